@@ -1,3 +1,6 @@
+/*
+ * The child's events go into a live session; when it has ended, its kernel's values are printed from that.
+ */
 #include "cli/kernel_command.h"
 
 #include "cli/children/kernel_source.h"
@@ -8,10 +11,10 @@
 #include "cli/run/record.h"
 #include "cli/run/signals.h"
 #include "core/analysis/kernel_metrics.h"
+#include "core/base/clock.h"
 #include "tui/terminal/text.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TITLE_CELLS 36
@@ -134,7 +137,7 @@ static enum status print_kernel(const struct session *session, const struct opti
 
 /* ---- the run ---- */
 /* What is typed wrong is said before anything runs. */
-static enum status check(const struct options *options, struct error *error)
+static enum status kernel_options_check(const struct options *options, struct error *error)
 {
     static struct kernel_args args;
     struct kernel_source source;
@@ -152,7 +155,7 @@ static enum status check(const struct options *options, struct error *error)
 static void wait_for_end(struct live *live)
 {
     while (live_busy(live)) {
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        clock_pause(2 * NS_PER_MS);
         if (signals_asked_to_end())
             live_stop_children(live);
     }
@@ -167,7 +170,7 @@ enum status kernel_command(const struct options *options, int *exit_status, stru
         .options = options, .choice = &choice, .recording = recording, .overwrite = true};
     struct live *live = NULL;
     struct error failure;
-    enum status status = check(options, error), finished;
+    enum status status = kernel_options_check(options, error), finished;
 
     if (status == STATUS_OK)
         status = device_choose(options, &choice, error);

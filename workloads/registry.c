@@ -5,9 +5,7 @@
 #include "workloads/cuda/cuda.h"
 #include "workloads/frame/image.h"
 #include "workloads/frame/tables.h"
-#include "workloads/selection.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define WORKLOAD_ROW(name) &workload_##name,
@@ -24,40 +22,6 @@ const struct workload *workload_find(const char *name)
         if (strcmp(workloads[i]->name, name) == 0)
             return workloads[i];
     return NULL;
-}
-
-enum status workload_parse(const char *text, struct workload_case **cases, size_t *count, struct error *error)
-{
-    struct selection selection = {0};
-    enum status status = selection_add(&selection, text, error);
-
-    if (status) {
-        selection_fini(&selection);
-        return status;
-    }
-    *cases = selection.cases;
-    *count = selection.count;
-    return STATUS_OK;
-}
-
-enum status workload_all(struct workload_case **cases, size_t *count, struct error *error)
-{
-    struct selection selection = {0};
-
-    for (size_t i = 0; i < TABLE_COUNT(workloads); i++) {
-        const char *const *sweep = workloads[i]->sweeps;
-
-        for (size_t k = 0; k == 0 || (k < WORKLOAD_SWEEPS_MAX && sweep[k]); k++) {
-            enum status status = selection_add(&selection, sweep[k] ? sweep[k] : workloads[i]->name, error);
-            if (status) {
-                selection_fini(&selection);
-                return status;
-            }
-        }
-    }
-    *cases = selection.cases;
-    *count = selection.count;
-    return STATUS_OK;
 }
 
 enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device,

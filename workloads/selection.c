@@ -1,3 +1,9 @@
+/*
+ * A text is taken apart where it lies. Each parameter has a list of values, the standard one at first; the
+ * cases are their product, the last parameter fastest, and are appended only when all of the text is right.
+ */
+#include "core/base/array.h"
+
 #include "workloads/selection.h"
 
 #include <errno.h>
@@ -218,14 +224,9 @@ static enum status cases_append(struct selection *selection, const struct worklo
                 "%s: that makes more than %d cases. Ask for fewer values, for example with a step.",
                 workload->name, SELECTION_CASES_MAX);
     }
-    if (selection->count + wanted > selection->capacity) {
-        size_t capacity = (selection->count + wanted) * 2;
-        struct workload_case *cases = reallocarray(selection->cases, capacity, sizeof *cases);
-        if (!cases)
-            return error_set(error, STATUS_MEMORY, "No memory for %zu cases. Ask for fewer.", capacity);
-        selection->cases = cases;
-        selection->capacity = capacity;
-    }
+    if (!array_grow(selection->cases, selection->capacity, selection->count, wanted))
+        return error_set(error, STATUS_MEMORY, "No memory for %zu cases. Ask for fewer.",
+                         selection->count + wanted);
     for (size_t i = 0; i < wanted; i++) {
         struct workload_case *c = &selection->cases[selection->count++];
         size_t rest = i;
@@ -328,4 +329,38 @@ void selection_fini(struct selection *selection)
 {
     free(selection->cases);
     *selection = (struct selection){0};
+}
+
+enum status workload_parse(const char *text, struct workload_case **cases, size_t *count, struct error *error)
+{
+    struct selection selection = {0};
+    enum status status = selection_add(&selection, text, error);
+
+    if (status) {
+        selection_fini(&selection);
+        return status;
+    }
+    *cases = selection.cases;
+    *count = selection.count;
+    return STATUS_OK;
+}
+
+enum status workload_all(struct workload_case **cases, size_t *count, struct error *error)
+{
+    struct selection selection = {0};
+
+    for (size_t i = 0; workload_at(i); i++) {
+        const char *const *sweep = workload_at(i)->sweeps;
+
+        for (size_t k = 0; k == 0 || (k < WORKLOAD_SWEEPS_MAX && sweep[k]); k++) {
+            enum status status = selection_add(&selection, sweep[k] ? sweep[k] : workload_at(i)->name, error);
+            if (status) {
+                selection_fini(&selection);
+                return status;
+            }
+        }
+    }
+    *cases = selection.cases;
+    *count = selection.count;
+    return STATUS_OK;
 }

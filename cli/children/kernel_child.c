@@ -1,3 +1,7 @@
+/*
+ * One struct child has all of it: source, arguments, device, teller. Arrays are on the device from before
+ * the launch until after the dump; the run is announced before the launch and ended however it went.
+ */
 #include "cli/children/kernel_child.h"
 
 #include "cli/children/kernel_lines.h"
@@ -53,7 +57,7 @@ struct child {
     struct device *device;
 };
 
-static enum status parse(struct child *child, int argc, char **argv, struct error *error)
+static enum status child_parse(struct child *child, int argc, char **argv, struct error *error)
 {
     enum status status;
 
@@ -81,7 +85,7 @@ static enum status parse(struct child *child, int argc, char **argv, struct erro
 }
 
 /* ---- the launch ---- */
-static void launched(void *context, const struct simt_launch *launch)
+static void count_launch(void *context, const struct simt_launch *launch)
 {
     const struct child *child = context;
 
@@ -102,7 +106,7 @@ static enum status open_device(struct child *child, struct error *error)
 
     if (!model.gpu)
         return STATUS_USAGE;
-    child->teller.launched = launched;
+    child->teller.launched = count_launch;
     child->teller.context = child;
     return teller_open_device(&child->teller, &model, &child->device, error);
 }
@@ -136,7 +140,7 @@ static enum status move_array(struct child *child, size_t index, bool back, stru
     return status;
 }
 
-static enum status run(struct child *child, struct error *error)
+static enum status child_run(struct child *child, struct error *error)
 {
     struct kernel_args *args = &child->args;
     void *values[OPTIONS_ARGS_MAX] = {0};
@@ -178,7 +182,7 @@ static enum status run_told(struct child *child, struct error *error)
                                     options->rules, options->keep_ptx);
     event.run.id = 1;
     teller_emit(teller, EVENT_RUN_BEGIN, event);
-    status = run(child, &own);
+    status = child_run(child, &own);
     event.run.time_ns = teller_now_ns(teller);
     event.run.detail = teller_string(teller, own.text);
     teller_emit(teller, EVENT_RUN_END, event);
@@ -197,7 +201,7 @@ static enum status run_told(struct child *child, struct error *error)
 int kernel_child_main(int argc, char **argv, struct error *error)
 {
     static struct child child;
-    enum status status = parse(&child, argc, argv, error);
+    enum status status = child_parse(&child, argc, argv, error);
 
     if (status == STATUS_OK)
         status = teller_connect(&child.teller, child.mode, child.kind, child.gpu, error);

@@ -1,3 +1,7 @@
+/*
+ * Rows are the counter's lines in their order. A source file is read once, from its start on, as lines are
+ * asked for in their order.
+ */
 #include "cli/children/kernel_lines.h"
 
 #include "cli/process/source_reader.h"

@@ -1,3 +1,7 @@
+/*
+ * A name may mean a kernel in five ways, from its mangled name to a prefix; only the surest way that fits
+ * any kernel of the file counts, and must fit one alone.
+ */
 #include "cli/children/kernel_source.h"
 
 #include "core/analysis/kernel_metrics.h"
@@ -201,7 +205,7 @@ static void list_names(const struct candidates *candidates, char *text, size_t s
         names_free(&all[i]);
 }
 
-static enum status choose(struct kernel_source *source, const char *wanted, struct error *error)
+static enum status kernel_choose(struct kernel_source *source, const char *wanted, struct error *error)
 {
     struct candidates found = {0}, all = {0};
     char list[600];
@@ -244,7 +248,7 @@ enum status kernel_source_open(struct kernel_source *source, const char *path, c
     source->image.data = text;
     status = ptx_parse(&source->module, source->image.name, text, source->image.size_bytes, error);
     if (status == STATUS_OK)
-        status = choose(source, wanted, error);
+        status = kernel_choose(source, wanted, error);
     if (status != STATUS_OK)
         kernel_source_close(source);
     return status;

@@ -1,3 +1,7 @@
+/*
+ * The program lanescope-ladder is spawned with the same words and waited for; its exit status says what its
+ * part came to.
+ */
 #include "cli/children/libraries.h"
 
 #include "cli/options/options.h"

@@ -1,20 +1,16 @@
+/*
+ * A teller without a wire takes everything and sends nothing. The events of the device model come through
+ * its sink, as they are.
+ */
 #include "cli/children/teller.h"
 
+#include "core/base/clock.h"
 #include "core/wire/sampling_control.h"
 #include "workloads/frame/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static int64_t wall_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 enum status teller_connect(struct teller *teller, enum run_mode mode, const char *kind, uint32_t ordinal,
                            struct error *error)
@@ -30,7 +26,7 @@ enum status teller_connect(struct teller *teller, enum run_mode mode, const char
     if (mode == RUN_TRACE && !teller->on_model)
         teller->sampling = sampling_control_open(path);
     const struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD,
-                                     .start_ns = wall_ns(),
+                                     .start_ns = clock_real_ns(),
                                      .clock = teller->on_model ? CLOCK_MODEL : CLOCK_WALL,
                                      .run_mode = mode,
                                      .rank = -1};
@@ -42,7 +38,7 @@ void teller_close(struct teller *teller)
     if (!teller->producer)
         return;
     teller_emit(teller, EVENT_GOODBYE,
-                (struct event){.goodbye = {.time_ns = teller->on_model ? 0 : wall_ns()}});
+                (struct event){.goodbye = {.time_ns = teller->on_model ? 0 : clock_real_ns()}});
     wire_producer_destroy(teller->producer);
     teller->producer = NULL;
     sampling_control_close(teller->sampling);
@@ -52,7 +48,7 @@ void teller_close(struct teller *teller)
 int64_t teller_now_ns(const struct teller *teller)
 {
     if (!teller->on_model)
-        return wall_ns();
+        return clock_real_ns();
     return teller->device ? simt_device_now_ns(teller->device) : 0;
 }
 

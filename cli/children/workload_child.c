@@ -1,3 +1,7 @@
+/*
+ * The cases of all texts are collected first. Each is then a run: RUN_BEGIN, what is expected of it, its
+ * launches, RUN_END.
+ */
 #include "cli/children/workload_child.h"
 
 #include "cli/children/libraries.h"

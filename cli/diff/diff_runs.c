@@ -1,5 +1,5 @@
 /* A run has many kernels: its device time is looked up once for each pair of runs. */
-#include "cli/diff/diff.h"
+#include "cli/diff/diff_result.h"
 
 #include <stdlib.h>
 

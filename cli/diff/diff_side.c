@@ -1,5 +1,10 @@
+/*
+ * The text is cut in place: what is behind the colon becomes the pick. The session is loaded whole before
+ * its index is made.
+ */
 #include "cli/diff/diff_side.h"
 
+#include "core/base/append.h"
 #include "core/recording/recording.h"
 
 #include <stdio.h>
@@ -152,7 +157,7 @@ void diff_side_works(const struct diff_side *side, char *text, size_t size_bytes
             snprintf(text + length, size_bytes - length, ", ...");
             return;
         }
-        length += (size_t)snprintf(text + length, size_bytes - length, "%s%s", length ? ", " : "", name);
+        append_text(text, size_bytes, &length, "%s%s", length ? ", " : "", name);
         memcpy(last, name, sizeof last);
     }
 }

@@ -1,3 +1,7 @@
+/*
+ * Matches that changed in time, sorted by what they lost; of each, the counts that changed most. Counts of
+ * fixed sizes bound what is printed.
+ */
 #include "cli/diff/diff_summary.h"
 
 #include "tui/terminal/text.h"

@@ -144,7 +144,7 @@ static bool are_bounded_alike(const struct compare_metric *compared)
            a->number == b->number;
 }
 
-static bool differs(const struct compare_metric *compared)
+static bool metric_differs(const struct compare_metric *compared)
 {
     const struct value *a = &compared->a.value, *b = &compared->b.value;
     if (a->available && b->available && a->word && b->word)
@@ -163,7 +163,7 @@ static enum status match_differs(const struct diff *diff, const struct compare_m
         if (metric_info(metric)->group == METRIC_GROUP_OLD)
             continue;
         status = diff_metric(diff, match, metric, &compared, error);
-        *found = status == STATUS_OK && differs(&compared);
+        *found = status == STATUS_OK && metric_differs(&compared);
     }
     return status;
 }
@@ -205,8 +205,8 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
         enum status status = diff_metric(diff, match, metric, &compared, error);
         if (status != STATUS_OK)
             return status;
-        bool shown =
-            differs(&compared) || (diff->wide && (compared.a.value.available || compared.b.value.available));
+        bool shown = metric_differs(&compared) ||
+                     (diff->wide && (compared.a.value.available || compared.b.value.available));
         if (shown) {
             print_row(metric, metric_info(metric)->title, &compared, out);
         } else {

@@ -1,3 +1,7 @@
+/*
+ * A value is a range, from a number to itself or from its bound on; a limit is kept or broken only when all
+ * of the range says so.
+ */
 #include "cli/diff/limit.h"
 
 #include <ctype.h>
@@ -22,7 +26,7 @@ static const char *skip_blanks(const char *text)
     return text;
 }
 
-static enum status bad(const char *text, struct error *error)
+static enum status limit_bad(const char *text, struct error *error)
 {
     return error_set(error, STATUS_USAGE,
                      "--fail-on does not take \"%.80s\": it takes METRIC > LIMIT (or >=, <, <=), where LIMIT "
@@ -36,28 +40,28 @@ enum status limit_parse(struct limit *limit, const char *text, struct error *err
     char id[80], *end;
     *limit = (struct limit){.text = text};
     if (at == name || (size_t)(at - name) >= sizeof id)
-        return bad(text, error);
+        return limit_bad(text, error);
     memcpy(id, name, (size_t)(at - name));
     id[at - name] = '\0';
     at = skip_blanks(at);
     if (*at != '<' && *at != '>')
-        return bad(text, error);
+        return limit_bad(text, error);
     limit->above = *at++ == '>';
     limit->or_equal = *at == '=';
     at = skip_blanks(at + limit->or_equal);
     char number[40];
     size_t digits = strspn(at, "+-.0123456789eE"); /* strtod would take "nan", "inf" and "0x10" */
     if (digits == 0 || digits >= sizeof number)
-        return bad(text, error);
+        return limit_bad(text, error);
     memcpy(number, at, digits);
     number[digits] = '\0';
     errno = 0;
     limit->bound = strtod(number, &end);
     if (*end || end == number || errno || !isfinite(limit->bound))
-        return bad(text, error);
+        return limit_bad(text, error);
     limit->times_a = at[digits] == 'x';
     if (*skip_blanks(at + digits + limit->times_a))
-        return bad(text, error);
+        return limit_bad(text, error);
     limit->metric = metric_find(id);
     if (limit->metric == METRIC_COUNT) {
         return error_set(error, STATUS_USAGE,
@@ -83,7 +87,7 @@ static struct range range_of(const struct value *value)
 }
 
 /* Zero times no matter what is zero: a bound of 0x is one. */
-static double times(double factor, double number)
+static double value_times(double factor, double number)
 {
     return factor == 0 ? 0 : factor * number;
 }
@@ -95,7 +99,7 @@ enum limit_state limit_check(const struct limit *limit, const struct value *a, c
     struct range bound = {limit->bound, limit->bound}, number = range_of(b);
     if (limit->times_a) {
         struct range base = range_of(a);
-        bound = (struct range){times(limit->bound, base.least), times(limit->bound, base.most)};
+        bound = (struct range){value_times(limit->bound, base.least), value_times(limit->bound, base.most)};
     }
     if (!limit->above) { /* turned round, less is more */
         number = (struct range){-number.most, -number.least};

@@ -1,6 +1,11 @@
+/*
+ * Each event gives two edges, +1 and -1; sorted by process and time, their running sums are the counter.
+ * Metrics of a kernel are looked up once and kept by kernel row.
+ */
 #include "cli/export/export_counters.h"
 
 #include "core/analysis/kernel_index.h"
+#include "core/base/array.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,14 +69,8 @@ static enum status add_edges(void *context, const struct export_event *event)
                                                    : COPIES_OTHER;
     if (series == SERIES_COUNT)
         return STATUS_OK;
-    if (edges->count + 2 > edges->capacity) {
-        size_t capacity = edges->capacity ? edges->capacity * 2 : 1024;
-        struct edge *grown = realloc(edges->rows, capacity * sizeof *grown);
-        if (!grown)
-            return STATUS_MEMORY;
-        edges->rows = grown;
-        edges->capacity = capacity;
-    }
+    if (!array_grow(edges->rows, edges->capacity, edges->count, 2))
+        return STATUS_MEMORY;
     struct edge edge = {
         .ns = event->start_ns, .process = event->row->process, .change = 1, .series = (uint8_t)series};
     edges->rows[edges->count++] = edge;

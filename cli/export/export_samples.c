@@ -1,3 +1,7 @@
+/*
+ * Series by series, each sample as it is in the session; a gap between samples is written as 0 at its start
+ * in a Chrome trace, which has no other way to end a level.
+ */
 #include "cli/export/export_samples.h"
 
 #include "cli/export/export_counters.h"
@@ -14,7 +18,7 @@ static const char *const unit_texts[] = {[SERIES_PERCENT] = "%",
                                          [SERIES_BYTES_PER_SECOND] = "bytes per second",
                                          [SERIES_NUMBER] = "number"};
 
-static bool takes(const struct export *export, const struct sampling_row *row)
+static bool sampling_taken(const struct export *export, const struct sampling_row *row)
 {
     return row->clock < CLOCK_COUNT && export->clocks[row->clock] && (row->flags & SERIES_CANNOT) == 0;
 }
@@ -23,7 +27,7 @@ bool export_samples_of(const struct export *export, uint32_t process)
 {
     for (uint32_t i = 0; i < sampling_count(export->session); i++) {
         const struct sampling_row *row = sampling_at(export->session, i);
-        if (row->process == process && takes(export, row))
+        if (row->process == process && sampling_taken(export, row))
             return true;
     }
     return false;
@@ -99,7 +103,7 @@ void export_samples_chrome(const struct export *export, struct json *json, int64
 {
     for (uint32_t series = 0; series < session_series_count(export->session); series++) {
         const struct series_row *row = session_series(export->session, series);
-        if (takes(export, sampling_at(export->session, row->sampling)))
+        if (sampling_taken(export, sampling_at(export->session, row->sampling)))
             draw_series(export, json, origin_ns, series);
     }
 }
@@ -114,7 +118,7 @@ void export_samples_csv(const struct export *export)
         const struct process_row *process = session_process(session, row->process);
         const struct device_row *device = session_device(session, row->device);
         uint64_t count = sample_count(session, row->sampling);
-        for (uint64_t i = 0; takes(export, sampling_at(session, row->sampling)) && i < count; i++) {
+        for (uint64_t i = 0; sampling_taken(export, sampling_at(session, row->sampling)) && i < count; i++) {
             int64_t start_ns = sample_start_ns(session, row->sampling, i);
             float number = sample_number(session, series, i);
             fprintf(export->out, "%s,%" PRIu32 ",%" PRId32 ",,,sample,",
@@ -164,7 +168,7 @@ static void write_samples(const struct export *export, struct json *json, uint32
     const struct session *session = export->session;
     const struct sampling_row *row = sampling_at(session, sampling);
     uint64_t count = sample_count(session, sampling);
-    for (uint64_t i = 0; takes(export, row) && i < count; i++) {
+    for (uint64_t i = 0; sampling_taken(export, row) && i < count; i++) {
         int64_t start_ns = sample_start_ns(session, sampling, i);
         json_open(json, NULL, '{');
         json_integer(json, "sampling", sampling);

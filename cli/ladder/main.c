@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum status find(enum library_routine routine, struct error *error)
+static enum status library_find(enum library_routine routine, struct error *error)
 {
     return routine == LIBRARY_MATMUL ? ladder_cublas_find(error) : STATUS_OK;
 }
 
-static enum status call(const struct library_call *what, struct error *error)
+static enum status case_call(const struct library_call *what, struct error *error)
 {
     return what->routine == LIBRARY_MATMUL ? ladder_cublas(what, error) : ladder_cub(what, error);
 }
 
-static int run(struct workload_child_options *options, struct error *error)
+static int case_run(struct workload_child_options *options, struct error *error)
 {
-    static const struct library library = {.find = find, .call = call};
+    static const struct library library = {.find = library_find, .call = case_call};
 
     if (strcmp(options->device, "cuda") != 0) {
         error_set(error, STATUS_USAGE, "Libraries run on a GPU: DEVICE is cuda, not '%.40s'.",
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     struct workload_child_options options;
     struct error error = {0};
     int exit_status = workload_child_parse(argc - 1, argv + 1, &options, &error) == STATUS_OK
-                          ? run(&options, &error)
+                          ? case_run(&options, &error)
                           : child_exit_status(STATUS_USAGE);
 
     if (exit_status)

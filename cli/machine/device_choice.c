@@ -1,3 +1,9 @@
+/*
+ * `auto` takes a GPU only when the driver sees one and the agent can watch it; the note says why it did
+ * not.
+ */
+#include "core/base/append.h"
+
 #include "cli/machine/device_choice.h"
 
 #include "cli/machine/gpu_look.h"
@@ -12,8 +18,8 @@ const struct gpu *device_model(const char *id, struct error *error)
     char list[512] = "";
     size_t used = 0;
 
-    for (size_t i = 0; !gpu && gpu_at(i) && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", gpu_at(i)->id);
+    for (size_t i = 0; !gpu && gpu_at(i); i++)
+        append_text(list, sizeof list, &used, "%s%s", i ? ", " : "", gpu_at(i)->id);
     if (!gpu)
         error_set(error, STATUS_USAGE, "There is no model of a GPU '%.40s'. There are: %s.", id, list);
     return gpu;

@@ -1,3 +1,7 @@
+/*
+ * A device's sheet is made once and printed as text or as JSON; health is asked of NVML, and left out where
+ * that is not there.
+ */
 #include "cli/machine/device_command.h"
 
 #include "cli/machine/device_choice.h"

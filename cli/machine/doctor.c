@@ -1,3 +1,4 @@
+/* Each finding goes out as it is found, in its group, as a line of the table or an object of the JSON. */
 #include "cli/machine/doctor.h"
 
 #include "cli/machine/device_choice.h"
@@ -10,6 +11,7 @@
 #include "workloads/frame/workload.h"
 
 #if LANESCOPE_CUDA
+#include "core/base/append.h"
 #include "core/metric/metric.h"
 #include "cupti/probe/probe.h"
 #endif
@@ -53,7 +55,7 @@ static void make_id(const char *what, char *id, size_t size_bytes)
 
 /* "  ok  what      text": the mark is a word, never a colour alone. Names of files and the environment's
  * values are strangers' texts. */
-static void found(struct findings *findings, enum state state, const char *what, const char *text)
+static void finding_add(struct findings *findings, enum state state, const char *what, const char *text)
 {
     static const struct {
         const char *mark, *name;
@@ -88,21 +90,22 @@ static void print_terminal(struct findings *findings)
     char text[256];
 
     begin_group(findings, "terminal", "");
-    found(findings, term && *term && strcmp(term, "dumb") != 0 ? GOOD : MISSING, "TERM",
-          term && *term ? term : "not set: the screen cannot be drawn; reports and --snapshot can");
+    finding_add(findings, term && *term && strcmp(term, "dumb") != 0 ? GOOD : MISSING, "TERM",
+                term && *term ? term : "not set: the screen cannot be drawn; reports and --snapshot can");
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) {
         snprintf(text, sizeof text, "%ux%u%s", size.ws_col, size.ws_row,
                  size.ws_col < 80 || size.ws_row < 24 ? "; at 80x24 and more all panes fit" : "");
-        found(findings, size.ws_col < 80 || size.ws_row < 24 ? LIMITED : GOOD, "size", text);
+        finding_add(findings, size.ws_col < 80 || size.ws_row < 24 ? LIMITED : GOOD, "size", text);
     } else {
-        found(findings, FACT, "size", "standard output is no terminal");
+        finding_add(findings, FACT, "size", "standard output is no terminal");
     }
-    found(findings, utf8 ? GOOD : LIMITED, "characters",
-          utf8 ? "UTF-8" : "not UTF-8: the screen uses ASCII (set LC_ALL=C.UTF-8 for finer bars)");
-    found(findings, FACT, "colours",
-          no_color && *no_color ? "none: NO_COLOR is set"
-          : depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0) ? "24-bit"
-                                                                                      : "as terminfo says");
+    finding_add(findings, utf8 ? GOOD : LIMITED, "characters",
+                utf8 ? "UTF-8" : "not UTF-8: the screen uses ASCII (set LC_ALL=C.UTF-8 for finer bars)");
+    finding_add(findings, FACT, "colours",
+                no_color && *no_color ? "none: NO_COLOR is set"
+                : depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0)
+                    ? "24-bit"
+                    : "as terminfo says");
 }
 
 static void print_build(struct findings *findings)
@@ -114,13 +117,15 @@ static void print_build(struct findings *findings)
 
     begin_group(findings, "lanescope", LANESCOPE_VERSION);
     status = path_of_agent(path, &error);
-    found(findings, status == STATUS_OK ? GOOD : MISSING, "agent", status == STATUS_OK ? path : error.text);
-    found(findings, image && strcmp(image->format, "fatbin") == 0 ? GOOD : LIMITED, "kernels",
-          image && strcmp(image->format, "fatbin") == 0
-              ? "machine code for the GPUs of today is in the program"
-              : "PTX only (built without nvcc): the driver compiles it at the first run");
+    finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "agent",
+                status == STATUS_OK ? path : error.text);
+    finding_add(findings, image && strcmp(image->format, "fatbin") == 0 ? GOOD : LIMITED, "kernels",
+                image && strcmp(image->format, "fatbin") == 0
+                    ? "machine code for the GPUs of today is in the program"
+                    : "PTX only (built without nvcc): the driver compiles it at the first run");
     status = path_of_ladder(path, &error);
-    found(findings, status == STATUS_OK ? GOOD : LIMITED, "CUB", status == STATUS_OK ? path : error.text);
+    finding_add(findings, status == STATUS_OK ? GOOD : LIMITED, "CUB",
+                status == STATUS_OK ? path : error.text);
 }
 
 /* Live recordings of sessions that did not end in order. */
@@ -133,7 +138,7 @@ static void print_leftovers(struct findings *findings)
     unsigned count = 0;
 
     if (path_of_live_recording(path, &error) != STATUS_OK) {
-        found(findings, MISSING, "live sessions", error.text);
+        finding_add(findings, MISSING, "live sessions", error.text);
         return;
     }
     *strrchr(path, '/') = '\0';
@@ -149,7 +154,7 @@ static void print_leftovers(struct findings *findings)
              count ? "%.3000s holds %u of sessions that run or were cut off: lanescope view opens them"
                    : "%.3000s",
              path, count);
-    found(findings, GOOD, "live sessions", text);
+    finding_add(findings, GOOD, "live sessions", text);
 }
 
 #if LANESCOPE_CUDA
@@ -164,7 +169,7 @@ static void all_counters(char *text, size_t size_bytes)
 
     text[0] = '\0';
     for (size_t i = 0; i < count && used + strlen(names[i]) + 2 < size_bytes; i++)
-        used += (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? "," : "", names[i]);
+        append_text(text, size_bytes, &used, "%s%s", i ? "," : "", names[i]);
 }
 
 static void print_device(struct findings *findings, uint32_t index, const struct device_info *info)
@@ -175,7 +180,7 @@ static void print_device(struct findings *findings, uint32_t index, const struct
     snprintf(text, sizeof text, "%.90s, compute capability %s, %u multiprocessors, %.0f GB", info->name,
              capability_text(info->compute_capability).text, info->multiprocessors,
              (double)info->memory_bytes / 1e9);
-    found(findings, GOOD, what, text);
+    finding_add(findings, GOOD, what, text);
 }
 
 static void print_disassembler(struct findings *findings)
@@ -184,8 +189,8 @@ static void print_disassembler(struct findings *findings)
     struct error error;
     enum status status = disassembler_find(path, &error);
 
-    found(findings, status == STATUS_OK ? GOOD : LIMITED, "machine code",
-          status == STATUS_OK ? path : error.text);
+    finding_add(findings, status == STATUS_OK ? GOOD : LIMITED, "machine code",
+                status == STATUS_OK ? path : error.text);
 }
 
 static void print_gpu(struct findings *findings)
@@ -197,51 +202,53 @@ static void print_gpu(struct findings *findings)
     path_of_libcupti(cupti, NULL);
     probe_run(&report, cupti, counters);
     begin_group(findings, "GPU", "");
-    found(findings, report.driver_text[0] ? GOOD : MISSING, "driver",
-          report.driver_text[0] ? report.driver_text
-                                : "no NVIDIA driver is loaded: workloads run on the device model here");
+    finding_add(findings, report.driver_text[0] ? GOOD : MISSING, "driver",
+                report.driver_text[0] ? report.driver_text
+                                      : "no NVIDIA driver is loaded: workloads run on the device model here");
     if (report.devices.status != STATUS_OK)
-        found(findings, MISSING, "CUDA", report.devices.text);
+        finding_add(findings, MISSING, "CUDA", report.devices.text);
     for (uint32_t i = 0; i < report.device_count && i < PROBE_MAX_DEVICES; i++)
         print_device(findings, i, &report.device[i]);
     snprintf(text, sizeof text, "%.1000s (%u)", report.cupti_path, report.cupti_version);
-    found(findings, report.cupti.status == STATUS_OK ? GOOD : MISSING, "libcupti",
-          report.cupti.status == STATUS_OK ? text : report.cupti.text);
+    finding_add(findings, report.cupti.status == STATUS_OK ? GOOD : MISSING, "libcupti",
+                report.cupti.status == STATUS_OK ? text : report.cupti.text);
     if (report.device_count) {
-        found(findings, report.tracing.status == STATUS_OK ? GOOD : MISSING, "tracing",
-              report.tracing.status == STATUS_OK ? "timeline, copies, API calls, NVTX" : report.tracing.text);
+        finding_add(findings, report.tracing.status == STATUS_OK ? GOOD : MISSING, "tracing",
+                    report.tracing.status == STATUS_OK ? "timeline, copies, API calls, NVTX"
+                                                       : report.tracing.text);
         snprintf(text, sizeof text, "the whole catalogue, in %u passes", report.counter_passes);
-        found(findings, report.counters.status == STATUS_OK ? GOOD : MISSING, "counters",
-              report.counters.status == STATUS_OK ? text : report.counters.text);
+        finding_add(findings, report.counters.status == STATUS_OK ? GOOD : MISSING, "counters",
+                    report.counters.status == STATUS_OK ? text : report.counters.text);
         snprintf(text, sizeof text, "%u counters over time, every 1 ms and in bursts down to 2 us",
                  report.sampled);
-        found(findings, report.sampling.status == STATUS_OK ? GOOD : MISSING, "sampling",
-              report.sampling.status == STATUS_OK ? text : report.sampling.text);
-        found(findings, report.samples.status == STATUS_OK ? GOOD : MISSING, "lines",
-              report.samples.status == STATUS_OK
-                  ? "program counters are sampled: time and what it was waited for, by source line"
-                  : report.samples.text);
-        found(findings, report.instructions.status == STATUS_OK ? GOOD : MISSING, "instructions",
-              report.instructions.status == STATUS_OK
-                  ? "each instruction's executions, sectors and wavefronts are counted, a process per kernel"
-                  : report.instructions.text);
+        finding_add(findings, report.sampling.status == STATUS_OK ? GOOD : MISSING, "sampling",
+                    report.sampling.status == STATUS_OK ? text : report.sampling.text);
+        finding_add(findings, report.samples.status == STATUS_OK ? GOOD : MISSING, "lines",
+                    report.samples.status == STATUS_OK
+                        ? "program counters are sampled: time and what it was waited for, by source line"
+                        : report.samples.text);
+        finding_add(
+            findings, report.instructions.status == STATUS_OK ? GOOD : MISSING, "instructions",
+            report.instructions.status == STATUS_OK
+                ? "each instruction's executions, sectors and wavefronts are counted, a process per kernel"
+                : report.instructions.text);
         print_disassembler(findings);
     }
     if (report.restriction == PROBE_RESTRICTION_ADMIN)
-        found(findings, FACT, "permission",
-              "the driver gives counters to administrators only (RmProfilingAdminOnly: 1)");
+        finding_add(findings, FACT, "permission",
+                    "the driver gives counters to administrators only (RmProfilingAdminOnly: 1)");
     if (report.injection[0] || report.nvtx_injection[0]) {
         snprintf(text, sizeof text, "the environment injects %.900s: unset it or say --replace-injection",
                  report.injection[0] ? report.injection : report.nvtx_injection);
-        found(findings, LIMITED, "injection", text);
+        finding_add(findings, LIMITED, "injection", text);
     }
 }
 #else
 static void print_gpu(struct findings *findings)
 {
     begin_group(findings, "GPU", "");
-    found(findings, MISSING, "CUPTI",
-          "this build has no CUPTI part: build it where a CUDA 13 toolkit is (./bootstrap cuda)");
+    finding_add(findings, MISSING, "CUPTI",
+                "this build has no CUPTI part: build it where a CUDA 13 toolkit is (./bootstrap cuda)");
 }
 #endif
 
@@ -260,7 +267,7 @@ static void print_sensors(struct findings *findings)
         device_health_none(&health, error.text);
     nvml_close(nvml);
     device_health_line(&health, text, sizeof text);
-    found(findings, health.available ? GOOD : MISSING, "sensors", text);
+    finding_add(findings, health.available ? GOOD : MISSING, "sensors", text);
 }
 
 /* The model is opened and given a little work. */
@@ -284,9 +291,10 @@ static void print_model(struct findings *findings)
     begin_group(findings, "device model", "");
     snprintf(text, sizeof text, "%.90s unless --model says otherwise; %zu GPUs in its table",
              gpu_at(0)->info.name, count);
-    found(findings, status == STATUS_OK ? GOOD : MISSING, "model", status == STATUS_OK ? text : error.text);
+    finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "model",
+                status == STATUS_OK ? text : error.text);
     snprintf(text, sizeof text, "%ld, one per processor", sysconf(_SC_NPROCESSORS_ONLN));
-    found(findings, FACT, "workers", text);
+    finding_add(findings, FACT, "workers", text);
 }
 
 void doctor_run(FILE *out, bool as_json)

@@ -1,3 +1,7 @@
+/*
+ * The child sends one struct finding through a pipe and exits; a driver that hangs is left behind after
+ * LOOK_MS.
+ */
 #include "cli/machine/gpu_look.h"
 
 #include "workloads/cuda/cuda.h"
@@ -20,7 +24,7 @@ struct finding {
     struct device_description gpus[GPU_LOOK_MAX];
 };
 
-static void look(struct finding *finding, bool describe)
+static void child_look(struct finding *finding, bool describe)
 {
     struct error error = {0};
 
@@ -37,7 +41,7 @@ static _Noreturn void look_and_tell(int fd, struct finding *finding, bool descri
     const char *bytes = (const char *)finding;
     size_t told = 0;
 
-    look(finding, describe);
+    child_look(finding, describe);
     while (told < sizeof *finding) {
         ssize_t wrote = write(fd, bytes + told, sizeof *finding - told);
         if (wrote <= 0)
@@ -48,7 +52,7 @@ static _Noreturn void look_and_tell(int fd, struct finding *finding, bool descri
 }
 
 /* All of it, or false. */
-static bool hear(int fd, struct finding *finding)
+static bool findings_read(int fd, struct finding *finding)
 {
     struct pollfd answer = {.fd = fd, .events = POLLIN};
     char *bytes = (char *)finding;
@@ -64,7 +68,7 @@ static bool hear(int fd, struct finding *finding)
 }
 
 /* In a child, into `finding`. */
-static bool ask(struct finding *finding, bool describe)
+static bool child_run(struct finding *finding, bool describe)
 {
     int ends[2];
     pid_t child;
@@ -76,7 +80,7 @@ static bool ask(struct finding *finding, bool describe)
     if (child == 0)
         look_and_tell(ends[1], finding, describe);
     close(ends[1]);
-    heard = child > 0 && hear(ends[0], finding);
+    heard = child > 0 && findings_read(ends[0], finding);
     close(ends[0]);
     if (child > 0) {
         kill(child, SIGKILL);
@@ -91,7 +95,7 @@ uint32_t gpu_look(struct device_description *gpus, size_t most, char *why, size_
     struct finding *finding = calloc(1, sizeof *finding);
     uint32_t count = 0;
 
-    if (!finding || !ask(finding, most > 0)) {
+    if (!finding || !child_run(finding, most > 0)) {
         snprintf(why, why_bytes, "The CUDA driver could not be asked for GPUs.");
     } else {
         finding->text[sizeof finding->text - 1] = '\0';

@@ -1,3 +1,9 @@
+/*
+ * What both threads touch lies under the mutex. The thread may hang in the driver: the struct is then left
+ * to it, and whoever is last frees it.
+ */
+#include "core/base/clock.h"
+
 #include "cli/machine/health.h"
 
 #include "cli/machine/nvml.h"
@@ -25,14 +31,14 @@ struct health {
     struct device_health newest;
 };
 
-static void release(struct health *health)
+static void health_release(struct health *health)
 {
     pthread_cond_destroy(&health->wake);
     pthread_mutex_destroy(&health->mutex);
     free(health);
 }
 
-static void publish(struct health *health, const struct device_health *reading)
+static void health_publish(struct health *health, const struct device_health *reading)
 {
     pthread_mutex_lock(&health->mutex);
     health->newest = *reading;
@@ -46,8 +52,7 @@ static bool wait_for_turn(struct health *health, uint8_t uuid[16])
     struct timespec until;
     bool go_on;
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += HEALTH_PERIOD_MS / 1000;
+    until = timespec_of(clock_monotonic_ns() + (int64_t)HEALTH_PERIOD_MS * NS_PER_MS);
     pthread_mutex_lock(&health->mutex);
     while (!health->end && !health->asked_anew &&
            pthread_cond_timedwait(&health->wake, &health->mutex, &until) == 0)
@@ -59,7 +64,7 @@ static bool wait_for_turn(struct health *health, uint8_t uuid[16])
     return go_on;
 }
 
-static void *run(void *argument)
+static void *health_run(void *argument)
 {
     struct health *health = argument;
     struct nvml *nvml = NULL;
@@ -70,17 +75,17 @@ static void *run(void *argument)
 
     if (!there) {
         device_health_none(&reading, error.text);
-        publish(health, &reading);
+        health_publish(health, &reading);
     }
     while (wait_for_turn(health, uuid)) {
         if (!there)
             continue;
         nvml_health(nvml, uuid, 0, &reading);
-        publish(health, &reading);
+        health_publish(health, &reading);
     }
     nvml_close(nvml);
     if (atomic_exchange(&health->left, true))
-        release(health);
+        health_release(health);
     return NULL;
 }
 
@@ -108,22 +113,21 @@ void health_destroy(struct health *health)
     if (!health)
         return;
     if (!health->started) {
-        release(health);
+        health_release(health);
         return;
     }
     pthread_mutex_lock(&health->mutex);
     health->end = true;
     pthread_cond_signal(&health->wake);
     pthread_mutex_unlock(&health->mutex);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
+    until = timespec_of(clock_real_ns() + NS_PER_S);
     if (pthread_timedjoin_np(health->thread, NULL, &until) == 0) {
-        release(health);
+        health_release(health);
         return;
     }
     pthread_detach(health->thread);
     if (atomic_exchange(&health->left, true))
-        release(health); /* it ended meanwhile */
+        health_release(health); /* it ended meanwhile */
 }
 
 static bool start_thread(struct health *health)
@@ -133,7 +137,7 @@ static bool start_thread(struct health *health)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that reads the terminal */
-    failure = pthread_create(&health->thread, NULL, run, health);
+    failure = pthread_create(&health->thread, NULL, health_run, health);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure == 0;
 }

@@ -1,10 +1,16 @@
+/*
+ * A function that the library lacks is NULL, and its number stays unknown; a call that fails leaves its
+ * number unknown as well.
+ */
+#include "core/base/append.h"
+#include "core/base/clock.h"
+
 #include "cli/machine/nvml.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_MISSING = -1 };
 enum { NVML_CLOCK_CORE = 1, NVML_CLOCK_MEMORY = 2 };
@@ -129,10 +135,11 @@ void nvml_close(struct nvml *nvml)
 
 static void uuid_text(const uint8_t uuid[16], char text[UUID_TEXT_BYTES])
 {
-    size_t used = (size_t)snprintf(text, UUID_TEXT_BYTES, "GPU-");
+    size_t used = 0;
+    append_text(text, UUID_TEXT_BYTES, &used, "GPU-");
     for (size_t i = 0; i < 16; i++)
-        used += (size_t)snprintf(text + used, UUID_TEXT_BYTES - used, "%s%02x",
-                                 i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+        append_text(text, UUID_TEXT_BYTES, &used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+                    uuid[i]);
 }
 
 static int find_device(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index, nvml_device *device)
@@ -149,7 +156,7 @@ static int find_device(const struct nvml *nvml, const uint8_t uuid[16], uint32_t
 /* What a function of NVML answers; one that this driver lacks answers as one that refuses. */
 #define NVML_ASK(function, ...) (nvml->function ? nvml->function(device, __VA_ARGS__) : NVML_MISSING)
 
-static void take(int64_t *number, int result, const unsigned *value)
+static void process_take(int64_t *number, int result, const unsigned *value)
 {
     if (result == NVML_SUCCESS)
         *number = *value;
@@ -172,12 +179,15 @@ static void read_numbers(const struct nvml *nvml, nvml_device device, struct dev
         health->gpu_use_pct = use.gpu_pct;
         health->memory_use_pct = use.memory_pct;
     }
-    take(&health->core_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_CORE, &value), &value);
-    take(&health->core_clock_max_mhz, NVML_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_CORE, &value), &value);
-    take(&health->memory_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_MEMORY, &value), &value);
-    take(&health->power_mw, NVML_ASK(nvmlDeviceGetPowerUsage, &value), &value);
-    take(&health->power_limit_mw, NVML_ASK(nvmlDeviceGetEnforcedPowerLimit, &value), &value);
-    take(&health->temperature_c, NVML_ASK(nvmlDeviceGetTemperature, NVML_TEMPERATURE_OF_GPU, &value), &value);
+    process_take(&health->core_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_CORE, &value), &value);
+    process_take(&health->core_clock_max_mhz, NVML_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_CORE, &value),
+                 &value);
+    process_take(&health->memory_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_MEMORY, &value),
+                 &value);
+    process_take(&health->power_mw, NVML_ASK(nvmlDeviceGetPowerUsage, &value), &value);
+    process_take(&health->power_limit_mw, NVML_ASK(nvmlDeviceGetEnforcedPowerLimit, &value), &value);
+    process_take(&health->temperature_c, NVML_ASK(nvmlDeviceGetTemperature, NVML_TEMPERATURE_OF_GPU, &value),
+                 &value);
     take_count(&health->ecc_corrected,
                NVML_ASK(nvmlDeviceGetTotalEccErrors, NVML_ECC_CORRECTED, NVML_ECC_SINCE_START, &count),
                &count);
@@ -213,17 +223,10 @@ static void read_processes(const struct nvml *nvml, nvml_device device, struct d
     }
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index,
                  struct device_health *health)
 {
-    int64_t start_ns = now_ns();
+    int64_t start_ns = clock_monotonic_ns();
     nvml_device device = NULL;
     int result = find_device(nvml, uuid, index, &device);
 
@@ -236,5 +239,5 @@ void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index
     health->available = true;
     read_numbers(nvml, device, health);
     read_processes(nvml, device, health);
-    health->cost_ns = now_ns() - start_ns;
+    health->cost_ns = clock_monotonic_ns() - start_ns;
 }

@@ -1,3 +1,7 @@
+/*
+ * The case runs with a capture of one warp's accesses. Programs live as long as the device does: the words
+ * of their instructions are taken while it is there.
+ */
 #include "cli/model/lane_accesses.h"
 
 #include "cli/model/model_case.h"
@@ -58,7 +62,7 @@ static enum tui_space space_of(enum ptx_space space)
 }
 
 /* Instructions are numbered as they stand in the program, kernels as they were launched. */
-static int compare(const void *a, const void *b)
+static int rows_compare(const void *a, const void *b)
 {
     const struct capture_access *one = a, *other = b;
     const uint32_t keys[][2] = {{one->kernel, other->kernel},
@@ -79,7 +83,8 @@ static bool same_site(const struct capture_access *a, const struct capture_acces
            a->part == b->part;
 }
 
-static void take(struct tui_access *item, const struct capture_access *from, const struct program *program)
+static void access_take(struct tui_access *item, const struct capture_access *from,
+                        const struct program *program)
 {
     const struct program_instruction *of = &program->instructions[from->instruction];
 
@@ -95,7 +100,7 @@ static void take(struct tui_access *item, const struct capture_access *from, con
 }
 
 /* Programs live as long as the device does: their words are taken now. */
-static void launched(void *context, const struct simt_launch *launch)
+static void launch_taken(void *context, const struct simt_launch *launch)
 {
     struct taking *taking = context;
     const struct capture *capture = taking->capture;
@@ -108,11 +113,11 @@ static void launched(void *context, const struct simt_launch *launch)
         accesses->warps = (asked->block[0] * asked->block[1] * asked->block[2] + WARP_LANES - 1) / WARP_LANES;
     }
     qsort(taking->capture->accesses + accesses->count, capture->count - accesses->count,
-          sizeof capture->accesses[0], compare);
+          sizeof capture->accesses[0], rows_compare);
     for (uint32_t i = accesses->count; i < capture->count; i++) {
         const struct capture_access *from = &capture->accesses[i];
 
-        take(&taking->items[i], from, capture->kernels[from->kernel]);
+        access_take(&taking->items[i], from, capture->kernels[from->kernel]);
         accesses->sites += i == 0 || !same_site(from, from - 1);
         taking->items[i].site = accesses->sites - 1;
     }
@@ -129,7 +134,7 @@ enum status lane_accesses_make(const struct gpu *model, const struct tui_access_
     struct simt_options options = {.gpu = model ? model : gpu_at(0),
                                    .rules = query->rules,
                                    .capture = taking.capture,
-                                   .sink = {.launched = launched, .owner = &taking}};
+                                   .sink = {.launched = launch_taken, .owner = &taking}};
     enum status status;
 
     *accesses = (struct tui_accesses){0};

@@ -1,6 +1,11 @@
+/*
+ * A listener of the device model adds up what each instruction of the launches cost; lines get the costs of
+ * their instructions.
+ */
 #include "cli/model/line_costs.h"
 
 #include "cli/model/model_case.h"
+#include "core/base/append.h"
 #include "core/session/run_params.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
@@ -35,7 +40,7 @@ static enum status take_file(struct counting *counting, const char *path)
     return STATUS_OK;
 }
 
-static void add(double costs[CODE_COST_COUNT], const struct count_totals *totals)
+static void cost_add(double costs[CODE_COST_COUNT], const struct count_totals *totals)
 {
     const struct count_instruction *const global[] = {&totals->global[0], &totals->global[1],
                                                       &totals->global_atomics};
@@ -98,7 +103,7 @@ static enum status make_places(struct counting *counting, const struct program *
     return counting->error.status;
 }
 
-static void launched(void *context, const struct simt_launch *launch)
+static void launch_counted(void *context, const struct simt_launch *launch)
 {
     struct counting *counting = context;
     struct code_listing *listing = &counting->source->listing;
@@ -112,12 +117,12 @@ static void launched(void *context, const struct simt_launch *launch)
         struct count_totals totals = {0};
 
         count_totals_add(&totals, counter, i);
-        add(listing->places[i].costs, &totals);
+        cost_add(listing->places[i].costs, &totals);
     }
 }
 
 /* All of this is counted, samples are not. */
-static void finish(struct code_listing *listing)
+static void costs_finish(struct code_listing *listing)
 {
     listing->provenance = PROVENANCE_MODELLED;
     for (int cost = 0; cost < CODE_COST_COUNT; cost++)
@@ -131,7 +136,8 @@ static void finish(struct code_listing *listing)
 static void make_spec(const struct tui_source_query *query, const struct workload *workload,
                       char spec[SPEC_BYTES])
 {
-    size_t used = (size_t)snprintf(spec, SPEC_BYTES, "%.100s:%.100s", query->workload, query->variant);
+    size_t used = 0;
+    append_text(spec, SPEC_BYTES, &used, "%.100s:%.100s", query->workload, query->variant);
 
     for (size_t i = 0; i < workload->param_count; i++) {
         const struct workload_param *param = &workload->params[i];
@@ -140,9 +146,8 @@ static void make_spec(const struct tui_source_query *query, const struct workloa
         if (param->standard == WORKLOAD_SIZE_AUTO && param->minimum == WORKLOAD_SIZE_AUTO &&
             param->maximum > 1024)
             continue;
-        if (run_param_find(query->params, param->name, &value) && used < SPEC_BYTES)
-            used += (size_t)snprintf(spec + used, SPEC_BYTES - used, ",%s=%.*s", param->name,
-                                     value.value_length, value.value);
+        if (run_param_find(query->params, param->name, &value))
+            append_text(spec, SPEC_BYTES, &used, ",%s=%.*s", param->name, value.value_length, value.value);
     }
 }
 
@@ -166,7 +171,7 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
     struct simt_options options = {.gpu = model ? model : gpu_at(0),
                                    .rules = rules_of(query->params),
                                    .keep_ptx = run_param_find(query->params, "merge", &unmerged),
-                                   .sink = {.launched = launched, .owner = &counting}};
+                                   .sink = {.launched = launch_counted, .owner = &counting}};
     char spec[SPEC_BYTES];
     enum status status;
 
@@ -183,7 +188,7 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
         status = error_set(error, STATUS_STATE,
                            "On the model this case launches no kernel %.100s with lines of its source.",
                            query->kernel);
-    finish(&source->listing);
+    costs_finish(&source->listing);
     if (status)
         code_listing_fini(&source->listing);
     return status;

@@ -1,3 +1,4 @@
+/* A workbench of its own, which is gone with the device when the case has run. */
 #include "cli/model/model_case.h"
 
 #include "workloads/frame/workload.h"

@@ -1,3 +1,7 @@
+/*
+ * The words before the last one say what is wanted: a command, an option, the value of an option, a
+ * parameter of a workload. What fits the last word is offered, one a line.
+ */
 #include "cli/options/completion.h"
 
 #include "cli/options/kernel_args.h"
@@ -25,7 +29,7 @@ struct typed {
     const char *word, *rest; /* rest: within word */
 };
 
-static void offer(const struct typed *typed, const char *candidate, const char *after)
+static void word_offer(const struct typed *typed, const char *candidate, const char *after)
 {
     size_t length = strlen(typed->rest);
     char text[256];
@@ -100,7 +104,7 @@ static void offer_argument(const struct typed *typed, const char *argument)
             fixed++;
         if (fixed == length || (fixed > 0 && at[fixed - 1] == ':')) {
             snprintf(word, sizeof word, "%.*s", (int)fixed, at);
-            offer(&last, word, "");
+            word_offer(&last, word, "");
         }
         at += length;
     }
@@ -109,7 +113,7 @@ static void offer_argument(const struct typed *typed, const char *argument)
 static void offer_metrics(const struct typed *typed, const char *after)
 {
     for (int i = 0; i < METRIC_COUNT; i++)
-        offer(typed, metric_info((enum metric)i)->id, after);
+        word_offer(typed, metric_info((enum metric)i)->id, after);
 }
 
 static void offer_counters(const struct typed *typed)
@@ -117,11 +121,11 @@ static void offer_counters(const struct typed *typed)
     struct typed last = after_last(typed, ",+");
 
     if (last.rest == typed->rest) {
-        offer(&last, "on", "");
-        offer(&last, "off", "");
+        word_offer(&last, "on", "");
+        word_offer(&last, "off", "");
     }
     for (int i = 0; i < METRIC_GROUP_COUNT; i++)
-        offer(&last, metric_group_id((enum metric_group)i), "");
+        word_offer(&last, metric_group_id((enum metric_group)i), "");
     offer_metrics(&last, "");
 }
 
@@ -132,7 +136,7 @@ static void offer_capabilities(const struct typed *typed)
     arch_list(list, sizeof list);
     while ((word = strsep(&rest, ", ")))
         if (*word)
-            offer(typed, word, "");
+            word_offer(typed, word, "");
 }
 
 /* "f32=", "f32[", and after "f32[N]=" what an array is filled with. */
@@ -142,11 +146,11 @@ static void offer_kernel_argument(const struct typed *typed)
     struct typed filled = {typed->out, typed->word, fill ? fill + 2 : typed->rest};
 
     for (int i = 0; i < KERNEL_TYPE_COUNT && !fill; i++) {
-        offer(typed, kernel_type_text((enum kernel_type)i), "=");
-        offer(typed, kernel_type_text((enum kernel_type)i), "[");
+        word_offer(typed, kernel_type_text((enum kernel_type)i), "=");
+        word_offer(typed, kernel_type_text((enum kernel_type)i), "[");
     }
     for (int i = 0; i < FILL_FILE && fill; i++)
-        offer(&filled, kernel_fill_text((enum kernel_fill)i), "");
+        word_offer(&filled, kernel_fill_text((enum kernel_fill)i), "");
 }
 
 static void offer_value(const struct typed *typed, const struct line *line, const struct option_row *row)
@@ -154,7 +158,7 @@ static void offer_value(const struct typed *typed, const struct line *line, cons
     switch (row->id) {
     case OPTION_MODEL:
         for (size_t i = 0; gpu_at(i); i++)
-            offer(typed, gpu_at(i)->id, "");
+            word_offer(typed, gpu_at(i)->id, "");
         break;
     case OPTION_CC: offer_capabilities(typed); break;
     case OPTION_COUNTERS: offer_counters(typed); break;
@@ -162,7 +166,7 @@ static void offer_value(const struct typed *typed, const struct line *line, cons
     case OPTION_ARG: offer_kernel_argument(typed); break;
     case OPTION_THEME:
         for (unsigned i = 0; theme_at(i); i++)
-            offer(typed, theme_at(i)->name, "");
+            word_offer(typed, theme_at(i)->name, "");
         break;
     case OPTION_SIZE: /* elsewhere it is a snapshot's alone */
         if (line->command == COMMAND_SCREEN || line->command == COMMAND_RECORD)
@@ -191,7 +195,7 @@ static void offer_options(const struct typed *typed, const struct line *line)
 
         snprintf(text, sizeof text, "--%s", row->name);
         if (row->help && (line->command == COMMAND_HELP || row->commands & (1u << line->command)))
-            offer(typed, text, "");
+            word_offer(typed, text, "");
     }
 }
 
@@ -216,7 +220,7 @@ static void offer_params(const struct typed *typed, const struct workload *workl
 
         if (!equals) {
             if (!is_given(typed->word, param->name))
-                offer(typed, param->name, "=");
+                word_offer(typed, param->name, "=");
             continue;
         }
         if (strncmp(typed->rest, param->name, (size_t)(equals - typed->rest)) != 0 ||
@@ -225,7 +229,7 @@ static void offer_params(const struct typed *typed, const struct workload *workl
         for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
             snprintf(number, sizeof number, "%lld", (long long)values[k]);
             if (k == 0 || values[k] != values[k - 1])
-                offer(&(struct typed){typed->out, typed->word, equals + 1}, number, "");
+                word_offer(&(struct typed){typed->out, typed->word, equals + 1}, number, "");
         }
     }
 }
@@ -244,7 +248,7 @@ static void offer_workloads(const struct typed *typed)
         bool whole = strlen(workload->name) == length && strncmp(workload->name, typed->word, length) == 0;
 
         if (!variant && !comma)
-            offer(typed, workload->name, "");
+            word_offer(typed, workload->name, "");
         if (!whole)
             continue;
         if (comma) {
@@ -256,11 +260,11 @@ static void offer_workloads(const struct typed *typed)
         for (size_t k = 0; k < workload->variant_count; k++) {
             named = named || strcmp(variant, workload->variants[k].name) == 0;
             snprintf(before, sizeof before, "%s:%s", workload->name, workload->variants[k].name);
-            offer(typed, before, "");
+            word_offer(typed, before, "");
         }
         for (size_t k = 0; k < workload->param_count && named; k++) {
             snprintf(before, sizeof before, "%s,%s", typed->word, workload->params[k].name);
-            offer(typed, before, "=");
+            word_offer(typed, before, "=");
         }
     }
 }
@@ -286,11 +290,11 @@ void completion_print(FILE *out, size_t count, char *const *words)
     for (size_t i = 0; first && (line.command == COMMAND_SCREEN || line.command == COMMAND_HELP) &&
                        (command = command_at(i));
          i++)
-        offer(&typed, command->name, "");
+        word_offer(&typed, command->name, "");
     if (first && line.command == COMMAND_SCREEN)
-        offer(&typed, "help", "");
+        word_offer(&typed, "help", "");
     for (size_t i = 0; first && line.command == COMMAND_COMPLETION && completion_shell(i); i++)
-        offer(&typed, completion_shell(i), "");
+        word_offer(&typed, completion_shell(i), "");
     if (line.command == COMMAND_SCREEN || line.command == COMMAND_RECORD)
         offer_workloads(&typed);
 }

@@ -1,3 +1,9 @@
+/*
+ * An argument's text is read in two steps: its kind and values when the command line is parsed, its size
+ * and type when the kernel is known.
+ */
+#include "core/base/append.h"
+
 #include "cli/options/kernel_args.h"
 
 #include <errno.h>
@@ -26,7 +32,7 @@ uint64_t kernel_arg_bytes(const struct kernel_arg *arg)
     return arg->count * types[arg->type].bytes;
 }
 
-static enum status wrong(const char *text, const char *why, struct error *error)
+static enum status argument_wrong(const char *text, const char *why, struct error *error)
 {
     return error_set(
         error, STATUS_USAGE,
@@ -158,9 +164,9 @@ static enum status parse_fill(struct kernel_arg *arg, const char *text, const ch
         arg->count = there;
     }
     if (arg->count == 0)
-        return wrong(text, "how many elements it has is missing", error);
+        return argument_wrong(text, "how many elements it has is missing", error);
     if (arg->count > KERNEL_ARG_BYTES_MAX / types[arg->type].bytes)
-        return wrong(text, "it is larger than 64 GiB", error);
+        return argument_wrong(text, "it is larger than 64 GiB", error);
     return STATUS_OK;
 }
 
@@ -179,21 +185,21 @@ static enum status parse_arg(struct kernel_arg *arg, const char *text, struct er
         }
     }
     if (rest == text)
-        return wrong(text, "it begins with no type", error);
+        return argument_wrong(text, "it begins with no type", error);
     if (*rest == '[') {
         arg->array = true;
         if (!parse_count(&rest, &arg->count))
-            return wrong(text, "what stands between [ and ] is no number of elements", error);
+            return argument_wrong(text, "what stands between [ and ] is no number of elements", error);
     }
     if (*rest != '=' || !rest[1])
-        return wrong(text, "after the type comes = and a value", error);
+        return argument_wrong(text, "after the type comes = and a value", error);
     rest++;
     if (arg->array)
         return parse_fill(arg, text, rest, error);
     if (!parse_scalar(rest, arg->type, arg->value))
-        return wrong(text,
-                     types[arg->type].real ? "its value is no number" : "its value is no number of that type",
-                     error);
+        return argument_wrong(
+            text, types[arg->type].real ? "its value is no number" : "its value is no number of that type",
+            error);
     return STATUS_OK;
 }
 
@@ -233,15 +239,13 @@ static void list_parameters(const struct ptx_function *kernel, char *text, size_
     size_t used = 0;
 
     snprintf(text, size_bytes, "none");
-    for (uint32_t i = 0; i < kernel->parameter_count && used < size_bytes; i++) {
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
         const struct ptx_variable *parameter = &kernel->parameters[i];
 
         if (parameter->element_count > 1)
-            used += (size_t)snprintf(text + used, size_bytes - used, "%s.b8 [%" PRIu64 "]", i ? ", " : "",
-                                     parameter->size_bytes);
+            append_text(text, size_bytes, &used, "%s.b8 [%" PRIu64 "]", i ? ", " : "", parameter->size_bytes);
         else
-            used += (size_t)snprintf(text + used, size_bytes - used, "%s.%s", i ? ", " : "",
-                                     ptx_type_text(parameter->type));
+            append_text(text, size_bytes, &used, "%s.%s", i ? ", " : "", ptx_type_text(parameter->type));
     }
 }
 

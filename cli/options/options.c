@@ -1,3 +1,9 @@
+/*
+ * Words are taken from left to right: options by the table, the rest by the command. What excludes what is
+ * checked when all are known (options_check.c).
+ */
+#include "core/base/append.h"
+
 #include "cli/options/options_table.h"
 
 #include "workloads/selection.h"
@@ -440,10 +446,9 @@ void options_text(const struct options *options, char *text, size_t size_bytes)
 
     text[0] = '\0';
     if (options->watch)
-        used += (size_t)snprintf(text, size_bytes, "watch");
-    for (size_t i = 0; i < options->workload_count && used < size_bytes; i++)
-        used += (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? " " : "", options->workloads[i]);
-    for (size_t i = 0; options->program && options->program[i] && used < size_bytes; i++)
-        used +=
-            (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? " " : "-- ", options->program[i]);
+        append_text(text, size_bytes, &used, "watch");
+    for (size_t i = 0; i < options->workload_count; i++)
+        append_text(text, size_bytes, &used, "%s%s", i ? " " : "", options->workloads[i]);
+    for (size_t i = 0; options->program && options->program[i]; i++)
+        append_text(text, size_bytes, &used, "%s%s", i ? " " : "-- ", options->program[i]);
 }

@@ -1,3 +1,7 @@
+/*
+ * What does not go together, and what a command needs: one rule after the other, the first one broken gives
+ * the sentence.
+ */
 #include "cli/options/options_table.h"
 
 #include <string.h>

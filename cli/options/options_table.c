@@ -1,3 +1,7 @@
+/*
+ * The order of rows is that of --help. An option's row says where its value lies in struct options, which
+ * values it takes and which commands know it.
+ */
 #include "cli/options/options_table.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * The terminal's width, NO_COLOR and the locale's character set are read when they are asked for; nothing
+ * is kept.
+ */
 #include "cli/options/terminal.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* A field is always in quotes; a quote in it is doubled. */
 #include "cli/output/csv.h"
 
 #include "tui/terminal/text.h"

@@ -1,3 +1,7 @@
+/*
+ * Each open level has a flag: whether it has an element yet. Levels deeper than lines_depth are on one
+ * line. A failed write shows in the stream.
+ */
 #include "cli/output/json.h"
 
 #include <inttypes.h>
@@ -35,7 +39,7 @@ static uint32_t utf8_next(const unsigned char *text, size_t *length)
 }
 
 /* Characters that steer a terminal or change how others are read: controls, bidirectional and line marks. */
-static bool steers(uint32_t point)
+static bool character_steers(uint32_t point)
 {
     return point < 0x20 || (point >= 0x7f && point <= 0x9f) || point == 0x061c ||
            (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
@@ -66,7 +70,7 @@ static void write_text(FILE *out, const char *text)
             fprintf(out, "\\%c", (int)point);
         else if (point == '\n')
             fputs("\\n", out);
-        else if (steers(point))
+        else if (character_steers(point))
             fprintf(out, "\\u%04" PRIx32, point);
         else if (point == 0xfffd)
             fputs("\xef\xbf\xbd", out);
@@ -77,7 +81,7 @@ static void write_text(FILE *out, const char *text)
 }
 
 /* What stands before a value: comma, line break, key. */
-static void before(struct json *json, const char *key)
+static void separator_put(struct json *json, const char *key)
 {
     if (json->depth > 0) {
         if (json->begun[json->depth - 1])
@@ -96,7 +100,7 @@ static void before(struct json *json, const char *key)
 
 void json_open(struct json *json, const char *key, char bracket)
 {
-    before(json, key);
+    separator_put(json, key);
     putc(bracket, json->out);
     if (json->depth < JSON_DEPTH_MAX)
         json->begun[json->depth] = false;
@@ -115,19 +119,19 @@ void json_close(struct json *json, char bracket)
 
 void json_string(struct json *json, const char *key, const char *text)
 {
-    before(json, key);
+    separator_put(json, key);
     write_text(json->out, text);
 }
 
 void json_integer(struct json *json, const char *key, int64_t number)
 {
-    before(json, key);
+    separator_put(json, key);
     fprintf(json->out, "%" PRId64, number);
 }
 
 void json_number(struct json *json, const char *key, double number)
 {
-    before(json, key);
+    separator_put(json, key);
     if (!isfinite(number)) {
         fputs("null", json->out);
         return;
@@ -143,12 +147,12 @@ void json_number(struct json *json, const char *key, double number)
 
 void json_bool(struct json *json, const char *key, bool yes)
 {
-    before(json, key);
+    separator_put(json, key);
     fputs(yes ? "true" : "false", json->out);
 }
 
 void json_null(struct json *json, const char *key)
 {
-    before(json, key);
+    separator_put(json, key);
     fputs("null", json->out);
 }

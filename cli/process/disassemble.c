@@ -1,3 +1,7 @@
+/*
+ * The tool prints into a file without a name, which is mapped when the tool has ended well; one that is too
+ * slow is ended.
+ */
 #include "cli/process/disassemble.h"
 
 #include "cli/process/capture.h"

@@ -1,3 +1,7 @@
+/*
+ * Line by line: a heading sets the function; a line of an instruction begins with its offset in a comment
+ * and ends with a semicolon. Any other line is passed over.
+ */
 #include "cli/process/disassembly.h"
 
 #include <stdbool.h>
@@ -12,7 +16,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static void trim(struct part *part)
+static void line_trim(struct part *part)
 {
     while (part->at < part->end && is_blank(*part->at))
         part->at++;
@@ -20,7 +24,7 @@ static void trim(struct part *part)
         part->end--;
 }
 
-static bool begins(struct part *part, const char *with)
+static bool line_begins(struct part *part, const char *with)
 {
     size_t length = strlen(with);
 
@@ -35,10 +39,10 @@ static bool take_function(struct disassembly *disassembly, struct part line)
 {
     size_t length;
 
-    if (begins(&line, "Function :")) {
-        trim(&line);
+    if (line_begins(&line, "Function :")) {
+        line_trim(&line);
     } else {
-        if (!begins(&line, ".text.") || line.end == line.at || line.end[-1] != ':')
+        if (!line_begins(&line, ".text.") || line.end == line.at || line.end[-1] != ':')
             return false;
         line.end--;
     }
@@ -63,7 +67,7 @@ static bool take_offset(struct part *line, uint32_t *offset)
     uint32_t value = 0;
     int digits = 0;
 
-    if (!begins(line, "/*"))
+    if (!line_begins(line, "/*"))
         return false;
     for (; line->at < line->end && hex_digit(*line->at) >= 0; line->at++, digits++) {
         value = value * 16 + (uint32_t)hex_digit(*line->at);
@@ -71,7 +75,7 @@ static bool take_offset(struct part *line, uint32_t *offset)
             return false;
     }
     *offset = value;
-    return digits >= 4 && begins(line, "*/");
+    return digits >= 4 && line_begins(line, "*/");
 }
 
 void disassembly_line(struct disassembly *disassembly, const char *line, size_t length)
@@ -82,14 +86,14 @@ void disassembly_line(struct disassembly *disassembly, const char *line, size_t 
     uint32_t offset;
     size_t used;
 
-    trim(&rest);
+    line_trim(&rest);
     if (take_function(disassembly, rest) || !disassembly->function[0] || !take_offset(&rest, &offset))
         return;
     end = memchr(rest.at, ';', (size_t)(rest.end - rest.at));
     if (!end)
         return; /* data, not an instruction */
     rest.end = end;
-    trim(&rest);
+    line_trim(&rest);
     used = (size_t)(rest.end - rest.at);
     if (used == 0 || memchr(rest.at, '\0', used))
         return;

@@ -1,3 +1,9 @@
+/*
+ * The child has a process group of its own, and the terminal where there is one. Its end is waited for by a
+ * pidfd, or by asking again where the kernel has none; times are of the monotonic clock.
+ */
+#include "core/base/clock.h"
+
 #include "cli/process/launch.h"
 
 #include <errno.h>
@@ -10,7 +16,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define KILL_AFTER_MS 5000
@@ -25,14 +30,6 @@ struct launch {
     int64_t limit_ms; /* monotonic; INT64_MAX none */
     atomic_bool stop;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* The child's environment: ours with the variables set or left out. Only the array is the caller's to free,
  * with the texts from index `*own` on. NULL when memory runs out. */
@@ -165,8 +162,9 @@ enum status launch_start(struct launch **launch, const struct launch_options *op
     made->pidfd = (int)syscall(SYS_pidfd_open, made->pid, 0);
     if (made->pidfd >= 0)
         fcntl(made->pidfd, F_SETFD, FD_CLOEXEC);
-    made->limit_ms =
-        options->time_limit_s > 0 ? now_ms() + (int64_t)(options->time_limit_s * 1000) : INT64_MAX;
+    made->limit_ms = options->time_limit_s > 0
+                         ? clock_monotonic_ns() / NS_PER_MS + (int64_t)(options->time_limit_s * 1000)
+                         : INT64_MAX;
     *exec_status = 0;
     *launch = made;
     made = NULL;
@@ -209,7 +207,7 @@ int launch_wait(struct launch *launch, int *ended_as)
     for (;;) {
         struct pollfd wait_for = {.fd = launch->pidfd, .events = POLLIN};
         pid_t got = waitpid(launch->pid, &wait_status, WNOHANG | (launch->terminal ? WUNTRACED : 0));
-        int64_t now = now_ms();
+        int64_t now = clock_monotonic_ns() / NS_PER_MS;
 
         if (got == launch->pid && WIFSTOPPED(wait_status))
             suspend_with(launch);

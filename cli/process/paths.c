@@ -1,3 +1,7 @@
+/*
+ * Each path is written into the caller's buffer or refused with the sentence that names the variable or
+ * folder it was made from. A folder of ours is 0700 and no link.
+ */
 #include "cli/process/paths.h"
 
 #include <errno.h>

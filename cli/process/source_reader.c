@@ -1,3 +1,7 @@
+/*
+ * A file is opened without waiting, looked at by its descriptor, and read only if it is regular, small
+ * enough and text.
+ */
 #include "cli/process/source_reader.h"
 
 #include "core/session/code.h"

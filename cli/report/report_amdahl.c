@@ -1,3 +1,4 @@
+/* One table of factors gives the columns; shares come from core/analysis/amdahl.h. */
 #include "cli/report/report_amdahl.h"
 
 #include "cli/report/report.h"
@@ -17,7 +18,7 @@ static const struct {
 } factors[] = {{"2x", 2}, {"10x", 10}, {"infinite", 0}};
 #define FACTORS (sizeof factors / sizeof factors[0])
 
-static double speedup(const struct amdahl_share *share, int64_t whole_ns, size_t which)
+static double speedup_of(const struct amdahl_share *share, int64_t whole_ns, size_t which)
 {
     double factor = factors[which].factor > 0 ? factors[which].factor : (double)INFINITY;
     return amdahl_speedup(share->alone_ns, whole_ns, factor);
@@ -44,7 +45,7 @@ static void write_whole(struct json *json, const char *key, const struct amdahl_
     json_open(json, key, '{');
     json_number(json, "share", whole_ns > 0 ? (double)share->alone_ns / (double)whole_ns : (double)NAN);
     for (size_t i = 0; i < FACTORS; i++)
-        json_number(json, factors[i].id, speedup(share, whole_ns, i)); /* one without an end is null */
+        json_number(json, factors[i].id, speedup_of(share, whole_ns, i)); /* one without an end is null */
     json_close(json, '}');
 }
 
@@ -99,7 +100,7 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
     fprintf(out, "%7.2f %% %9s %9s ", 100.0 * (double)share->alone_ns / (double)device_ns,
             number_time(share->busy_ns).text, number_time(share->alone_ns).text);
     for (size_t i = 0; i < FACTORS; i++) {
-        double factor = speedup(share, device_ns, i);
+        double factor = speedup_of(share, device_ns, i);
         if (isfinite(factor))
             fprintf(out, "%7.2fx ", factor);
         else

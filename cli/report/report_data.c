@@ -6,6 +6,7 @@
 #include "cli/report/report_data.h"
 
 #include "cli/report/report_choice.h"
+#include "core/base/array.h"
 #include "core/session/session_walk.h"
 
 #include <inttypes.h>
@@ -159,14 +160,8 @@ static struct report_named *named_find(struct named_list *list, uint32_t name)
             return &list->rows[i];
         }
     }
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 64;
-        struct report_named *grown = realloc(list->rows, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        list->rows = grown;
-        list->capacity = capacity;
-    }
+    if (!array_grow(list->rows, list->capacity, list->count, 1))
+        return NULL;
     list->last = list->count;
     list->rows[list->count] = (struct report_named){.name = name};
     return &list->rows[list->count++];

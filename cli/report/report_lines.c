@@ -1,3 +1,4 @@
+/* A kernel's listing is made, printed and freed before the next one's. */
 #include "cli/report/report_lines.h"
 
 #include "cli/report/report_choice.h"

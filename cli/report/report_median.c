@@ -1,6 +1,11 @@
+/*
+ * The launches of all rows of the name in one array; one row that is not whole in memory makes the median
+ * unknown.
+ */
 #include "cli/report/report_median.h"
 
 #include "core/analysis/kernel_sources.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +18,8 @@ struct numbers {
 /* False: no memory. */
 static bool add_numbers(struct numbers *numbers, const double *more, size_t count)
 {
-    if (numbers->count + count > numbers->capacity) {
-        size_t capacity = 2 * (numbers->count + count);
-        double *grown = realloc(numbers->all, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        numbers->all = grown;
-        numbers->capacity = capacity;
-    }
+    if (!array_grow(numbers->all, numbers->capacity, numbers->count, count))
+        return false;
     memcpy(numbers->all + numbers->count, more, count * sizeof *more);
     numbers->count += count;
     return true;

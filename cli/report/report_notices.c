@@ -1,3 +1,7 @@
+/*
+ * Notices in the order in which they came; a part of the report that cannot be made for want of memory is
+ * told in its place, and the rest goes on.
+ */
 #include "cli/report/report.h"
 #include "cli/report/report_data.h"
 

@@ -1,3 +1,4 @@
+/* One line, from core/analysis/overlap.h, over all runs of a clock. */
 #include "cli/report/report_overlap.h"
 
 #include "cli/report/report.h"

@@ -1,3 +1,4 @@
+/* One table of columns; roofs are printed once for each device that has other ones. */
 #include "cli/report/report_roofline.h"
 
 #include "cli/report/report_name.h"

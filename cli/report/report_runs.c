@@ -7,6 +7,7 @@
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
 #include "core/analysis/overlap.h"
+#include "core/base/append.h"
 #include "core/session/run_params.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
@@ -96,14 +97,15 @@ static void print_name(const struct session *session, const struct row *rows, si
     const char *variant = session_string(session, run->variant), *rest = session_string(session, run->params);
     struct run_param param;
     char name[600], shown[600];
-    size_t used = (size_t)snprintf(name, sizeof name, "%.200s%s%.100s",
-                                   session_string(session, run->workload ? run->workload : run->program),
-                                   *variant ? ":" : "", variant);
+    size_t used = 0;
+    append_text(name, sizeof name, &used, "%.200s%s%.100s",
+                session_string(session, run->workload ? run->workload : run->program), *variant ? ":" : "",
+                variant);
     while (run_param_next(&rest, &param)) {
         if (used + 90 < sizeof name && (wide || tells_apart(session, rows, count, index, &param))) {
-            used += (size_t)snprintf(name + used, sizeof name - used, " %.*s=%.*s",
-                                     param.name_length < 40 ? param.name_length : 40, param.name,
-                                     param.value_length < 40 ? param.value_length : 40, param.value);
+            append_text(name, sizeof name, &used, " %.*s=%.*s",
+                        param.name_length < 40 ? param.name_length : 40, param.name,
+                        param.value_length < 40 ? param.value_length : 40, param.value);
         }
     }
     text_shorten(name, wide ? (int)sizeof shown : NAME_CELLS, shown, sizeof shown);

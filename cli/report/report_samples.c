@@ -1,5 +1,10 @@
+/*
+ * The times of kernels become spans in order and without overlap; a series is gone through once beside
+ * them, from the first span on.
+ */
 #include "cli/report/report_samples.h"
 
+#include "core/base/array.h"
 #include "core/session/samples.h"
 #include "core/session/series.h"
 #include "core/session/session_walk.h"
@@ -32,14 +37,8 @@ static enum status no_memory(struct error *error)
 
 static bool add_span(struct spans *spans, int64_t start_ns, int64_t end_ns)
 {
-    if (spans->count == spans->capacity) {
-        size_t capacity = spans->capacity ? 2 * spans->capacity : 256;
-        struct span *grown = realloc(spans->list, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        spans->list = grown;
-        spans->capacity = capacity;
-    }
+    if (!array_grow(spans->list, spans->capacity, spans->count, 1))
+        return false;
     spans->list[spans->count++] = (struct span){start_ns, end_ns};
     return true;
 }
@@ -96,7 +95,7 @@ struct seen {
 };
 
 /* spans NULL: all the time. */
-static struct seen look(const struct session *session, uint32_t series, const struct spans *spans)
+static struct seen samples_look(const struct session *session, uint32_t series, const struct spans *spans)
 {
     uint32_t sampling = session_series(session, series)->sampling;
     uint64_t count = sample_count(session, sampling), first = 0;
@@ -158,7 +157,7 @@ enum status report_samples_json(struct json *json, const struct report_data *dat
         struct series_description about = series_describe(name);
         if (!series_is_of_run(session, row, traced))
             continue;
-        struct seen seen = look(session, series, &spans);
+        struct seen seen = samples_look(session, series, &spans);
         if (seen.ns == 0)
             continue;
         json_open(json, NULL, '{');
@@ -183,7 +182,7 @@ static void print_series(const struct session *session, FILE *out, uint32_t seri
 {
     const struct series_row *row = session_series(session, series);
     struct series_description about = series_describe(session_string(session, row->name));
-    struct seen seen = look(session, series, spans);
+    struct seen seen = samples_look(session, series, spans);
     char title[4 * TITLE_CELLS + 1], mean[40], most[40];
     if (seen.ns == 0)
         return;

@@ -1,7 +1,12 @@
+/*
+ * A function that wants its texts is marked; the disassembler's lines are kept for one cubin at a time, and
+ * the collector's thread writes them into the session.
+ */
 #include "cli/run/code_texts.h"
 
 #include "cli/process/disassemble.h"
 #include "cli/process/paths.h"
+#include "core/base/array.h"
 #include "core/session/code.h"
 
 #include <stdio.h>
@@ -65,28 +70,11 @@ static uint32_t find_function(const struct texts *texts, const char *name)
 
 static bool make_room(struct texts *texts, size_t length)
 {
-    if (texts->count == texts->room) {
-        size_t room = texts->room ? 2 * texts->room : 256;
-        struct text *list = reallocarray(texts->list, room, sizeof *list);
-
-        if (!list)
-            return false;
-        texts->list = list;
-        texts->room = room;
-    }
-    if (texts->used + length > texts->size_bytes) {
-        size_t size_bytes = 2 * texts->size_bytes + length + 4096;
-        char *bytes = realloc(texts->bytes, size_bytes);
-
-        if (!bytes)
-            return false;
-        texts->bytes = bytes;
-        texts->size_bytes = size_bytes;
-    }
-    return true;
+    return array_grow(texts->list, texts->room, texts->count, 1) &&
+           array_grow(texts->bytes, texts->size_bytes, texts->used, length);
 }
 
-static void take(void *user, const char *function, uint32_t pc_offset, const char *text)
+static void text_take(void *user, const char *function, uint32_t pc_offset, const char *text)
 {
     struct texts *texts = user;
     size_t length = strlen(text) + 1;
@@ -150,7 +138,7 @@ static enum status read_cubin(const struct session *session, struct collector *c
     texts->function_count = count;
     texts->module = row->module;
     texts->function = NONE;
-    status = disassemble(disassembler, path, take, texts, error);
+    status = disassemble(disassembler, path, text_take, texts, error);
     if (status == STATUS_OK && texts->count > 0)
         collector_write(collector, write_texts, texts);
     else

@@ -14,6 +14,7 @@
 #include "cli/run/collect_memory.h"
 #include "cli/run/connection.h"
 #include "cli/run/peer.h"
+#include "core/base/clock.h"
 #include "core/wire/wire.h"
 
 #include <errno.h>
@@ -26,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 1024u
@@ -80,12 +80,10 @@ struct collector {
 /* Session time, now. */
 static int64_t clock_ns(const struct collector *collector)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - session_start_ns(collector->session);
+    return clock_real_ns() - session_start_ns(collector->session);
 }
 
-static void refuse(struct collector *collector, const char *reason)
+static void peer_refuse(struct collector *collector, const char *reason)
 {
     if (atomic_fetch_add_explicit(&collector->refused, 1, memory_order_relaxed) < REFUSALS_TOLD)
         add_notice(collector->session, clock_ns(collector), SEVERITY_WARNING, NONE, reason);
@@ -109,7 +107,7 @@ static void add_connection(struct collector *collector, struct wire_consumer *co
         atomic_store_explicit(&collector->processes, (uint32_t)collector->peers.count, memory_order_relaxed);
         return;
     }
-    refuse(collector, error.text);
+    peer_refuse(collector, error.text);
 }
 
 /* Everyone who waits at the door. */
@@ -125,7 +123,7 @@ static void accept_all(struct collector *collector)
         if (status == STATUS_OK) {
             add_connection(collector, consumer, &hello, fd);
         } else {
-            refuse(collector, error.text);
+            peer_refuse(collector, error.text);
             if (status == STATUS_IO || status == STATUS_MEMORY)
                 collector->accept_after_ns = clock_ns(collector) + ACCEPT_PAUSE_NS;
         }
@@ -185,7 +183,7 @@ static void remove_ended(struct collector *collector)
     }
 }
 
-static void publish(struct collector *collector, uint64_t taken)
+static void collector_publish(struct collector *collector, uint64_t taken)
 {
     struct connection_losses losses = collector->ended;
     for (size_t i = 0; i < collector->count; i++)
@@ -258,7 +256,7 @@ static void take_round(struct collector *collector, bool stopping)
         taken = drain_all(collector, last ? UINT64_MAX : EVENTS_PER_ROUND, &more);
     for (size_t i = 0; !last && !may && i < collector->count; i++)
         collector->connections[i]->drained = false;
-    publish(collector, taken);
+    collector_publish(collector, taken);
     do
         remove_ended(collector);
     while (stopping && collector->count > 0);
@@ -306,7 +304,7 @@ static void wait_round(struct collector *collector)
             connection_hang_up(collector->connections[i]);
 }
 
-static void *run(void *context)
+static void *collector_run(void *context)
 {
     struct collector *collector = context;
     while (!atomic_load_explicit(&collector->stop, memory_order_acquire)) {
@@ -323,7 +321,7 @@ static enum status start_thread(struct collector *collector, struct error *error
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that reads the terminal */
-    int failure = pthread_create(&collector->thread, NULL, run, collector);
+    int failure = pthread_create(&collector->thread, NULL, collector_run, collector);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure != 0)
         return error_set_errno(error, STATUS_MEMORY, failure,
@@ -366,7 +364,7 @@ fail:
     return status;
 }
 
-static void wake(struct collector *collector)
+static void collector_wake(struct collector *collector)
 {
     const uint64_t one = 1;
     while (write(collector->wake_fd, &one, sizeof one) < 0 && errno == EINTR)
@@ -378,7 +376,7 @@ void collector_stop(struct collector *collector)
     if (!collector)
         return;
     atomic_store_explicit(&collector->stop, true, memory_order_release);
-    wake(collector);
+    collector_wake(collector);
     pthread_join(collector->thread, NULL);
     peers_fini(&collector->peers);
     wire_listener_destroy(collector->listener);
@@ -392,13 +390,13 @@ const char *collector_socket_path(const struct collector *collector)
     return wire_listener_path(collector->listener);
 }
 
-static void post(struct collector *collector, struct message *message)
+static void collector_post(struct collector *collector, struct message *message)
 {
     pthread_mutex_lock(&collector->lock);
     *collector->last_message = message;
     collector->last_message = &message->next;
     pthread_mutex_unlock(&collector->lock);
-    wake(collector);
+    collector_wake(collector);
 }
 
 void collector_child_exited(struct collector *collector, pid_t pid, int wait_status)
@@ -410,7 +408,7 @@ void collector_child_exited(struct collector *collector, pid_t pid, int wait_sta
     message->pid = pid;
     message->wait_status = wait_status;
     atomic_fetch_add_explicit(&collector->exits, 1, memory_order_relaxed);
-    post(collector, message);
+    collector_post(collector, message);
 }
 
 void collector_notice(struct collector *collector, enum severity severity, const char *text)
@@ -422,7 +420,7 @@ void collector_notice(struct collector *collector, enum severity severity, const
     message->kind = MESSAGE_NOTICE;
     message->severity = severity;
     memcpy(message->text, text, size);
-    post(collector, message);
+    collector_post(collector, message);
 }
 
 void collector_write(struct collector *collector, void (*write)(struct session *session, void *context),
@@ -436,7 +434,7 @@ void collector_write(struct collector *collector, void (*write)(struct session *
     message->kind = MESSAGE_WRITE;
     message->write = write;
     message->context = context;
-    post(collector, message);
+    collector_post(collector, message);
 }
 
 unsigned collector_live_processes(const struct collector *collector)

@@ -1,3 +1,7 @@
+/*
+ * A count of refusals that grew says that memory ran out; it is tried again, with PROBE_BYTES, after a
+ * pause.
+ */
 #include "cli/run/collect_memory.h"
 
 #include "cli/run/connection.h"

@@ -1,5 +1,10 @@
+/*
+ * What was sampled is summed by function of a run and sorted by samples; the first of them are named to the
+ * agent by patterns.
+ */
 #include "cli/run/line_runs.h"
 
+#include "core/base/array.h"
 #include "core/session/code.h"
 
 #include <stdio.h>
@@ -52,7 +57,7 @@ uint64_t line_runs_samples(const struct session *session, uint32_t first_run)
 }
 
 /* All that was sampled, for the caller to free; NULL: nothing, or no memory. */
-static struct seen *gather(const struct session *session, uint32_t first_run, size_t *count)
+static struct seen *seen_gather(const struct session *session, uint32_t first_run, size_t *count)
 {
     struct seen *all = NULL;
     size_t capacity = 0;
@@ -68,15 +73,8 @@ static struct seen *gather(const struct session *session, uint32_t first_run, si
             continue;
         while (k < *count && !is_same(session, &all[k], row->run, instruction->function))
             k++;
-        if (k == capacity) {
-            size_t more = capacity ? 2 * capacity : 64;
-            struct seen *grown = reallocarray(all, more, sizeof *all);
-
-            if (!grown)
-                break;
-            all = grown;
-            capacity = more;
-        }
+        if (!array_grow(all, capacity, k, 1))
+            break;
         if (k == *count)
             all[(*count)++] = (struct seen){.run = row->run, .function = instruction->function};
         all[k].samples += atomic_load_explicit(&row->samples, memory_order_relaxed);
@@ -113,7 +111,7 @@ size_t line_runs_choose(const struct session *session, uint32_t first_run,
                         struct line_run list[LINE_RUNS_MAX], size_t *left_out)
 {
     size_t count, used = 0;
-    struct seen *all = gather(session, first_run, &count);
+    struct seen *all = seen_gather(session, first_run, &count);
 
     if (all)
         qsort(all, count, sizeof *all, most_first);

@@ -4,6 +4,7 @@
  */
 #include "cli/run/live_internal.h"
 
+#include "core/base/clock.h"
 #include "core/wire/wire.h"
 #include "workloads/frame/workload.h"
 
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static void request_free(struct request *request)
@@ -32,44 +32,21 @@ static void free_requests(struct request *first)
     }
 }
 
-bool live_is_ending(struct live *live)
-{
-    bool ending;
-
-    pthread_mutex_lock(&live->mutex);
-    ending = live->ending;
-    pthread_mutex_unlock(&live->mutex);
-    return ending || atomic_load(&live->interrupted) != 0;
-}
-
-void live_fail(struct live *live, const struct error *error, int exit_status)
-{
-    collector_notice(live->collector, SEVERITY_ERROR, error->text);
-    pthread_mutex_lock(&live->mutex);
-    live->error = *error;
-    live->exit_status = exit_status;
-    pthread_mutex_unlock(&live->mutex);
-}
-
 /* Nothing is run: others use the GPU, until the time is over or somebody ends this. */
 static void run_watch(struct live *live)
 {
-    const struct timespec pause = {.tv_nsec = 20000000};
     double limit_s = live->options->time_limit_s;
-    struct timespec begun, now;
     struct error error = {0};
     bool sampled;
 
     sampled = sampling_begin(live->sampling, true) > 0;
-    clock_gettime(CLOCK_MONOTONIC, &begun); /* the time limit is of watching */
+    const int64_t begun_ns = clock_monotonic_ns(); /* the time limit is of watching */
     do {
         if (sampled)
-            nanosleep(&pause, NULL);
-        clock_gettime(CLOCK_MONOTONIC, &now);
+            clock_pause(20 * NS_PER_MS);
         sampled = sampling_alive(live->sampling) > 0;
     } while (sampled && !live_is_ending(live) &&
-             !(limit_s > 0 &&
-               (double)(now.tv_sec - begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - begun.tv_nsec) > limit_s));
+             !(limit_s > 0 && 1e-9 * (double)(clock_monotonic_ns() - begun_ns) > limit_s));
     sampling_end(live->sampling, true);
     if (sampled || live_is_ending(live))
         return;
@@ -112,7 +89,7 @@ static void *run_jobs(void *context)
     return NULL;
 }
 
-static enum status queue(struct live *live, struct request *request)
+static enum status request_queue(struct live *live, struct request *request)
 {
     pthread_mutex_lock(&live->mutex);
     *live->last = request;
@@ -197,7 +174,7 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
     }
     request->small = small;
     request->lines = lines;
-    return queue(live, request);
+    return request_queue(live, request);
 }
 
 enum status live_run_workloads(struct live *live, char *const *texts, size_t count, bool small,
@@ -225,7 +202,7 @@ enum status live_run_kernel(struct live *live, struct error *error)
     if (!request)
         return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
     request->kernel = true;
-    return queue(live, request);
+    return request_queue(live, request);
 }
 
 enum status live_watch(struct live *live, struct error *error)
@@ -235,7 +212,7 @@ enum status live_watch(struct live *live, struct error *error)
     if (!request)
         return error_set(error, STATUS_MEMORY, "Out of memory while the watching was prepared.");
     request->watch = true;
-    return queue(live, request);
+    return request_queue(live, request);
 }
 
 enum status live_run_program(struct live *live, char *const *argv, struct error *error)
@@ -245,7 +222,7 @@ enum status live_run_program(struct live *live, char *const *argv, struct error 
     if (!request)
         return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
     request->program = argv;
-    return queue(live, request);
+    return request_queue(live, request);
 }
 
 /* Early: by the time something runs, the GPU is set up. What is asked for by name is said when it cannot be.
@@ -268,7 +245,7 @@ static void start_sampling(struct live *live)
         collector_notice(live->collector, SEVERITY_WARNING, error.text);
 }
 
-static void tell(const char *sentence)
+static void live_tell(const char *sentence)
 {
     fprintf(stderr, "lanescope: %s\n", sentence);
 }
@@ -277,8 +254,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
 {
     struct live *made = calloc(1, sizeof *made);
     struct recorder_options recording = {
-        .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = tell};
-    struct timespec now;
+        .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = live_tell};
     char command[1024];
     enum status status;
 
@@ -294,8 +270,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
     options_text(options->options, command, sizeof command);
     recording.command = command;
     recording.old_is_back = &made->old_is_back;
-    clock_gettime(CLOCK_REALTIME, &now);
-    status = session_create(&made->session, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, error);
+    status = session_create(&made->session, clock_real_ns(), error);
     if (status == STATUS_OK)
         session_set_memory_limit(made->session, options->options->memory_bytes - options->readback_bytes,
                                  true);
@@ -337,15 +312,6 @@ bool live_busy(struct live *live)
     busy = live->busy || live->first;
     pthread_mutex_unlock(&live->mutex);
     return busy;
-}
-
-void live_interrupt(struct live *live, int signal_number)
-{
-    int child = atomic_load(&live->child);
-
-    atomic_store(&live->interrupted, signal_number);
-    if (child > 0)
-        kill(-child, signal_number);
 }
 
 bool live_stop_current(struct live *live)
@@ -415,7 +381,7 @@ void live_settle(struct live *live)
     live->settled = true;
     if (live->thread_started) {
         while (live_busy(live) && !live_is_ending(live))
-            nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+            clock_pause(5 * NS_PER_MS);
         live_stop_children(live);
         pthread_join(live->thread, NULL);
     }

@@ -52,6 +52,7 @@ struct live {
     atomic_int interrupted; /* the signal that asked for the end; 0: none did */
 };
 
+/* ---- live_state.c ---- */
 /* Somebody wants it to end. */
 bool live_is_ending(struct live *live);
 

@@ -3,6 +3,7 @@
 
 #include "cli/run/code_texts.h"
 #include "cli/run/line_runs.h"
+#include "core/base/clock.h"
 #include "core/wire/wire.h"
 
 #include <signal.h>
@@ -14,12 +15,10 @@
 #define DRAIN_MS 2000 /* how long a child's last events are waited for */
 
 /* The child is gone; its last events may still be in its ring. */
-static void drain(struct live *live)
+static void events_drain(struct live *live)
 {
-    const struct timespec pause = {.tv_nsec = 2000000};
-
     for (int waited_ms = 0; waited_ms < DRAIN_MS && collector_live_processes(live->collector); waited_ms += 2)
-        nanosleep(&pause, NULL);
+        clock_pause(2 * NS_PER_MS);
 }
 
 /* Processes that made themselves known, without our own samplers. */
@@ -67,7 +66,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     exit_status = launch_wait(launch, &wait_status);
     atomic_store(&live->child, 0);
     collector_child_exited(live->collector, launch_pid(launch), wait_status);
-    drain(live);
+    events_drain(live);
     if (profiled_processes(live->session) == known && step->untraced.status == STATUS_OK) {
         error_set(
             &error, STATUS_UNSUPPORTED,

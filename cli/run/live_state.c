@@ -1,9 +1,38 @@
-/* What a live session does at the moment, in words. */
+/* What a live session does at the moment: whether it ends, what failed, and all of it in words. */
 #include "cli/run/live_internal.h"
 
 #include "core/session/lod.h"
 
+#include <signal.h>
 #include <stdio.h>
+
+bool live_is_ending(struct live *live)
+{
+    bool ending;
+
+    pthread_mutex_lock(&live->mutex);
+    ending = live->ending;
+    pthread_mutex_unlock(&live->mutex);
+    return ending || atomic_load(&live->interrupted) != 0;
+}
+
+void live_fail(struct live *live, const struct error *error, int exit_status)
+{
+    collector_notice(live->collector, SEVERITY_ERROR, error->text);
+    pthread_mutex_lock(&live->mutex);
+    live->error = *error;
+    live->exit_status = exit_status;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+void live_interrupt(struct live *live, int signal_number)
+{
+    int child = atomic_load(&live->child);
+
+    atomic_store(&live->interrupted, signal_number);
+    if (child > 0)
+        kill(-child, signal_number);
+}
 
 /* Share of the session so far that CUPTI itself says it cost, from the overhead tracks. */
 static double overhead_pct(const struct session *session)

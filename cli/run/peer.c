@@ -1,4 +1,6 @@
 /* Peers and their rows: a process row each, and a run row for those that are a user's program. */
+#include "core/base/array.h"
+
 #include "cli/run/peer.h"
 
 #include <errno.h>
@@ -137,14 +139,8 @@ struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, str
             return peer;
         }
     }
-    if (peers->count == peers->capacity) {
-        size_t capacity = peers->capacity ? 2 * peers->capacity : 16;
-        struct peer **list = realloc(peers->list, capacity * sizeof *list);
-        if (!list)
-            goto fail;
-        peers->list = list;
-        peers->capacity = capacity;
-    }
+    if (!array_grow(peers->list, peers->capacity, peers->count, 1))
+        goto fail;
     struct peer *peer = calloc(1, sizeof *peer);
     if (!peer)
         goto fail;

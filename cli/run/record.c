@@ -1,3 +1,9 @@
+/*
+ * The table at the end is that of the file, since the session may have let events leave memory; where the
+ * file cannot be read, that of the session.
+ */
+#include "core/base/clock.h"
+
 #include "cli/run/record.h"
 
 #include "cli/machine/device_choice.h"
@@ -7,7 +13,6 @@
 #include "cli/run/signals.h"
 
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PROGRESS_MS 100
@@ -45,10 +50,8 @@ static void show_progress(struct live *live)
 
 static void wait_for_end(struct live *live, bool progress)
 {
-    const struct timespec pause = {.tv_nsec = PROGRESS_MS * 1000000};
-
     while (live_busy(live)) {
-        nanosleep(&pause, NULL);
+        clock_pause(PROGRESS_MS * NS_PER_MS);
         if (signals_asked_to_end())
             live_stop_children(live);
         if (progress)

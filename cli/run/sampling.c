@@ -1,7 +1,12 @@
+/*
+ * A sampler's state is a word in the page of core/wire/sampling_control.h; a thread per child waits for its
+ * end and then sets the state to SAMPLING_ENDED, so that nobody waits for one that is gone.
+ */
 #include "cli/run/sampling.h"
 
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
+#include "core/base/clock.h"
 #include "core/wire/sampling_control.h"
 #include "core/wire/wire.h"
 
@@ -10,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define READY_NS 5000000000 /* the first process of a machine may start its driver */
@@ -38,13 +42,6 @@ struct sampling {
     atomic_bool ending;
     struct sampler_child gpu[SAMPLING_GPUS_MAX];
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static void set_state(struct sampling_slot *slot, enum sampling_state state)
 {
@@ -212,10 +209,10 @@ static bool is_alive(enum sampling_state state)
 /* Until none of the samplers is in such a state. */
 static void wait_while(struct sampling *sampling, bool (*waiting)(enum sampling_state), int64_t most_ns)
 {
-    int64_t until_ns = now_ns() + most_ns;
+    int64_t until_ns = clock_monotonic_ns() + most_ns;
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
         struct sampling_slot *slot = slot_of(sampling, i);
-        for (int64_t left_ns; (left_ns = until_ns - now_ns()) > 0;) {
+        for (int64_t left_ns; (left_ns = until_ns - clock_monotonic_ns()) > 0;) {
             uint32_t changes = atomic_load(&slot->changes);
             if (!waiting(state_of(sampling, i)))
                 break;
@@ -224,7 +221,7 @@ static void wait_while(struct sampling *sampling, bool (*waiting)(enum sampling_
     }
 }
 
-static void want(struct sampling *sampling, bool wanted)
+static void samples_want(struct sampling *sampling, bool wanted)
 {
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
         atomic_store(&slot_of(sampling, i)->wanted, wanted);
@@ -288,7 +285,7 @@ unsigned sampling_begin(struct sampling *sampling, bool patient)
     if (!sampling)
         return 0;
     start_killed(sampling);
-    want(sampling, true); /* before they are ready: they then begin at once */
+    samples_want(sampling, true); /* before they are ready: they then begin at once */
     wait_while(sampling, is_starting, READY_NS);
     start_others(sampling);
     start_instead(sampling);
@@ -303,7 +300,7 @@ void sampling_end(struct sampling *sampling, bool patient)
 {
     if (!sampling)
         return;
-    want(sampling, false);
+    samples_want(sampling, false);
     if (patient)
         wait_while(sampling, is_running, END_NS);
 }

@@ -1,3 +1,4 @@
+/* The handler touches atomics and live_interrupt alone; `target` is NULL when no session is to be told. */
 #include "cli/run/signals.h"
 
 #include "cli/run/live.h"
@@ -10,7 +11,7 @@ static _Atomic(struct live *) target;
 static atomic_int seen;
 static atomic_bool finishing;
 
-static void forward(int signal_number)
+static void signal_forward(int signal_number)
 {
     int saved_errno = errno;
     struct live *live = atomic_load(&target);
@@ -28,7 +29,7 @@ static void forward(int signal_number)
 void signals_forward_to(struct live *live)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = live ? forward : SIG_DFL, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = live ? signal_forward : SIG_DFL, .sa_flags = SA_RESTART};
 
     atomic_store(&target, live);
     atomic_store(&finishing, false);

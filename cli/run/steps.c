@@ -1,3 +1,4 @@
+/* A step's argv points into its own buffers, so a step does not move once it is made. */
 #include "cli/run/steps.h"
 
 #include "cli/children/kernel_child.h"

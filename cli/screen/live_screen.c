@@ -14,6 +14,7 @@
 
 #include "cli/run/record.h"
 #include "cli/screen/workload_table.h"
+#include "core/base/clock.h"
 #include "core/recording/readback/readback.h"
 #include "tui/frame/tui.h"
 
@@ -21,7 +22,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct live_screen {
@@ -202,25 +202,26 @@ static void wait_for_program(struct live_screen *screen)
     signals_forward_to(screen->live); /* before anyone is told that Ctrl-C ends it */
     fprintf(stderr, "lanescope: %s still runs; Ctrl-C ends it.\n", screen->options->program[0]);
     while (live_busy(screen->live)) {
-        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        clock_pause(50 * NS_PER_MS);
         if (signals_asked_to_end())
             live_stop_children(screen->live);
     }
     signals_forward_to(NULL);
 }
 
-static enum status draw(struct live_screen *screen, const struct tui_host *host, struct error *error)
+static enum status live_screen_draw(struct live_screen *screen, const struct tui_host *host,
+                                    struct error *error)
 {
     struct tui_options look = terminal_options(screen->options);
 
     if (!screen->options->snapshot)
         return tui_run(host, &look, error);
     while (live_busy(screen->live))
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        clock_pause(10 * NS_PER_MS);
     return terminal_snapshot(host, screen->options, error);
 }
 
-static enum status begin(struct live_screen *screen, struct error *error)
+static enum status screen_begin(struct live_screen *screen, struct error *error)
 {
     const struct options *options = screen->options;
 
@@ -290,9 +291,9 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         status = readback_start(&host.readback, live_session(screen.live), screen.recording,
                                 live_options.readback_bytes, error);
     if (status == STATUS_OK)
-        status = begin(&screen, error);
+        status = screen_begin(&screen, error);
     if (status == STATUS_OK)
-        status = draw(&screen, &host, error);
+        status = live_screen_draw(&screen, &host, error);
     readback_stop(host.readback);
     if (status == STATUS_OK)
         wait_for_program(&screen);

@@ -1,3 +1,7 @@
+/*
+ * Rows, variants and parameters are three arrays of the whole size, made once; rows point into the other
+ * two.
+ */
 #include "cli/screen/workload_table.h"
 
 #include "cli/screen/published_figures.h"

@@ -7,6 +7,7 @@
 #include "core/analysis/kernel_metrics.h"
 
 #include "core/analysis/kernel_sources.h"
+#include "core/base/array.h"
 #include "core/session/session_walk.h"
 
 #include <math.h>
@@ -127,10 +128,12 @@ void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint6
     }
 }
 
-/* A kernel's launches, at most `most`: how long they took, and their calls where those are known. */
+/* A kernel's launches, at most `most`: how long they took, and their calls where those are known. There is
+ * memory for those that were found: `most` is what a file says. */
 struct launch_times {
     uint32_t kernel;
     double *durations_ns, *calls_ns;
+    size_t durations_room, calls_room;
     uint64_t most, found, calls;
 };
 
@@ -138,6 +141,9 @@ static bool launch_times_add(void *context, const struct walk_event *event)
 {
     struct launch_times *times = context;
     if (event->item.launch.kernel == times->kernel && times->found < times->most) {
+        if (!array_grow(times->durations_ns, times->durations_room, times->found, 1) ||
+            !array_grow(times->calls_ns, times->calls_room, times->calls, 1))
+            return false;
         times->durations_ns[times->found++] = (double)(event->end_ns - event->start_ns);
         times->calls += kernel_launch_call(&event->item, &times->calls_ns[times->calls]);
     }
@@ -157,15 +163,9 @@ struct kernel_times kernel_times(const struct session *session, uint32_t kernel,
     if (!want_median || times.launches == 0 || !kernel_is_whole(session, kernel))
         return times;
     struct launch_times found = {.kernel = kernel, .most = times.launches};
-    bool possible = times.launches < SIZE_MAX / sizeof(double);
-    found.durations_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
-    found.calls_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
-    if (found.durations_ns && found.calls_ns) {
-        session_walk(
-            session,
-            &(struct walk){.run = row->run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)},
-            launch_times_add, &found);
-    }
+    session_walk(session,
+                 &(struct walk){.run = row->run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)},
+                 launch_times_add, &found);
     /* all; while a recording is loaded there are fewer, and where some were evicted from memory */
     if (found.found == times.launches) {
         times.median_ns = (int64_t)kernel_median(found.durations_ns, times.launches);

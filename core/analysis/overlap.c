@@ -32,19 +32,6 @@ const char *overlap_engine_text(uint8_t engine)
                                     : copy_kind_copies((uint8_t)(engine - ENGINE_COPIES));
 }
 
-bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_bytes)
-{
-    if (count < *capacity)
-        return true;
-    size_t wanted = *capacity == 0 ? 256 : *capacity * 2;
-    void *grown = realloc(*array, wanted * element_bytes);
-    if (grown == NULL)
-        return false;
-    *array = grown;
-    *capacity = wanted;
-    return true;
-}
-
 /* ---- what is busy ---- */
 /* Grow a union of intervals that come in order of start: covered_ns is how far it reaches. */
 static void union_grow(int64_t *busy_ns, int64_t *covered_ns, int64_t start_ns, int64_t end_ns)

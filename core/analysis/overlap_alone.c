@@ -2,6 +2,7 @@
  * When one stream alone is busy on a device: a sweep over the starts and ends of its operations.
  */
 #include "core/analysis/overlap_serial.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 
@@ -9,8 +10,7 @@ bool overlap_window_add(struct windows *windows, uint32_t device, unsigned what,
                         int64_t end_ns)
 {
     for (int i = 0; i < 2; i++) {
-        if (!overlap_room((void **)&windows->boundaries, windows->boundary_count, &windows->boundary_capacity,
-                          sizeof *windows->boundaries))
+        if (!array_grow(windows->boundaries, windows->boundary_capacity, windows->boundary_count, 1))
             return false;
         windows->boundaries[windows->boundary_count++] =
             (struct boundary){.time_ns = i == 0 ? start_ns : end_ns,

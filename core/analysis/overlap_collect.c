@@ -4,6 +4,7 @@
  */
 #include "core/analysis/overlap_internal.h"
 
+#include "core/base/array.h"
 #include "core/base/free_memory.h"
 #include "core/hardware/occupancy.h"
 
@@ -96,7 +97,7 @@ static bool blocks_host(const struct item *call, enum serial_reason *reason)
 
 static bool blocked_add(struct work *work, struct blocked blocked)
 {
-    if (!overlap_room((void **)&work->blocked, work->blocked_count, &work->blocked_capacity, sizeof blocked))
+    if (!array_grow(work->blocked, work->blocked_capacity, work->blocked_count, 1))
         return false;
     work->blocked[work->blocked_count++] = blocked;
     return true;
@@ -104,7 +105,7 @@ static bool blocked_add(struct work *work, struct blocked blocked)
 
 static bool operation_add(struct work *work, const struct track_row *track, const struct operation *operation)
 {
-    if (!overlap_room((void **)&work->operations, work->count, &work->capacity, sizeof *operation))
+    if (!array_grow(work->operations, work->capacity, work->count, 1))
         return false;
     work->operations[work->count++] = *operation;
     bool waits = operation->engine >= ENGINE_COPIES && (operation->pageable || !operation->async);
@@ -123,8 +124,7 @@ static bool stream_wait_add(struct work *work, const struct track_row *track, co
 {
     if (item->a != SYNC_STREAM_WAIT_EVENT)
         return true;
-    if (!overlap_room((void **)&work->stream_waits, work->stream_wait_count, &work->stream_wait_capacity,
-                      sizeof *work->stream_waits))
+    if (!array_grow(work->stream_waits, work->stream_wait_capacity, work->stream_wait_count, 1))
         return false;
     work->stream_waits[work->stream_wait_count++] = (struct stream_wait){.call_ns = call_ns,
                                                                          .process = track->process,
@@ -174,7 +174,7 @@ static bool lane_add(struct collector *collector, uint32_t track, uint32_t lane)
     collector->operations += row->kind == TRACK_STREAM ? events : 0;
     if (!cursor_load(collector, &cursor))
         return true;
-    if (!overlap_room((void **)&cursors->items, cursors->count, &cursors->capacity, sizeof cursor))
+    if (!array_grow(cursors->items, cursors->capacity, cursors->count, 1))
         return false;
     cursors->items[cursors->count++] = cursor;
     return true;

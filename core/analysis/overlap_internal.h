@@ -178,7 +178,4 @@ struct least {
 };
 enum slice least_step(struct least *least, const struct work *work, struct overlap *overlap, size_t *left);
 
-/* Room for one more element; false: no memory. */
-bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_bytes);
-
 #endif

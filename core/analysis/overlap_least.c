@@ -3,6 +3,7 @@
  * core/analysis/overlap.h for the rule.
  */
 #include "core/analysis/overlap_internal.h"
+#include "core/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static struct load *load_of(const struct work *work, uint32_t track, struct load
     for (size_t i = 0; i < *count; i++)
         if ((*loads)[i].device == row->device && (row->device != NONE || (*loads)[i].process == row->process))
             return &(*loads)[i];
-    if (!overlap_room((void **)loads, *count, capacity, sizeof **loads))
+    if (!array_grow(*loads, *capacity, *count, 1))
         return NULL;
     struct load *load = &(*loads)[(*count)++];
     *load = (struct load){.device = row->device, .process = row->process};

@@ -3,6 +3,7 @@
  * reason each, that are laid over the time in which one stream alone was busy on a device.
  */
 #include "core/analysis/overlap_serial.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 
@@ -17,8 +18,7 @@ static bool wait_add(struct serial *serial, const struct operation *operation, u
     uint32_t device = serial->streams[operation->track].device;
     if (start_ns >= end_ns)
         return true;
-    if (!overlap_room((void **)&windows->waits, windows->wait_count, &windows->wait_capacity,
-                      sizeof *windows->waits))
+    if (!array_grow(windows->waits, windows->wait_capacity, windows->wait_count, 1))
         return false;
     windows->waits[windows->wait_count++] =
         (struct wait){.start_ns = start_ns,
@@ -42,8 +42,7 @@ static bool stream_know(struct serial *serial, uint32_t track)
             (row->device == NONE && serial->devices[device].process != row->process)))
         device++;
     if (device == serial->device_count) {
-        if (!overlap_room((void **)&serial->devices, device, &serial->device_capacity,
-                          sizeof *serial->devices))
+        if (!array_grow(serial->devices, serial->device_capacity, device, 1))
             return false;
         serial->devices[serial->device_count++] =
             (struct device_state){.device = row->device, .process = row->process};
@@ -52,8 +51,7 @@ static bool stream_know(struct serial *serial, uint32_t track)
                                                serial->contexts[context].context != row->context))
         context++;
     if (context == serial->context_count) {
-        if (!overlap_room((void **)&serial->contexts, context, &serial->context_capacity,
-                          sizeof *serial->contexts))
+        if (!array_grow(serial->contexts, serial->context_capacity, context, 1))
             return false;
         serial->contexts[serial->context_count++] =
             (struct context_state){.process = row->process, .context = row->context};

@@ -5,6 +5,7 @@
  * hostile name costs its own prettiness and nothing else.
  */
 #include "core/base/demangle.h"
+#include "core/base/clock.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +21,6 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NAME_MAX_BYTES 65536u
@@ -109,20 +109,13 @@ static _Noreturn void demangle_and_exit(const char *mangled, int out)
     _exit(0);
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Reads to the end of the pipe; the size, or 0 when it did not end in time or is too much. */
 static size_t read_name(int in, char *name)
 {
     size_t size = 0;
-    int64_t deadline_ms = now_ms() + CHILD_MS;
+    int64_t deadline_ms = clock_monotonic_ns() / NS_PER_MS + CHILD_MS;
     for (;;) {
-        int64_t left_ms = deadline_ms - now_ms();
+        int64_t left_ms = deadline_ms - clock_monotonic_ns() / NS_PER_MS;
         struct pollfd wait = {.fd = in, .events = POLLIN};
         if (left_ms <= 0 || poll(&wait, 1, (int)left_ms) <= 0)
             return 0;

@@ -1,3 +1,8 @@
+/*
+ * The heap holds keys (time, order, slot), four children a node, so that a level is one cache line; events
+ * lie in slots that never move while they are held. Free slots are a list through the events' sequence
+ * numbers.
+ */
 #include "core/base/event_queue.h"
 
 #include <stdlib.h>
@@ -12,12 +17,12 @@ void held_fini(struct held *held)
     *held = (struct held){0};
 }
 
-static bool before(const struct held_key *a, const struct held_key *b)
+static bool key_is_before(const struct held_key *a, const struct held_key *b)
 {
     return a->time_ns < b->time_ns || (a->time_ns == b->time_ns && (int32_t)(a->order - b->order) < 0);
 }
 
-static bool grow(struct held *held)
+static bool held_grow(struct held *held)
 {
     uint32_t capacity = held->capacity == 0 ? FIRST_CAPACITY : held->capacity * 2;
     struct held_key *keys = realloc(held->keys, capacity * sizeof *keys);
@@ -37,14 +42,14 @@ static bool grow(struct held *held)
 
 bool held_push(struct held *held, int64_t time_ns, const struct event *event)
 {
-    if (held->count == HELD_MAX || (held->count == held->capacity && !grow(held)))
+    if (held->count == HELD_MAX || (held->count == held->capacity && !held_grow(held)))
         return false;
     uint32_t slot = held->free_slot;
     held->free_slot = held->events[slot].sequence;
     held->events[slot] = *event;
     struct held_key key = {.time_ns = time_ns, .order = held->order++, .slot = slot};
     uint32_t at = held->count++;
-    while (at > 0 && before(&key, &held->keys[(at - 1) / ARITY])) {
+    while (at > 0 && key_is_before(&key, &held->keys[(at - 1) / ARITY])) {
         held->keys[at] = held->keys[(at - 1) / ARITY];
         at = (at - 1) / ARITY;
     }
@@ -66,9 +71,9 @@ void held_pop(struct held *held)
         uint32_t end = first + ARITY < held->count ? first + ARITY : held->count;
         uint32_t least = first;
         for (uint32_t child = first + 1; child < end; child++)
-            if (before(&held->keys[child], &held->keys[least]))
+            if (key_is_before(&held->keys[child], &held->keys[least]))
                 least = child;
-        if (!before(&held->keys[least], &key))
+        if (!key_is_before(&held->keys[least], &key))
             break;
         held->keys[at] = held->keys[least];
         at = least;

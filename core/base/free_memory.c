@@ -1,3 +1,4 @@
+/* What Linux says in /proc/meminfo, read anew each time; without that file, no limit. */
 #include "core/base/free_memory.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* Slots of a power of two, linear probing from the id's hash; at most three quarters are in use. */
 #include "core/base/idmap.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ uint32_t idmap_find(const struct idmap *map, uint64_t id)
     return map->capacity == 0 ? IDMAP_NONE : map->slots[slot_of(map, id)].number;
 }
 
-static bool grow(struct idmap *map)
+static bool idmap_grow(struct idmap *map)
 {
     struct idmap old = *map;
     uint32_t capacity = old.capacity == 0 ? FIRST_CAPACITY : old.capacity * 2;
@@ -64,7 +65,7 @@ bool idmap_put(struct idmap *map, uint64_t id, uint32_t number)
             return true;
         }
     }
-    if (map->count >= map->most || (map->count >= map->capacity / 4 * 3 && !grow(map)))
+    if (map->count >= map->most || (map->count >= map->capacity / 4 * 3 && !idmap_grow(map)))
         return false;
     map->slots[slot_of(map, id)] = (struct idmap_slot){.id = id, .number = number};
     map->count++;

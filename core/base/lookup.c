@@ -1,3 +1,4 @@
+/* Slots of a power of two, linear probing; a slot is a hash and a row number. */
 #include "core/base/lookup.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #define FIRST_CAPACITY 64u
 
 /* The finaliser of MurmurHash3: every bit of the input reaches every bit of the output. */
-static uint64_t mix(uint64_t value)
+static uint64_t hash_mix(uint64_t value)
 {
     value ^= value >> 33;
     value *= 0xff51afd7ed558ccdu;
@@ -18,15 +19,15 @@ static uint64_t mix(uint64_t value)
 uint32_t lookup_hash(uint64_t seed, const void *bytes, size_t size_bytes)
 {
     const uint8_t *at = bytes;
-    uint64_t hash = mix(seed ^ size_bytes);
+    uint64_t hash = hash_mix(seed ^ size_bytes);
     for (; size_bytes >= 8; at += 8, size_bytes -= 8) {
         uint64_t word;
         memcpy(&word, at, 8);
-        hash = mix(hash ^ word) + seed;
+        hash = hash_mix(hash ^ word) + seed;
     }
     uint64_t word = 0;
     memcpy(&word, at, size_bytes);
-    return (uint32_t)mix(hash ^ word);
+    return (uint32_t)hash_mix(hash ^ word);
 }
 
 void lookup_fini(struct lookup *lookup)

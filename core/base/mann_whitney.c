@@ -23,7 +23,7 @@ static int compare_ranked(const void *a, const void *b)
 }
 
 /* Gives sorted numbers their doubled mid-ranks; the sum over ties of t^3 - t. */
-static double rank(struct ranked *all, size_t count)
+static double ranks_sum(struct ranked *all, size_t count)
 {
     double ties = 0;
     for (size_t first = 0, end; first < count; first = end) {
@@ -80,7 +80,7 @@ double spread_chance(const double *a, size_t a_count, const double *b, size_t b_
     for (size_t i = 0; i < count; i++)
         all[i] = (struct ranked){.number = i < a_count ? a[i] : b[i - a_count], .of_a = i < a_count};
     qsort(all, count, sizeof *all, compare_ranked);
-    double ties = rank(all, count), sum = 0;
+    double ties = ranks_sum(all, count), sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += all[i].of_a ? all[i].twice_rank : 0;
     double distance = fabs(sum - (double)a_count * (double)(count + 1));

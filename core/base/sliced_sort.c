@@ -1,3 +1,8 @@
+/*
+ * A merge sort from the bottom up: runs of SLICE_RUN elements are sorted with qsort_r, then merged in pairs
+ * into a room of the same size. Where it stands (run, width, place in the pair) lies in the struct, so a
+ * slice may end after any element.
+ */
 #include "core/base/sliced_sort.h"
 
 #include <stdlib.h>
@@ -19,12 +24,12 @@ void slice_sort_fini(struct slice_sort *sort)
     *sort = (struct slice_sort){0};
 }
 
-static size_t least(size_t a, size_t b)
+static size_t least_of(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-static unsigned char *element(void *array, const struct slice_sort *sort, size_t index)
+static unsigned char *element_at(void *array, const struct slice_sort *sort, size_t index)
 {
     return (unsigned char *)array + index * sort->element_bytes;
 }
@@ -32,8 +37,8 @@ static unsigned char *element(void *array, const struct slice_sort *sort, size_t
 static bool make_runs(struct slice_sort *sort, size_t *left)
 {
     while (sort->at < sort->count) {
-        size_t run = least(SLICE_RUN, sort->count - sort->at);
-        qsort_r(element(*sort->array, sort, sort->at), run, sort->element_bytes, sort->compare,
+        size_t run = least_of(SLICE_RUN, sort->count - sort->at);
+        qsort_r(element_at(*sort->array, sort, sort->at), run, sort->element_bytes, sort->compare,
                 sort->context);
         sort->at += run;
         if (!slice_take(left, run))
@@ -45,15 +50,15 @@ static bool make_runs(struct slice_sort *sort, size_t *left)
 /* Lay elements of the pair of runs at sort->at into the room, until it is whole or nothing is left. */
 static bool merge_pair(struct slice_sort *sort, size_t *left)
 {
-    size_t first = sort->at, second = least(first + sort->width, sort->count);
-    size_t end = least(second + sort->width, sort->count);
+    size_t first = sort->at, second = least_of(first + sort->width, sort->count);
+    size_t end = least_of(second + sort->width, sort->count);
     size_t out = first + sort->left + sort->right;
     while (out < end) {
-        unsigned char *a = element(*sort->array, sort, first + sort->left);
-        unsigned char *b = element(*sort->array, sort, second + sort->right);
+        unsigned char *a = element_at(*sort->array, sort, first + sort->left);
+        unsigned char *b = element_at(*sort->array, sort, second + sort->right);
         bool has_a = first + sort->left < second, has_b = second + sort->right < end;
         bool take_a = has_a && (!has_b || sort->compare(a, b, sort->context) <= 0);
-        memcpy(element(sort->room, sort, out), take_a ? a : b, sort->element_bytes);
+        memcpy(element_at(sort->room, sort, out), take_a ? a : b, sort->element_bytes);
         sort->left += take_a;
         sort->right += !take_a;
         out++;

@@ -1,3 +1,7 @@
+/*
+ * Block b of a table has twice the rows of block b - 1; a row's block and place follow from its number's
+ * highest bit. A block is made when its first row is written.
+ */
 #include "core/base/table.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * one macro.
  */
 #include "core/hardware/arch.h"
+#include "core/base/append.h"
 
 #include "core/hardware/device_info.h"
 
@@ -297,9 +298,9 @@ const struct arch *arch_parse(const char *text)
 void arch_list(char *text, size_t size_bytes)
 {
     size_t length = 0;
-    for (size_t i = 0; i < ARCH_COUNT && length < size_bytes; i++) {
+    for (size_t i = 0; i < ARCH_COUNT; i++) {
         char known[ARCH_TEXT_BYTES];
         arch_text(&archs[i], known);
-        length += (size_t)snprintf(text + length, size_bytes - length, "%s%s", i ? ", " : "", known);
+        append_text(text, size_bytes, &length, "%s%s", i ? ", " : "", known);
     }
 }

@@ -1,3 +1,4 @@
+/* The texts and capabilities of the list in the header, by feature. */
 #include "core/hardware/arch_feature.h"
 
 #define SINCE(id, since, text) [ARCH_FEATURE_##id] = since,

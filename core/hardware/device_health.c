@@ -1,3 +1,7 @@
+/*
+ * One table of the numbers, by their place in the struct, gives their words, their text and the JSON; the
+ * line for the screen is put together from those that are known.
+ */
 #include "core/hardware/device_health.h"
 
 #include <inttypes.h>

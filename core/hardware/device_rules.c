@@ -1,3 +1,7 @@
+/*
+ * Rows by the first compute capability they hold for; the last row that is not above the device's is the
+ * one.
+ */
 #include "core/hardware/device_rules.h"
 
 #include <stddef.h>

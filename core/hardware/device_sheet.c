@@ -1,5 +1,11 @@
+/*
+ * Rows are added group by group in the order in which they are printed. A row has one of three sources:
+ * struct device_info, the driver's attributes (only when it was asked), or the compute capability; one that
+ * no source knows says why.
+ */
 #include "core/hardware/device_sheet_internal.h"
 
+#include "core/base/append.h"
 #include "core/hardware/device_rules.h"
 
 #include <inttypes.h>
@@ -194,11 +200,7 @@ static void row_sizes(struct sheet_row *row, const struct limit *limit, const ui
         bool layers = limit->layered && i + 1 == limit->sizes;
         char number[48];
         sheet_format_count(sizes[i], layers ? "layers" : "", number, sizeof number);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                                 i == 0   ? ""
-                                 : layers ? ", "
-                                          : " x ",
-                                 number);
+        append_text(text, sizeof text, &used, "%s%s", i == 0 ? "" : layers ? ", " : " x ", number);
     }
     sheet_row_text(row, "%s", text);
 }
@@ -361,9 +363,9 @@ static void add_peers(struct sheet *sheet)
                                 : NULL;
     char text[sizeof row->text] = "";
     size_t used = 0;
-    for (uint32_t i = 0; i < 32 && used < sizeof text; i++)
+    for (uint32_t i = 0; i < 32; i++)
         if (sheet->device->peers >> i & 1)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", used > 0 ? ", " : "", i);
+            append_text(text, sizeof text, &used, "%s%u", used > 0 ? ", " : "", i);
     if (row)
         sheet_row_text(row, "%s", used > 0 ? text : "none");
 }

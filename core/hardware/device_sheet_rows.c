@@ -1,3 +1,7 @@
+/*
+ * Rows of a sheet, and the formats of their numbers. The array of rows never overflows: the last row is
+ * overwritten when there are more than SHEET_ROWS_MAX.
+ */
 #include "core/hardware/device_sheet_internal.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * The roof is the lower of the arithmetic's and the memory's at the kernel's operations per byte; what is
+ * not known makes what follows from it unknown.
+ */
 #include "core/hardware/roofline.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Slots by correlation modulo JOINS_SLOTS, and beside them the list of the open ones. A slot has one call;
+ * another correlation takes it over unless the one that is there is newer or matters more.
+ */
 #include "core/intake/call_join.h"
 
 #include <stdlib.h>
@@ -78,7 +82,7 @@ void joins_begin(struct joins *joins, const struct event *call)
     joins->open_changed = true;
 }
 
-static bool contains(const struct join *slot, const struct event *call)
+static bool call_contains(const struct join *slot, const struct event *call)
 {
     return slot->start_ns <= call->call.start_ns && slot->end_ns >= call->call.end_ns;
 }
@@ -87,7 +91,7 @@ void joins_call(struct joins *joins, const struct event *call)
 {
     joins->calls_seen = true;
     struct join *slot = slot_take(joins, call->call.correlation, makes_device_work(call->call.category));
-    if (slot == NULL || (slot->called && contains(slot, call)))
+    if (slot == NULL || (slot->called && call_contains(slot, call)))
         return;
     slot->start_ns = call->call.start_ns;
     slot->end_ns = call->call.end_ns;
@@ -120,7 +124,7 @@ const struct join *joins_find(const struct joins *joins, uint32_t correlation)
 bool joins_is_inner(const struct joins *joins, const struct event *call)
 {
     const struct join *outer = joins_find(joins, call->call.correlation);
-    return outer != NULL && contains(outer, call) && outer->thread == call->call.thread &&
+    return outer != NULL && call_contains(outer, call) && outer->thread == call->call.thread &&
            (outer->start_ns != call->call.start_ns || outer->end_ns != call->call.end_ns ||
             outer->domain != call->call.domain);
 }

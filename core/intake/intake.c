@@ -1,3 +1,7 @@
+/*
+ * Life and dispatch. An event is checked and its times become session ns here; what has an end is then held
+ * (intake_publish.c), the rest goes on at once. What cannot be is counted by kind, never guessed.
+ */
 #include "core/intake/intake_internal.h"
 
 #include <stdlib.h>
@@ -232,6 +236,17 @@ static void take_range(struct intake *intake, const struct event *event)
     intake_hold(intake, own.range.time_ns, &own);
 }
 
+static void take_sample(struct intake *intake, const struct event *event)
+{
+    struct event own = *event;
+    int64_t end_ns;
+    if (!intake_sample(intake, &own, &end_ns)) {
+        intake->stats.malformed++;
+        return;
+    }
+    intake_hold(intake, end_ns, &own);
+}
+
 static void take_watermark(struct intake *intake, const struct event *event)
 {
     int64_t time_ns;
@@ -248,12 +263,6 @@ static void take_watermark(struct intake *intake, const struct event *event)
     intake_publish(intake, intake->stats.watermark_ns, true);
     intake_flush_samples(intake);
     intake_show_open(intake);
-}
-
-void intake_add_refused(struct intake *intake, uint8_t kind)
-{
-    intake->stats.refused[kind < EVENT_KIND_COUNT ? kind : 0] += intake->stats.malformed - intake->attributed;
-    intake->attributed = intake->stats.malformed;
 }
 
 void intake_event(struct intake *intake, const struct event *event, const uint8_t *blob)
@@ -287,7 +296,7 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_DROPPED: take_dropped(intake, event); break;
     case EVENT_NOTICE: take_notice(intake, event); break;
     case EVENT_SERIES: intake_series(intake, event); break;
-    case EVENT_SAMPLE: intake_sample(intake, event); break;
+    case EVENT_SAMPLE: take_sample(intake, event); break;
     case EVENT_GOODBYE: intake_publish(intake, INT64_MAX, false); break;
     default: intake->stats.malformed++; break;
     }

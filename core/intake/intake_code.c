@@ -21,33 +21,6 @@ void intake_set_sources(struct intake *intake, const char *folder, intake_read_s
     intake->source_context = context;
 }
 
-/* ---- paths ---- */
-bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
-{
-    char *copy = strndup(text, size_bytes);
-    uint32_t known = idmap_find(&intake->path_ids, id);
-    if (copy != NULL && known != IDMAP_NONE) {
-        free(intake->paths[known]);
-        intake->paths[known] = copy;
-        return true;
-    }
-    if (copy == NULL ||
-        !intake_room((void **)&intake->paths, intake->path_count, &intake->path_capacity,
-                     sizeof *intake->paths) ||
-        !idmap_put(&intake->path_ids, id, intake->path_count)) {
-        free(copy);
-        return false;
-    }
-    intake->paths[intake->path_count++] = copy;
-    return true;
-}
-
-const char *intake_path(const struct intake *intake, uint32_t id)
-{
-    uint32_t path = intake->path_count == 0 ? IDMAP_NONE : idmap_find(&intake->path_ids, id);
-    return path == IDMAP_NONE ? NULL : intake->paths[path];
-}
-
 static void keep_source(const struct intake *intake, uint32_t file, const char *path)
 {
     char *text = NULL;

@@ -1,28 +1,26 @@
+/*
+ * From the process's ids to the session's rows: strings, shapes, devices, streams, threads, each in a table
+ * that is bounded (INTAKE_..._MAX). Times are only those that a clock of this machine can have shown.
+ */
 #include "core/intake/intake_internal.h"
 
+#include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define BEFORE_START_NS \
     ((int64_t)86400 * 1000000000)      /* a process may have begun before the session, not a day before */
 #define AHEAD_NS ((int64_t)1000000000) /* clocks of one machine agree better than that, */
 #define STEP_NS ((int64_t)86400 * 1000000000) /* or one of them was set; not by more than a day */
 
-bool intake_room(void **array, uint32_t count, uint32_t *capacity, size_t element_bytes)
+void intake_add_refused(struct intake *intake, uint8_t kind)
 {
-    if (count < *capacity)
-        return true;
-    uint32_t wanted = *capacity == 0 ? 8 : *capacity * 2;
-    void *grown = realloc(*array, wanted * element_bytes);
-    if (grown == NULL)
-        return false;
-    *array = grown;
-    *capacity = wanted;
-    return true;
+    intake->stats.refused[kind < EVENT_KIND_COUNT ? kind : 0] += intake->stats.malformed - intake->attributed;
+    intake->attributed = intake->stats.malformed;
 }
 
 /* ---- times ---- */
@@ -30,9 +28,7 @@ static bool is_plausible(struct intake *intake, int64_t raw_ns)
 {
     if (raw_ns <= intake->plausible_ns)
         return true;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    int64_t now_ns = clock_real_ns();
     intake->plausible_ns = now_ns + AHEAD_NS;
     if (raw_ns <= intake->plausible_ns)
         return true;
@@ -64,6 +60,31 @@ bool intake_times(struct intake *intake, int64_t *start_ns, int64_t *end_ns)
            intake_time(intake, *end_ns, end_ns);
 }
 
+/* ---- paths ---- */
+bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
+{
+    char *copy = strndup(text, size_bytes);
+    uint32_t known = idmap_find(&intake->path_ids, id);
+    if (copy != NULL && known != IDMAP_NONE) {
+        free(intake->paths[known]);
+        intake->paths[known] = copy;
+        return true;
+    }
+    if (copy == NULL || !array_grow(intake->paths, intake->path_capacity, intake->path_count, 1) ||
+        !idmap_put(&intake->path_ids, id, intake->path_count)) {
+        free(copy);
+        return false;
+    }
+    intake->paths[intake->path_count++] = copy;
+    return true;
+}
+
+const char *intake_path(const struct intake *intake, uint32_t id)
+{
+    uint32_t path = intake->path_count == 0 ? IDMAP_NONE : idmap_find(&intake->path_ids, id);
+    return path == IDMAP_NONE ? NULL : intake->paths[path];
+}
+
 /* ---- strings and shapes ---- */
 uint32_t intake_string(struct intake *intake, uint32_t id)
 {
@@ -82,18 +103,9 @@ void intake_add_string(struct intake *intake, uint32_t id, const char *text, siz
         intake->stats.malformed++;
         return;
     }
-    if (id >= intake->string_capacity) {
-        uint32_t capacity = intake->string_capacity == 0 ? 256 : intake->string_capacity;
-        while (capacity <= id)
-            capacity *= 2;
-        uint32_t *strings = realloc(intake->strings, capacity * sizeof *strings);
-        if (strings == NULL) {
-            intake->stats.malformed++;
-            return;
-        }
-        memset(strings + intake->string_capacity, 0, (capacity - intake->string_capacity) * sizeof *strings);
-        intake->strings = strings;
-        intake->string_capacity = capacity;
+    if (!array_grow_zeroed(intake->strings, intake->string_capacity, id, 1)) {
+        intake->stats.malformed++;
+        return;
     }
     idmap_remove(&intake->file_ids, id);
     if (size_bytes > 0 && text[0] == '/') {
@@ -147,21 +159,6 @@ uint32_t intake_shape(const struct intake *intake, uint32_t id)
 }
 _Static_assert(IDMAP_NONE == NONE, "an id that is not there is no row");
 
-uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device)
-{
-    if (shape == NONE)
-        return NONE;
-    uint32_t run = intake_run_at(intake, start_ns);
-    struct kernel_cache *cache = &intake->kernels[shape % KERNEL_CACHE];
-    if (cache->kernel == NONE || cache->run != run || cache->shape != shape || cache->device != device) {
-        *cache = (struct kernel_cache){.run = run,
-                                       .shape = shape,
-                                       .device = device,
-                                       .kernel = session_add_kernel(intake->session, run, shape, device)};
-    }
-    return cache->kernel;
-}
-
 /* ---- devices ---- */
 /* Devices of this process that another ring of it may have announced. */
 static void devices_scan(struct intake *intake)
@@ -209,9 +206,7 @@ struct intake_stream *intake_stream(struct intake *intake, uint32_t context, uin
     uint64_t id = (uint64_t)context << 32 | stream;
     uint32_t index = idmap_find(&intake->stream_ids, id);
     if (index == IDMAP_NONE) {
-        if (!add ||
-            !intake_room((void **)&intake->streams, intake->stream_count, &intake->stream_capacity,
-                         sizeof *intake->streams) ||
+        if (!add || !array_grow(intake->streams, intake->stream_capacity, intake->stream_count, 1) ||
             !idmap_put(&intake->stream_ids, id, intake->stream_count))
             return NULL;
         index = intake->stream_count++;
@@ -268,8 +263,7 @@ struct intake_thread *intake_thread(struct intake *intake, uint32_t thread)
         return &intake->threads[intake->last_thread];
     uint32_t index = idmap_find(&intake->thread_ids, thread);
     if (index == IDMAP_NONE) {
-        if (!intake_room((void **)&intake->threads, intake->thread_count, &intake->thread_capacity,
-                         sizeof *intake->threads) ||
+        if (!array_grow(intake->threads, intake->thread_capacity, intake->thread_count, 1) ||
             !idmap_put(&intake->thread_ids, thread, intake->thread_count))
             return NULL;
         index = intake->thread_count++;

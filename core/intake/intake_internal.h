@@ -9,6 +9,7 @@
 #ifndef CORE_INTAKE_INTAKE_INTERNAL_H
 #define CORE_INTAKE_INTAKE_INTERNAL_H
 
+#include "core/base/array.h"
 #include "core/base/event_queue.h"
 #include "core/base/idmap.h"
 #include "core/intake/call_join.h"
@@ -135,7 +136,7 @@ struct intake {
     struct held held;
 };
 
-/* ---- intake.c ---- */
+/* ---- intake_ids.c ---- */
 /* What was found malformed since the last time was an event of that kind. */
 void intake_add_refused(struct intake *intake, uint8_t kind);
 static inline void intake_count_refused(struct intake *intake, uint8_t kind)
@@ -144,7 +145,6 @@ static inline void intake_count_refused(struct intake *intake, uint8_t kind)
         intake_add_refused(intake, kind);
 }
 
-/* ---- intake_ids.c ---- */
 /* Raw ns to session ns. False: no time a real event can have. */
 bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns);
 bool intake_times(struct intake *intake, int64_t *start_ns,
@@ -164,10 +164,9 @@ uint32_t intake_replay_track(struct intake *intake, const struct event *event, u
                              uint32_t stream);
 struct intake_thread *intake_thread(struct intake *intake, uint32_t thread);
 uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_kind kind);
-/* The kernel row of a launch of a session shape that started at start_ns. */
-uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device);
-/* Room for one more element; false: no memory. */
-bool intake_room(void **array, uint32_t count, uint32_t *capacity, size_t element_bytes);
+/* An absolute path among the strings: no string of the session yet. False: no memory. */
+bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
+const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the string is no path */
 
 /* ---- intake_publish.c ---- */
 /* Publish what ended before limit_ns; wait: device work may wait for its call. */
@@ -183,15 +182,14 @@ void intake_expected(struct intake *intake, const struct event *event);
 uint32_t intake_run_at(struct intake *intake,
                        int64_t time_ns); /* the run under way then, else the fallback */
 
+/* The kernel row of a launch of a session shape that started at start_ns. */
+uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device);
+
 /* ---- intake_code.c ---- */
 void intake_function(struct intake *intake, const struct event *event);
 void intake_instruction(struct intake *intake, const struct event *event);
 void intake_stalls(struct intake *intake, const struct event *event);
 void intake_instruction_count(struct intake *intake, const struct event *event);
-/* An absolute path among the strings: no string of the session yet. False: no memory. */
-bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
-const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the string is no path */
-
 /* ---- intake_measure.c ---- */
 void intake_measurement(struct intake *intake, const struct event *event);
 void intake_value(struct intake *intake, const struct event *event);
@@ -199,7 +197,8 @@ void intake_settle_measurements(struct intake *intake); /* those whose values ne
 
 /* ---- intake_samples.c ---- */
 void intake_series(struct intake *intake, const struct event *event);
-void intake_sample(struct intake *intake, const struct event *event); /* holds it */
+/* Makes the sample's time session ns, *end_ns as well. False: no sample that can be. */
+bool intake_sample(struct intake *intake, struct event *event, int64_t *end_ns);
 void intake_publish_sample(struct intake *intake, const struct event *event);
 /* Samples that no further SAMPLE will complete. */
 void intake_flush_samples(struct intake *intake);

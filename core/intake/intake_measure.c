@@ -6,7 +6,7 @@
 
 /* Add pending measurement i with the values it has, and hold its place on the replay track until its time
  * comes. */
-static void settle(struct intake *intake, uint32_t i)
+static void measurement_settle(struct intake *intake, uint32_t i)
 {
     struct pending_measurement pending = intake->pending[i];
     intake->pending[i] = intake->pending[--intake->pending_count];
@@ -41,7 +41,7 @@ void intake_measurement(struct intake *intake, const struct event *event)
     }
     if (intake->pending_count == INTAKE_PENDING_MAX) {
         intake->stats.malformed++;
-        settle(intake, 0);
+        measurement_settle(intake, 0);
     }
     struct value_row *values = NULL;
     if (own.measurement.values > 0) {
@@ -53,7 +53,7 @@ void intake_measurement(struct intake *intake, const struct event *event)
     }
     intake->pending[intake->pending_count++] = (struct pending_measurement){.event = own, .values = values};
     if (own.measurement.values == 0)
-        settle(intake, intake->pending_count - 1);
+        measurement_settle(intake, intake->pending_count - 1);
 }
 
 void intake_value(struct intake *intake, const struct event *event)
@@ -65,7 +65,7 @@ void intake_value(struct intake *intake, const struct event *event)
             pending->values[pending->count++] =
                 (struct value_row){.counter = counter, .number = event->value.number};
             if (pending->count == pending->event.measurement.values)
-                settle(intake, i);
+                measurement_settle(intake, i);
             return;
         }
     }
@@ -76,6 +76,6 @@ void intake_settle_measurements(struct intake *intake)
 {
     while (intake->pending_count > 0) {
         intake->stats.malformed++;
-        settle(intake, intake->pending_count - 1);
+        measurement_settle(intake, intake->pending_count - 1);
     }
 }

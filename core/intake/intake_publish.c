@@ -23,8 +23,8 @@ static struct call_time call_of(const struct intake *intake, uint32_t correlatio
                               .thread = join->thread};
 }
 
-static void add(struct intake *intake, uint8_t kind, uint32_t track, int64_t start_ns, int64_t end_ns,
-                const struct item *item)
+static void event_add(struct intake *intake, uint8_t kind, uint32_t track, int64_t start_ns, int64_t end_ns,
+                      const struct item *item)
 {
     if (track == NONE) {
         intake->stats.malformed++; /* more streams or threads than a process has */
@@ -63,8 +63,9 @@ static void publish_kernel(struct intake *intake, const struct event *event)
         intake->stats.malformed++; /* its name was lost; its time is true */
         intake->attributed++;
     }
-    add(intake, event->kind, intake_stream_track(intake, event, event->kernel.context, event->kernel.stream),
-        event->kernel.start_ns, event->kernel.end_ns, &item);
+    event_add(intake, event->kind,
+              intake_stream_track(intake, event, event->kernel.context, event->kernel.stream),
+              event->kernel.start_ns, event->kernel.end_ns, &item);
 }
 
 static void publish_copy(struct intake *intake, const struct event *event)
@@ -80,8 +81,9 @@ static void publish_copy(struct intake *intake, const struct event *event)
     item.copy.call_duration_ns = call.duration_ns;
     item.copy.call_thread = call.thread;
     item.copy.size_bytes = event->copy.size_bytes;
-    add(intake, event->kind, intake_stream_track(intake, event, event->copy.context, event->copy.stream),
-        event->copy.start_ns, event->copy.end_ns, &item);
+    event_add(intake, event->kind,
+              intake_stream_track(intake, event, event->copy.context, event->copy.stream),
+              event->copy.start_ns, event->copy.end_ns, &item);
 }
 
 static void publish_set(struct intake *intake, const struct event *event)
@@ -92,8 +94,8 @@ static void publish_set(struct intake *intake, const struct event *event)
     item.set.call_duration_ns = call.duration_ns;
     item.set.call_thread = call.thread;
     item.set.size_bytes = event->set.size_bytes;
-    add(intake, event->kind, intake_stream_track(intake, event, event->set.context, event->set.stream),
-        event->set.start_ns, event->set.end_ns, &item);
+    event_add(intake, event->kind, intake_stream_track(intake, event, event->set.context, event->set.stream),
+              event->set.start_ns, event->set.end_ns, &item);
 }
 
 static void publish_call(struct intake *intake, const struct event *event)
@@ -110,8 +112,8 @@ static void publish_call(struct intake *intake, const struct event *event)
     item.call.result = event->call.result;
     item.call.context = event->call.context;
     item.call.stream = event->call.stream;
-    add(intake, event->kind, intake_thread_track(intake, event->call.thread, TRACK_CALLS),
-        event->call.start_ns, event->call.end_ns, &item);
+    event_add(intake, event->kind, intake_thread_track(intake, event->call.thread, TRACK_CALLS),
+              event->call.start_ns, event->call.end_ns, &item);
 }
 
 static void publish_sync(struct intake *intake, const struct event *event)
@@ -124,25 +126,25 @@ static void publish_sync(struct intake *intake, const struct event *event)
     item.sync.context = event->sync.context;
     item.sync.stream = event->sync.stream;
     item.sync.thread = thread;
-    add(intake, event->kind, intake_thread_track(intake, thread, TRACK_SYNCS), event->sync.start_ns,
-        event->sync.end_ns, &item);
+    event_add(intake, event->kind, intake_thread_track(intake, thread, TRACK_SYNCS), event->sync.start_ns,
+              event->sync.end_ns, &item);
 }
 
 static void publish_overhead(struct intake *intake, const struct event *event)
 {
     struct item item = {.kind = ITEM_OVERHEAD};
     item.overhead.name = intake_string(intake, event->overhead.name);
-    add(intake, event->kind, intake_thread_track(intake, event->overhead.thread, TRACK_OVERHEAD),
-        event->overhead.start_ns, event->overhead.end_ns, &item);
+    event_add(intake, event->kind, intake_thread_track(intake, event->overhead.thread, TRACK_OVERHEAD),
+              event->overhead.start_ns, event->overhead.end_ns, &item);
 }
 
 static void publish_measurement(struct intake *intake, const struct event *event)
 {
     struct item item = {.kind = ITEM_MEASUREMENT, .correlation = event->measurement.correlation};
-    item.measurement.measurement = event->measurement.id; /* the session's: see settle */
-    add(intake, event->kind,
-        intake_replay_track(intake, event, event->measurement.context, event->measurement.stream),
-        event->measurement.start_ns, event->measurement.end_ns, &item);
+    item.measurement.measurement = event->measurement.id; /* the session's: see measurement_settle */
+    event_add(intake, event->kind,
+              intake_replay_track(intake, event, event->measurement.context, event->measurement.stream),
+              event->measurement.start_ns, event->measurement.end_ns, &item);
 }
 
 /* ---- ranges ---- */
@@ -155,16 +157,15 @@ static void publish_range(struct intake *intake, const struct event *begin, int6
     item.range.color = begin->range.color;
     item.range.depth = depth;
     item.range.payload = begin->range.payload;
-    add(intake, begin->kind, intake_thread_track(intake, begin->range.thread, TRACK_RANGES),
-        begin->range.time_ns, end_ns, &item);
+    event_add(intake, begin->kind, intake_thread_track(intake, begin->range.thread, TRACK_RANGES),
+              begin->range.time_ns, end_ns, &item);
 }
 
 static void range_begin(struct intake *intake, const struct event *event)
 {
     struct intake_thread *thread = intake_thread(intake, event->range.thread);
     uint32_t slot = intake->range_free;
-    if (slot == NONE && intake_room((void **)&intake->ranges, intake->range_count, &intake->range_capacity,
-                                    sizeof *intake->ranges))
+    if (slot == NONE && array_grow(intake->ranges, intake->range_capacity, intake->range_count, 1))
         slot = intake->range_count;
     if (thread == NULL || slot == NONE || idmap_find(&intake->range_ids, event->range.id) != IDMAP_NONE ||
         !idmap_put(&intake->range_ids, event->range.id, slot)) {
@@ -208,7 +209,7 @@ void intake_close_ranges(struct intake *intake)
             range_close(intake, slot, intake->last_ns, ITEM_UNFINISHED);
 }
 
-static void mark(struct intake *intake, const struct event *event)
+static void publish_mark(struct intake *intake, const struct event *event)
 {
     struct intake_thread *thread = intake_thread(intake, event->range.thread);
     publish_range(intake, event, event->range.time_ns, thread == NULL ? 0 : thread->open_ranges, 0);
@@ -227,7 +228,7 @@ static void publish_one(struct intake *intake, const struct event *event)
     case EVENT_MEASUREMENT: publish_measurement(intake, event); break;
     case EVENT_RANGE_BEGIN: range_begin(intake, event); break;
     case EVENT_RANGE_END: range_end(intake, event); break;
-    case EVENT_MARK: mark(intake, event); break;
+    case EVENT_MARK: publish_mark(intake, event); break;
     case EVENT_SAMPLE: intake_publish_sample(intake, event); break;
     default: intake->stats.malformed++; break;
     }

@@ -103,8 +103,7 @@ static void runs_scan(struct intake *intake)
     for (; intake->runs_scanned < count; intake->runs_scanned++) {
         const struct run_row *row = session_run(intake->session, intake->runs_scanned);
         if (row->process != intake->process || intake->runs_scanned == intake->fallback_run ||
-            !intake_room((void **)&intake->runs, intake->run_count, &intake->run_capacity,
-                         sizeof *intake->runs))
+            !array_grow(intake->runs, intake->run_capacity, intake->run_count, 1))
             continue;
         struct run_span span = {.start_ns = row->start_ns, .run = intake->runs_scanned};
         if (intake->run_count > 0 && span.start_ns < intake->runs[intake->run_count - 1].start_ns)
@@ -113,7 +112,7 @@ static void runs_scan(struct intake *intake)
     }
 }
 
-static bool holds(const struct intake *intake, uint32_t i, int64_t time_ns)
+static bool run_holds(const struct intake *intake, uint32_t i, int64_t time_ns)
 {
     return intake->runs[i].start_ns <= time_ns &&
            (i + 1 == intake->run_count || time_ns < intake->runs[i + 1].start_ns);
@@ -124,7 +123,7 @@ uint32_t intake_run_at(struct intake *intake, int64_t time_ns)
     runs_scan(intake);
     if (intake->run_count == 0 || time_ns < intake->runs[0].start_ns)
         return intake->fallback_run;
-    if (!holds(intake, intake->last_run, time_ns)) {
+    if (!run_holds(intake, intake->last_run, time_ns)) {
         uint32_t low = 0, high = intake->run_count;
         while (high - low > 1) {
             uint32_t middle = low + (high - low) / 2;
@@ -139,4 +138,19 @@ uint32_t intake_run_at(struct intake *intake, int64_t time_ns)
     int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
     return end_ns == INT64_MIN || time_ns <= end_ns ? intake->runs[intake->last_run].run
                                                     : intake->fallback_run;
+}
+
+uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device)
+{
+    if (shape == NONE)
+        return NONE;
+    uint32_t run = intake_run_at(intake, start_ns);
+    struct kernel_cache *cache = &intake->kernels[shape % KERNEL_CACHE];
+    if (cache->kernel == NONE || cache->run != run || cache->shape != shape || cache->device != device) {
+        *cache = (struct kernel_cache){.run = run,
+                                       .shape = shape,
+                                       .device = device,
+                                       .kernel = session_add_kernel(intake->session, run, shape, device)};
+    }
+    return cache->kernel;
 }

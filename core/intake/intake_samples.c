@@ -9,18 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t find(const struct intake *intake, uint32_t id)
+static uint32_t series_find(const struct intake *intake, uint32_t id)
 {
     return idmap_find(&intake->series_ids, id);
 }
 
-static bool settle(struct intake *intake, uint32_t id);
+static bool sampling_settle(struct intake *intake, uint32_t id);
 
 static bool series_put(struct intake *intake, uint32_t id, const struct intake_series *series)
 {
     if (intake->series_count == INTAKE_SERIES_MAX ||
-        !intake_room((void **)&intake->series, intake->series_count, &intake->series_capacity,
-                     sizeof *intake->series) ||
+        !array_grow(intake->series, intake->series_capacity, intake->series_count, 1) ||
         !idmap_put(&intake->series_ids, id, intake->series_count))
         return false;
     intake->series[intake->series_count++] = *series;
@@ -34,7 +33,7 @@ void intake_series(struct intake *intake, const struct event *event)
                                 .interval_ns = event->series.interval_ns,
                                 .flags = event->flags & (SERIES_BURST | SERIES_CANNOT),
                                 .sampling = NONE};
-    uint32_t known = find(intake, event->series.id);
+    uint32_t known = series_find(intake, event->series.id);
     if (event->series.id == 0 || own.name == 0) {
         intake->stats.malformed++;
         return;
@@ -51,33 +50,33 @@ void intake_series(struct intake *intake, const struct event *event)
         return;
     }
     /* It is all there is to come of it. */
-    if ((own.flags & SERIES_CANNOT) != 0 && !settle(intake, event->series.id))
+    if ((own.flags & SERIES_CANNOT) != 0 && !sampling_settle(intake, event->series.id))
         intake->stats.malformed++;
 }
 
 /* ---- samplings ---- */
-static bool alike(const struct intake_series *a, const struct intake_series *b)
+static bool series_alike(const struct intake_series *a, const struct intake_series *b)
 {
     return b->sampling == NONE && a->device == b->device && a->interval_ns == b->interval_ns &&
            a->flags == b->flags;
 }
 
 /* The sampling that the series of this id begins or is in, with its neighbours. False: no room. */
-static bool settle(struct intake *intake, uint32_t id)
+static bool sampling_settle(struct intake *intake, uint32_t id)
 {
-    const struct intake_series *own = &intake->series[find(intake, id)];
+    const struct intake_series *own = &intake->series[series_find(intake, id)];
     uint32_t first = id, count = 1, names[SAMPLING_SERIES_MAX];
-    while (count < SAMPLING_SERIES_MAX && first > 1 && find(intake, first - 1) != IDMAP_NONE &&
-           alike(own, &intake->series[find(intake, first - 1)])) {
+    while (count < SAMPLING_SERIES_MAX && first > 1 && series_find(intake, first - 1) != IDMAP_NONE &&
+           series_alike(own, &intake->series[series_find(intake, first - 1)])) {
         first--;
         count++;
     }
     while (count < SAMPLING_SERIES_MAX && first + count > first &&
-           find(intake, first + count) != IDMAP_NONE &&
-           alike(own, &intake->series[find(intake, first + count)]))
+           series_find(intake, first + count) != IDMAP_NONE &&
+           series_alike(own, &intake->series[series_find(intake, first + count)]))
         count++;
     for (uint32_t i = 0; i < count; i++)
-        names[i] = intake->series[find(intake, first + i)].name;
+        names[i] = intake->series[series_find(intake, first + i)].name;
     struct sampling_row row = {.process = intake->process,
                                .device = own->device,
                                .interval_ns = own->interval_ns,
@@ -85,14 +84,13 @@ static bool settle(struct intake *intake, uint32_t id)
                                .clock = intake->clock,
                                .flags = own->flags};
     if (intake->sampling_count == INTAKE_SAMPLINGS_MAX ||
-        !intake_room((void **)&intake->samplings, intake->sampling_count, &intake->sampling_capacity,
-                     sizeof *intake->samplings))
+        !array_grow(intake->samplings, intake->sampling_capacity, intake->sampling_count, 1))
         return false;
     uint32_t sampling = sampling_add(intake->session, &row, names);
     if (sampling == NONE)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        struct intake_series *series = &intake->series[find(intake, first + i)];
+        struct intake_series *series = &intake->series[series_find(intake, first + i)];
         series->sampling = intake->sampling_count;
         series->place = i;
     }
@@ -105,31 +103,26 @@ static bool settle(struct intake *intake, uint32_t id)
 static uint32_t series_of(const struct intake *intake, const struct event *event, uint32_t i)
 {
     uint32_t id = event->sample.first + i;
-    return id < event->sample.first ? IDMAP_NONE : find(intake, id);
+    return id < event->sample.first ? IDMAP_NONE : series_find(intake, id);
 }
 
-void intake_sample(struct intake *intake, const struct event *event)
+bool intake_sample(struct intake *intake, struct event *event, int64_t *end_ns)
 {
-    struct event own = *event;
-    int64_t end_ns = event->sample.start_ns;
+    *end_ns = event->sample.start_ns;
     bool sound = event->sample.duration_ns > 0 && series_of(intake, event, 0) != IDMAP_NONE &&
-                 !__builtin_add_overflow(end_ns, (int64_t)event->sample.duration_ns, &end_ns) &&
-                 intake_times(intake, &own.sample.start_ns, &end_ns);
+                 !__builtin_add_overflow(*end_ns, (int64_t)event->sample.duration_ns, end_ns) &&
+                 intake_times(intake, &event->sample.start_ns, end_ns);
     for (uint32_t i = 1; i < SAMPLE_NUMBERS && sound; i++) /* no number of no series */
         sound = isnan(event->sample.numbers[i]) || series_of(intake, event, i) != IDMAP_NONE;
     for (uint32_t i = 0; i < SAMPLE_NUMBERS && sound; i++)
         if ((i == 0 || !isnan(event->sample.numbers[i])) &&
             intake->series[series_of(intake, event, i)].sampling == NONE)
-            sound = settle(intake, event->sample.first + i);
-    if (!sound) {
-        intake->stats.malformed++;
-        return;
-    }
-    intake_hold(intake, end_ns, &own);
+            sound = sampling_settle(intake, event->sample.first + i);
+    return sound;
 }
 
 /* ---- their samples ---- */
-static void flush(struct intake *intake, struct intake_sampling *sampling)
+static void sampling_flush(struct intake *intake, struct intake_sampling *sampling)
 {
     if (sampling->come != 0)
         sample_add(intake->session, sampling->sampling, sampling->start_ns, sampling->duration_ns,
@@ -137,13 +130,13 @@ static void flush(struct intake *intake, struct intake_sampling *sampling)
     sampling->come = 0;
 }
 
-static void put(struct intake *intake, struct intake_sampling *sampling, uint32_t place,
-                const struct event *event, float number)
+static void sampling_put(struct intake *intake, struct intake_sampling *sampling, uint32_t place,
+                         const struct event *event, float number)
 {
     uint64_t bit = (uint64_t)1 << place;
     if (sampling->start_ns != event->sample.start_ns || sampling->duration_ns != event->sample.duration_ns ||
         (sampling->come & bit) != 0)
-        flush(intake, sampling);
+        sampling_flush(intake, sampling);
     if (sampling->come == 0) {
         sampling->start_ns = event->sample.start_ns;
         sampling->duration_ns = event->sample.duration_ns;
@@ -153,7 +146,7 @@ static void put(struct intake *intake, struct intake_sampling *sampling, uint32_
     sampling->numbers[place] = number;
     sampling->come |= bit;
     if (sampling->come == UINT64_MAX >> (SAMPLING_SERIES_MAX - sampling->series))
-        flush(intake, sampling);
+        sampling_flush(intake, sampling);
 }
 
 void intake_publish_sample(struct intake *intake, const struct event *event)
@@ -167,12 +160,12 @@ void intake_publish_sample(struct intake *intake, const struct event *event)
         /* Of series behind those of its sampling it may say nothing. */
         const struct intake_series *series = &intake->series[known];
         if (!isnan(number) || series->sampling == leader)
-            put(intake, &intake->samplings[series->sampling], series->place, event, number);
+            sampling_put(intake, &intake->samplings[series->sampling], series->place, event, number);
     }
 }
 
 void intake_flush_samples(struct intake *intake)
 {
     for (uint32_t i = 0; i < intake->sampling_count; i++)
-        flush(intake, &intake->samplings[i]);
+        sampling_flush(intake, &intake->samplings[i]);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Whether it may be changed: it is a recording, and nobody writes it. */
-static enum status check(const char *path, struct error *error)
+static enum status file_check(const char *path, struct error *error)
 {
     sqlite3 *database;
     int64_t finished = 0;
@@ -28,8 +28,8 @@ static enum status check(const char *path, struct error *error)
     return STATUS_OK;
 }
 
-static enum status insert(sqlite3 *database, const char *path, const struct bookmark_row *row,
-                          struct error *error)
+static enum status bookmark_insert(sqlite3 *database, const char *path, const struct bookmark_row *row,
+                                   struct error *error)
 {
     struct bookmark_record record = {.row = *row};
     char sql[256];
@@ -54,7 +54,7 @@ enum status recording_add_bookmark(const char *path, const struct bookmark_row *
 {
     sqlite3 *database = NULL;
     struct error why = {0};
-    enum status status = check(path, error);
+    enum status status = file_check(path, error);
     if (status != STATUS_OK)
         return status;
     if (recording_connect(path, SQLITE_OPEN_READWRITE, &database) != SQLITE_OK)
@@ -66,7 +66,7 @@ enum status recording_add_bookmark(const char *path, const struct bookmark_row *
         status = recording_execute(database, path, "BEGIN IMMEDIATE", &why);
     }
     if (status == STATUS_OK)
-        status = insert(database, path, row, &why);
+        status = bookmark_insert(database, path, row, &why);
     if (status == STATUS_OK)
         status = recording_execute(database, path, "COMMIT", &why);
     sqlite3_close(database);

@@ -2,6 +2,7 @@
  * Opening a recording that may come from a stranger: read-only, nothing of its schema is run, and its schema
  * must be ours.
  */
+#include "core/base/append.h"
 #include "core/recording/recording.h"
 #include "core/recording/recording_file.h"
 #include "core/recording/recording_rows.h"
@@ -82,11 +83,12 @@ static char *immutable_uri(const char *path)
     char *uri = sqlite3_malloc64(room);
     if (!uri)
         return NULL;
-    size_t length = (size_t)snprintf(uri, room, "file:");
+    size_t length = 0;
+    append_text(uri, room, &length, "file:");
     for (const unsigned char *byte = (const unsigned char *)path; *byte; byte++) {
         bool plain = (*byte >= 'a' && *byte <= 'z') || (*byte >= 'A' && *byte <= 'Z') ||
                      (*byte >= '0' && *byte <= '9') || strchr("/._-", *byte);
-        length += (size_t)snprintf(uri + length, room - length, plain ? "%c" : "%%%02x", *byte);
+        append_text(uri, room, &length, plain ? "%c" : "%%%02x", *byte);
     }
     memcpy(uri + length, ending, sizeof ending);
     return uri;
@@ -143,7 +145,7 @@ static enum status check_path(const char *path, struct error *error)
 }
 
 /* Bounds on what a hostile file may make SQLite do; ours keeps far below them. */
-static void distrust(sqlite3 *database)
+static void database_distrust(sqlite3 *database)
 {
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -250,7 +252,7 @@ enum status recording_open(sqlite3 **database, const char *path, struct error *e
         status = recording_error(*database, path, "opening it", error);
         goto fail;
     }
-    distrust(*database);
+    database_distrust(*database);
     sqlite3_busy_timeout(*database, 2000);
     if (sqlite3_exec(
             *database,

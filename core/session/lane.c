@@ -1,3 +1,8 @@
+/*
+ * The writer's side. The newest chunk is appended to; a block's head and the nodes above it are completed
+ * with its last event, and their memory is there before the event is added, so that an event is added
+ * wholly or not at all.
+ */
 #include "core/session/lane.h"
 
 #include <stdlib.h>
@@ -114,7 +119,7 @@ static void nodes_add(struct lane *lane, const struct lane_block *block, uint64_
 }
 
 /* ---- appending ---- */
-static uint32_t fitting(int64_t ns)
+static uint32_t lane_fitting(int64_t ns)
 {
     return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
@@ -150,8 +155,8 @@ bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const stru
         block->start_ns = start_ns;
         block->busy_ns = lane->busy_ns;
     }
-    block->starts_ns[event] = fitting(since_ns);
-    block->durations_ns[event] = fitting(duration_ns);
+    block->starts_ns[event] = lane_fitting(since_ns);
+    block->durations_ns[event] = lane_fitting(duration_ns);
     lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + event] = *item;
     lane->last_end_ns = end_ns;
     lane->busy_ns += duration_ns;

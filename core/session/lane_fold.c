@@ -1,5 +1,5 @@
 /* What is left of events that have left memory. */
-#include "core/session/lane.h"
+#include "core/session/lane_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,4 +138,15 @@ struct item lane_fold_item(const struct lane *lane, uint64_t block)
     if (item.kind <= ITEM_SET)
         item.launch.call_start_ns = INT64_MIN; /* where all three have it */
     return item;
+}
+
+int64_t lane_kept_start_ns(const struct lane *lane, uint64_t index)
+{
+    struct lane_block room;
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    const struct lane_chunk *chunk = lane_chunk_at(lane, place.chunk);
+    bool folded = lane_chunk_folds(chunk) != NULL;
+    const struct lane_block *block =
+        folded ? lane_fold_block(lane, index / LANE_BLOCK, &room) : &lane_chunk_whole(chunk)[place.block];
+    return lane_start_in(lane, block, index);
 }

@@ -1,3 +1,7 @@
+/*
+ * Arenas that begin at a huge page, cut into chunks; free chunks are linked through their first word, which
+ * stays when the pages of a chunk go back to the system.
+ */
 #include "core/session/lane_pool.h"
 
 #include "core/session/lane.h"

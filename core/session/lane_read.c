@@ -1,60 +1,17 @@
 /* What readers ask of a lane. A question mostly touches one block, since memory is what it waits for. */
-#include "core/session/lane.h"
-
-static const struct lane_long *long_at(const struct lane *lane, uint32_t row)
-{
-    return table_at(lane_longs(lane), row);
-}
-
-/* The first row of longs from the event at index on. */
-static uint32_t long_find(const struct lane *lane, uint64_t index)
-{
-    uint32_t low = 0, high = table_count(lane_longs(lane));
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (long_at(lane, middle)->index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+#include "core/session/lane_internal.h"
 
 /* ---- events ---- */
-static int64_t start_in(const struct lane *lane, const struct lane_block *block, uint64_t index)
-{
-    uint32_t since_ns = block->starts_ns[index % LANE_BLOCK];
-    return since_ns < UINT32_MAX ? block->start_ns + since_ns
-                                 : long_at(lane, long_find(lane, index))->start_ns;
-}
-
-static int64_t duration_in(const struct lane *lane, const struct lane_block *block, uint64_t index)
-{
-    uint32_t duration_ns = block->durations_ns[index % LANE_BLOCK];
-    return duration_ns < UINT32_MAX ? duration_ns : long_at(lane, long_find(lane, index))->duration_ns;
-}
-
 int64_t lane_start_ns(const struct lane *lane, uint64_t index)
 {
     struct lane_block room;
-    return start_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
-}
-
-int64_t lane_kept_start_ns(const struct lane *lane, uint64_t index)
-{
-    struct lane_block room;
-    struct lane_place place = lane_place_of(index / LANE_BLOCK);
-    const struct lane_chunk *chunk = lane_chunk_at(lane, place.chunk);
-    bool folded = lane_chunk_folds(chunk) != NULL;
-    const struct lane_block *block =
-        folded ? lane_fold_block(lane, index / LANE_BLOCK, &room) : &lane_chunk_whole(chunk)[place.block];
-    return start_in(lane, block, index);
+    return lane_start_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
 }
 
 int64_t lane_duration_ns(const struct lane *lane, uint64_t index)
 {
     struct lane_block room;
-    return duration_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
+    return lane_duration_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
 }
 
 struct item lane_item(const struct lane *lane, uint64_t index)
@@ -73,8 +30,8 @@ void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int6
     struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk)), room;
     const struct lane_block *block =
         blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, index / LANE_BLOCK, &room);
-    *start_ns = start_in(lane, block, index);
-    *end_ns = *start_ns + duration_in(lane, block, index);
+    *start_ns = lane_start_in(lane, block, index);
+    *end_ns = *start_ns + lane_duration_in(lane, block, index);
     *item = blocks != NULL
                 ? lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK]
                 : lane_fold_item(lane, index / LANE_BLOCK);
@@ -91,7 +48,7 @@ static uint32_t started_in(const struct lane *lane, const struct lane_block *blo
         return 0;
     uint64_t since_ns = (uint64_t)time_ns - (uint64_t)block->start_ns;
     if (since_ns > UINT32_MAX) {
-        while (started < known && start_in(lane, block, number * LANE_BLOCK + started) < time_ns)
+        while (started < known && lane_start_in(lane, block, number * LANE_BLOCK + started) < time_ns)
             started++;
         return started;
     }
@@ -119,7 +76,8 @@ static uint32_t known_of(uint64_t count, uint64_t number)
 }
 
 /* The last block that starts before time_ns, or the first one of all. count > 0. */
-static struct found find(const struct lane *lane, uint64_t count, int64_t time_ns, struct lane_block *room)
+static struct found edge_find(const struct lane *lane, uint64_t count, int64_t time_ns,
+                              struct lane_block *room)
 {
     uint64_t low, high, guess;
     lane_times_find(lane, count, time_ns, &low, &high, &guess);
@@ -155,7 +113,7 @@ uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_n
     if (count == 0)
         return 0;
     struct lane_block room;
-    struct found found = find(lane, count, time_ns, &room);
+    struct found found = edge_find(lane, count, time_ns, &room);
     return found.number * LANE_BLOCK + found.started;
 }
 
@@ -173,7 +131,7 @@ static int64_t busy_in(const struct lane *lane, const struct lane_block *block, 
     int64_t busy_ns = 0;
     bool longs = has_long(lane);
     for (uint32_t i = 0; i < events; i++)
-        busy_ns += longs ? duration_in(lane, block, number * LANE_BLOCK + i) : block->durations_ns[i];
+        busy_ns += longs ? lane_duration_in(lane, block, number * LANE_BLOCK + i) : block->durations_ns[i];
     return busy_ns;
 }
 
@@ -190,13 +148,13 @@ int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index)
 struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns)
 {
     struct lane_block room;
-    struct found found = find(lane, count, time_ns, &room);
+    struct found found = edge_find(lane, count, time_ns, &room);
     struct lane_edge edge = {.started = found.number * LANE_BLOCK + found.started};
     if (found.started == 0)
         return edge; /* nothing starts before */
     edge.busy_ns = found.block->busy_ns + busy_in(lane, found.block, found.number, found.started);
-    int64_t end_ns =
-        start_in(lane, found.block, edge.started - 1) + duration_in(lane, found.block, edge.started - 1);
+    int64_t end_ns = lane_start_in(lane, found.block, edge.started - 1) +
+                     lane_duration_in(lane, found.block, edge.started - 1);
     if (end_ns > time_ns) {
         edge.busy_ns -= end_ns - time_ns;
         edge.inside = true;
@@ -212,8 +170,8 @@ static const uint32_t *node_at(const struct lane *lane, uint32_t level, uint64_t
 
 /* Nodes [first, end) of a level; level 0: events, of one block. Those to the left come first, but the edges
  * to the right come before what is between them. */
-static void take(struct lane_longest *longest, const uint32_t *durations_ns, uint64_t first, uint64_t end,
-                 uint32_t level)
+static void column_take(struct lane_longest *longest, const uint32_t *durations_ns, uint64_t first,
+                        uint64_t end, uint32_t level)
 {
     uint32_t most = 0;
     for (uint64_t i = 0; i < end - first; i++)
@@ -240,15 +198,15 @@ static void take_run(const struct lane *lane, struct lane_longest *longest, uint
     if (first >= end)
         return;
     if (level > 0) {
-        take(longest, node_at(lane, level - 1, first), first, end, level);
+        column_take(longest, node_at(lane, level - 1, first), first, end, level);
         return;
     }
     struct lane_block room;
     const struct lane_block *block = lane_block_at(lane, first / LANE_BLOCK, &room);
     if (block == &room) /* what is known is the longest of all */
-        take(longest, node_at(lane, 0, first / LANE_BLOCK), first, first + 1, 0);
+        column_take(longest, node_at(lane, 0, first / LANE_BLOCK), first, first + 1, 0);
     else
-        take(longest, &block->durations_ns[first % LANE_BLOCK], first, end, 0);
+        column_take(longest, &block->durations_ns[first % LANE_BLOCK], first, end, 0);
 }
 
 /* The first of the longest among those of [first, end) that do not fit into a block. */
@@ -256,10 +214,11 @@ static struct lane_longest longest_of_longs(const struct lane *lane, uint64_t fi
 {
     struct lane_longest longest = {.duration_ns = -1, .index = UINT64_MAX};
     uint32_t rows = table_count(lane_longs(lane));
-    for (uint32_t row = long_find(lane, first); row < rows && long_at(lane, row)->index < end; row++)
-        if (long_at(lane, row)->duration_ns > longest.duration_ns)
-            longest = (struct lane_longest){.index = long_at(lane, row)->index,
-                                            .duration_ns = long_at(lane, row)->duration_ns};
+    for (uint32_t row = lane_long_find(lane, first); row < rows && lane_long_at(lane, row)->index < end;
+         row++)
+        if (lane_long_at(lane, row)->duration_ns > longest.duration_ns)
+            longest = (struct lane_longest){.index = lane_long_at(lane, row)->index,
+                                            .duration_ns = lane_long_at(lane, row)->duration_ns};
     return longest;
 }
 
@@ -270,8 +229,8 @@ static void fetch_run(const uint32_t *durations_ns)
     __builtin_prefetch(durations_ns + LANE_BLOCK - 1);
 }
 
-static const uint32_t *below(const struct lane *lane, const struct lane_longest *longest,
-                             struct lane_block *room)
+static const uint32_t *lane_below(const struct lane *lane, const struct lane_longest *longest,
+                                  struct lane_block *room)
 {
     return longest->level == 1
                ? lane_block_at(lane, longest->index / LANE_BLOCK, room)->durations_ns
@@ -322,7 +281,7 @@ void lane_longest_step(const struct lane *lane, struct lane_longest *longest)
     if (longest->level == 0 || longest->index == UINT64_MAX)
         return;
     struct lane_block room;
-    const uint32_t *durations_ns = below(lane, longest, &room);
+    const uint32_t *durations_ns = lane_below(lane, longest, &room);
     uint64_t at = 0;
     while (at < LANE_BLOCK && durations_ns[at] != longest->duration_ns)
         at++;

@@ -1,3 +1,7 @@
+/*
+ * Blocks are filled on any thread in memory of their own; heads are not written again, since the folded
+ * chunk kept them. Laid and lifted by one store of the chunk's pointer.
+ */
 #include "core/session/lane_refill.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Columns are answered in order; the memory that later ones need is prefetched in two steps, FAR and NEAR
+ * columns ahead.
+ */
 #include "core/session/lod.h"
 
 #include "core/session/session_internal.h"
@@ -17,8 +21,8 @@ int64_t lod_column_start_ns(int64_t start_ns, int64_t end_ns, size_t count, size
 /* Columns whose longest events are looked for side by side, a level at a time. */
 #define BATCH 32
 
-static void expect(const struct lane *lane, uint64_t events, int64_t start_ns, int64_t end_ns, size_t count,
-                   size_t k)
+static void columns_expect(const struct lane *lane, uint64_t events, int64_t start_ns, int64_t end_ns,
+                           size_t count, size_t k)
 {
     if (k + FAR <= count)
         lane_expect_far(lane, lod_column_start_ns(start_ns, end_ns, count, k + FAR));
@@ -62,7 +66,7 @@ void lod_query(const struct session *session, uint32_t track, uint32_t lane_inde
     struct lane_edge left = lane_edge_at(lane, events, start_ns);
     uint64_t started = left.started;
     for (size_t k = 0; k < count; k++) {
-        expect(lane, events, start_ns, end_ns, count, k);
+        columns_expect(lane, events, start_ns, end_ns, count, k);
         int64_t column_end_ns = lod_column_start_ns(start_ns, end_ns, count, k + 1);
         /* Nothing more starts before the column's end: most columns of a deep zoom. */
         bool quiet =

@@ -1,4 +1,6 @@
+/* A parameter is a view into the text; nothing is copied or kept. */
 #include "core/session/run_params.h"
+#include "core/base/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,8 +56,7 @@ bool run_params_within(const char *text, int cells, char *out, size_t size_bytes
         bool fits = (int)(used + length) + (used > 0) <= cells && used + length + 2 <= size_bytes;
         all = all && fits;
         if (fits)
-            used += (size_t)snprintf(out + used, size_bytes - used, "%s%.*s", used > 0 ? "," : "",
-                                     (int)length, param.name);
+            append_text(out, size_bytes, &used, "%s%.*s", used > 0 ? "," : "", (int)length, param.name);
     }
     return all;
 }

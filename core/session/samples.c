@@ -10,13 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void samples_page_free(struct retired *retired)
-{
-    struct samples_page *page = (struct samples_page *)(void *)retired; /* its first member */
-    free(atomic_load_explicit(&page->starts_ns, memory_order_relaxed));
-    free(page);
-}
-
 static void chunk_fini(struct samples_chunk *chunk)
 {
     struct samples_folds *folds = atomic_load_explicit(&chunk->folds, memory_order_relaxed);

@@ -125,6 +125,13 @@ static size_t chunk_bytes(const struct sampling *sampling, const struct samples_
 }
 
 /* ---- writer ---- */
+void samples_page_free(struct retired *retired)
+{
+    struct samples_page *page = (struct samples_page *)(void *)retired; /* its first member */
+    free(atomic_load_explicit(&page->starts_ns, memory_order_relaxed));
+    free(page);
+}
+
 void samples_chunk_full(struct session *session, const struct sampling *sampling, uint64_t chunk)
 {
     session->limit.sample_bytes[0] += chunk_bytes(sampling, samples_chunk_at(sampling, chunk));

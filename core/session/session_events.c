@@ -111,20 +111,6 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
     return true;
 }
 
-void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns)
-{
-    _Atomic int64_t *first_ns = &session->first_ns[clock];
-    if (start_ns < atomic_load_explicit(first_ns, memory_order_relaxed))
-        atomic_store_explicit(first_ns, start_ns, memory_order_relaxed);
-    session_set_now(session, clock, end_ns);
-}
-
-void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns)
-{
-    if (now_ns > atomic_load_explicit(&session->now_ns[clock], memory_order_relaxed))
-        atomic_store_explicit(&session->now_ns[clock], now_ns, memory_order_relaxed);
-}
-
 /* ---- launches still open ---- */
 static int open_compare(const void *a, const void *b)
 {

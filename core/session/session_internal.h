@@ -1,5 +1,6 @@
 /*
- * The inside of struct session, for the files of core that implement it: session*.c, lod.c and overlap.c.
+ * The inside of struct session, for the files that implement it: session*.c, samples*.c, lod.c and
+ * core/recording/readback.
  */
 #ifndef CORE_SESSION_SESSION_INTERNAL_H
 #define CORE_SESSION_SESSION_INTERNAL_H
@@ -103,8 +104,11 @@ uint64_t session_oldest_hold(const struct session *session);
 void session_fold_when_full(struct session *session);
 /* Writer: readers may be in it, no new one finds it. */
 void session_retire(struct session *session, struct retired *retired);
-bool session_limit_init(struct session *session);
-void session_limit_fini(struct session *session);
+/* Writer: free what no reader can be in. */
+void session_free_retired(struct session *session);
+bool session_holds_init(struct session *session); /* false: no memory */
+void session_holds_fini(struct session *session); /* frees what was retired, too */
+void session_limit_init(struct session *session);
 void session_open_fini(struct session *session);
 
 /* The lane, or NULL when there is none. */

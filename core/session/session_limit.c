@@ -1,14 +1,12 @@
 /*
- * The session's memory limit: the oldest chunks of lanes leave, the oldest samples become coarser, readers
- * let go of them. By epochs: a reader notes the epoch it came in; what left in an epoch is freed when all
- * readers are of a later one.
+ * The session's memory limit: the oldest chunks of lanes leave, the oldest samples become coarser. What left
+ * is freed when no reader can be in it: session_retire.c.
  */
 #include "core/session/samples_internal.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
-bool session_limit_init(struct session *session)
+void session_limit_init(struct session *session)
 {
     session->limit = (struct session_limit){.bytes = SIZE_MAX, .fold_at = SIZE_MAX};
     session->limit.last = &session->limit.first;
@@ -16,30 +14,6 @@ bool session_limit_init(struct session *session)
         atomic_init(&session->folded_until_ns[clock], INT64_MIN);
         atomic_init(&session->samples_folded_until_ns[clock], INT64_MIN);
     }
-    session->holds = calloc(1, sizeof *session->holds);
-    if (session->holds != NULL)
-        atomic_init(&session->holds->epoch, 1);
-    return session->holds != NULL;
-}
-
-static void retired_free(struct session *session, struct retired *retired)
-{
-    if (retired->release != NULL) {
-        retired->release(retired);
-        return;
-    }
-    lane_chunk_free(&session->pool, retired->memory, retired->bytes);
-    free(retired);
-}
-
-void session_limit_fini(struct session *session)
-{
-    while (session->limit.first != NULL) {
-        struct retired *next = session->limit.first->next;
-        retired_free(session, session->limit.first);
-        session->limit.first = next;
-    }
-    free(session->holds);
 }
 
 void session_set_memory_limit(struct session *session, size_t bytes, bool recorded)
@@ -49,28 +23,6 @@ void session_set_memory_limit(struct session *session, size_t bytes, bool record
 }
 
 /* ---- readers ---- */
-unsigned session_hold(const struct session *session)
-{
-    struct session_holds *holds = session->holds;
-    for (unsigned hold = 0;; hold = (hold + 1) % SESSION_HOLDS_MOST) {
-        uint64_t nobody = 0, epoch = atomic_load(&holds->epoch), now;
-        if (!atomic_compare_exchange_strong(&holds->since[hold], &nobody, epoch)) {
-            if (hold + 1 == SESSION_HOLDS_MOST)
-                sched_yield();
-            continue;
-        }
-        /* What left before we were noted, we must not find: come in again, later. */
-        for (; (now = atomic_load(&holds->epoch)) != epoch; epoch = now)
-            atomic_store(&holds->since[hold], now);
-        return hold;
-    }
-}
-
-void session_let_go(const struct session *session, unsigned hold)
-{
-    atomic_store(&session->holds->since[hold], 0);
-}
-
 void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events)
 {
     struct lane *there =
@@ -106,16 +58,6 @@ int64_t session_folded_until_ns(const struct session *session, enum clock_kind c
     return atomic_load_explicit(&session->folded_until_ns[clock], memory_order_acquire);
 }
 
-uint64_t session_oldest_hold(const struct session *session)
-{
-    uint64_t oldest = UINT64_MAX;
-    for (unsigned hold = 0; hold < SESSION_HOLDS_MOST; hold++) {
-        uint64_t since = atomic_load(&session->holds->since[hold]);
-        oldest = since != 0 && since < oldest ? since : oldest;
-    }
-    return oldest;
-}
-
 /* ---- writer ---- */
 /* Whether only what is recorded may leave. */
 static bool waits_for_recording(const struct session *session)
@@ -123,35 +65,10 @@ static bool waits_for_recording(const struct session *session)
     return session->limit.recorded && !atomic_load_explicit(&session->recording_ended, memory_order_acquire);
 }
 
-static void free_retired(struct session *session)
-{
-    struct session_limit *limit = &session->limit;
-    uint64_t oldest = session_oldest_hold(session);
-    while (limit->first != NULL && limit->first->epoch < oldest) {
-        struct retired *freed = limit->first;
-        limit->first = freed->next;
-        if (limit->first == NULL)
-            limit->last = &limit->first;
-        limit->retired_bytes -= freed->bytes;
-        atomic_fetch_sub_explicit(&session->memory_bytes, freed->bytes, memory_order_relaxed);
-        retired_free(session, freed);
-    }
-}
-
 /* The bytes that will be held once readers have let go. */
 static size_t held_bytes(const struct session *session)
 {
     return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) - session->limit.retired_bytes;
-}
-
-void session_retire(struct session *session, struct retired *retired)
-{
-    struct session_limit *limit = &session->limit;
-    retired->next = NULL;
-    retired->epoch = atomic_fetch_add(&session->holds->epoch, 1);
-    *limit->last = retired;
-    limit->last = &retired->next;
-    limit->retired_bytes += retired->bytes;
 }
 
 static bool fold_lane(struct session *session, struct lane *lane)
@@ -272,7 +189,7 @@ static void fold_session(struct session *session)
 {
     struct session_limit *limit = &session->limit;
     struct pass pass = {.target_bytes = limit->bytes - limit->bytes / 16, .folded = true};
-    free_retired(session);
+    session_free_retired(session);
     while (pass.folded && held_bytes(session) > pass.target_bytes) {
         pass.oldest_ns = INT64_MAX;
         pass.newest_ns = INT64_MIN;
@@ -285,7 +202,7 @@ static void fold_session(struct session *session)
         while (held_bytes(session) > pass.target_bytes && fold_samples_further(session, !pass.folded))
             pass.folded = true;
     }
-    free_retired(session);
+    session_free_retired(session);
     size_t held = atomic_load_explicit(&session->memory_bytes, memory_order_relaxed);
     limit->fold_at = (held > limit->bytes ? held : limit->bytes) + limit->bytes / 64;
 }

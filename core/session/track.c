@@ -1,3 +1,7 @@
+/*
+ * The tree's leaves are the lanes' ends, an inner node the smaller of its children; it doubles with the
+ * lanes, and a leaf without a lane is free since ever.
+ */
 #include "core/session/track.h"
 
 #include <stdlib.h>
@@ -23,7 +27,7 @@ void track_fini(struct track *track)
     free(track->ends_ns);
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+static int64_t smaller_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -33,7 +37,7 @@ static void tree_set(struct track *track, uint32_t lane, int64_t end_ns)
     uint32_t node = track->tree_lanes + lane;
     track->ends_ns[node] = end_ns;
     for (node /= 2; node > 0; node /= 2)
-        track->ends_ns[node] = smaller(track->ends_ns[2 * node], track->ends_ns[2 * node + 1]);
+        track->ends_ns[node] = smaller_of(track->ends_ns[2 * node], track->ends_ns[2 * node + 1]);
 }
 
 static bool tree_grow(struct track *track, _Atomic size_t *memory_bytes)
@@ -45,7 +49,7 @@ static bool tree_grow(struct track *track, _Atomic size_t *memory_bytes)
     for (uint32_t i = 0; i < lanes; i++)
         ends_ns[lanes + i] = i < track->tree_lanes ? track->ends_ns[track->tree_lanes + i] : INT64_MIN;
     for (uint32_t i = lanes - 1; i > 0; i--)
-        ends_ns[i] = smaller(ends_ns[2 * i], ends_ns[2 * i + 1]);
+        ends_ns[i] = smaller_of(ends_ns[2 * i], ends_ns[2 * i + 1]);
     atomic_fetch_add_explicit(memory_bytes, (size_t)(lanes - track->tree_lanes) * 2 * sizeof *ends_ns,
                               memory_order_relaxed);
     free(track->ends_ns);

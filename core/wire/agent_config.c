@@ -1,3 +1,7 @@
+/*
+ * Writing and reading go through the same keys. A value is percent-encoded but for plain letters; one that
+ * does not fit or is malformed refuses the whole text.
+ */
 #include "core/wire/agent_config.h"
 
 #include <errno.h>
@@ -25,7 +29,7 @@ struct writer {
     bool full;
 };
 
-static void put(struct writer *w, char c)
+static void value_put(struct writer *w, char c)
 {
     if (w->used + 1 >= w->size_bytes) {
         w->full = true;
@@ -37,7 +41,7 @@ static void put(struct writer *w, char c)
 static void put_text(struct writer *w, const char *text)
 {
     for (; *text; text++)
-        put(w, *text);
+        value_put(w, *text);
 }
 
 /* key=value; with everything but plain letters of the value percent-encoded. */
@@ -47,19 +51,19 @@ static void put_pair(struct writer *w, const char *key, const char *value)
     static const char hex[] = "0123456789abcdef";
 
     put_text(w, key);
-    put(w, '=');
+    value_put(w, '=');
     for (; *value; value++) {
         unsigned char c = (unsigned char)*value;
 
         if (strchr(plain, c)) {
-            put(w, (char)c);
+            value_put(w, (char)c);
         } else {
-            put(w, '%');
-            put(w, hex[c >> 4]);
-            put(w, hex[c & 15]);
+            value_put(w, '%');
+            value_put(w, hex[c >> 4]);
+            value_put(w, hex[c & 15]);
         }
     }
-    put(w, ';');
+    value_put(w, ';');
 }
 
 static void put_number(struct writer *w, const char *key, int64_t number)
@@ -116,7 +120,7 @@ static int hex_digit(char c)
 }
 
 /* Decode [value, end) into out; false when it does not fit or is malformed. */
-static bool decode(const char *value, const char *end, char *out, size_t size_bytes)
+static bool value_decode(const char *value, const char *end, char *out, size_t size_bytes)
 {
     size_t used = 0;
 
@@ -264,7 +268,7 @@ enum status agent_config_parse(const char *text, struct agent_config *config, st
                              AGENT_CONFIG_VARIABLE, (int)(end - text < 40 ? end - text : 40), text);
         memcpy(key, text, (size_t)(equals - text));
         key[equals - text] = '\0';
-        if (!decode(equals + 1, end, value, sizeof value) || !set_key(config, key, value))
+        if (!value_decode(equals + 1, end, value, sizeof value) || !set_key(config, key, value))
             return error_set(error, STATUS_FORMAT, "%s: the value of \"%s\" is out of range or malformed.",
                              AGENT_CONFIG_VARIABLE, key);
         text = *end ? end + 1 : end;

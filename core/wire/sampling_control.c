@@ -1,4 +1,9 @@
+/*
+ * A page of words in a sealed memfd. `changes` of a slot is the futex on which those wait who read the
+ * slot; it is not of the private kind, since they are other processes.
+ */
 #include "core/wire/sampling_control.h"
+#include "core/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +27,7 @@ bool sampling_control_path(const char *socket_path, char *path, size_t size_byte
     return length > 0 && (size_t)length < size_bytes;
 }
 
-static struct sampling_control *map(int fd)
+static struct sampling_control *control_map(int fd)
 {
     struct sampling_control *control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     return control == MAP_FAILED ? NULL : control;
@@ -34,7 +39,7 @@ struct sampling_control *sampling_control_create(const char *socket_path, int *f
     struct sampling_control *control = NULL;
     *fd = memfd_create("lanescope-sampling", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (*fd >= 0 && ftruncate(*fd, sizeof *control) == 0 && fcntl(*fd, F_ADD_SEALS, SEALS | F_SEAL_SEAL) == 0)
-        control = map(*fd);
+        control = control_map(*fd);
     bool made = control != NULL;
     if (made) {
         snprintf(target, sizeof target, "/proc/%d/fd/%d", (int)getpid(), *fd);
@@ -67,7 +72,7 @@ struct sampling_control *sampling_control_open(const char *socket_path)
     struct stat status;
     if (seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &status) == 0 &&
         status.st_size == (off_t)sizeof *control)
-        control = map(fd);
+        control = control_map(fd);
     close(fd);
     return control;
 }
@@ -87,23 +92,16 @@ void sampling_control_tell(struct sampling_slot *slot)
 
 void sampling_control_wait(struct sampling_slot *slot, uint32_t changes, int64_t most_ns)
 {
-    const struct timespec most = {.tv_sec = most_ns / 1000000000, .tv_nsec = most_ns % 1000000000};
+    const struct timespec most = timespec_of(most_ns);
     if (most_ns > 0)
         syscall(SYS_futex, &slot->changes, FUTEX_WAIT, changes, &most, NULL, 0);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 uint32_t sampling_burst_ask(struct sampling_slot *slot, int64_t most_ns)
 {
-    int64_t until_ns = now_ns() + most_ns;
+    int64_t until_ns = clock_monotonic_ns() + most_ns;
     uint32_t number = 0;
-    for (int64_t left_ns = most_ns; left_ns > 0; left_ns = until_ns - now_ns()) {
+    for (int64_t left_ns = most_ns; left_ns > 0; left_ns = until_ns - clock_monotonic_ns()) {
         uint32_t changes = atomic_load(&slot->changes);
         uint32_t ended = atomic_load(&slot->ended), asked = ended;
         if (atomic_load(&slot->state) == SAMPLING_ENDED)

@@ -1,3 +1,7 @@
+/*
+ * The lock on the folder says that its lanescope lives. Folders that are ours, hold a socket and are not
+ * locked are emptied by openat, which follows no link, before one of our own is made.
+ */
 #include "core/wire/wire_folder.h"
 
 #include <dirent.h>

@@ -2,6 +2,7 @@
  * The producing end of the wire. Compiled into the agent: libc only, and an application's thread never waits
  * in it but for another thread that announces a new string.
  */
+#include "core/base/clock.h"
 #include "core/wire/wire.h"
 
 #include "core/wire/wire_ring.h"
@@ -16,7 +17,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef MFD_NOEXEC_SEAL
@@ -92,8 +92,7 @@ static int connect_socket(const char *path, struct error *error)
             close(fd);
             return -1;
         }
-        const struct timespec pause = {.tv_nsec = 10000000};
-        nanosleep(&pause, NULL);
+        clock_pause(10 * NS_PER_MS);
     }
     return fd;
 }
@@ -234,7 +233,7 @@ struct wire_ring *wire_producer_ring(struct wire_producer *producer, uint64_t *c
 }
 
 /* Reserve `records` positions at once; false (and a drop counted) when there is no room for all of them. */
-static bool reserve(struct wire_producer *producer, uint8_t kind, uint64_t records, uint64_t *position)
+static bool ring_reserve(struct wire_producer *producer, uint8_t kind, uint64_t records, uint64_t *position)
 {
     struct wire_ring *ring = producer->ring;
     uint64_t room = wire_kind_has_reserve(kind) ? producer->count : producer->count - producer->count / 16;
@@ -255,7 +254,7 @@ static bool reserve(struct wire_producer *producer, uint8_t kind, uint64_t recor
 }
 
 /* Write the record of a reserved position and publish it. */
-static void publish(struct wire_producer *producer, uint64_t position, const struct event *event)
+static void records_publish(struct wire_producer *producer, uint64_t position, const struct event *event)
 {
     _Atomic uint64_t *shared = producer->ring->words[position & (producer->count - 1)];
     uint64_t words[WIRE_RECORD_WORDS];
@@ -270,9 +269,9 @@ bool wire_emit(struct wire_producer *producer, const struct event *event)
 {
     uint64_t position;
     if (event->kind == EVENT_NONE || event->kind == EVENT_BLOB || event->kind == EVENT_BLOB_DATA ||
-        event->kind >= EVENT_KIND_COUNT || !reserve(producer, event->kind, 1, &position))
+        event->kind >= EVENT_KIND_COUNT || !ring_reserve(producer, event->kind, 1, &position))
         return false;
-    publish(producer, position, event);
+    records_publish(producer, position, event);
     return true;
 }
 
@@ -281,7 +280,7 @@ bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, 
 {
     uint64_t position;
     if (size_bytes > WIRE_BLOB_MAX_BYTES ||
-        !reserve(producer, EVENT_BLOB, wire_blob_records(size_bytes), &position))
+        !ring_reserve(producer, EVENT_BLOB, wire_blob_records(size_bytes), &position))
         return false;
 
     struct event first = {.kind = EVENT_BLOB,
@@ -295,13 +294,13 @@ bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, 
         struct event data = {.kind = EVENT_BLOB_DATA};
         size_t left = size_bytes - done;
         memcpy(data.bytes, rest + done, left < WIRE_BLOB_DATA_BYTES ? left : WIRE_BLOB_DATA_BYTES);
-        publish(producer, next++, &data);
+        records_publish(producer, next++, &data);
     }
-    publish(producer, position, &first); /* last: whoever sees it sees all of them */
+    records_publish(producer, position, &first); /* last: whoever sees it sees all of them */
     return true;
 }
 
-static bool announce(void *context, uint32_t id, const char *text, size_t size_bytes)
+static bool reader_announce(void *context, uint32_t id, const char *text, size_t size_bytes)
 {
     return wire_emit_blob(context, BLOB_STRING, id, text, size_bytes);
 }
@@ -310,8 +309,8 @@ uint32_t wire_string(struct wire_producer *producer, const char *text)
 {
     if (!text)
         return 0;
-    return wire_strings_find_or_add(producer->strings, text, strnlen(text, WIRE_BLOB_MAX_BYTES), announce,
-                                    producer);
+    return wire_strings_find_or_add(producer->strings, text, strnlen(text, WIRE_BLOB_MAX_BYTES),
+                                    reader_announce, producer);
 }
 
 bool wire_producer_orphaned(struct wire_producer *producer)

@@ -69,7 +69,7 @@ static uint64_t hash_text(const char *text, size_t size_bytes)
     return hash ^ (hash >> 32);
 }
 
-static uint32_t find(struct entry *entry, uint64_t hash, const char *text, size_t size_bytes)
+static uint32_t string_find(struct entry *entry, uint64_t hash, const char *text, size_t size_bytes)
 {
     for (; entry; entry = entry->next)
         if (entry->hash == hash && entry->size_bytes == size_bytes &&
@@ -85,13 +85,13 @@ uint32_t wire_strings_find_or_add(struct wire_strings *strings, const char *text
 {
     uint64_t hash = hash_text(text, size_bytes);
     _Atomic(struct entry *) *bucket = &strings->buckets[hash & (BUCKETS - 1)];
-    uint32_t id = find(atomic_load_explicit(bucket, memory_order_acquire), hash, text, size_bytes);
+    uint32_t id = string_find(atomic_load_explicit(bucket, memory_order_acquire), hash, text, size_bytes);
     if (id != 0)
         return id;
 
     pthread_mutex_lock(&strings->lock);
     struct entry *first = atomic_load_explicit(bucket, memory_order_relaxed);
-    id = find(first, hash, text, size_bytes);
+    id = string_find(first, hash, text, size_bytes);
     bool room = strings->count < WIRE_STRINGS_MAX && strings->bytes + size_bytes <= WIRE_STRINGS_MAX_BYTES;
     struct entry *entry = id == 0 && room ? malloc(sizeof *entry + size_bytes) : NULL;
     if (entry && announce(context, strings->count + 1, text, size_bytes)) {

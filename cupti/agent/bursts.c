@@ -5,13 +5,13 @@
  */
 #include "cupti/agent/bursts.h"
 
+#include "core/base/clock.h"
 #include "core/wire/sampling_control.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define POLL_NS 500000
 #define FAILURES_MAX 3u /* in a row: then the sampler is not asked again */
@@ -51,13 +51,12 @@ bool bursts_waiting(void)
 /* Until it holds, with the agent flushing as often as it may meanwhile; not longer than BURSTS_QUIET_NS. */
 static bool wait_until(bool (*holds)(void))
 {
-    const struct timespec pause = {.tv_nsec = POLL_NS};
     int64_t until_ns = agent_now_ns() + BURSTS_QUIET_NS;
     bool held = holds();
     atomic_fetch_add(&bursts.waiters, 1);
     while (!held && agent_now_ns() < until_ns) {
         agent_kick();
-        nanosleep(&pause, NULL);
+        clock_pause(POLL_NS);
         held = holds();
     }
     atomic_fetch_sub(&bursts.waiters, 1);

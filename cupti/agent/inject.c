@@ -3,6 +3,8 @@
  * that, ended by exit(3), by the collector's going away, or with the process. It prints nothing; what a
  * person should know goes over the wire as a notice.
  */
+#include "core/base/clock.h"
+
 #include "cupti/agent/activity.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/bursts.h"
@@ -37,9 +39,7 @@ static bool thread_started;
 
 int64_t agent_now_ns(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return clock_real_ns();
 }
 
 static void send_notice(enum severity severity, enum status status, const char *text)
@@ -100,10 +100,9 @@ uint32_t agent_stream_id(CUcontext context, CUstream stream, bool per_thread)
 
 static void wait_for_kick(uint32_t milliseconds)
 {
-    const struct timespec least = {.tv_nsec = AGENT_KICK_MS * 1000000};
     uint32_t rest_ms = milliseconds > AGENT_KICK_MS ? milliseconds - AGENT_KICK_MS : 1;
-    const struct timespec rest = {.tv_sec = rest_ms / 1000, .tv_nsec = (long)(rest_ms % 1000) * 1000000};
-    nanosleep(&least, NULL);
+    const struct timespec rest = timespec_of((int64_t)rest_ms * NS_PER_MS);
+    clock_pause(AGENT_KICK_MS * NS_PER_MS);
     if (!atomic_load(&agent.stopping))
         syscall(SYS_futex, &agent.kick, FUTEX_WAIT_PRIVATE, 0, &rest, NULL, 0);
     atomic_store(&agent.kick, 0);
@@ -169,9 +168,7 @@ static void at_exit(void)
 {
     if (getpid() != agent.pid || !agent.wire)
         return;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 1;
+    const struct timespec until = timespec_of(clock_real_ns() + (int64_t)1 * NS_PER_S);
     atomic_store(&agent.stopping, true);
     agent_kick();
     if (thread_started)

@@ -5,13 +5,13 @@
  */
 #include "cupti/agent/turns.h"
 
+#include "core/base/clock.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/turn.h"
 #include "cupti/load/driver.h"
 
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define GPUS 64u
@@ -70,14 +70,13 @@ static void tell_holder(uint32_t device, const uint8_t uuid[16])
 static bool lock_take(struct gpu *gpu, uint32_t device)
 {
     uint8_t uuid[16];
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     if (atomic_load(&gpu->ours))
         return true;
     if (agent_now_ns() < gpu->retry_at_ns)
         return false;
     int fd = uuid_of(device, uuid) ? turn_take(uuid) : TURN_UNKNOWN;
     for (; fd == TURN_TAKEN && gpu->waited_ns < PATIENCE_NS; gpu->waited_ns += PAUSE_NS) {
-        nanosleep(&pause, NULL);
+        clock_pause(PAUSE_NS);
         fd = turn_take(uuid);
     }
     if (fd != TURN_TAKEN) { /* TURN_UNKNOWN: CUPTI will say whether it is free */

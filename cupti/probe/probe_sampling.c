@@ -1,10 +1,9 @@
 /* No data: makes the sampler's plan and PM object, samples for TRY_NS, and counts what came. */
 #include "cupti/probe/probe_sampling.h"
 
+#include "core/base/clock.h"
 #include "cupti/sampler/sampler_pm.h"
 #include "cupti/sampler/sampler_series.h"
-
-#include <time.h>
 
 #define INTERVAL_NS 1000000u
 #define TRY_NS 20000000
@@ -24,7 +23,7 @@ static enum status take_samples(struct pm *pm, struct error *error)
     enum status status = pm_start(pm, error);
     if (status != STATUS_OK)
         return status;
-    nanosleep(&(struct timespec){.tv_nsec = TRY_NS}, NULL);
+    clock_pause(TRY_NS);
     status = pm_stop(pm, error);
     if (status == STATUS_OK)
         status = pm_take(pm, ROOM, count_sample, &samples, &taken, error);

@@ -1,16 +1,15 @@
 /* What the sampler says over the wire. */
+#include "core/base/clock.h"
+
 #include "cupti/sampler/sampler_internal.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 int64_t sampler_now_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return clock_real_ns();
 }
 
 void sampler_notice(const struct sampler *sampler, enum severity severity, const struct error *error)

@@ -1,4 +1,6 @@
 /* The L1 and the log of what it lets through. */
+#include "core/base/array.h"
+
 #include "simt/count/cache.h"
 #include "simt/count/cache_set.h"
 
@@ -84,16 +86,7 @@ bool cache_log_failed(const struct cache_log *log)
 /* Makes room for one more. */
 static bool list_grow(struct cache_list *list)
 {
-    size_t capacity = list->capacity ? list->capacity * 2 : LIST_FIRST;
-    uint64_t *entries = capacity <= SIZE_MAX / 2 / sizeof *entries
-                            ? realloc(list->entries, capacity * sizeof *entries)
-                            : NULL;
-
-    if (!entries)
-        return false;
-    list->entries = entries;
-    list->capacity = capacity;
-    return true;
+    return array_grow(list->entries, list->capacity, list->capacity, 1);
 }
 
 static inline void log_append(struct cache_log *log, uint64_t line, uint32_t sectors,

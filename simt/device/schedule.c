@@ -1,4 +1,6 @@
 /* The work and the streams of a schedule: added, kept, taken. */
+#include "core/base/array.h"
+
 #include "simt/device/schedule_internal.h"
 
 #include <stdlib.h>
@@ -104,18 +106,9 @@ static void entries_forget(struct schedule *s)
 
 static enum status entries_grow(struct schedule *s, struct error *error)
 {
-    size_t capacity = s->capacity ? s->capacity * 2 : 64;
-    struct schedule_entry *entries;
-
-    if (s->count < s->capacity)
-        return STATUS_OK;
-    entries =
-        capacity < SIZE_MAX / 2 / sizeof *entries ? realloc(s->entries, capacity * sizeof *entries) : NULL;
-    if (!entries)
+    if (!array_grow(s->entries, s->capacity, s->count, 1))
         return error_set(error, STATUS_MEMORY,
                          "There is no memory for more work on the model's clock: synchronise more often.");
-    s->entries = entries;
-    s->capacity = capacity;
     return STATUS_OK;
 }
 

@@ -3,6 +3,8 @@
  * A new allocation takes the lowest gap that holds it, so that the same calls give the same addresses. Pages
  * come from mmap: zero, and only there once they are touched.
  */
+#include "core/base/array.h"
+
 #include "simt/engine/memory.h"
 
 #include <stdlib.h>
@@ -127,15 +129,9 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
             (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
             (unsigned long long)memory->limit_bytes);
     }
-    if (memory->count == memory->capacity) {
-        size_t capacity = memory->capacity ? 2 * memory->capacity : 16;
-        struct memory_range **ranges = realloc(memory->ranges, capacity * sizeof(struct memory_range *));
-        if (!ranges) {
-            return error_set(error, STATUS_MEMORY,
-                             "There is no memory to note an allocation: close other programs.");
-        }
-        memory->ranges = ranges;
-        memory->capacity = capacity;
+    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1)) {
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory to note an allocation: close other programs.");
     }
     struct memory_range *range = range_create(size_bytes, memory->checked);
     if (!range) {

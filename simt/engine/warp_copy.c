@@ -5,6 +5,8 @@
  *
  * What is copied is taken when it arrives; PTX leaves open when it is between the two.
  */
+#include "core/base/array.h"
+
 #include "simt/engine/warp_memory.h"
 
 #include <stdlib.h>
@@ -36,14 +38,9 @@ static void copies_trim(struct warp *warp)
 
 static struct warp_copy *copy_make(struct warp *warp)
 {
-    if (warp->copy_count == warp->copy_capacity) {
-        uint32_t capacity = warp->copy_capacity ? 2 * warp->copy_capacity : 16;
-        struct warp_copy *copies = realloc(warp->copies, capacity * sizeof *copies);
-        if (!copies)
-            return NULL;
-        warp->copies = copies;
-        warp->copy_capacity = capacity;
-    }
+    if (warp->copy_count == warp->copy_capacity &&
+        !array_grow(warp->copies, warp->copy_capacity, warp->copy_count, 1))
+        return NULL;
     return &warp->copies[warp->copy_count++];
 }
 

@@ -1,5 +1,7 @@
 /* The tree of paths of simt/engine/warp.h. Paths lie in an array, younger ones mostly behind older ones;
  * indices are what others hold, since the array may move. */
+#include "core/base/array.h"
+
 #include "simt/engine/warp.h"
 
 #include <stdlib.h>
@@ -15,14 +17,8 @@ static uint32_t path_make(struct warp *warp, struct warp_path path)
         while (at < warp->path_count && warp->paths[at].state != WARP_PATH_FREE)
             at++;
     }
-    if (at == warp->path_capacity) {
-        uint32_t capacity = warp->path_capacity ? 2 * warp->path_capacity : PATHS_AT_FIRST;
-        struct warp_path *paths = realloc(warp->paths, capacity * sizeof *paths);
-        if (!paths)
-            return WARP_NO_PATH;
-        warp->paths = paths;
-        warp->path_capacity = capacity;
-    }
+    if (at == warp->path_capacity && !array_grow(warp->paths, warp->path_capacity, at, 1))
+        return WARP_NO_PATH;
     warp->path_count += at == warp->path_count;
     path.state = WARP_PATH_READY;
     warp->paths[at] = path;

@@ -1,4 +1,6 @@
 /* A program is made of its parts: functions one after the other, then what points to instructions. */
+#include "core/base/array.h"
+
 #include "simt/program/lower_internal.h"
 
 #include <stdarg.h>
@@ -43,15 +45,9 @@ bool lower_fail(struct lower *lower, const char *format, ...)
 
 void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes)
 {
-    if (list->count == list->capacity) {
-        const uint32_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-        void *const items = capacity > list->capacity ? realloc(list->items, capacity * item_bytes) : NULL;
-        if (items == NULL) {
-            lower_no_memory(lower);
-            return NULL;
-        }
-        list->items = items;
-        list->capacity = capacity;
+    if (!array_grow_32(&list->items, &list->capacity, list->count, 1, item_bytes, false)) {
+        lower_no_memory(lower);
+        return NULL;
     }
     uint8_t *const item = (uint8_t *)list->items + list->count++ * item_bytes;
     memset(item, 0, item_bytes);

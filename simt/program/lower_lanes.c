@@ -1,4 +1,6 @@
 /* What simt/lanes/lanes computes: the operands of a form. */
+#include "core/base/append.h"
+
 #include "simt/program/lower_internal.h"
 
 #include <stdio.h>
@@ -14,10 +16,11 @@ struct operands { /* of the instruction, flat */
 
 bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size_bytes)
 {
-    size_t used = (size_t)snprintf(text, size_bytes, "%s", opcode);
-    for (uint32_t i = 0; i < lower->at->modifier_count && used < size_bytes; i++)
-        used += (size_t)snprintf(text + used, size_bytes - used, ".%s", lower->at->modifiers[i]);
-    return used < size_bytes || lower_fail(lower, "its modifiers are too long.");
+    size_t used = 0;
+    bool fits = append_text(text, size_bytes, &used, "%s", opcode);
+    for (uint32_t i = 0; i < lower->at->modifier_count && fits; i++)
+        fits = append_text(text, size_bytes, &used, ".%s", lower->at->modifiers[i]);
+    return fits || lower_fail(lower, "its modifiers are too long.");
 }
 
 static bool flatten_operands(struct lower *lower, struct operands *operands)

@@ -5,6 +5,7 @@
  */
 #include "simt/program/merge_sum.h"
 
+#include "core/base/array.h"
 #include <stdlib.h>
 
 /* ---- sums ---- */
@@ -114,15 +115,9 @@ uint32_t atom_find(struct values *values, const struct atom_key *key, const stru
         return 0;
     }
     if (is_new) {
-        if (number == values->atom_capacity) {
-            uint32_t capacity = number ? 2 * number : 256;
-            struct atom *atoms = realloc(values->atoms, capacity * sizeof *atoms);
-            if (!atoms) {
-                values->no_memory = true;
-                return 0;
-            }
-            values->atoms = atoms;
-            values->atom_capacity = capacity;
+        if (!array_grow(values->atoms, values->atom_capacity, number, 1)) {
+            values->no_memory = true;
+            return 0;
         }
         values->atoms[number] = *atom;
     }

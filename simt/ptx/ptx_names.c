@@ -3,6 +3,8 @@
  * closing one undoes exactly what it did. A member of a range hangs on its own full name; while an inner
  * range that has it is open no outer one is asked, so these stacks too undo in order.
  */
+#include "core/base/array.h"
+
 #include "simt/ptx/ptx_names.h"
 
 #include <stdio.h>
@@ -286,15 +288,8 @@ enum name_result names_use(struct names *names, struct name *name, const char **
 
 enum name_result names_use_later(struct names *names, struct name *name, uint32_t line, const char **place)
 {
-    if (names->pending_count == names->pending_capacity) {
-        uint32_t capacity = names->pending_capacity ? 2 * names->pending_capacity : 64;
-        struct name_pending *pendings =
-            capacity ? realloc(names->pendings, capacity * sizeof *pendings) : NULL;
-        if (!pendings)
-            return NAME_NO_MEMORY;
-        names->pendings = pendings;
-        names->pending_capacity = capacity;
-    }
+    if (!array_grow(names->pendings, names->pending_capacity, names->pending_count, 1))
+        return NAME_NO_MEMORY;
     names->pendings[names->pending_count++] =
         (struct name_pending){.place = place, .name = name, .line = line};
     return NAME_OK;

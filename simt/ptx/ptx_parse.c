@@ -1,4 +1,6 @@
 /* What all of the parser stands on: the token in hand, sentences about what was found, growing lists. */
+#include "core/base/array.h"
+
 #include "simt/ptx/ptx_parse.h"
 
 #include <stdarg.h>
@@ -105,18 +107,9 @@ void parse_shallower(struct parser *parser)
 
 void *parse_push(struct parser *parser, struct parse_list *list, size_t item_bytes)
 {
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity ? 2 * list->capacity : 16;
-        size_t size;
-        uint8_t *items = NULL;
-        if (capacity > list->capacity && !__builtin_mul_overflow(capacity, item_bytes, &size))
-            items = realloc(list->items, size);
-        if (!items) {
-            parse_no_memory(parser);
-            return NULL;
-        }
-        list->items = items;
-        list->capacity = capacity;
+    if (!array_grow_32(&list->items, &list->capacity, list->count, 1, item_bytes, false)) {
+        parse_no_memory(parser);
+        return NULL;
     }
     void *item = list->items + (size_t)list->count++ * item_bytes;
     memset(item, 0, item_bytes);

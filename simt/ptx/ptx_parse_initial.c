@@ -1,4 +1,6 @@
 /* Initial values of variables: PTX ISA 9.0, 5.4.4. */
+#include "core/base/array.h"
+
 #include "simt/ptx/ptx_parse.h"
 
 #include <stdlib.h>
@@ -19,14 +21,8 @@ static bool extend_initial(struct parser *parser, struct initial *initial, uint6
     struct parse_list *bytes = &initial->bytes;
     if (size_bytes > PARSE_MAX_INITIAL_BYTES - parser->initial_bytes)
         return parse_fail(parser, parser->token.line, "more initial values than the model takes");
-    if (size_bytes > bytes->capacity) {
-        uint32_t capacity = (uint32_t)size_bytes * 2;
-        uint8_t *items = realloc(bytes->items, capacity);
-        if (!items)
-            return parse_no_memory(parser);
-        bytes->items = items;
-        bytes->capacity = capacity;
-    }
+    if (!array_grow(bytes->items, bytes->capacity, size_bytes, 0))
+        return parse_no_memory(parser);
     if (size_bytes > bytes->count) {
         memset(bytes->items + bytes->count, 0, size_bytes - bytes->count);
         bytes->count = (uint32_t)size_bytes;

@@ -15,13 +15,13 @@ import sys
 # The rooms of a top-level folder, lowest first: a room uses those before it. Folders on one line, joined by '=', are one
 # floor and may use each other. The number is the largest circle of objects (files that need each other) the folder may hold.
 FLOORS = {
-    'core': (5, ['base', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
+    'core': (1, ['base', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
                  'recording/readback', 'recording/writer', 'metric', 'analysis', 'advice']),
     'simt': (13, ['ptx', 'lanes', 'program', 'count', 'timing', 'engine', 'device']),
     'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines']),
-    'workloads': (7, ['frame', 'cuda', 'set', '.']),
+    'workloads': (1, ['frame', 'cuda', 'set', '.']),
     'tui': (50, ['terminal=widgets=frame=timeline=views=views/chart=views/panel=views/source']),
-    'cli': (6, ['options', 'output', 'process', 'machine', 'children', 'model', 'report', 'export', 'diff', 'run', 'screen',
+    'cli': (1, ['options', 'output', 'process', 'machine', 'children', 'model', 'report', 'export', 'diff', 'run', 'screen',
                 '.']),
 }
 # Folders beside the own one that a top-level folder may use.

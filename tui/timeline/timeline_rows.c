@@ -2,21 +2,15 @@
  * Which tracks the timeline shows, in which order, and how far their work reaches. The cost follows tracks
  * and lanes, not events. What the user chooses is kept by track.
  */
+#include "core/base/array.h"
+
 #include "tui/frame/screen.h"
 
 #include <stdlib.h>
 
 void *array_reserve(void *array, size_t *capacity, size_t count, size_t size_bytes)
 {
-    if (array != NULL && count <= *capacity)
-        return array;
-    size_t wanted = *capacity < 64 ? 64 : *capacity;
-    while (wanted < count)
-        wanted *= 2;
-    void *grown = realloc(array, wanted * size_bytes);
-    if (grown != NULL)
-        *capacity = wanted;
-    return grown;
+    return array_grow_size(&array, capacity, count > 0 ? count : 1, 0, size_bytes, false) ? array : NULL;
 }
 
 enum clock_kind timeline_clock(const struct screen *screen)

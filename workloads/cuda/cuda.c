@@ -1,19 +1,11 @@
+/*
+ * The table of operations, and the opening and closing of a device: driver, GPU, facts, primary context. A
+ * device that is half open is closed by the same function as a whole one.
+ */
 #include "workloads/cuda/cuda.h"
 #include "workloads/cuda/cuda_device.h"
 
 #include <stdlib.h>
-
-static _Thread_local struct cuda_device *current; /* whose context is the thread's */
-
-struct cuda_device *cuda_of(struct device *device)
-{
-    struct cuda_device *cuda = (struct cuda_device *)device;
-
-    if (current != cuda && cuda->context &&
-        cuda->driver.cuCtxSetCurrent(cuda->context) == CUDA_RESULT_SUCCESS)
-        current = cuda;
-    return cuda;
-}
 
 static void cuda_close(struct device *device)
 {
@@ -23,7 +15,7 @@ static void cuda_close(struct device *device)
         cuda->driver.cuModuleUnload(cuda->modules[i].module);
     if (cuda->context)
         cuda->driver.cuDevicePrimaryCtxRelease_v2(cuda->ordinal);
-    current = NULL;
+    cuda_current_set(NULL);
     free(cuda);
 }
 
@@ -147,7 +139,7 @@ enum status cuda_device_open(const char *library, uint32_t ordinal, struct devic
         status = cuda_driver_refuse(&cuda->driver, result, error, "Making a context on %s", cuda->info.name);
         goto fail;
     }
-    current = cuda;
+    cuda_current_set(cuda);
     *device = &cuda->device;
     return STATUS_OK;
 

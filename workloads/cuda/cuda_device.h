@@ -33,6 +33,8 @@ struct cuda_device {
 
 /* The device behind the ops, its context made the calling thread's. */
 struct cuda_device *cuda_of(struct device *device);
+/* The device whose context the caller has made the thread's; NULL: no device's. */
+void cuda_current_set(struct cuda_device *cuda);
 
 /* Handles of core/hardware/device.h are the driver's, as numbers. */
 static inline cuda_handle cuda_handle_of(uint64_t number)

@@ -1,3 +1,7 @@
+/*
+ * struct cuda_driver is a row of function pointers in the order of CUDA_DRIVER_FUNCTIONS, filled by name;
+ * one that is missing refuses the driver.
+ */
 #include "workloads/cuda/cuda_driver.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,7 @@
+/*
+ * A graph is captured from a stream, instantiated at its end and known by the executable's handle; the
+ * graph itself is destroyed then.
+ */
 #include "workloads/cuda/cuda_device.h"
 
 enum status cuda_graph_begin(struct device *device, uint64_t stream, struct error *error)

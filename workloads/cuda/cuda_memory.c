@@ -1,3 +1,8 @@
+/*
+ * Device memory, and the kinds of host memory: pageable memory is registered where it is to be pinned
+ * afterwards, and is unregistered before it is freed. Copies and sets go into a stream; a copy that is not
+ * asynchronous waits for it.
+ */
 #include "workloads/cuda/cuda_device.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Access and copies between two devices of this process. */
 #include "workloads/cuda/cuda_device.h"
 
 /* Two devices of the kind cuda have the same ops. */

@@ -1,3 +1,4 @@
+/* Streams, events and host functions: the driver's handles, as numbers. */
 #include "workloads/cuda/cuda_device.h"
 
 enum status cuda_stream_sync(struct device *device, uint64_t stream, struct error *error)

@@ -1,3 +1,7 @@
+/*
+ * A texture is an array and the object over it; the array is kept in a slot of the device, found by the
+ * object, and destroyed with it.
+ */
 #include "workloads/cuda/cuda_device.h"
 
 static size_t slot_of(const struct cuda_device *cuda, uint64_t texture)

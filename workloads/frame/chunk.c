@@ -1,3 +1,7 @@
+/*
+ * The kernel computes each word in `rounds` rounds, from that word alone; the reference computes one period
+ * of words, BESIDE of them at a time.
+ */
 #include "workloads/frame/chunk.h"
 
 #include "workloads/frame/tables.h"
@@ -5,13 +9,13 @@
 
 #include <string.h>
 
-static uint64_t turns(const struct workload_case *c)
+static uint64_t turn_count(const struct workload_case *c)
 {
     (void)c;
     return CHUNK_WORDS_PER_THREAD;
 }
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t word_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t threads = (uint64_t)c->grid[0] * CHUNK_BLOCK;
     uint64_t i = at->block[0] * (uint64_t)CHUNK_BLOCK + access_thread(at) + at->i * threads;
@@ -24,8 +28,8 @@ static const struct access_site sites[] = {
      .space = ACCESS_GLOBAL,
      .op = ACCESS_LOAD,
      .width_bytes = 4,
-     .count = turns,
-     .address = address,
+     .count = turn_count,
+     .address = word_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
      .i_period = 1},
@@ -33,8 +37,8 @@ static const struct access_site sites[] = {
      .space = ACCESS_GLOBAL,
      .op = ACCESS_STORE,
      .width_bytes = 4,
-     .count = turns,
-     .address = address,
+     .count = turn_count,
+     .address = word_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
      .i_period = 1},

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How many of 0..extent-1 are congruent to `first` modulo `period`. */
-static uint64_t repeats(uint64_t extent, uint64_t period, uint64_t first)
+static uint64_t launch_repeats(uint64_t extent, uint64_t period, uint64_t first)
 {
     return (extent - first - 1) / period + 1;
 }
@@ -69,7 +69,7 @@ static void site_add(const struct workload_case *c, uint32_t blocks, const struc
         for (int d = 0; d < 5; d++) {
             at[d] = rest % period[d];
             rest /= period[d];
-            weight *= repeats(extent[d], period[d], at[d]);
+            weight *= launch_repeats(extent[d], period[d], at[d]);
         }
         struct access_point point = {.block = {(uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]},
                                      .warp = (uint32_t)at[3],

@@ -1,3 +1,7 @@
+/*
+ * The generated tables end with NULL; images that are added at run time are a list before them, newest
+ * first.
+ */
 #include "workloads/frame/image.h"
 
 #include <string.h>
@@ -10,7 +14,7 @@ extern const struct kernel_resources kernel_resources[];
 
 static const struct kernel_image *added;
 
-static const struct kernel_image *find(const struct kernel_image *const *table, const char *name)
+static const struct kernel_image *image_find(const struct kernel_image *const *table, const char *name)
 {
     for (; *table; table++)
         if (strcmp((*table)->name, name) == 0)
@@ -28,12 +32,12 @@ bool kernel_image_add(const struct kernel_image *image)
 
 const struct kernel_image *kernel_image_find(const char *name)
 {
-    return find(kernel_images, name);
+    return image_find(kernel_images, name);
 }
 
 const struct kernel_image *kernel_ptx_find(const char *name)
 {
-    return find(kernel_ptxs, name);
+    return image_find(kernel_ptxs, name);
 }
 
 const struct kernel_resources *kernel_resources_find(const char *image, const char *kernel)

@@ -1,3 +1,7 @@
+/*
+ * A variant of a library runs only where the bench has the library and the routine; elsewhere its result
+ * says why it was not run.
+ */
 #include "workloads/frame/library.h"
 
 #include "workloads/frame/workload.h"

@@ -1,3 +1,7 @@
+/*
+ * Inputs are sent once; an array that the kernel changes is sent again before each launch, so that all
+ * launches do the same; what the last one left is fetched.
+ */
 #include "workloads/frame/single.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The generated table ends with a row without a path and is searched from its start. */
 #include "workloads/frame/texts.h"
 
 #include <stdio.h>

@@ -1,11 +1,15 @@
+/*
+ * The first word that is wrong ends a comparison and is described, in bits and as a number, in the result's
+ * detail. Where sums may be in any order, words are close instead of equal.
+ */
 #include "workloads/frame/verify.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static void report(const char *name, size_t index, uint32_t found, uint32_t wanted,
-                   struct workload_result *result)
+static void difference_report(const char *name, size_t index, uint32_t found, uint32_t wanted,
+                              struct workload_result *result)
 {
     float found_value, wanted_value;
 
@@ -34,7 +38,7 @@ bool verify_words(const char *name, size_t first, const void *found, const void 
         return true;
     while (f[i] == w[i])
         i++;
-    report(name, first + i, f[i], w[i], result);
+    difference_report(name, first + i, f[i], w[i], result);
     return false;
 }
 
@@ -45,7 +49,7 @@ bool verify_untouched(const char *name, size_t first, const void *found, size_t 
 
     for (size_t i = 0; i < count; i++) {
         if (f[i] != WORKBENCH_POISON_WORD) {
-            report(name, first + i, f[i], WORKBENCH_POISON_WORD, result);
+            difference_report(name, first + i, f[i], WORKBENCH_POISON_WORD, result);
             return false;
         }
     }
@@ -64,7 +68,7 @@ bool verify_close(const char *name, size_t first, const float *found, const floa
 
             memcpy(&f, &found[i], sizeof f);
             memcpy(&w, &wanted[i], sizeof w);
-            report(name, first + i, f, w, result);
+            difference_report(name, first + i, f, w, result);
             return false;
         }
     }

@@ -1,3 +1,7 @@
+/*
+ * A slot is one buffer, which only grows; a larger request frees it and makes a new one, so that what lay
+ * in it is gone.
+ */
 #include "workloads/frame/workbench.h"
 
 #include <string.h>

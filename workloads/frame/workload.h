@@ -119,10 +119,7 @@ struct workload {
                        struct error *error);
 };
 
-/* registry.c */
-const struct workload *workload_at(size_t index); /* NULL past the end */
-const struct workload *workload_find(const char *name);
-
+/* selection.c */
 /* One thing to run: "NAME[:variant][,param=value]...". A value may be a sweep, "stride=1..32" or "1..32/4" or
  * "1|2|32". Without a variant: all of them. Expanded into cases (caller frees *cases with free()). USAGE with
  * a sentence that names what is there, or the range. */
@@ -131,6 +128,10 @@ enum status workload_parse(const char *text, struct workload_case **cases, size_
 
 /* What `--all` runs: every variant of every workload, swept over the parameters its figure needs. */
 enum status workload_all(struct workload_case **cases, size_t *count, struct error *error);
+
+/* registry.c */
+const struct workload *workload_at(size_t index); /* NULL past the end */
+const struct workload *workload_find(const char *name);
 
 /* "offset=3,n=1048576": the parameters of a case. */
 void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);

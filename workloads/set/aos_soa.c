@@ -36,32 +36,34 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t fields(const struct workload_case *c)
+static uint64_t aos_soa_fields(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_FIELDS];
 }
 
-static uint64_t used(const struct workload_case *c)
+static uint64_t aos_soa_used(const struct workload_case *c)
 {
-    return c->params.value[PARAM_USED] ? (uint64_t)c->params.value[PARAM_USED] : fields(c);
+    return c->params.value[PARAM_USED] ? (uint64_t)c->params.value[PARAM_USED] : aos_soa_fields(c);
 }
 
-static uint64_t quarters(const struct workload_case *c)
+static uint64_t aos_soa_quarters(const struct workload_case *c)
 {
-    return (fields(c) + 3) / 4;
+    return (aos_soa_fields(c) + 3) / 4;
 }
 
 static uint64_t used_quarters(const struct workload_case *c)
 {
-    return (used(c) + 3) / 4;
+    return (aos_soa_used(c) + 3) / 4;
 }
 
 /* Words that a thread adds up. */
-static uint64_t added(const struct workload_case *c)
+static uint64_t aos_soa_added(const struct workload_case *c)
 {
     uint64_t fours = used_quarters(c) * 4;
 
-    return c->variant->tag != TAG_ALIGNED ? used(c) : fours < fields(c) ? fours : fields(c);
+    return c->variant->tag != TAG_ALIGNED ? aos_soa_used(c)
+           : fours < aos_soa_fields(c)    ? fours
+                                          : aos_soa_fields(c);
 }
 
 static uint64_t thread_of(const struct access_point *at)
@@ -71,7 +73,7 @@ static uint64_t thread_of(const struct access_point *at)
 
 static uint64_t aos_address(const struct workload_case *c, const struct access_point *at)
 {
-    return (thread_of(at) * fields(c) + at->i) * sizeof(float);
+    return (thread_of(at) * aos_soa_fields(c) + at->i) * sizeof(float);
 }
 
 static uint64_t soa_address(const struct workload_case *c, const struct access_point *at)
@@ -81,7 +83,7 @@ static uint64_t soa_address(const struct workload_case *c, const struct access_p
 
 static uint64_t aligned_address(const struct workload_case *c, const struct access_point *at)
 {
-    return (thread_of(at) * quarters(c) + at->i) * 4 * sizeof(float);
+    return (thread_of(at) * aos_soa_quarters(c) + at->i) * 4 * sizeof(float);
 }
 
 static uint64_t out_address(const struct workload_case *c, const struct access_point *at)
@@ -103,8 +105,8 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
          .warp_period = 1},                                                  \
             SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, out_address) \
     }
-static const struct access_site aos_sites[] = SITES("in[i].field", 4, used, aos_address);
-static const struct access_site soa_sites[] = SITES("in.field[i]", 4, used, soa_address);
+static const struct access_site aos_sites[] = SITES("in[i].field", 4, aos_soa_used, aos_address);
+static const struct access_site soa_sites[] = SITES("in.field[i]", 4, aos_soa_used, soa_address);
 static const struct access_site aligned_sites[] = SITES("in[i].four", 16, used_quarters, aligned_address);
 
 static const struct kernel_sites kernels[] = {
@@ -133,25 +135,27 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status aos_soa_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = workload_words_past_cache(c) / FIELDS_MAX;
-    if (used(c) > fields(c))
+    if (aos_soa_used(c) > aos_soa_fields(c))
         return error_set(
             error, STATUS_USAGE,
             "aos-soa: used=%llu is more than the structure's fields=%llu. Give 1 to %llu, or 0 for all.",
-            (unsigned long long)used(c), (unsigned long long)fields(c), (unsigned long long)fields(c));
-    return case_grid_of_threads(c, *n, BLOCK, (double)(used(c) + 1) * sizeof(float) * (double)*n, error);
+            (unsigned long long)aos_soa_used(c), (unsigned long long)aos_soa_fields(c),
+            (unsigned long long)aos_soa_fields(c));
+    return case_grid_of_threads(c, *n, BLOCK, (double)(aos_soa_used(c) + 1) * sizeof(float) * (double)*n,
+                                error);
 }
 
 /* Word k of structure i is the pattern's word i * fields + k, wherever it lies; padding is 0. */
-static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+static void aos_soa_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     float *words = bytes;
-    size_t n = (size_t)c->params.value[PARAM_N], count = fields(c), padded = quarters(c) * 4;
+    size_t n = (size_t)c->params.value[PARAM_N], count = aos_soa_fields(c), padded = aos_soa_quarters(c) * 4;
 
     (void)size_bytes;
     for (size_t i = 0; i < n; i++) {
@@ -166,28 +170,29 @@ static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
     }
 }
 
-static void verify(const struct workload_case *c, const float *output, struct workload_result *result)
+static void aos_soa_verify(const struct workload_case *c, const float *output, struct workload_result *result)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
 
     for (size_t i = 0; i < n; i++) {
         float wanted = 0;
 
-        for (size_t k = 0; k < added(c); k++)
-            wanted += workbench_pattern_at(i * fields(c) + k);
+        for (size_t k = 0; k < aos_soa_added(c); k++)
+            wanted += workbench_pattern_at(i * aos_soa_fields(c) + k);
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return;
     }
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status aos_soa_run(const struct workload_case *c, struct workbench *bench,
+                               struct workload_result *result, struct error *error)
 {
-    uint32_t n = (uint32_t)c->params.value[PARAM_N], count = (uint32_t)fields(c), read = (uint32_t)used(c);
-    size_t words = c->variant->tag == TAG_ALIGNED ? quarters(c) * 4 : count;
+    uint32_t n = (uint32_t)c->params.value[PARAM_N], count = (uint32_t)aos_soa_fields(c),
+             read = (uint32_t)aos_soa_used(c);
+    size_t words = c->variant->tag == TAG_ALIGNED ? aos_soa_quarters(c) * 4 : count;
     struct single single = {
-        .array = {{.use = SINGLE_INPUT, .size_bytes = n * words * sizeof(float), .fill = fill},
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n * words * sizeof(float), .fill = aos_soa_fill},
                   {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
         .array_count = 2,
         .launch = {.image = "aos_soa",
@@ -198,7 +203,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(c, single.array[1].output, result);
+        aos_soa_verify(c, single.array[1].output, result);
     return status;
 }
 
@@ -213,7 +218,7 @@ const struct workload workload_aos_soa = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = aos_soa_resolve,
+    .run = aos_soa_run,
     .sweeps = {"aos-soa,fields=1..8", "aos-soa,fields=8,used=1"},
 };

@@ -29,7 +29,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t lanes(const struct workload_case *c)
+static uint64_t atomics_lanes(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_LANES];
 }
@@ -42,12 +42,13 @@ static uint64_t clear_address(const struct workload_case *c, const struct access
 
 static uint64_t last_address(const struct workload_case *c, const struct access_point *at)
 {
-    return access_thread(at) < BLOCK / lanes(c) ? access_thread(at) * sizeof(float) : SITE_ACTIVE_NONE;
+    return access_thread(at) < BLOCK / atomics_lanes(c) ? access_thread(at) * sizeof(float)
+                                                        : SITE_ACTIVE_NONE;
 }
 
 static uint64_t out_address(const struct workload_case *c, const struct access_point *at)
 {
-    uint64_t own = BLOCK / lanes(c);
+    uint64_t own = BLOCK / atomics_lanes(c);
 
     return access_thread(at) < own ? (at->block[0] * own + access_thread(at)) * sizeof(float)
                                    : SITE_ACTIVE_NONE;
@@ -92,7 +93,7 @@ static const struct workload_variant variants[] = {
     VARIANT(TAG_SHARED, "shared", "whole numbers in shared memory"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status atomics_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -106,17 +107,19 @@ static size_t word_count(const struct workload_case *c)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
 
-    return c->variant->tag == TAG_SHARED ? n / BLOCK * (BLOCK / lanes(c)) : (n + lanes(c) - 1) / lanes(c);
+    return c->variant->tag == TAG_SHARED ? n / BLOCK * (BLOCK / atomics_lanes(c))
+                                         : (n + atomics_lanes(c) - 1) / atomics_lanes(c);
 }
 
-static void verify(const struct workload_case *c, const uint32_t *output, struct workload_result *result)
+static void atomics_verify(const struct workload_case *c, const uint32_t *output,
+                           struct workload_result *result)
 {
     size_t words = word_count(c), n = (size_t)c->params.value[PARAM_N];
 
     result->verified = 1;
     for (size_t i = 0; i < words && result->verified == 1; i++) {
-        bool whole = c->variant->tag == TAG_SHARED || (i + 1) * lanes(c) <= n;
-        uint32_t count = (uint32_t)(ROUNDS * (whole ? lanes(c) : n - i * lanes(c)));
+        bool whole = c->variant->tag == TAG_SHARED || (i + 1) * atomics_lanes(c) <= n;
+        uint32_t count = (uint32_t)(ROUNDS * (whole ? atomics_lanes(c) : n - i * atomics_lanes(c)));
         float sum = (float)count;
 
         if (c->variant->tag == TAG_FLOAT)
@@ -125,10 +128,10 @@ static void verify(const struct workload_case *c, const uint32_t *output, struct
     }
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status atomics_run(const struct workload_case *c, struct workbench *bench,
+                               struct workload_result *result, struct error *error)
 {
-    uint32_t share = (uint32_t)lanes(c);
+    uint32_t share = (uint32_t)atomics_lanes(c);
     struct single single = {
         .array = {{.use = SINGLE_CHANGED, .size_bytes = word_count(c) * sizeof(uint32_t)}},
         .array_count = 1,
@@ -139,7 +142,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(c, single.array[0].output, result);
+        atomics_verify(c, single.array[0].output, result);
     return status;
 }
 
@@ -154,8 +157,8 @@ const struct workload workload_atomics = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = atomics_resolve,
+    .run = atomics_run,
     .sweeps =
         {
             "atomics:global,lanes=1|2|4|8|16|32",

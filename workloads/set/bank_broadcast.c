@@ -36,7 +36,7 @@ static uint64_t lanes_per_word(const struct workload_case *c)
 }
 
 /* Words between those of two groups: side by side, or all in one bank. */
-static uint64_t distance(const struct workload_case *c)
+static uint64_t bank_broadcast_distance(const struct workload_case *c)
 {
     return c->variant->tag == TAG_ONE_BANK ? 32 : 1;
 }
@@ -47,7 +47,7 @@ static uint64_t fill_count(const struct workload_case *c)
     return WORDS / BLOCK;
 }
 
-static uint64_t rounds(const struct workload_case *c)
+static uint64_t bank_broadcast_rounds(const struct workload_case *c)
 {
     (void)c;
     return ROUNDS;
@@ -61,7 +61,7 @@ static uint64_t fill_address(const struct workload_case *c, const struct access_
 
 static uint64_t word_of(const struct workload_case *c, uint64_t lane, uint64_t round)
 {
-    return (lane / lanes_per_word(c) * distance(c) + round) % WORDS;
+    return (lane / lanes_per_word(c) * bank_broadcast_distance(c) + round) % WORDS;
 }
 
 static uint64_t word_address(const struct workload_case *c, const struct access_point *at)
@@ -84,7 +84,7 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
 static const struct access_site sites[] = {
     SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, fill_count, fill_address),
     SITE("word[i] = ", ACCESS_SHARED, ACCESS_STORE, fill_count, fill_address),
-    SITE("word[first + round]", ACCESS_SHARED, ACCESS_LOAD, rounds, word_address),
+    SITE("word[first + round]", ACCESS_SHARED, ACCESS_LOAD, bank_broadcast_rounds, word_address),
     SITE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, access_once, out_address),
 };
 
@@ -104,7 +104,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status bank_broadcast_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], groups = c->params.value[PARAM_GROUPS];
 
@@ -117,7 +117,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, sizeof(float) * (double)*n, error);
 }
 
-static void verify(const struct workload_case *c, const float *output, struct workload_result *result)
+static void bank_broadcast_verify(const struct workload_case *c, const float *output,
+                                  struct workload_result *result)
 {
     float wanted[32] = {0};
 
@@ -130,10 +131,10 @@ static void verify(const struct workload_case *c, const float *output, struct wo
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status bank_broadcast_run(const struct workload_case *c, struct workbench *bench,
+                                      struct workload_result *result, struct error *error)
 {
-    uint32_t lanes = (uint32_t)lanes_per_word(c), apart = (uint32_t)distance(c);
+    uint32_t lanes = (uint32_t)lanes_per_word(c), apart = (uint32_t)bank_broadcast_distance(c);
     struct single single = {
         .array = {{.use = SINGLE_INPUT, .size_bytes = WORDS * sizeof(float)},
                   {.use = SINGLE_OUTPUT, .size_bytes = (size_t)c->params.value[PARAM_N] * sizeof(float)}},
@@ -146,7 +147,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(c, single.array[1].output, result);
+        bank_broadcast_verify(c, single.array[1].output, result);
     return status;
 }
 
@@ -161,7 +162,7 @@ const struct workload workload_bank_broadcast = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = bank_broadcast_resolve,
+    .run = bank_broadcast_run,
     .sweeps = {"bank-broadcast,groups=1|2|4|8|16|32"},
 };

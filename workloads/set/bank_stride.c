@@ -145,7 +145,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status bank_stride_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *blocks = &c->params.value[PARAM_BLOCKS];
 
@@ -172,8 +172,8 @@ static uint32_t element_bits(const uint8_t *element, size_t width)
     return folded;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status bank_stride_run(const struct workload_case *c, struct workbench *bench,
+                                   struct workload_result *result, struct error *error)
 {
     size_t width = (size_t)c->variant->tag, words = (size_t)c->grid[0] * BLOCK;
     uint32_t stride = (uint32_t)c->params.value[PARAM_STRIDE], wanted[BLOCK] = {0};
@@ -215,8 +215,8 @@ const struct workload workload_bank_stride = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = bank_stride_resolve,
+    .run = bank_stride_run,
     .sweeps =
         {
             "bank-stride:32-bit,stride=1..33",

@@ -24,7 +24,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t block_multiple_address(const struct workload_case *c, const struct access_point *at)
 {
     if (access_thread(at) >= c->block[0])
         return SITE_ACTIVE_NONE;
@@ -35,7 +35,7 @@ static uint64_t address(const struct workload_case *c, const struct access_point
 #define SITE(text, what)                                                                          \
     {                                                                                             \
         .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = access_once, \
-        .address = address, .block_period = {32, 1, 1}, .i_period = 1                             \
+        .address = block_multiple_address, .block_period = {32, 1, 1}, .i_period = 1              \
     }
 static const struct access_site sites[] = {SITE("in[i]", ACCESS_LOAD), SITE("out[i]", ACCESS_STORE)};
 
@@ -49,7 +49,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = TABLE_COUNT(kernels)},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status block_multiple_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], block = c->params.value[PARAM_BLOCK];
 
@@ -63,8 +63,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, (uint32_t)block, 2.0 * sizeof(float) * (double)*n, error);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status block_multiple_run(const struct workload_case *c, struct workbench *bench,
+                                      struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     struct single single = {
@@ -93,7 +93,7 @@ const struct workload workload_block_multiple = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = block_multiple_resolve,
+    .run = block_multiple_run,
     .sweeps = {"block-multiple,block=32|64|96|100|128|192|200|250|256|257|500|512|1000|1024"},
 };

@@ -30,7 +30,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t rounds(const struct workload_case *c)
+static uint64_t block_size_rounds(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_ROUNDS];
 }
@@ -62,8 +62,8 @@ static const struct access_site copy_sites[] = {
 };
 static const struct access_site barrier_sites[] = {
     SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, global_address),
-    SITE("word[thread] = ", ACCESS_SHARED, ACCESS_STORE, rounds, word_address),
-    SITE("word[next]", ACCESS_SHARED, ACCESS_LOAD, rounds, next_address),
+    SITE("word[thread] = ", ACCESS_SHARED, ACCESS_STORE, block_size_rounds, word_address),
+    SITE("word[next]", ACCESS_SHARED, ACCESS_LOAD, block_size_rounds, next_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, global_address),
 };
 
@@ -87,7 +87,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status block_size_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], block = c->params.value[PARAM_BLOCK];
 
@@ -110,7 +110,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
 static void verify_handed_on(const struct workload_case *c, const float *input, const float *output,
                              struct workload_result *result)
 {
-    size_t block = c->block[0], turn = rounds(c) % block, n = (size_t)c->params.value[PARAM_N];
+    size_t block = c->block[0], turn = block_size_rounds(c) % block, n = (size_t)c->params.value[PARAM_N];
 
     for (size_t first = 0; first < n; first += block) {
         size_t rest = block - turn;
@@ -122,12 +122,12 @@ static void verify_handed_on(const struct workload_case *c, const float *input, 
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status block_size_run(const struct workload_case *c, struct workbench *bench,
+                                  struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     bool barriers = c->variant->tag == TAG_BARRIERS;
-    uint32_t round_count = (uint32_t)rounds(c);
+    uint32_t round_count = (uint32_t)block_size_rounds(c);
     struct single single = {
         .array = {{.use = SINGLE_INPUT, .size_bytes = n * sizeof(float)},
                   {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
@@ -159,8 +159,8 @@ const struct workload workload_block_size = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = block_size_resolve,
+    .run = block_size_run,
     .sweeps =
         {
             "block-size:copy,block=32|64|96|128|192|256|384|512|768|1024",

@@ -37,7 +37,7 @@ static const struct workload_param params[] = {
 };
 
 /* Below it words are kept. */
-static uint32_t limit(const struct workload_case *c)
+static uint32_t compaction_limit(const struct workload_case *c)
 {
     return (uint32_t)c->params.value[PARAM_KEEP] << INDEX_BITS;
 }
@@ -72,7 +72,7 @@ static const struct access_site count_sites[] = {
      .block_period = {16, 1, 1}},
 };
 
-static uint64_t quads(const struct workload_case *c)
+static uint64_t compaction_quads(const struct workload_case *c)
 {
     (void)c;
     return WARP_WORDS_QUADS;
@@ -80,7 +80,7 @@ static uint64_t quads(const struct workload_case *c)
 
 static bool is_kept(const struct workload_case *c, const struct access_point *at)
 {
-    return value_at(at->block[0] * (uint64_t)BLOCK + access_thread(at)) < limit(c);
+    return value_at(at->block[0] * (uint64_t)BLOCK + access_thread(at)) < compaction_limit(c);
 }
 
 static uint64_t answer_store_address(const struct workload_case *c, const struct access_point *at)
@@ -101,19 +101,19 @@ static uint64_t first_address(const struct workload_case *c, const struct access
 
 /* Where words go depends on what they are, and on which atomic comes first. */
 #define OUT SITE_BY_DATA("out[...] = word", ACCESS_GLOBAL, ACCESS_STORE)
-#define RANK_IN_BLOCK                                                                               \
-    {.name = "of_warp[warp] = ",                                                                    \
-     .space = ACCESS_SHARED,                                                                        \
-     .op = ACCESS_STORE,                                                                            \
-     .width_bytes = WORD,                                                                           \
-     .count = access_once,                                                                          \
-     .address = warp_word_address,                                                                  \
-     .block_period = {1, 1, 1},                                                                     \
-     .warp_period = 1},                                                                             \
-    {                                                                                               \
-        .name = "of_warp[w]", .space = ACCESS_SHARED, .op = ACCESS_LOAD, .width_bytes = 4 * WORD,   \
-        .count = quads, .address = warp_words_address, .block_period = {1, 1, 1}, .warp_period = 1, \
-        .i_period = 1                                                                               \
+#define RANK_IN_BLOCK                                                                             \
+    {.name = "of_warp[warp] = ",                                                                  \
+     .space = ACCESS_SHARED,                                                                      \
+     .op = ACCESS_STORE,                                                                          \
+     .width_bytes = WORD,                                                                         \
+     .count = access_once,                                                                        \
+     .address = warp_word_address,                                                                \
+     .block_period = {1, 1, 1},                                                                   \
+     .warp_period = 1},                                                                           \
+    {                                                                                             \
+        .name = "of_warp[w]", .space = ACCESS_SHARED, .op = ACCESS_LOAD, .width_bytes = 4 * WORD, \
+        .count = compaction_quads, .address = warp_words_address, .block_period = {1, 1, 1},      \
+        .warp_period = 1, .i_period = 1                                                           \
     }
 /* By those threads that keep their word: every block is another one. */
 #define KEPT(text, where, function)                                                                 \
@@ -179,7 +179,7 @@ static bool in_order(const struct workload_case *c)
     return c->variant->tag == TAG_SCAN;
 }
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status compaction_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
     double share = 1 + (double)c->params.value[PARAM_KEEP] / 100;
@@ -195,7 +195,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, in_order(c) ? 0 : share * WORD * (double)*n, error);
 }
 
-static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+static void compaction_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     uint32_t *word = bytes;
 
@@ -209,7 +209,7 @@ static enum status scan_and_move(const struct workload_case *c, struct workbench
 {
     device_pointer out = single->array[ARRAY_OUT].pointer, in = single->array[ARRAY_IN].pointer,
                    first = single->array[ARRAY_COUNT].pointer;
-    uint32_t below = limit(c);
+    uint32_t below = compaction_limit(c);
     struct device_launch move = {.image = "compaction",
                                  .kernel = "compaction_move",
                                  .grid = {c->grid[0], 1, 1},
@@ -221,14 +221,14 @@ static enum status scan_and_move(const struct workload_case *c, struct workbench
 }
 
 /* The words that are to be kept, in their order, and where each block's begin; how many. */
-static size_t reference(const struct workload_case *c, uint32_t *kept, uint32_t *first)
+static size_t compaction_reference(const struct workload_case *c, uint32_t *kept, uint32_t *first)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < (size_t)c->params.value[PARAM_N]; i++) {
         if (i % BLOCK == 0)
             first[i / BLOCK] = (uint32_t)count;
-        if (value_at(i) < limit(c))
+        if (value_at(i) < compaction_limit(c))
             kept[count++] = value_at(i);
     }
     return count;
@@ -257,8 +257,9 @@ static bool sort_by_index(const struct workload_case *c, const uint32_t *out, si
     return true;
 }
 
-static enum status verify(const struct workload_case *c, struct workbench *bench, const struct single *single,
-                          struct workload_result *result, struct error *error)
+static enum status compaction_verify(const struct workload_case *c, struct workbench *bench,
+                                     const struct single *single, struct workload_result *result,
+                                     struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     const uint32_t *out = single->array[ARRAY_OUT].output, *found = single->array[ARRAY_COUNT].output;
@@ -268,7 +269,7 @@ static enum status verify(const struct workload_case *c, struct workbench *bench
     if (!kept)
         return error_set(error, STATUS_MEMORY,
                          "compaction: no memory to pick %zu words on the host. Give less.", n);
-    size_t count = reference(c, kept, first);
+    size_t count = compaction_reference(c, kept, first);
     all = (uint32_t)count;
     if (in_order(c) ? verify_words("first", 0, found, first, c->grid[0], result) &&
                           verify_words("out", 0, out, kept, count, result)
@@ -284,14 +285,14 @@ static enum status verify(const struct workload_case *c, struct workbench *bench
     return STATUS_OK;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status compaction_run(const struct workload_case *c, struct workbench *bench,
+                                  struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
-    uint32_t below = limit(c);
+    uint32_t below = compaction_limit(c);
     struct single single = {
         .array = {[ARRAY_OUT] = {.use = SINGLE_OUTPUT, .size_bytes = n * WORD},
-                  [ARRAY_IN] = {.use = SINGLE_INPUT, .size_bytes = n * WORD, .fill = fill},
+                  [ARRAY_IN] = {.use = SINGLE_INPUT, .size_bytes = n * WORD, .fill = compaction_fill},
                   [ARRAY_COUNT] =
                       in_order(c)
                           ? (struct single_array){.use = SINGLE_OUTPUT, .size_bytes = c->grid[0] * WORD}
@@ -315,7 +316,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     single.launch.arguments =
         in_order(c) ? (void *[]){count, in, &below} : (void *[]){out, count, in, &below};
     status = single_run(c, bench, &single, error);
-    return status ? status : verify(c, bench, &single, result, error);
+    return status ? status : compaction_verify(c, bench, &single, result, error);
 }
 
 const struct workload workload_compaction = {
@@ -329,7 +330,7 @@ const struct workload workload_compaction = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = compaction_resolve,
+    .run = compaction_run,
     .sweeps = {"compaction,keep=1|10|50|90|100"},
 };

@@ -27,14 +27,15 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t constant_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
 }
 
 /* Constant memory has no sectors: only what goes to global memory is expected. */
-static const struct access_site sites[] = {SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address)};
+static const struct access_site sites[] = {
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, constant_address)};
 
 static const struct kernel_sites kernels[] = {
     {.kernel = "constant_read", .sites = sites, .site_count = TABLE_COUNT(sites)}};
@@ -46,7 +47,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status constant_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -55,7 +56,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, sizeof(float) * (double)*n, error);
 }
 
-static void verify(const struct workload_case *c, const float *output, struct workload_result *result)
+static void constant_verify(const struct workload_case *c, const float *output,
+                            struct workload_result *result)
 {
     float wanted[32] = {0};
 
@@ -86,8 +88,8 @@ static enum status table_fill(struct workbench *bench, struct error *error)
     return status;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status constant_run(const struct workload_case *c, struct workbench *bench,
+                                struct workload_result *result, struct error *error)
 {
     uint32_t words = (uint32_t)c->params.value[PARAM_WORDS];
     struct single single = {
@@ -102,7 +104,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     if (status == STATUS_OK)
         status = single_run(c, bench, &single, error);
     if (status == STATUS_OK)
-        verify(c, single.array[0].output, result);
+        constant_verify(c, single.array[0].output, result);
     return status;
 }
 
@@ -116,7 +118,7 @@ const struct workload workload_constant = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = constant_resolve,
+    .run = constant_run,
     .sweeps = {"constant,words=1|2|4|8|16|32"},
 };

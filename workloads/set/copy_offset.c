@@ -25,7 +25,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t copy_offset_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t i = (uint64_t)at->block[0] * BLOCK + access_thread(at) + (uint64_t)c->params.value[PARAM_OFFSET];
 
@@ -39,7 +39,7 @@ static const struct access_site sites[] = {
      .op = ACCESS_LOAD,
      .width_bytes = 4,
      .count = access_once,
-     .address = address,
+     .address = copy_offset_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
      .i_period = 1},
@@ -48,7 +48,7 @@ static const struct access_site sites[] = {
      .op = ACCESS_STORE,
      .width_bytes = 4,
      .count = access_once,
-     .address = address,
+     .address = copy_offset_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
      .i_period = 1},
@@ -64,7 +64,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = TABLE_COUNT(kernels)},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status copy_offset_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -84,8 +84,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return STATUS_OK;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status copy_offset_run(const struct workload_case *c, struct workbench *bench,
+                                   struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N], words = n + OFFSET_MAX;
     uint32_t offset = (uint32_t)c->params.value[PARAM_OFFSET];
@@ -119,7 +119,7 @@ const struct workload workload_copy_offset = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = copy_offset_resolve,
+    .run = copy_offset_run,
     .sweeps = {"copy-offset,offset=0..32"},
 };

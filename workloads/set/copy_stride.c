@@ -29,7 +29,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t copy_stride_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t i =
         ((uint64_t)at->block[0] * BLOCK + access_thread(at)) * (uint64_t)c->params.value[PARAM_STRIDE];
@@ -44,7 +44,7 @@ static const struct access_site sites[] = {
      .op = ACCESS_LOAD,
      .width_bytes = 4,
      .count = access_once,
-     .address = address,
+     .address = copy_stride_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
      .i_period = 1},
@@ -53,7 +53,7 @@ static const struct access_site sites[] = {
      .op = ACCESS_STORE,
      .width_bytes = 4,
      .count = access_once,
-     .address = address,
+     .address = copy_stride_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
      .i_period = 1},
@@ -69,7 +69,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = TABLE_COUNT(kernels)},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status copy_stride_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], stride = c->params.value[PARAM_STRIDE];
 
@@ -89,8 +89,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
 }
 
 /* Block by block: `wanted` (as many words as a block spans) has the copied words, and poison between them. */
-static void verify(const struct workload_case *c, const float *output, const float *input, uint32_t *wanted,
-                   struct workload_result *result)
+static void copy_stride_verify(const struct workload_case *c, const float *output, const float *input,
+                               uint32_t *wanted, struct workload_result *result)
 {
     size_t n = (size_t)c->params.value[PARAM_N], stride = (size_t)c->params.value[PARAM_STRIDE],
            span = BLOCK * stride, first = 0;
@@ -106,8 +106,8 @@ static void verify(const struct workload_case *c, const float *output, const flo
         verify_untouched("out", first, output + first, n - first, result);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status copy_stride_run(const struct workload_case *c, struct workbench *bench,
+                                   struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     uint32_t stride = (uint32_t)c->params.value[PARAM_STRIDE];
@@ -128,7 +128,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         (status = workbench_host_buffer(bench, 0, HOST_PAGEABLE, BLOCK * STRIDE_MAX * sizeof(float), &wanted,
                                         error)))
         return status;
-    verify(c, output, input, wanted, result);
+    copy_stride_verify(c, output, input, wanted, result);
     return STATUS_OK;
 }
 
@@ -143,7 +143,7 @@ const struct workload workload_copy_stride = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = copy_stride_resolve,
+    .run = copy_stride_run,
     .sweeps = {"copy-stride,stride=1..32"},
 };

@@ -31,7 +31,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t divergence_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
@@ -39,8 +39,8 @@ static uint64_t address(const struct workload_case *c, const struct access_point
 
 /* The paths touch no memory: the accesses are those of a copy, whatever diverges. */
 static const struct access_site sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, divergence_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, divergence_address),
 };
 
 #define VARIANT(id, text, what)                                                             \
@@ -58,7 +58,7 @@ static const struct workload_variant variants[] = {
     VARIANT(TAG_PREDICATED, predicated, "a path so short that no branch is made of it"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status divergence_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -79,7 +79,7 @@ static uint32_t way_of(const struct workload_case *c, size_t i, float x)
     }
 }
 
-static float reference(const struct workload_case *c, size_t i, float x)
+static float divergence_reference(const struct workload_case *c, size_t i, float x)
 {
     uint32_t way = way_of(c, i, x);
 
@@ -90,8 +90,8 @@ static float reference(const struct workload_case *c, size_t i, float x)
     return x;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status divergence_run(const struct workload_case *c, struct workbench *bench,
+                                  struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     uint32_t ways = (uint32_t)c->params.value[PARAM_WAYS];
@@ -109,7 +109,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         return status;
     for (size_t i = 0; i < n; i++) {
         const float *input = single.array[0].input, *output = single.array[1].output;
-        float wanted = reference(c, i, input[i]);
+        float wanted = divergence_reference(c, i, input[i]);
 
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return STATUS_OK;
@@ -129,8 +129,8 @@ const struct workload workload_divergence = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = divergence_resolve,
+    .run = divergence_run,
     .sweeps =
         {
             "divergence:lane,ways=1|2|4|8|16|32",

@@ -40,18 +40,18 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
-static uint64_t bins(const struct workload_case *c)
+static uint64_t histogram_bins(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_BINS];
 }
 
 /* Sets of bins that a block has in shared memory. */
-static uint64_t sets(const struct workload_case *c)
+static uint64_t histogram_sets(const struct workload_case *c)
 {
     return c->variant->tag == TAG_WARPS ? WARPS : c->variant->tag == TAG_SHARED;
 }
 
-static uint64_t rounds(const struct workload_case *c)
+static uint64_t histogram_rounds(const struct workload_case *c)
 {
     (void)c;
     return ROUNDS;
@@ -66,26 +66,26 @@ static uint64_t in_address(const struct workload_case *c, const struct access_po
 /* How often a thread of a block, or a lane of a warp, has a bin to look after. */
 static uint64_t block_turns(const struct workload_case *c)
 {
-    return (bins(c) + BLOCK - 1) / BLOCK;
+    return (histogram_bins(c) + BLOCK - 1) / BLOCK;
 }
 
 static uint64_t warp_turns(const struct workload_case *c)
 {
-    return (bins(c) + 31) / 32;
+    return (histogram_bins(c) + 31) / 32;
 }
 
 static uint64_t block_bin_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t i = at->i * BLOCK + access_thread(at);
 
-    return i < bins(c) ? i * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+    return i < histogram_bins(c) ? i * sizeof(uint32_t) : SITE_ACTIVE_NONE;
 }
 
 static uint64_t warp_bin_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t i = at->i * 32 + at->lane;
 
-    return i < bins(c) ? (at->warp * bins(c) + i) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+    return i < histogram_bins(c) ? (at->warp * histogram_bins(c) + i) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
 }
 
 static uint64_t set_turns(const struct workload_case *c)
@@ -97,7 +97,8 @@ static uint64_t set_bin_address(const struct workload_case *c, const struct acce
 {
     uint64_t i = at->i / WARPS * BLOCK + access_thread(at);
 
-    return i < bins(c) ? (at->i % WARPS * bins(c) + i) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+    return i < histogram_bins(c) ? (at->i % WARPS * histogram_bins(c) + i) * sizeof(uint32_t)
+                                 : SITE_ACTIVE_NONE;
 }
 
 /* Loads and stores only: atomics, which depend on the values, are neither. */
@@ -110,7 +111,7 @@ static uint64_t set_bin_address(const struct workload_case *c, const struct acce
             1                                                                                            \
         }                                                                                                \
     }
-#define IN SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, rounds, in_address)
+#define IN SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, histogram_rounds, in_address)
 static const struct access_site global_sites[] = {IN};
 static const struct access_site shared_sites[] = {
     IN,
@@ -137,15 +138,15 @@ static const struct workload_variant variants[] = {
     {.name = "cub", .meaning = "by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status histogram_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
-    if (bins(c) & (bins(c) - 1))
+    if (histogram_bins(c) & (histogram_bins(c) - 1))
         return error_set(
             error, STATUS_USAGE,
             "histogram: bins=%llu is not a power of two. Give bins=256, or another one up to %d.",
-            (unsigned long long)bins(c), BINS_MOST);
+            (unsigned long long)histogram_bins(c), BINS_MOST);
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = workload_words_past_cache(c);
     if (*n % (BLOCK * ROUNDS))
@@ -162,10 +163,10 @@ static uint32_t value_at(const struct workload_case *c, size_t i)
 
     if ((int64_t)(mixed & 0xffff) * 100 < c->params.value[PARAM_SKEW] << 16)
         return 0;
-    return mixed >> 16 & (uint32_t)(bins(c) - 1);
+    return mixed >> 16 & (uint32_t)(histogram_bins(c) - 1);
 }
 
-static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+static void histogram_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     uint32_t *words = bytes;
 
@@ -173,18 +174,18 @@ static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
         words[i] = value_at(c, i);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status histogram_run(const struct workload_case *c, struct workbench *bench,
+                                 struct workload_result *result, struct error *error)
 {
-    uint32_t bin_count = (uint32_t)bins(c), wanted[BINS_MOST] = {0};
+    uint32_t bin_count = (uint32_t)histogram_bins(c), wanted[BINS_MOST] = {0};
     size_t n = (size_t)c->params.value[PARAM_N];
     struct single single = {
         .array = {{.use = SINGLE_CHANGED, .size_bytes = bin_count * sizeof(uint32_t)},
-                  {.use = SINGLE_INPUT, .size_bytes = n * sizeof(uint32_t), .fill = fill}},
+                  {.use = SINGLE_INPUT, .size_bytes = n * sizeof(uint32_t), .fill = histogram_fill}},
         .array_count = 2,
         .launch = {.image = "histogram",
                    .kernel = c->effective_kernel,
-                   .dynamic_shared_bytes = (uint32_t)(sets(c) * bin_count * sizeof(uint32_t)),
+                   .dynamic_shared_bytes = (uint32_t)(histogram_sets(c) * bin_count * sizeof(uint32_t)),
                    .arguments = (void *[]){&single.array[0].pointer, &single.array[1].pointer, &bin_count}},
         .call = {.routine = LIBRARY_HISTOGRAM,
                  .out = &single.array[0].pointer,
@@ -216,7 +217,7 @@ const struct workload workload_histogram = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = histogram_resolve,
+    .run = histogram_run,
     .sweeps = {"histogram,skew=0|25|50|75|100", "histogram,skew=0,bins=32|128|512|1024"},
 };

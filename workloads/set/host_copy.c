@@ -38,7 +38,7 @@ static const struct workload_variant variants[] = {
     VARIANT("registered-out", HOST_REGISTERED, TAG_OUT, "to the host, into memory pinned afterwards"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status host_copy_resolve(struct workload_case *c, struct error *error)
 {
     int64_t kib = c->params.value[PARAM_KIB], pieces = c->params.value[PARAM_PIECES];
 
@@ -73,8 +73,8 @@ static enum status pieces_copy(const struct workload_case *c, struct workbench *
 }
 
 /* What is measured goes one way; the other way, once and in one piece, is for the comparison. */
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status host_copy_run(const struct workload_case *c, struct workbench *bench,
+                                 struct workload_result *result, struct error *error)
 {
     const struct device_ops *ops = bench->device->ops;
     bool out = c->variant->tag & TAG_OUT;
@@ -119,8 +119,8 @@ const struct workload workload_host_copy = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = host_copy_resolve,
+    .run = host_copy_run,
     .sweeps =
         {
             "host-copy,kib=1|4|16|64|256|1024|4096|16384|65536",

@@ -26,20 +26,20 @@ static const struct workload_param params[] = {
 };
 
 /* The tag of a variant is its number of chains. */
-static uint64_t chains(const struct workload_case *c)
+static uint64_t ilp_chains(const struct workload_case *c)
 {
     return (uint64_t)c->variant->tag;
 }
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t ilp_address(const struct workload_case *c, const struct access_point *at)
 {
-    return (at->block[0] * BLOCK * chains(c) + at->i * BLOCK + access_thread(at)) * sizeof(float);
+    return (at->block[0] * BLOCK * ilp_chains(c) + at->i * BLOCK + access_thread(at)) * sizeof(float);
 }
 
-#define SITE(text, what)                                                                     \
-    {                                                                                        \
-        .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = chains, \
-        .address = address, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1       \
+#define SITE(text, what)                                                                         \
+    {                                                                                            \
+        .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = ilp_chains, \
+        .address = ilp_address, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1       \
     }
 static const struct access_site sites[] = {SITE("in[k]", ACCESS_LOAD), SITE("out[k]", ACCESS_STORE)};
 
@@ -62,9 +62,9 @@ static const struct workload_variant variants[] = {
     VARIANT(8, "eight chains a thread, an eighth of the threads"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status ilp_resolve(struct workload_case *c, struct error *error)
 {
-    int64_t *n = &c->params.value[PARAM_N], block = (int64_t)(BLOCK * chains(c));
+    int64_t *n = &c->params.value[PARAM_N], block = (int64_t)(BLOCK * ilp_chains(c));
 
     if (*n == WORKLOAD_SIZE_AUTO) {
         *n = (int64_t)BLOCK * 8 * (c->small ? 8 : c->info->multiprocessors ? c->info->multiprocessors : 64);
@@ -79,7 +79,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n / c->variant->tag, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
 }
 
-static void verify(const float *input, const float *output, size_t n, struct workload_result *result)
+static void ilp_verify(const float *input, const float *output, size_t n, struct workload_result *result)
 {
     for (size_t i = 0; i < n; i++) {
         float wanted = input[i];
@@ -92,8 +92,8 @@ static void verify(const float *input, const float *output, size_t n, struct wor
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status ilp_run(const struct workload_case *c, struct workbench *bench,
+                           struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     float factor = FACTOR, summand = SUMMAND;
@@ -109,7 +109,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(single.array[0].input, single.array[1].output, n, result);
+        ilp_verify(single.array[0].input, single.array[1].output, n, result);
     return status;
 }
 
@@ -124,6 +124,6 @@ const struct workload workload_ilp = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = ilp_resolve,
+    .run = ilp_run,
 };

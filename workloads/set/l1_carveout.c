@@ -30,7 +30,7 @@ static uint64_t piece_words(const struct workload_case *c)
     return (uint64_t)c->params.value[PARAM_KIB] * 1024 / sizeof(float);
 }
 
-static uint64_t loads(const struct workload_case *c)
+static uint64_t l1_carveout_loads(const struct workload_case *c)
 {
     return piece_words(c) / BLOCK * (uint64_t)c->params.value[PARAM_ROUNDS];
 }
@@ -53,7 +53,7 @@ static const struct access_site sites[] = {
      .space = ACCESS_GLOBAL,
      .op = ACCESS_LOAD,
      .width_bytes = 4,
-     .count = loads,
+     .count = l1_carveout_loads,
      .address = load_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
@@ -74,7 +74,7 @@ static const struct workload_variant variants[] = {
     VARIANT("prefer-shared", DEVICE_CARVEOUT_SHARED, "as much as possible for shared memory"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status l1_carveout_resolve(struct workload_case *c, struct error *error)
 {
     int64_t blocks = c->small ? 16 : 4 * (int64_t)(c->info->multiprocessors ? c->info->multiprocessors : 64);
     double words = (double)(piece_words(c) * (uint64_t)blocks);
@@ -84,7 +84,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
 }
 
 /* Sums in the order of the kernel: round by round, every BLOCK-th word. */
-static void verify(const struct workload_case *c, const float *output, struct workload_result *result)
+static void l1_carveout_verify(const struct workload_case *c, const float *output,
+                               struct workload_result *result)
 {
     for (size_t i = 0; i < (size_t)c->grid[0] * BLOCK; i++) {
         float wanted = 0;
@@ -98,8 +99,8 @@ static void verify(const struct workload_case *c, const float *output, struct wo
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status l1_carveout_run(const struct workload_case *c, struct workbench *bench,
+                                   struct workload_result *result, struct error *error)
 {
     uint32_t words = (uint32_t)piece_words(c), rounds = (uint32_t)c->params.value[PARAM_ROUNDS];
     struct single single = {
@@ -115,7 +116,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(c, single.array[1].output, result);
+        l1_carveout_verify(c, single.array[1].output, result);
     return status;
 }
 
@@ -129,7 +130,7 @@ const struct workload workload_l1_carveout = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = l1_carveout_resolve,
+    .run = l1_carveout_run,
     .sweeps = {"l1-carveout,kib=8|24|48|64"},
 };

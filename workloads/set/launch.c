@@ -25,15 +25,15 @@ static const struct workload_param params[] = {
                        .standard = 100},
 };
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t launch_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(uint32_t);
 }
 
 static const struct access_site sites[] = {
-    SITE_ONCE("word[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, address),
-    SITE_ONCE("word[i] = ", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+    SITE_ONCE("word[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, launch_address),
+    SITE_ONCE("word[i] = ", ACCESS_GLOBAL, ACCESS_STORE, 4, launch_address),
 };
 
 static const struct kernel_sites kernels[] = {
@@ -62,7 +62,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = TABLE_COUNT(nested_kernels)},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status launch_resolve(struct workload_case *c, struct error *error)
 {
     return case_grid_of_threads(c, WORDS, BLOCK, 2.0 * sizeof(uint32_t) * WORDS, error);
 }
@@ -157,8 +157,8 @@ static bool nested_missing(const struct workload_case *c, const struct workbench
     return true;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status launch_run(const struct workload_case *c, struct workbench *bench,
+                              struct workload_result *result, struct error *error)
 {
     static enum status (*const rounds[])(const struct workload_case *, struct workbench *, device_pointer,
                                          uint64_t, struct error *) = {
@@ -195,7 +195,7 @@ const struct workload workload_launch = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = launch_resolve,
+    .run = launch_run,
     .sweeps = {"launch,kernels=10|100|1000"},
 };

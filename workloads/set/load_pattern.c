@@ -100,7 +100,7 @@ static const struct workload_variant variants[] = {
     VARIANTS(SCATTERED, "scattered", "words of `lines` lines; of 32: every lane has a line of its own"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status load_pattern_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -109,7 +109,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
 }
 
-static void verify(const struct workload_case *c, const uint32_t *output, struct workload_result *result)
+static void load_pattern_verify(const struct workload_case *c, const uint32_t *output,
+                                struct workload_result *result)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
 
@@ -122,8 +123,8 @@ static void verify(const struct workload_case *c, const uint32_t *output, struct
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status load_pattern_run(const struct workload_case *c, struct workbench *bench,
+                                    struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     uint32_t lines = (uint32_t)c->params.value[PARAM_LINES];
@@ -138,7 +139,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(c, single.array[1].output, result);
+        load_pattern_verify(c, single.array[1].output, result);
     return status;
 }
 
@@ -153,6 +154,6 @@ const struct workload workload_load_pattern = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = load_pattern_resolve,
+    .run = load_pattern_run,
 };

@@ -20,13 +20,13 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t words(const struct workload_case *c)
+static uint64_t local_array_words(const struct workload_case *c)
 {
     (void)c;
     return WORDS;
 }
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t local_array_address(const struct workload_case *c, const struct access_point *at)
 {
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at) + at->i * (uint64_t)c->params.value[PARAM_N]) *
            sizeof(float);
@@ -50,14 +50,14 @@ static uint64_t read_address(const struct workload_case *c, const struct access_
     return word_address(at, (at->i + SHIFT) % WORDS);
 }
 
-#define EACH_WORD(text, where, what, function)                                                           \
-    {                                                                                                    \
-        .name = text, .space = where, .op = what, .width_bytes = 4, .count = words, .address = function, \
-        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                       \
+#define EACH_WORD(text, where, what, function)                                                  \
+    {                                                                                           \
+        .name = text, .space = where, .op = what, .width_bytes = 4, .count = local_array_words, \
+        .address = function, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1         \
     }
-#define GLOBAL_SITES                                                 \
-    EACH_WORD("in[i + k * n]", ACCESS_GLOBAL, ACCESS_LOAD, address), \
-        SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address)
+#define GLOBAL_SITES                                                             \
+    EACH_WORD("in[i + k * n]", ACCESS_GLOBAL, ACCESS_LOAD, local_array_address), \
+        SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, local_array_address)
 static const struct access_site register_sites[] = {GLOBAL_SITES};
 static const struct access_site local_sites[] = {
     GLOBAL_SITES,
@@ -78,7 +78,7 @@ static const struct workload_variant variants[] = {
     VARIANT(variable, local_sites, "an index known when it runs: the array is in local memory"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status local_array_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -87,8 +87,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, (WORDS + 1) * sizeof(float) * (double)*n, error);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status local_array_run(const struct workload_case *c, struct workbench *bench,
+                                   struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     uint32_t shift = SHIFT;
@@ -128,6 +128,6 @@ const struct workload workload_local_array = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = local_array_resolve,
+    .run = local_array_run,
 };

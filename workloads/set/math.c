@@ -116,12 +116,12 @@ static bool is_counter(const struct way *way)
     return !way->term && !way->step && !way->whole;
 }
 
-static uint64_t loads(const struct workload_case *c)
+static uint64_t math_loads(const struct workload_case *c)
 {
     return is_counter(way_of(c)) ? ROUNDS : 1;
 }
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t math_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at) + at->i * STRIDE) * sizeof(float);
@@ -132,12 +132,12 @@ static const struct access_site sites[] = {
      .space = ACCESS_GLOBAL,
      .op = ACCESS_LOAD,
      .width_bytes = 4,
-     .count = loads,
-     .address = address,
+     .count = math_loads,
+     .address = math_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
      .i_period = 1},
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, math_address),
 };
 
 #define VARIANT(id, text, what, meaning_text)                                   \
@@ -150,7 +150,7 @@ static const struct access_site sites[] = {
      .kernel_count = 1},
 static const struct workload_variant variants[] = {WAYS(VARIANT)};
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status math_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -170,7 +170,7 @@ static uint32_t whole_at(size_t i)
     return (uint32_t)(i % BLOCK + 1) * 0x9e3779b9u;
 }
 
-static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+static void math_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     const struct way *way = way_of(c);
     bool floats = way->term || way->step;
@@ -205,7 +205,7 @@ static uint32_t whole_wanted(const struct way *way, size_t i)
     return way->whole ? x : sum;
 }
 
-static void verify(const struct workload_case *c, const void *output, struct workload_result *result)
+static void math_verify(const struct workload_case *c, const void *output, struct workload_result *result)
 {
     const struct way *way = way_of(c);
     float floats[BLOCK];
@@ -227,13 +227,13 @@ static void verify(const struct workload_case *c, const void *output, struct wor
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status math_run(const struct workload_case *c, struct workbench *bench,
+                            struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N], more = is_counter(way_of(c)) ? ROUNDS * STRIDE : 0;
     uint32_t argument = way_of(c)->argument, count = ROUNDS;
     struct single single = {
-        .array = {{.use = SINGLE_INPUT, .size_bytes = (n + more) * sizeof(float), .fill = fill},
+        .array = {{.use = SINGLE_INPUT, .size_bytes = (n + more) * sizeof(float), .fill = math_fill},
                   {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
         .array_count = 2,
         .launch = {.image = "math",
@@ -244,7 +244,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(c, single.array[1].output, result);
+        math_verify(c, single.array[1].output, result);
     return status;
 }
 
@@ -259,6 +259,6 @@ const struct workload workload_math = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = math_resolve,
+    .run = math_run,
 };

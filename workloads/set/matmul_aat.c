@@ -25,7 +25,7 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
-static uint64_t inner(const struct workload_case *c)
+static uint64_t matmul_aat_inner(const struct workload_case *c)
 {
     (void)c;
     return W;
@@ -76,8 +76,8 @@ ADDRESS(padded_row, at->i *(W + 1) + at->lane)
 #define C_STORE SITE("c[row * m + column]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_once, c_row)
 
 static const struct access_site simple_sites[] = {
-    SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, inner, a_word),
-    SITE("a[column * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, inner, a_down),
+    SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, matmul_aat_inner, a_word),
+    SITE("a[column * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, matmul_aat_inner, a_down),
     C_STORE,
 };
 /* The assembler makes one load of 16 bytes of four neighbours tile[row][i], as in matmul-ab. */
@@ -88,7 +88,7 @@ static const struct access_site simple_sites[] = {
             SITE("tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row),        \
             SITE("turned[lane][row] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, store),         \
             SITE("tile[row][i..i+3]", ACCESS_SHARED, ACCESS_LOAD, 16, inner_quarters, tile_quarters), \
-            SITE("turned[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, inner, load), C_STORE              \
+            SITE("turned[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, matmul_aat_inner, load), C_STORE   \
     }
 static const struct access_site tile_sites[] = TILE_SITES(turned_column, turned_row);
 static const struct access_site pad_sites[] = TILE_SITES(padded_column, padded_row);
@@ -119,7 +119,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status matmul_aat_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *m = &c->params.value[PARAM_M];
 
@@ -136,7 +136,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return STATUS_OK;
 }
 
-static void verify(size_t m, const float *a, const float *output, struct workload_result *result)
+static void matmul_aat_verify(size_t m, const float *a, const float *output, struct workload_result *result)
 {
     for (size_t row = 0; row < m; row++) {
         for (size_t column = 0; column < m; column++) {
@@ -151,8 +151,8 @@ static void verify(size_t m, const float *a, const float *output, struct workloa
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status matmul_aat_run(const struct workload_case *c, struct workbench *bench,
+                                  struct workload_result *result, struct error *error)
 {
     uint32_t m = (uint32_t)c->params.value[PARAM_M];
     struct single single = {
@@ -166,7 +166,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(m, single.array[0].input, single.array[1].output, result);
+        matmul_aat_verify(m, single.array[0].input, single.array[1].output, result);
     return status;
 }
 
@@ -181,6 +181,6 @@ const struct workload workload_matmul_aat = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = matmul_aat_resolve,
+    .run = matmul_aat_run,
 };

@@ -37,7 +37,7 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
-static uint64_t inner(const struct workload_case *c)
+static uint64_t matmul_ab_inner(const struct workload_case *c)
 {
     (void)c;
     return W;
@@ -117,7 +117,7 @@ static uint64_t b_tile_row(const struct workload_case *c, const struct access_po
         .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                           \
     }
 
-#define A_WORD SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, inner, a_word)
+#define A_WORD SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, matmul_ab_inner, a_word)
 #define A_ROW SITE("a[row * W + lane]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, a_row)
 #define A_TILE_STORE SITE("a_tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row)
 /* The loop over i is unrolled, and the assembler makes one load of 16 bytes of four neighbours
@@ -125,14 +125,14 @@ static uint64_t b_tile_row(const struct workload_case *c, const struct access_po
 #define A_TILE_LOAD \
     SITE("a_tile[row][i..i+3]", ACCESS_SHARED, ACCESS_LOAD, 16, inner_quarters, a_tile_quarters)
 #define C_STORE SITE("c[row * n + column]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_once, c_row)
-#define B_ROW SITE("b[i * n + column]", ACCESS_GLOBAL, ACCESS_LOAD, 4, inner, b_row)
+#define B_ROW SITE("b[i * n + column]", ACCESS_GLOBAL, ACCESS_LOAD, 4, matmul_ab_inner, b_row)
 
 static const struct access_site simple_sites[] = {A_WORD, B_ROW, C_STORE};
 static const struct access_site a_tile_sites[] = {A_ROW, A_TILE_STORE, A_TILE_LOAD, B_ROW, C_STORE};
 static const struct access_site ab_tiles_sites[] = {
     A_ROW,        SITE("b[row * n + column]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, b_row_of_warp),
     A_TILE_STORE, SITE("b_tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row),
-    A_TILE_LOAD,  SITE("b_tile[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, inner, b_tile_row),
+    A_TILE_LOAD,  SITE("b_tile[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, matmul_ab_inner, b_tile_row),
     C_STORE,
 };
 
@@ -178,7 +178,7 @@ static enum status side_resolve(const struct workload_case *c, const char *name,
                      (long long)*side, W, name, (long long)((*side / W + 1) * W));
 }
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status matmul_ab_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *m = &c->params.value[PARAM_M], *n = &c->params.value[PARAM_N];
     enum status status = side_resolve(c, "m", m, error);
@@ -209,8 +209,8 @@ static void reference_row(float *restrict c_row_values, const float *restrict a,
             c_row_values[column] += a[i] * b[i * n + column];
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status matmul_ab_run(const struct workload_case *c, struct workbench *bench,
+                                 struct workload_result *result, struct error *error)
 {
     size_t m = (size_t)c->params.value[PARAM_M];
     uint32_t n = (uint32_t)c->params.value[PARAM_N];
@@ -265,6 +265,6 @@ const struct workload workload_matmul_ab = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = matmul_ab_resolve,
+    .run = matmul_ab_run,
 };

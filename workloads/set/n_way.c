@@ -8,6 +8,8 @@
  *   4-way    the same, two kernels a chunk: kernels side by side too
  *   4-way+   the same, and the host computes the last 2048 words
  */
+#include "core/base/clock.h"
+
 #include "workloads/frame/chunk.h"
 #include "workloads/frame/tables.h"
 
@@ -79,19 +81,19 @@ static enum status copy_out(const struct schedule *s, size_t first, size_t words
                                 s->out + first * sizeof(float), words * sizeof(float), stream, true, error);
 }
 
-static enum status compute(const struct schedule *s, size_t first, size_t words, uint64_t stream,
-                           struct error *error)
+static enum status n_way_compute(const struct schedule *s, size_t first, size_t words, uint64_t stream,
+                                 struct error *error)
 {
     return chunk_launch(s->device, s->out, s->in, first, words, s->rounds, s->blocks, stream, error);
 }
 
-static enum status serial(const struct schedule *s, struct error *error)
+static enum status n_way_serial(const struct schedule *s, struct error *error)
 {
     uint64_t stream = s->streams[0];
     enum status status;
 
     if ((status = copy_in(s, 0, s->words, stream, error)) ||
-        (status = compute(s, 0, s->words, stream, error)))
+        (status = n_way_compute(s, 0, s->words, stream, error)))
         return status;
     return copy_out(s, 0, s->words, stream, error);
 }
@@ -107,7 +109,7 @@ static enum status two_way(const struct schedule *s, struct error *error)
     for (size_t k = 0; k < CHUNKS; k++) {
         uint64_t stream = s->streams[k];
         if ((status = ops->event_wait(s->device, stream, s->event, error)) ||
-            (status = compute(s, k * s->chunk_words, s->chunk_words, stream, error)) ||
+            (status = n_way_compute(s, k * s->chunk_words, s->chunk_words, stream, error)) ||
             (status = copy_out(s, k * s->chunk_words, s->chunk_words, stream, error)))
             return status;
     }
@@ -120,7 +122,7 @@ static enum status three_way(const struct schedule *s, struct error *error)
         uint64_t stream = s->streams[k];
         enum status status;
         if ((status = copy_in(s, k * s->chunk_words, s->chunk_words, stream, error)) ||
-            (status = compute(s, k * s->chunk_words, s->chunk_words, stream, error)) ||
+            (status = n_way_compute(s, k * s->chunk_words, s->chunk_words, stream, error)) ||
             (status = copy_out(s, k * s->chunk_words, s->chunk_words, stream, error)))
             return status;
     }
@@ -139,8 +141,8 @@ static enum status four_way(const struct schedule *s, struct error *error)
         if ((status = copy_in(s, first, s->chunk_words, stream, error)) ||
             (status = ops->event_record(s->device, s->start[k], stream, error)) ||
             (status = ops->event_wait(s->device, second, s->start[k], error)) ||
-            (status = compute(s, first, half, stream, error)) ||
-            (status = compute(s, first + half, half, second, error)) ||
+            (status = n_way_compute(s, first, half, stream, error)) ||
+            (status = n_way_compute(s, first + half, half, second, error)) ||
             (status = ops->event_record(s->device, s->end[k], second, error)) ||
             (status = ops->event_wait(s->device, stream, s->end[k], error)) ||
             (status = copy_out(s, first, s->chunk_words, stream, error)))
@@ -149,23 +151,15 @@ static enum status four_way(const struct schedule *s, struct error *error)
     return STATUS_OK;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* The host's share; runs on a thread of the driver's, beside the device. */
 static void host_share(void *argument)
 {
     struct schedule *s = argument;
 
     s->host_thread = (uint32_t)gettid();
-    s->host_start_ns = now_ns();
+    s->host_start_ns = clock_real_ns();
     chunk_compute(s->host_out + s->words, s->host_in + s->words, HOST_WORDS, s->rounds);
-    s->host_end_ns = now_ns();
+    s->host_end_ns = clock_real_ns();
 }
 
 static enum status round_run(struct schedule *s, int tag, struct error *error)
@@ -173,7 +167,7 @@ static enum status round_run(struct schedule *s, int tag, struct error *error)
     enum status status;
 
     switch (tag) {
-    case TAG_SERIAL: return serial(s, error);
+    case TAG_SERIAL: return n_way_serial(s, error);
     case TAG_2_WAY: return two_way(s, error);
     case TAG_3_WAY: return three_way(s, error);
     case TAG_4_WAY: return four_way(s, error);
@@ -183,7 +177,7 @@ static enum status round_run(struct schedule *s, int tag, struct error *error)
     }
 }
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status n_way_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
     int64_t kernels = c->variant->tag == TAG_SERIAL ? 1 : c->variant->tag < TAG_4_WAY ? CHUNKS : 2 * CHUNKS;
@@ -245,8 +239,8 @@ static void schedule_fini(struct schedule *s)
     }
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status n_way_run(const struct workload_case *c, struct workbench *bench,
+                             struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     const struct device_ops *ops = bench->device->ops;
@@ -292,6 +286,6 @@ const struct workload workload_n_way = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = n_way_resolve,
+    .run = n_way_run,
 };

@@ -34,7 +34,7 @@ static uint64_t words_per_thread(const struct workload_case *c)
     return WORDS_PER_THREAD;
 }
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t occupancy_smem_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t thread = at->block[0] * (uint64_t)BLOCK + access_thread(at);
 
@@ -44,7 +44,7 @@ static uint64_t address(const struct workload_case *c, const struct access_point
 #define SITE(text, what)                                                                               \
     {                                                                                                  \
         .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = words_per_thread, \
-        .address = address, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                 \
+        .address = occupancy_smem_address, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1  \
     }
 static const struct access_site sites[] = {SITE("in[i]", ACCESS_LOAD), SITE("out[i]", ACCESS_STORE)};
 
@@ -70,7 +70,7 @@ static int64_t small_words(const struct workload_case *c)
     return multiprocessors * (threads / BLOCK) * BLOCK * WORDS_PER_THREAD;
 }
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status occupancy_smem_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], kib = c->params.value[PARAM_KIB];
     uint32_t limit = c->info->shared_bytes_per_block_optin ? c->info->shared_bytes_per_block_optin
@@ -91,8 +91,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n / WORDS_PER_THREAD, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status occupancy_smem_run(const struct workload_case *c, struct workbench *bench,
+                                      struct workload_result *result, struct error *error)
 {
     uint32_t n = (uint32_t)c->params.value[PARAM_N];
     struct single single = {
@@ -122,7 +122,7 @@ const struct workload workload_occupancy_smem = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = occupancy_smem_resolve,
+    .run = occupancy_smem_run,
     .sweeps = {"occupancy-smem,kib=0|8|16|24|32|40|48|56|64|75|90|113|150|200|227"},
 };

@@ -21,15 +21,15 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t peer_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
 }
 
 static const struct access_site sites[] = {
-    SITE_ONCE("in[i], of the other GPU", ACCESS_GLOBAL, ACCESS_LOAD, 4, address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+    SITE_ONCE("in[i], of the other GPU", ACCESS_GLOBAL, ACCESS_LOAD, 4, peer_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, peer_address),
 };
 
 static const struct kernel_sites kernels[] = {
@@ -45,7 +45,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status peer_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
     enum status status;
@@ -78,8 +78,8 @@ static enum status other_fill(struct workbench *bench, size_t words, const float
     return status;
 }
 
-static enum status move(const struct workload_case *c, struct workbench *bench, device_pointer out,
-                        device_pointer in, struct error *error)
+static enum status peer_move(const struct workload_case *c, struct workbench *bench, device_pointer out,
+                             device_pointer in, struct error *error)
 {
     struct device *device = bench->device;
     struct device_launch launch = {.image = "block_multiple",
@@ -107,13 +107,13 @@ static enum status moved_directly(const struct workload_case *c, struct workbenc
 
     if (status)
         return status;
-    status = move(c, bench, out, in, error);
+    status = peer_move(c, bench, out, in, error);
     device->ops->peer_enable(device, bench->peer, false, NULL);
     return status;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status peer_run(const struct workload_case *c, struct workbench *bench,
+                            struct workload_result *result, struct error *error)
 {
     size_t words = (size_t)c->params.value[PARAM_N];
     struct device *device = bench->device;
@@ -139,7 +139,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         (status = workbench_output(bench, 1, words, &out, error)) ||
         (status = other_fill(bench, words, pattern, &in, error)))
         return status;
-    status = (wants_direct ? moved_directly : move)(c, bench, out, in, error);
+    status = (wants_direct ? moved_directly : peer_move)(c, bench, out, in, error);
     if (status == STATUS_OK)
         status = workbench_fetch(bench, 1, words, &output, error);
     if (status == STATUS_OK)
@@ -159,6 +159,6 @@ const struct workload workload_peer = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 2,
-    .resolve = resolve,
-    .run = run,
+    .resolve = peer_resolve,
+    .run = peer_run,
 };

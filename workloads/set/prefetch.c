@@ -75,14 +75,14 @@ static uint64_t column_of(const struct workload_case *c)
     return layout_of(c) == COLUMNS ? BLOCK : 1;
 }
 
-static uint64_t passes(const struct workload_case *c)
+static uint64_t prefetch_passes(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_PASSES];
 }
 
 static uint64_t batched_passes(const struct workload_case *c)
 {
-    return passes(c) / distance_of(c) * distance_of(c);
+    return prefetch_passes(c) / distance_of(c) * distance_of(c);
 }
 
 static uint64_t global_address(const struct workload_case *c, const struct access_point *at)
@@ -102,7 +102,7 @@ static uint64_t shared_address(const struct workload_case *c, const struct acces
         .name = text, .space = where, .op = what, .width_bytes = 4, .count = times, .address = function, \
         .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                       \
     }
-#define LOAD SITE("in[thread + pass * threads]", ACCESS_GLOBAL, ACCESS_LOAD, passes, global_address)
+#define LOAD SITE("in[thread + pass * threads]", ACCESS_GLOBAL, ACCESS_LOAD, prefetch_passes, global_address)
 #define RESULT SITE_ONCE("out[thread]", ACCESS_GLOBAL, ACCESS_STORE, 4, global_address)
 #define SHARED(times)                                                       \
     SITE("word[k] = ", ACCESS_SHARED, ACCESS_STORE, times, shared_address), \
@@ -110,10 +110,10 @@ static uint64_t shared_address(const struct workload_case *c, const struct acces
 
 static const struct access_site register_sites[] = {LOAD, RESULT};
 static const struct access_site batched_sites[] = {LOAD, SHARED(batched_passes), RESULT};
-static const struct access_site rolling_sites[] = {LOAD, SHARED(passes), RESULT};
+static const struct access_site rolling_sites[] = {LOAD, SHARED(prefetch_passes), RESULT};
 /* An asynchronous copy counts as a global load. What it writes is no shared store. */
 static const struct access_site async_sites[] = {
-    LOAD, SITE("word[k]", ACCESS_SHARED, ACCESS_LOAD, passes, shared_address), RESULT};
+    LOAD, SITE("word[k]", ACCESS_SHARED, ACCESS_LOAD, prefetch_passes, shared_address), RESULT};
 
 #define KERNEL(text, what) {.kernel = text, .sites = what, .site_count = TABLE_COUNT(what)},
 #define KERNEL_FOR(text, distance, what) KERNEL("prefetch_" text "_" #distance, what)
@@ -156,7 +156,7 @@ static const struct workload_variant variants[] = {
     VARIANT("l2", L2, ROWS, l2, "into the level 2 cache only"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status prefetch_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *count = &c->params.value[PARAM_PASSES], multiprocessors = c->info->multiprocessors;
     int64_t threads = BLOCK * c->params.value[PARAM_BLOCKS];
@@ -178,8 +178,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
 }
 
 /* s -> s * FACTOR + x, STEPS times over, is one step: s -> s * factor + x * share. */
-static void verify(const struct workload_case *c, const uint32_t *input, const uint32_t *output,
-                   struct workload_result *result)
+static void prefetch_verify(const struct workload_case *c, const uint32_t *input, const uint32_t *output,
+                            struct workload_result *result)
 {
     uint32_t factor = 1, share = 0;
 
@@ -192,7 +192,7 @@ static void verify(const struct workload_case *c, const uint32_t *input, const u
 
         for (uint32_t thread = 0; thread < BLOCK; thread++)
             sum[thread] = block * BLOCK + thread;
-        for (uint64_t pass = 0; pass < passes(c); pass++) {
+        for (uint64_t pass = 0; pass < prefetch_passes(c); pass++) {
             const uint32_t *x = input + (pass * c->grid[0] + block) * BLOCK;
 
             for (uint32_t thread = 0; thread < BLOCK; thread++)
@@ -204,11 +204,11 @@ static void verify(const struct workload_case *c, const uint32_t *input, const u
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status prefetch_run(const struct workload_case *c, struct workbench *bench,
+                                struct workload_result *result, struct error *error)
 {
     size_t threads = (size_t)c->grid[0] * BLOCK;
-    uint32_t count = (uint32_t)passes(c), row = (uint32_t)row_of(c), column = (uint32_t)column_of(c),
+    uint32_t count = (uint32_t)prefetch_passes(c), row = (uint32_t)row_of(c), column = (uint32_t)column_of(c),
              distance = (uint32_t)distance_of(c);
     bool shared = kind_of(c) >= SMEM_BATCHED && kind_of(c) <= SMEM_ASYNC;
     struct single single = {
@@ -225,7 +225,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(c, single.array[0].input, single.array[1].output, result);
+        prefetch_verify(c, single.array[0].input, single.array[1].output, result);
     return status;
 }
 
@@ -240,8 +240,8 @@ const struct workload workload_prefetch = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = prefetch_resolve,
+    .run = prefetch_run,
     .sweeps =
         {
             "prefetch:loop",

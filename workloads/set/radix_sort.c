@@ -43,31 +43,32 @@ static uint64_t digit_bits(const struct workload_case *c)
     return c->variant->tag == TAG_SPLIT ? 1 : 4;
 }
 
-static uint64_t digits(const struct workload_case *c)
+static uint64_t radix_sort_digits(const struct workload_case *c)
 {
     return UINT64_C(1) << digit_bits(c);
 }
 
 /* Tiles of BLOCK keys that a block works on, one after the other. */
-static uint64_t tiles(const struct workload_case *c)
+static uint64_t radix_sort_tiles(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_N] / BLOCK / c->grid[0];
 }
 
 static uint64_t key_address(const struct workload_case *c, const struct access_point *at)
 {
-    return ((at->block[0] * tiles(c) + at->i) * BLOCK + access_thread(at)) * sizeof(uint32_t);
+    return ((at->block[0] * radix_sort_tiles(c) + at->i) * BLOCK + access_thread(at)) * sizeof(uint32_t);
 }
 
 static uint64_t own_address(const struct workload_case *c, const struct access_point *at)
 {
-    return access_thread(at) < digits(c) ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+    return access_thread(at) < radix_sort_digits(c) ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
 }
 
 static uint64_t count_address(const struct workload_case *c, const struct access_point *at)
 {
-    return access_thread(at) < digits(c) ? (access_thread(at) * c->grid[0] + at->block[0]) * sizeof(uint32_t)
-                                         : SITE_ACTIVE_NONE;
+    return access_thread(at) < radix_sort_digits(c)
+               ? (access_thread(at) * c->grid[0] + at->block[0]) * sizeof(uint32_t)
+               : SITE_ACTIVE_NONE;
 }
 
 /* Of all warps, at the same cost in each, */
@@ -82,7 +83,7 @@ static uint64_t count_address(const struct workload_case *c, const struct access
         .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
         .block_period = {1, 1, 1}, .i_period = 1                                                             \
     }
-#define IN ALL("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, tiles, key_address)
+#define IN ALL("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, radix_sort_tiles, key_address)
 
 /* Loads and stores only: atomics are neither. */
 static const struct access_site count_sites[] = {
@@ -110,17 +111,17 @@ static uint64_t first_one_address(const struct workload_case *c, const struct ac
 
 static uint64_t tiles_quads(const struct workload_case *c)
 {
-    return tiles(c) * WARP_WORDS_QUADS;
+    return radix_sort_tiles(c) * WARP_WORDS_QUADS;
 }
 
 static uint64_t tiles_warps(const struct workload_case *c)
 {
-    return tiles(c) * WARPS;
+    return radix_sort_tiles(c) * WARPS;
 }
 
 static uint64_t tiles_digit_quads(const struct workload_case *c)
 {
-    return tiles(c) * (DIGITS / 4);
+    return radix_sort_tiles(c) * (DIGITS / 4);
 }
 
 /* count[warp][digit] as a row of the table for each warp, whose words lie in as many banks: which of them the
@@ -146,13 +147,15 @@ static uint64_t table_address(const struct workload_case *c, const struct access
 
 static uint64_t column_address(const struct workload_case *c, const struct access_point *at)
 {
-    return access_thread(at) < digits(c) ? (at->i % WARPS * DIGITS + access_thread(at)) * sizeof(uint32_t)
-                                         : SITE_ACTIVE_NONE;
+    return access_thread(at) < radix_sort_digits(c)
+               ? (at->i % WARPS * DIGITS + access_thread(at)) * sizeof(uint32_t)
+               : SITE_ACTIVE_NONE;
 }
 
 static uint64_t digit_quad_address(const struct workload_case *c, const struct access_point *at)
 {
-    return access_thread(at) < digits(c) ? at->i % (DIGITS / 4) * 4 * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+    return access_thread(at) < radix_sort_digits(c) ? at->i % (DIGITS / 4) * 4 * sizeof(uint32_t)
+                                                    : SITE_ACTIVE_NONE;
 }
 
 static uint64_t sorted_address(const struct workload_case *c, const struct access_point *at)
@@ -162,10 +165,11 @@ static uint64_t sorted_address(const struct workload_case *c, const struct acces
 }
 
 /* Of all warps, of some of the words, by the data. */
-#define ANY(text, what, function)                                                                       \
-    {                                                                                                   \
-        .name = text, .space = ACCESS_SHARED, .op = what, .width_bytes = 4, .any_words = true,          \
-        .count = tiles, .address = function, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1 \
+#define ANY(text, what, function)                                                                    \
+    {                                                                                                \
+        .name = text, .space = ACCESS_SHARED, .op = what, .width_bytes = 4, .any_words = true,       \
+        .count = radix_sort_tiles, .address = function, .block_period = {1, 1, 1}, .warp_period = 1, \
+        .i_period = 1                                                                                \
     }
 #define OUT(text) SITE_BY_DATA(text, ACCESS_GLOBAL, ACCESS_STORE)
 
@@ -173,18 +177,18 @@ static const struct access_site split_sites[] = {
     IN,
     ALL("first[block]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, first_zero_address),
     ALL("first[blocks + block]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, first_one_address),
-    ALL("zeros[warp] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, warp_word_address),
+    ALL("zeros[warp] = ", ACCESS_SHARED, ACCESS_STORE, 4, radix_sort_tiles, warp_word_address),
     ALL("zeros[w]", ACCESS_SHARED, ACCESS_LOAD, 16, tiles_quads, warp_words_address),
     OUT("out[...] = key"),
 };
 
 /* rank_in_tile() */
 #define RANK                                                                                 \
-    SOME("count[][] = 0", ACCESS_SHARED, ACCESS_STORE, 4, tiles, table_address),             \
+    SOME("count[][] = 0", ACCESS_SHARED, ACCESS_STORE, 4, radix_sort_tiles, table_address),  \
         ANY("count[warp][digit] = ", ACCESS_STORE, own_row_address),                         \
         SOME("count[w][t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles_warps, column_address),     \
         SOME("count[w][t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles_warps, column_address), \
-        SOME("total[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),             \
+        SOME("total[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, radix_sort_tiles, own_address),  \
         ANY("count[warp][digit]", ACCESS_LOAD, own_row_address)
 #define FIRST                                                                                   \
     {                                                                                           \
@@ -198,9 +202,9 @@ static const struct access_site scatter_sites[] = {
     SOME("next[t] = first", ACCESS_SHARED, ACCESS_STORE, 4, access_once, own_address),
     RANK,
     ANY("next[digit]", ACCESS_LOAD, any_digit_address),
-    SOME("next[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
-    SOME("total[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
-    SOME("next[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
+    SOME("next[t]", ACCESS_SHARED, ACCESS_LOAD, 4, radix_sort_tiles, own_address),
+    SOME("total[t]", ACCESS_SHARED, ACCESS_LOAD, 4, radix_sort_tiles, own_address),
+    SOME("next[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, radix_sort_tiles, own_address),
     OUT("out[next[digit] + rank] = key"),
 };
 
@@ -209,12 +213,12 @@ static const struct access_site local_sites[] = {
     FIRST,
     RANK,
     SOME("total[lower]", ACCESS_SHARED, ACCESS_LOAD, 16, tiles_digit_quads, digit_quad_address),
-    SOME("total[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
-    SOME("begin[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
-    SOME("to[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
+    SOME("total[t]", ACCESS_SHARED, ACCESS_LOAD, 4, radix_sort_tiles, own_address),
+    SOME("begin[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, radix_sort_tiles, own_address),
+    SOME("to[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, radix_sort_tiles, own_address),
     ANY("begin[digit]", ACCESS_LOAD, any_digit_address),
     SITE_BY_DATA("sorted[begin[digit] + rank] = key", ACCESS_SHARED, ACCESS_STORE),
-    ALL("sorted[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, sorted_address),
+    ALL("sorted[t]", ACCESS_SHARED, ACCESS_LOAD, 4, radix_sort_tiles, sorted_address),
     ANY("to[digit]", ACCESS_LOAD, any_digit_address),
     OUT("out[to[digit] + t] = key"),
 };
@@ -244,7 +248,7 @@ static const struct workload_variant variants[] = {
     {.name = "cub", .meaning = "by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status radix_sort_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], bits = c->params.value[PARAM_BITS], blocks;
     enum status status;
@@ -261,7 +265,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
     blocks = *n / (BLOCK * TILES_LEAST);
     blocks = blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST;
     status = case_grid_of_threads(c, blocks * BLOCK, BLOCK, 2.0 * sizeof(uint32_t) * (double)*n, error);
-    c->sums = (uint32_t)(digits(c) * c->grid[0]);
+    c->sums = (uint32_t)(radix_sort_digits(c) * c->grid[0]);
     if (!c->variant->library)
         c->effective_kernel = c->variant->kernels[KERNEL_MOVE].kernel;
     return status;
@@ -288,7 +292,7 @@ static enum status kernel_run(const struct workload_case *c, const struct sort *
 static enum status pass_run(const struct workload_case *c, struct sort *s, uint32_t shift,
                             struct error *error)
 {
-    uint32_t tile_count = (uint32_t)tiles(c), digit_count = (uint32_t)digits(c);
+    uint32_t tile_count = (uint32_t)radix_sort_tiles(c), digit_count = (uint32_t)radix_sort_digits(c);
     void *count[] = {&s->count, &s->keys, &tile_count, &shift, &digit_count},
          *move[] = {&s->other, &s->keys, &s->count, &tile_count, &shift};
     device_pointer keys = s->keys;
@@ -320,8 +324,8 @@ static void reference_sort(uint32_t *keys, uint32_t *other, size_t n, uint32_t b
     }
 }
 
-static enum status verify(const struct workload_case *c, const void *found, struct workload_result *result,
-                          struct error *error)
+static enum status radix_sort_verify(const struct workload_case *c, const void *found,
+                                     struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     uint32_t *keys = malloc(2 * n * sizeof *keys);
@@ -372,8 +376,8 @@ static enum status library_sort(const struct workload_case *c, struct workbench 
     return status;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status radix_sort_run(const struct workload_case *c, struct workbench *bench,
+                                  struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N], bytes = n * sizeof(uint32_t);
     struct sort sort = {.device = bench->device};
@@ -396,7 +400,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     if (status ||
         (status = workbench_fetch(bench, sort.keys == other ? SLOT_OTHER : SLOT_KEYS, n, &found, error)))
         return status;
-    return verify(c, found, result, error);
+    return radix_sort_verify(c, found, result, error);
 }
 
 const struct workload workload_radix_sort = {
@@ -411,6 +415,6 @@ const struct workload workload_radix_sort = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = radix_sort_resolve,
+    .run = radix_sort_run,
 };

@@ -25,29 +25,29 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t rounds(const struct workload_case *c)
+static uint64_t readonly_rounds(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_ROUNDS];
 }
 
-static uint64_t twice(const struct workload_case *c)
+static uint64_t readonly_twice(const struct workload_case *c)
 {
-    return 2 * rounds(c);
+    return 2 * readonly_rounds(c);
 }
 
-static uint64_t words(const struct workload_case *c)
+static uint64_t readonly_words(const struct workload_case *c)
 {
-    return rounds(c) * (uint64_t)c->params.value[PARAM_N];
+    return readonly_rounds(c) * (uint64_t)c->params.value[PARAM_N];
 }
 
 /* The words of a round are one step of all threads further on. What is loaded twice, and the two outputs,
  * come one after the other here: the order does not matter to what they cost. */
-#define ADDRESS(name, further)                                                                 \
-    static uint64_t name(const struct workload_case *c, const struct access_point *at)         \
-    {                                                                                          \
-        uint64_t round = at->i % rounds(c), step = (uint64_t)c->params.value[PARAM_N];         \
-        return (round * step + at->block[0] * (uint64_t)BLOCK + access_thread(at) + further) * \
-               sizeof(float);                                                                  \
+#define ADDRESS(name, further)                                                                  \
+    static uint64_t name(const struct workload_case *c, const struct access_point *at)          \
+    {                                                                                           \
+        uint64_t round = at->i % readonly_rounds(c), step = (uint64_t)c->params.value[PARAM_N]; \
+        return (round * step + at->block[0] * (uint64_t)BLOCK + access_thread(at) + further) *  \
+               sizeof(float);                                                                   \
     }
 ADDRESS(own_address, 0)
 ADDRESS(next_address, 1)
@@ -55,7 +55,7 @@ ADDRESS(second_address, 2)
 
 static uint64_t product_address(const struct workload_case *c, const struct access_point *at)
 {
-    return words(c) * sizeof(float) + own_address(c, at);
+    return readonly_words(c) * sizeof(float) + own_address(c, at);
 }
 
 #define SITE(text, what, times, function)                                                   \
@@ -67,11 +67,11 @@ static uint64_t product_address(const struct workload_case *c, const struct acce
     {                                                                                                        \
         SITE("in[i]", ACCESS_LOAD, loads, own_address), SITE("in[i + 1]", ACCESS_LOAD, loads, next_address), \
             SITE("in[i + 2]", ACCESS_LOAD, loads, second_address),                                           \
-            SITE("out[i]", ACCESS_STORE, rounds, own_address),                                               \
-            SITE("out[n + i]", ACCESS_STORE, rounds, product_address)                                        \
+            SITE("out[i]", ACCESS_STORE, readonly_rounds, own_address),                                      \
+            SITE("out[n + i]", ACCESS_STORE, readonly_rounds, product_address)                               \
     }
-static const struct access_site again_sites[] = SITES(twice);
-static const struct access_site kept_sites[] = SITES(rounds);
+static const struct access_site again_sites[] = SITES(readonly_twice);
+static const struct access_site kept_sites[] = SITES(readonly_rounds);
 
 #define VARIANT(text, where, what)                                                                 \
     {                                                                                              \
@@ -86,20 +86,20 @@ static const struct workload_variant variants[] = {
     VARIANT(ldg, kept_sites, "__ldg: the read-only path by hand, and the words kept by hand"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status readonly_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
     if (*n == WORKLOAD_SIZE_AUTO)
-        *n = (workload_words_past_cache(c) / 2 / (int64_t)rounds(c) + BLOCK - 1) / BLOCK * BLOCK;
-    return case_grid_of_threads(c, *n, BLOCK, 3.0 * sizeof(float) * (double)words(c), error);
+        *n = (workload_words_past_cache(c) / 2 / (int64_t)readonly_rounds(c) + BLOCK - 1) / BLOCK * BLOCK;
+    return case_grid_of_threads(c, *n, BLOCK, 3.0 * sizeof(float) * (double)readonly_words(c), error);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status readonly_run(const struct workload_case *c, struct workbench *bench,
+                                struct workload_result *result, struct error *error)
 {
-    size_t n = (size_t)words(c);
-    uint32_t round_count = (uint32_t)rounds(c);
+    size_t n = (size_t)readonly_words(c);
+    uint32_t round_count = (uint32_t)readonly_rounds(c);
     struct single single = {
         .array = {{.use = SINGLE_INPUT, .size_bytes = (n + 2) * sizeof(float)},
                   {.use = SINGLE_OUTPUT, .size_bytes = 2 * n * sizeof(float)}},
@@ -136,6 +136,6 @@ const struct workload workload_readonly = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = readonly_resolve,
+    .run = readonly_run,
 };

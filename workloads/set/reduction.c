@@ -23,7 +23,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t steps(const struct workload_case *c)
+static uint64_t reduction_steps(const struct workload_case *c)
 {
     (void)c;
     return STEPS;
@@ -37,7 +37,7 @@ static uint64_t block_words(const struct workload_case *c)
     return c->variant->tag >= TAG_FIRST_ADD ? 2 * BLOCK : BLOCK;
 }
 
-static uint64_t twice(const struct workload_case *c)
+static uint64_t reduction_twice(const struct workload_case *c)
 {
     return block_words(c) / BLOCK;
 }
@@ -118,16 +118,16 @@ static uint64_t warp_sums_address(const struct workload_case *c, const struct ac
             1                                                                                            \
         }                                                                                                \
     }
-#define IN SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, twice, in_address)
+#define IN SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, reduction_twice, in_address)
 #define OUT SITE("out[block]", ACCESS_GLOBAL, ACCESS_STORE, access_once, out_address)
 
 /* The loop is not known to leave word[0] in a register: it is read again at the end. */
 static const struct access_site tree_sites[] = {
     IN,
     SITE("word[t] = ", ACCESS_SHARED, ACCESS_STORE, access_once, own_address),
-    SITE("word[i]", ACCESS_SHARED, ACCESS_LOAD, steps, target_address),
-    SITE("word[i + s]", ACCESS_SHARED, ACCESS_LOAD, steps, other_address),
-    SITE("word[i] += ", ACCESS_SHARED, ACCESS_STORE, steps, target_address),
+    SITE("word[i]", ACCESS_SHARED, ACCESS_LOAD, reduction_steps, target_address),
+    SITE("word[i + s]", ACCESS_SHARED, ACCESS_LOAD, reduction_steps, other_address),
+    SITE("word[i] += ", ACCESS_SHARED, ACCESS_STORE, reduction_steps, target_address),
     SITE("word[0]", ACCESS_SHARED, ACCESS_LOAD, access_once, first_address),
     OUT,
 };
@@ -164,7 +164,7 @@ static const struct workload_variant variants[] = {
     {.name = "cub", .meaning = "one sum of all words, by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status reduction_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -173,7 +173,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
     if (*n <= 0 || *n % (2 * BLOCK))
         return error_set(error, STATUS_USAGE, "reduction: n=%lld is not a multiple of %d. Give n=%lld.",
                          (long long)*n, 2 * BLOCK, (long long)((*n / (2 * BLOCK) + 1) * 2 * BLOCK));
-    return case_grid_of_threads(c, c->variant->library ? *n : *n / (int64_t)twice(c), BLOCK,
+    return case_grid_of_threads(c, c->variant->library ? *n : *n / (int64_t)reduction_twice(c), BLOCK,
                                 sizeof(uint32_t) * (double)*n, error);
 }
 
@@ -182,7 +182,7 @@ static uint32_t value_at(size_t i)
     return (uint32_t)i * 0x9e3779b1u >> 7;
 }
 
-static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+static void reduction_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     uint32_t *words = bytes;
 
@@ -191,12 +191,12 @@ static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
         words[i] = value_at(i);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status reduction_run(const struct workload_case *c, struct workbench *bench,
+                                 struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N], share = block_words(c);
     struct single single = {
-        .array = {{.use = SINGLE_INPUT, .size_bytes = n * sizeof(uint32_t), .fill = fill},
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n * sizeof(uint32_t), .fill = reduction_fill},
                   {.use = SINGLE_OUTPUT, .size_bytes = n / share * sizeof(uint32_t)}},
         .array_count = 2,
         .launch = {.image = "reduction",
@@ -237,6 +237,6 @@ const struct workload workload_reduction = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = reduction_resolve,
+    .run = reduction_run,
 };

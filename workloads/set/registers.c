@@ -23,13 +23,13 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t words(const struct workload_case *c)
+static uint64_t registers_words(const struct workload_case *c)
 {
     (void)c;
     return WORDS;
 }
 
-static uint64_t address(const struct workload_case *c, const struct access_point *at)
+static uint64_t registers_address(const struct workload_case *c, const struct access_point *at)
 {
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at) + at->i * (uint64_t)c->params.value[PARAM_N]) *
            sizeof(float);
@@ -41,12 +41,12 @@ static const struct access_site sites[] = {
      .space = ACCESS_GLOBAL,
      .op = ACCESS_LOAD,
      .width_bytes = 4,
-     .count = words,
-     .address = address,
+     .count = registers_words,
+     .address = registers_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
      .i_period = 1},
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, registers_address),
 };
 
 #define VARIANT(title, suffix, what)                                                               \
@@ -69,7 +69,7 @@ static const struct workload_variant variants[] = {
             "__launch_bounds__: 8 blocks of 128 at once, which makes 64 registers"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status registers_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -78,7 +78,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, (WORDS + 1) * sizeof(float) * (double)*n, error);
 }
 
-static float reference(const float *input, size_t n)
+static float registers_reference(const float *input, size_t n)
 {
     float x[WORDS], sum = 0;
 
@@ -96,8 +96,8 @@ static float reference(const float *input, size_t n)
     return sum;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status registers_run(const struct workload_case *c, struct workbench *bench,
+                                 struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     struct single single = {
@@ -114,7 +114,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         return status;
     for (size_t i = 0; i < n; i++) {
         const float *input = single.array[0].input, *output = single.array[1].output;
-        float wanted = reference(input + i, n);
+        float wanted = registers_reference(input + i, n);
 
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return STATUS_OK;
@@ -134,6 +134,6 @@ const struct workload workload_registers = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = registers_resolve,
+    .run = registers_run,
 };

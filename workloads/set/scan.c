@@ -35,14 +35,14 @@ static uint32_t block_threads(const struct workload_case *c)
     return is_tree(c) ? SHARE / 2 : SHARE;
 }
 
-static uint64_t steps(const struct workload_case *c)
+static uint64_t scan_steps(const struct workload_case *c)
 {
     (void)c;
     return STEPS;
 }
 
 /* Of a thread: how many words it moves in and out. */
-static uint64_t words(const struct workload_case *c)
+static uint64_t scan_words(const struct workload_case *c)
 {
     return SHARE / block_threads(c);
 }
@@ -58,14 +58,14 @@ static uint64_t array_address(const struct workload_case *c, const struct access
 }
 
 /* Where word i lies in shared memory. */
-static uint64_t place(const struct workload_case *c, uint64_t i)
+static uint64_t scan_place(const struct workload_case *c, uint64_t i)
 {
     return (c->variant->tag == TAG_PADDED ? i + i / WARP_LANES : i) * WORD;
 }
 
 static uint64_t own_address(const struct workload_case *c, const struct access_point *at)
 {
-    return place(c, own_word(c, at));
+    return scan_place(c, own_word(c, at));
 }
 
 /* naive */
@@ -89,7 +89,7 @@ static uint64_t tree_address(const struct workload_case *c, const struct access_
 {
     uint64_t i = 2 * apart * (access_thread(at) + 1) - 1;
 
-    return i < SHARE ? place(c, partner ? i - apart : i) : SITE_ACTIVE_NONE;
+    return i < SHARE ? scan_place(c, partner ? i - apart : i) : SITE_ACTIVE_NONE;
 }
 
 static uint64_t up_address(const struct workload_case *c, const struct access_point *at)
@@ -114,7 +114,7 @@ static uint64_t down_left_address(const struct workload_case *c, const struct ac
 
 static uint64_t root_address(const struct workload_case *c, const struct access_point *at)
 {
-    return access_thread(at) == 0 ? place(c, SHARE - 1) : SITE_ACTIVE_NONE;
+    return access_thread(at) == 0 ? scan_place(c, SHARE - 1) : SITE_ACTIVE_NONE;
 }
 
 /* Sums of warps. */
@@ -167,21 +167,21 @@ uint32_t scan_sums_blocks(const struct workload_case *c)
     return 1;
 }
 
-static uint64_t sums(const struct workload_case *c)
+static uint64_t block_sums(const struct workload_case *c)
 {
     return c->sums ? c->sums : c->grid[0];
 }
 
 static uint64_t sums_rounds(const struct workload_case *c)
 {
-    return (sums(c) + SHARE - 1) / SHARE;
+    return (block_sums(c) + SHARE - 1) / SHARE;
 }
 
 static uint64_t sums_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t i = at->i * SHARE + access_thread(at);
 
-    return i < sums(c) ? i * WORD : SITE_ACTIVE_NONE;
+    return i < block_sums(c) ? i * WORD : SITE_ACTIVE_NONE;
 }
 
 static uint64_t all_warps_address(const struct workload_case *c, const struct access_point *at)
@@ -199,8 +199,8 @@ static uint64_t all_warps_address(const struct workload_case *c, const struct ac
             1                                                                                               \
         }                                                                                                   \
     }
-#define IN SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, words, array_address)
-#define OUT SITE("out[i] = ", ACCESS_GLOBAL, ACCESS_STORE, words, array_address)
+#define IN SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, scan_words, array_address)
+#define OUT SITE("out[i] = ", ACCESS_GLOBAL, ACCESS_STORE, scan_words, array_address)
 /* scan_block() of scan.cu */
 #define SCAN_BLOCK(times)                                                              \
     SITE("word[warp] = ", ACCESS_SHARED, ACCESS_STORE, times, last_lane_address),      \
@@ -210,22 +210,22 @@ static uint64_t all_warps_address(const struct workload_case *c, const struct ac
 
 static const struct access_site naive_sites[] = {
     IN,
-    SITE("word[t] = ", ACCESS_SHARED, ACCESS_STORE, steps, thread_address),
-    SITE("word[t - s]", ACCESS_SHARED, ACCESS_LOAD, steps, before_address),
+    SITE("word[t] = ", ACCESS_SHARED, ACCESS_STORE, scan_steps, thread_address),
+    SITE("word[t - s]", ACCESS_SHARED, ACCESS_LOAD, scan_steps, before_address),
     OUT,
 };
 static const struct access_site tree_sites[] = {
     IN,
-    SITE("word[t] = ", ACCESS_SHARED, ACCESS_STORE, words, own_address),
-    SITE("up: word[i]", ACCESS_SHARED, ACCESS_LOAD, steps, up_address),
-    SITE("up: word[i - s]", ACCESS_SHARED, ACCESS_LOAD, steps, up_left_address),
-    SITE("up: word[i] += ", ACCESS_SHARED, ACCESS_STORE, steps, up_address),
+    SITE("word[t] = ", ACCESS_SHARED, ACCESS_STORE, scan_words, own_address),
+    SITE("up: word[i]", ACCESS_SHARED, ACCESS_LOAD, scan_steps, up_address),
+    SITE("up: word[i - s]", ACCESS_SHARED, ACCESS_LOAD, scan_steps, up_left_address),
+    SITE("up: word[i] += ", ACCESS_SHARED, ACCESS_STORE, scan_steps, up_address),
     SITE("word[511] = 0", ACCESS_SHARED, ACCESS_STORE, access_once, root_address),
-    SITE("down: word[i - s]", ACCESS_SHARED, ACCESS_LOAD, steps, down_left_address),
-    SITE("down: word[i]", ACCESS_SHARED, ACCESS_LOAD, steps, down_address),
-    SITE("down: word[i - s] = ", ACCESS_SHARED, ACCESS_STORE, steps, down_left_address),
-    SITE("down: word[i] = ", ACCESS_SHARED, ACCESS_STORE, steps, down_address),
-    SITE("word[t]", ACCESS_SHARED, ACCESS_LOAD, words, own_address),
+    SITE("down: word[i - s]", ACCESS_SHARED, ACCESS_LOAD, scan_steps, down_left_address),
+    SITE("down: word[i]", ACCESS_SHARED, ACCESS_LOAD, scan_steps, down_address),
+    SITE("down: word[i - s] = ", ACCESS_SHARED, ACCESS_STORE, scan_steps, down_left_address),
+    SITE("down: word[i] = ", ACCESS_SHARED, ACCESS_STORE, scan_steps, down_address),
+    SITE("word[t]", ACCESS_SHARED, ACCESS_LOAD, scan_words, own_address),
     OUT,
 };
 static const struct access_site shuffle_sites[] = {IN, SCAN_BLOCK(access_once), OUT};
@@ -242,7 +242,7 @@ const struct access_site scan_sums_sites[SCAN_SUMS_SITES] = {
     SITE("word[WARPS - 1]", ACCESS_SHARED, ACCESS_LOAD, sums_rounds, all_warps_address),
 };
 static const struct access_site add_sites[] = {
-    SITE("out[i]", ACCESS_GLOBAL, ACCESS_LOAD, words, array_address),
+    SITE("out[i]", ACCESS_GLOBAL, ACCESS_LOAD, scan_words, array_address),
     SITE("sum[block]", ACCESS_GLOBAL, ACCESS_LOAD, access_once, block_before_address),
     OUT,
 };
@@ -278,7 +278,7 @@ static const struct workload_variant variants[] = {
     {.name = "cub", .meaning = "the whole array, by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status scan_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -297,7 +297,7 @@ static uint32_t value_at(size_t i)
     return (uint32_t)i * 0x9e3779b1u >> 7;
 }
 
-static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+static void scan_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     uint32_t *word = bytes;
 
@@ -332,8 +332,8 @@ static enum status sums_and_add(const struct workload_case *c, struct workbench 
 }
 
 /* sums: what scan_sums left, if it ran. */
-static void verify(const struct workload_case *c, const uint32_t *out, const uint32_t *sums,
-                   struct workload_result *result)
+static void scan_verify(const struct workload_case *c, const uint32_t *out, const uint32_t *sums,
+                        struct workload_result *result)
 {
     bool whole = sums || c->variant->library;
     size_t n = (size_t)c->params.value[PARAM_N];
@@ -351,14 +351,14 @@ static void verify(const struct workload_case *c, const uint32_t *out, const uin
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status scan_run(const struct workload_case *c, struct workbench *bench,
+                            struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     bool whole = c->variant->tag == TAG_BLOCKS;
     struct single single = {
         .array = {{.use = SINGLE_OUTPUT, .size_bytes = n * WORD},
-                  {.use = SINGLE_INPUT, .size_bytes = n * WORD, .fill = fill},
+                  {.use = SINGLE_INPUT, .size_bytes = n * WORD, .fill = scan_fill},
                   {.use = SINGLE_OUTPUT, .size_bytes = n / SHARE * WORD}},
         .array_count = whole ? 3 : 2,
         .launch = {.image = "scan",
@@ -378,7 +378,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         return STATUS_OK;
     status = single_run(c, bench, &single, error);
     if (status == STATUS_OK)
-        verify(c, single.array[0].output, single.array[2].output, result);
+        scan_verify(c, single.array[0].output, single.array[2].output, result);
     return status;
 }
 
@@ -393,6 +393,6 @@ const struct workload workload_scan = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = scan_resolve,
+    .run = scan_run,
 };

@@ -46,7 +46,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status staged_overlap_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *streams = &c->params.value[PARAM_STREAMS], *n = &c->params.value[PARAM_N];
     bool staged = c->variant->tag & TAG_STAGED;
@@ -87,8 +87,8 @@ static enum status round_run(const struct workload_case *c, struct device *devic
     return status;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status staged_overlap_run(const struct workload_case *c, struct workbench *bench,
+                                      struct workload_result *result, struct error *error)
 {
     size_t words = (size_t)c->params.value[PARAM_N];
     const struct device_ops *ops = bench->device->ops;
@@ -135,8 +135,8 @@ const struct workload workload_staged_overlap = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = staged_overlap_resolve,
+    .run = staged_overlap_run,
     .sweeps =
         {
             "staged-overlap:whole-pinned",

@@ -55,7 +55,7 @@ static enum status copy_out(const struct chunks *s, size_t k, size_t chunks, uin
         s->out + k * s->words * sizeof(float), chunks * s->words * sizeof(float), stream, true, error);
 }
 
-static enum status compute(const struct chunks *s, size_t k, uint64_t stream, struct error *error)
+static enum status streams_compute(const struct chunks *s, size_t k, uint64_t stream, struct error *error)
 {
     return chunk_launch(s->device, s->out, s->in, k * s->words, s->words, s->rounds, s->blocks, stream,
                         error);
@@ -156,7 +156,7 @@ static enum status order_issue(const struct workload_case *c, struct workbench *
         size_t k = depth ? i / 3 : i % s->count, step = depth ? i % 3 : i / s->count;
 
         status = step == 0   ? copy_in(s, k, 1, streams[k], error)
-                 : step == 1 ? compute(s, k, streams[k], error)
+                 : step == 1 ? streams_compute(s, k, streams[k], error)
                              : copy_out(s, k, 1, streams[k], error);
     }
     return status;
@@ -254,7 +254,7 @@ static enum status trio_issue(const struct workload_case *c, struct workbench *b
         }
     }
     for (size_t k = 0; k < TRIO && status == STATUS_OK; k++) {
-        status = compute(s, k, stream[k], error);
+        status = streams_compute(s, k, stream[k], error);
         if (status == STATUS_OK && c->variant->tag == TRIO_ALLOCATION && k + 1 < TRIO)
             status = trio_allocate(bench, error);
     }
@@ -342,7 +342,7 @@ static enum status many_issue(const struct workload_case *c, struct workbench *b
     enum status status = workbench_streams(bench, count, &streams, error);
 
     for (size_t k = 0; k < s->count && status == STATUS_OK; k++)
-        status = compute(s, k, streams[k % count], error);
+        status = streams_compute(s, k, streams[k % count], error);
     return status;
 }
 

@@ -54,7 +54,7 @@ static enum tag tag_of(const struct workload_case *c)
     return (enum tag)c->variant->tag;
 }
 
-static int64_t side(const struct workload_case *c)
+static int64_t texture_side(const struct workload_case *c)
 {
     return c->params.value[PARAM_N];
 }
@@ -68,47 +68,47 @@ static void turn_of(const struct workload_case *c, float *cosine, float *sine)
 }
 
 /* Where texel (x, y) of the turned picture comes from, rounded as the kernels round. */
-static void turned(const struct workload_case *c, float cosine, float sine, uint64_t x, uint64_t y,
-                   float from[2])
+static void texture_turned(const struct workload_case *c, float cosine, float sine, uint64_t x, uint64_t y,
+                           float from[2])
 {
-    float half = (float)(side(c) / 2), right = (float)x + 0.5f - half, down = (float)y + 0.5f - half;
+    float half = (float)(texture_side(c) / 2), right = (float)x + 0.5f - half, down = (float)y + 0.5f - half;
 
     from[0] = cosine * right - sine * down + half;
     from[1] = sine * right + cosine * down + half;
 }
 
 /* The texel of the edge for what lies outside. */
-static uint64_t clamped(const struct workload_case *c, float coordinate)
+static uint64_t texture_clamped(const struct workload_case *c, float coordinate)
 {
     int64_t i = (int64_t)floorf(coordinate);
 
-    return (uint64_t)(i < 0 ? 0 : i < side(c) ? i : side(c) - 1);
+    return (uint64_t)(i < 0 ? 0 : i < texture_side(c) ? i : texture_side(c) - 1);
 }
 
-static uint64_t texel(const struct workload_case *c, float x, float y)
+static uint64_t texture_texel(const struct workload_case *c, float x, float y)
 {
-    return clamped(c, y) * (uint64_t)side(c) + clamped(c, x);
+    return texture_clamped(c, y) * (uint64_t)texture_side(c) + texture_clamped(c, x);
 }
 
 /* threadIdx.x is the lane, threadIdx.y the warp. */
-static uint64_t across(const struct access_point *at)
+static uint64_t texture_across(const struct access_point *at)
 {
     return at->block[0] * (uint64_t)COLUMNS + at->lane;
 }
 
-static uint64_t along(const struct access_point *at)
+static uint64_t texture_along(const struct access_point *at)
 {
     return at->block[1] * (uint64_t)ROWS + at->warp;
 }
 
 static uint64_t row_address(const struct workload_case *c, const struct access_point *at)
 {
-    return (along(at) * (uint64_t)side(c) + across(at)) * sizeof(float);
+    return (texture_along(at) * (uint64_t)texture_side(c) + texture_across(at)) * sizeof(float);
 }
 
 static uint64_t column_address(const struct workload_case *c, const struct access_point *at)
 {
-    return (across(at) * (uint64_t)side(c) + along(at)) * sizeof(float);
+    return (texture_across(at) * (uint64_t)texture_side(c) + texture_along(at)) * sizeof(float);
 }
 
 static uint64_t turned_address(const struct workload_case *c, const struct access_point *at)
@@ -116,8 +116,8 @@ static uint64_t turned_address(const struct workload_case *c, const struct acces
     float cosine, sine, from[2];
 
     turn_of(c, &cosine, &sine);
-    turned(c, cosine, sine, across(at), along(at), from);
-    return texel(c, from[0], from[1]) * sizeof(float);
+    texture_turned(c, cosine, sine, texture_across(at), texture_along(at), from);
+    return texture_texel(c, from[0], from[1]) * sizeof(float);
 }
 
 /* Fetches through a texture are no global loads: nothing is said about them. */
@@ -157,7 +157,7 @@ static const struct workload_variant variants[] = {
     VARIANT(CLAMP, "clamp", "texture_around", texture_sites, "beyond the edges their texels go on"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status texture_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], power = COLUMNS;
 
@@ -179,46 +179,48 @@ static enum status resolve(struct workload_case *c, struct error *error)
 }
 
 /* Between four texels, with weights of 8 bits. */
-static float interpolated(const struct workload_case *c, const float *in, const float from[2])
+static float texture_interpolated(const struct workload_case *c, const float *in, const float from[2])
 {
     float x = floorf(from[0] - 0.5f), y = floorf(from[1] - 0.5f);
     double right = round((double)(from[0] - 0.5f - x) * FRACTION) / FRACTION,
            down = round((double)(from[1] - 0.5f - y) * FRACTION) / FRACTION;
-    double above = (1 - right) * (double)in[texel(c, x, y)] + right * (double)in[texel(c, x + 1, y)],
-           below = (1 - right) * (double)in[texel(c, x, y + 1)] + right * (double)in[texel(c, x + 1, y + 1)];
+    double above = (1 - right) * (double)in[texture_texel(c, x, y)] +
+                   right * (double)in[texture_texel(c, x + 1, y)],
+           below = (1 - right) * (double)in[texture_texel(c, x, y + 1)] +
+                   right * (double)in[texture_texel(c, x + 1, y + 1)];
 
     return (float)((1 - down) * above + down * below);
 }
 
 /* The nearest texel; or what was found, if it is that of a neighbour less than 1/256 away. */
-static float nearest(const struct workload_case *c, const float *in, const float from[2], float found)
+static float texture_nearest(const struct workload_case *c, const float *in, const float from[2], float found)
 {
     const float edge = 1.0f / FRACTION;
 
     for (int corner = 0; corner < 4 && tag_of(c) == ROTATE_TEXTURE; corner++) {
-        float near =
-            in[texel(c, from[0] + (corner & 1 ? edge : -edge), from[1] + (corner & 2 ? edge : -edge))];
+        float near = in[texture_texel(c, from[0] + (corner & 1 ? edge : -edge),
+                                      from[1] + (corner & 2 ? edge : -edge))];
 
         if (near == found)
             return near;
     }
-    return in[texel(c, from[0], from[1])];
+    return in[texture_texel(c, from[0], from[1])];
 }
 
 /* At half the size, with half of it again on every side. */
-static uint64_t around(const struct workload_case *c, uint64_t x)
+static uint64_t texel_around(const struct workload_case *c, uint64_t x)
 {
-    int64_t n = side(c), i = (int64_t)x * 2 - n / 2;
+    int64_t n = texture_side(c), i = (int64_t)x * 2 - n / 2;
 
     if (tag_of(c) == WRAP)
         return (uint64_t)((i + n) % n);
     return (uint64_t)(i < 0 ? 0 : i < n ? i : n - 1);
 }
 
-static float wanted(const struct workload_case *c, const float *in, uint64_t x, uint64_t y,
-                    const float turn[2], float found)
+static float texture_wanted(const struct workload_case *c, const float *in, uint64_t x, uint64_t y,
+                            const float turn[2], float found)
 {
-    uint64_t n = (uint64_t)side(c);
+    uint64_t n = (uint64_t)texture_side(c);
     float from[2];
 
     switch (tag_of(c)) {
@@ -227,21 +229,22 @@ static float wanted(const struct workload_case *c, const float *in, uint64_t x, 
     case COLUMN_PLAIN:
     case COLUMN_TEXTURE: return in[x * n + y];
     case WRAP:
-    case CLAMP: return in[around(c, y) * n + around(c, x)];
-    default: turned(c, turn[0], turn[1], x, y, from);
+    case CLAMP: return in[texel_around(c, y) * n + texel_around(c, x)];
+    default: texture_turned(c, turn[0], turn[1], x, y, from);
     }
-    return tag_of(c) == ROTATE_LINEAR ? interpolated(c, in, from) : nearest(c, in, from, found);
+    return tag_of(c) == ROTATE_LINEAR ? texture_interpolated(c, in, from)
+                                      : texture_nearest(c, in, from, found);
 }
 
-static void verify(const struct workload_case *c, const float *in, const float *out,
-                   struct workload_result *result)
+static void texture_verify(const struct workload_case *c, const float *in, const float *out,
+                           struct workload_result *result)
 {
-    uint64_t n = (uint64_t)side(c);
+    uint64_t n = (uint64_t)texture_side(c);
     float turn[2];
 
     turn_of(c, &turn[0], &turn[1]);
     for (uint64_t i = 0; i < n * n; i++) {
-        float value = wanted(c, in, i % n, i / n, turn, out[i]);
+        float value = texture_wanted(c, in, i % n, i / n, turn, out[i]);
         bool right = tag_of(c) == ROTATE_LINEAR
                          ? verify_close("out", i, &out[i], &value, 1, 2.0 / FRACTION, result)
                          : verify_words("out", i, &out[i], &value, 1, result);
@@ -255,8 +258,8 @@ static enum status texture_make(const struct workload_case *c, struct workbench 
                                 uint64_t *texture, struct error *error)
 {
     struct device_texture what = {.values = values,
-                                  .width = (uint32_t)side(c),
-                                  .height = (uint32_t)side(c),
+                                  .width = (uint32_t)texture_side(c),
+                                  .height = (uint32_t)texture_side(c),
                                   .address = tag_of(c) == WRAP ? TEXTURE_WRAP : TEXTURE_CLAMP,
                                   .linear = tag_of(c) == ROTATE_LINEAR,
                                   .normalised = tag_of(c) == WRAP || tag_of(c) == CLAMP};
@@ -264,12 +267,12 @@ static enum status texture_make(const struct workload_case *c, struct workbench 
     return bench->device->ops->texture_create(bench->device, &what, texture, error);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status texture_run(const struct workload_case *c, struct workbench *bench,
+                               struct workload_result *result, struct error *error)
 {
-    size_t texels = (size_t)(side(c) * side(c));
+    size_t texels = (size_t)(texture_side(c) * texture_side(c));
     bool plain = c->variant->kernels->sites != texture_sites;
-    uint32_t n = (uint32_t)side(c);
+    uint32_t n = (uint32_t)texture_side(c);
     uint64_t texture = 0;
     const float *in;
     float turn[2];
@@ -291,7 +294,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         return status;
     status = single_run(c, bench, &single, error);
     if (status == STATUS_OK)
-        verify(c, in, single.array[0].output, result);
+        texture_verify(c, in, single.array[0].output, result);
     if (texture) {
         enum status freed =
             bench->device->ops->texture_destroy(bench->device, texture, status ? NULL : error);
@@ -312,6 +315,6 @@ const struct workload workload_texture = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = texture_resolve,
+    .run = texture_run,
 };

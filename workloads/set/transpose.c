@@ -24,7 +24,7 @@ static const struct workload_param params[] = {
 };
 
 /* A thread's four words, ROWS rows apart. */
-static uint64_t four(const struct workload_case *c)
+static uint64_t transpose_four(const struct workload_case *c)
 {
     (void)c;
     return TILE / ROWS;
@@ -109,10 +109,10 @@ static uint64_t swizzle_column(const struct workload_case *c, const struct acces
  * row further on moves all lanes' banks by the same. Where banks are 8 bytes wide (64-bit mode of 3.x), two
  * rows further on: so the padded column, whose lanes lie at odd distances, repeats every other warp. */
 #define SITE(text, where, what, function) SITE_WARPS(text, where, what, function, 1)
-#define SITE_WARPS(text, where, what, function, warps)                                                  \
-    {                                                                                                   \
-        .name = text, .space = where, .op = what, .width_bytes = 4, .count = four, .address = function, \
-        .block_period = {1, 1, 1}, .warp_period = warps, .i_period = 1                                  \
+#define SITE_WARPS(text, where, what, function, warps)                                       \
+    {                                                                                        \
+        .name = text, .space = where, .op = what, .width_bytes = 4, .count = transpose_four, \
+        .address = function, .block_period = {1, 1, 1}, .warp_period = warps, .i_period = 1  \
     }
 
 static const struct access_site copy_sites[] = {
@@ -180,7 +180,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status transpose_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -202,7 +202,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
 }
 
 /* Row by row: row r of the result is column r of the input, whose word i is workbench_pattern_at(i). */
-static void verify(const float *output, size_t n, bool turned, float *row, struct workload_result *result)
+static void transpose_verify(const float *output, size_t n, bool turned, float *row,
+                             struct workload_result *result)
 {
     result->verified = 1;
     for (size_t r = 0; r < n && result->verified == 1; r++) {
@@ -212,8 +213,8 @@ static void verify(const float *output, size_t n, bool turned, float *row, struc
     }
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status transpose_run(const struct workload_case *c, struct workbench *bench,
+                                 struct workload_result *result, struct error *error)
 {
     uint32_t n = (uint32_t)c->params.value[PARAM_N];
     size_t words = (size_t)n * n;
@@ -233,7 +234,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         (status = workbench_fetch(bench, 1, words, &output, error)) ||
         (status = workbench_host_buffer(bench, 0, HOST_PAGEABLE, n * sizeof(float), &row, error)))
         return status;
-    verify(output, n, c->variant->tag != TAG_COPY, row, result);
+    transpose_verify(output, n, c->variant->tag != TAG_COPY, row, result);
     return STATUS_OK;
 }
 
@@ -248,6 +249,6 @@ const struct workload workload_transpose = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = transpose_resolve,
+    .run = transpose_run,
 };

@@ -72,7 +72,7 @@ static const struct workload_variant variants[] = {
     VARIANT(packed, 5, "5 bytes aligned to nothing: five instructions of a byte"),
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status word_size_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -81,8 +81,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, 2.0 * c->variant->tag * (double)*n, error);
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status word_size_run(const struct workload_case *c, struct workbench *bench,
+                                 struct workload_result *result, struct error *error)
 {
     size_t bytes = (size_t)c->params.value[PARAM_N] * (size_t)c->variant->tag;
     struct single single = {
@@ -111,6 +111,6 @@ const struct workload workload_word_size = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = word_size_resolve,
+    .run = word_size_run,
 };

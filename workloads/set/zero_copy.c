@@ -26,7 +26,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t reads(const struct workload_case *c)
+static uint64_t zero_copy_reads(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_READS];
 }
@@ -53,7 +53,7 @@ static const struct access_site sites[] = {
      .space = ACCESS_GLOBAL,
      .op = ACCESS_LOAD,
      .width_bytes = 4,
-     .count = reads,
+     .count = zero_copy_reads,
      .address = load_address,
      .block_period = {1, 1, 1},
      .warp_period = 1,
@@ -77,7 +77,7 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-static enum status resolve(struct workload_case *c, struct error *error)
+static enum status zero_copy_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
@@ -122,7 +122,7 @@ static enum status round_run(const struct workload_case *c, struct workbench *be
 {
     const struct device_ops *ops = bench->device->ops;
     size_t bytes = (size_t)c->params.value[PARAM_N] * sizeof(float);
-    uint32_t read_count = (uint32_t)reads(c);
+    uint32_t read_count = (uint32_t)zero_copy_reads(c);
     struct device_launch launch = {.image = "zero_copy",
                                    .kernel = c->effective_kernel,
                                    .grid = {c->grid[0], 1, 1},
@@ -144,14 +144,15 @@ static enum status round_run(const struct workload_case *c, struct workbench *be
     return status ? status : ended;
 }
 
-static void verify(const struct workload_case *c, const float *output, struct workload_result *result)
+static void zero_copy_verify(const struct workload_case *c, const float *output,
+                             struct workload_result *result)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
 
     for (size_t i = 0; i < n; i++) {
         float wanted = 0;
 
-        for (size_t read = 0; read < reads(c); read++)
+        for (size_t read = 0; read < zero_copy_reads(c); read++)
             wanted += workbench_pattern_at((i + read * STEP) % n);
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return;
@@ -159,8 +160,8 @@ static void verify(const struct workload_case *c, const float *output, struct wo
     result->verified = 1;
 }
 
-static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
-                       struct error *error)
+static enum status zero_copy_run(const struct workload_case *c, struct workbench *bench,
+                                 struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     struct buffers b;
@@ -177,7 +178,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     }
     if (status == STATUS_OK) {
         workbench_digest(bench, b.host_out, n);
-        verify(c, b.host_out, result);
+        zero_copy_verify(c, b.host_out, result);
     }
     return status;
 }
@@ -193,7 +194,7 @@ const struct workload workload_zero_copy = {
     .variants = variants,
     .variant_count = TABLE_COUNT(variants),
     .devices_needed = 1,
-    .resolve = resolve,
-    .run = run,
+    .resolve = zero_copy_resolve,
+    .run = zero_copy_run,
     .sweeps = {"zero-copy,reads=1|4|16"},
 };

@@ -1,5 +1,11 @@
+/*
+ * The drawing thread's side. What is laid, lifted and ready lies under the mutex; the drawing thread only
+ * ever tries it, so that a frame never waits. A range is asked for again when it has moved out of what the
+ * last answer covers, or when more of it has left memory since.
+ */
 #include "core/recording/readback/readback.h"
 
+#include "core/base/clock.h"
 #include "core/recording/readback/readback_internal.h"
 #include "core/session/lane_refill.h"
 #include "core/session/session_internal.h"
@@ -7,24 +13,16 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define AGAIN_MS 1000 /* events of a range may leave after it was looked at */
 
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static bool within(const struct span *inner, const struct span *outer)
+static bool span_within(const struct span *inner, const struct span *outer)
 {
     return inner->clock == outer->clock && inner->start_ns >= outer->start_ns &&
            inner->end_ns <= outer->end_ns;
 }
 
-static bool meets(const struct span *a, const struct span *b)
+static bool span_meets(const struct span *a, const struct span *b)
 {
     return a->clock == b->clock && a->start_ns < b->end_ns && b->start_ns < a->end_ns;
 }
@@ -32,41 +30,6 @@ static bool meets(const struct span *a, const struct span *b)
 static bool is_narrower(const struct span *a, const struct span *b)
 {
     return a->end_ns - a->start_ns < b->end_ns - b->start_ns;
-}
-
-bool readback_list_add(struct laid_list *list, const struct laid *laid)
-{
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 64;
-        struct laid *grown = realloc(list->list, room * sizeof *grown);
-        if (!grown)
-            return false;
-        list->list = grown;
-        list->room = room;
-    }
-    list->list[list->count++] = *laid;
-    return true;
-}
-
-void readback_forget(struct readback *readback, struct laid *laid)
-{
-    free(laid->at.blocks);
-    atomic_fetch_sub_explicit(&readback->session->refilled_bytes, laid->bytes, memory_order_relaxed);
-}
-
-/* What has been lifted and nobody can be in any more. */
-void readback_free_lifted(struct readback *readback)
-{
-    uint64_t oldest = readback->lifted.count > 0 ? session_oldest_hold(readback->session) : 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < readback->lifted.count; i++) {
-        struct laid *laid = &readback->lifted.list[i];
-        if (laid->epoch < oldest)
-            readback_forget(readback, laid);
-        else
-            readback->lifted.list[kept++] = *laid;
-    }
-    readback->lifted.count = kept;
 }
 
 enum status readback_start(struct readback **result, struct session *session, const char *path,
@@ -97,20 +60,8 @@ enum status readback_start(struct readback **result, struct session *session, co
 }
 
 /* ---- the drawing thread ---- */
-static bool reserve(struct laid_list *list, size_t room)
-{
-    if (list->room >= room)
-        return true;
-    struct laid *grown = realloc(list->list, room * sizeof *grown);
-    if (!grown)
-        return false;
-    list->list = grown;
-    list->room = room;
-    return true;
-}
-
 /* There is room in the list for it. */
-static void lift(struct readback *readback, struct laid *laid)
+static void chunk_lift(struct readback *readback, struct laid *laid)
 {
     laid->at.blocks = lane_refill_lift(laid->at.lane, laid->at.chunk);
     laid->epoch = atomic_fetch_add(&readback->session->holds->epoch, 1);
@@ -124,8 +75,8 @@ static void make_room(struct readback *readback, const struct span *span, size_t
     size_t kept = 0;
     for (size_t i = 0; i < readback->laid.count; i++) {
         struct laid *laid = &readback->laid.list[i];
-        if (readback->laid_bytes + bytes > readback->most_bytes / 2 && !meets(&laid->span, span))
-            lift(readback, laid);
+        if (readback->laid_bytes + bytes > readback->most_bytes / 2 && !span_meets(&laid->span, span))
+            chunk_lift(readback, laid);
         else
             readback->laid.list[kept++] = *laid;
     }
@@ -135,8 +86,8 @@ static void make_room(struct readback *readback, const struct span *span, size_t
 static void lay_ready(struct readback *readback)
 {
     size_t bytes = 0, all = readback->laid.count + readback->ready.count;
-    if (readback->ready.count == 0 || !reserve(&readback->laid, all) ||
-        !reserve(&readback->lifted, readback->lifted.count + all))
+    if (readback->ready.count == 0 || !readback_list_reserve(&readback->laid, readback->ready.count) ||
+        !readback_list_reserve(&readback->lifted, all))
         return; /* another time */
     for (size_t i = 0; i < readback->ready.count; i++)
         bytes += readback->ready.list[i].bytes;
@@ -168,12 +119,13 @@ static bool is_news(const struct readback *readback, const struct readback_range
     enum readback_kind kind = readback->state.kind;
     int64_t again_ms = kind == READBACK_FAILED || kind == READBACK_PART ? 10 * AGAIN_MS : AGAIN_MS;
     if (readback->answered != readback->asked)
-        return !within(span, &readback->wanted);
-    if (readback->asked == 0 || !within(span, covered))
+        return !span_within(span, &readback->wanted);
+    if (readback->asked == 0 || !span_within(span, covered))
         return true;
     if (kind == READBACK_TOO_MUCH && is_narrower(span, covered))
         return true;
-    if (kind == READBACK_FAILED && !(within(&readback->wanted, span) && within(span, &readback->wanted)))
+    if (kind == READBACK_FAILED &&
+        !(span_within(&readback->wanted, span) && span_within(span, &readback->wanted)))
         return true; /* the recording may be there again */
     if (kind == READBACK_TRACKS && !same_tracks(readback, range))
         return true;
@@ -181,9 +133,9 @@ static bool is_news(const struct readback *readback, const struct readback_range
            atomic_load(&readback->session->holds->epoch) != readback->covered_epoch;
 }
 
-static void ask(struct readback *readback, const struct readback_range *range, int64_t now_ms)
+static void range_ask(struct readback *readback, const struct readback_range *range, int64_t now_ms)
 {
-    if (!meets(&readback->looked, &readback->wanted))
+    if (!span_meets(&readback->looked, &readback->wanted))
         atomic_store(&readback->abandon, true);
     readback->wanted = readback->looked;
     readback->track_count = range->track_count;
@@ -202,7 +154,7 @@ static struct readback_state state_of(const struct readback *readback)
     if (!readback->folded)
         state.kind = READBACK_WHOLE;
     else if (readback->state.kind == READBACK_TOO_MUCH ? !pending || !is_narrower(looked, covered)
-                                                       : within(looked, covered))
+                                                       : span_within(looked, covered))
         state = readback->state;
     if (readback->ready.count > 0)
         state.kind = READBACK_READING; /* it is laid when it is looked at next */
@@ -210,17 +162,17 @@ static struct readback_state state_of(const struct readback *readback)
 }
 
 /* Under the mutex. */
-static void look(struct readback *readback)
+static void range_look(struct readback *readback)
 {
     const struct readback_range *range = &readback->range;
-    int64_t now_ms = clock_ms();
+    int64_t now_ms = clock_monotonic_ns() / NS_PER_MS;
     readback->missed = false;
     readback_free_lifted(readback);
     lay_ready(readback);
     readback->looked = (struct span){range->clock, range->start_ns, range->end_ns};
     readback->folded = session_folded_until_ns(readback->session, range->clock) > range->start_ns;
     if (readback->folded && is_news(readback, range, now_ms))
-        ask(readback, range, now_ms);
+        range_ask(readback, range, now_ms);
     readback->shown = state_of(readback);
 }
 
@@ -240,7 +192,7 @@ void readback_look(struct readback *readback, const struct readback_range *range
         atomic_fetch_add(&readback->changes, 1);
         return;
     }
-    look(readback);
+    range_look(readback);
     pthread_mutex_unlock(&readback->mutex);
 }
 
@@ -258,7 +210,7 @@ void readback_wait(struct readback *readback)
 {
     pthread_mutex_lock(&readback->mutex);
     if (readback->missed)
-        look(readback);
+        range_look(readback);
     while (readback->answered != readback->asked)
         pthread_cond_wait(&readback->done, &readback->mutex);
     pthread_mutex_unlock(&readback->mutex);

@@ -1,11 +1,11 @@
 /* The thread that reads: what of the range there is room for, group by group of tracks. */
+#include "core/base/clock.h"
 #include "core/recording/readback/readback_internal.h"
 #include "core/session/lane_refill.h"
 #include "core/session/session_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define FREE_TRIES 50 /* ms */
 
@@ -28,8 +28,8 @@ static struct refill_want want_of(const struct job *job, uint32_t kinds)
                                 .track_count = job->track_count};
 }
 
-static struct refill *plan(const struct readback *readback, const struct refill_want *want,
-                           struct refill_extent *extent)
+static struct refill *refill_make(const struct readback *readback, const struct refill_want *want,
+                                  struct refill_extent *extent)
 {
     unsigned hold = session_hold(readback->session);
     struct refill *refill = refill_plan(readback->session, want, extent);
@@ -46,17 +46,17 @@ static bool no_memory(struct job *job)
 }
 
 /* Is there room for the job's span? *extent: of all of it. */
-static bool fits(struct readback *readback, struct job *job, struct refill_extent *extent, bool *failed)
+static bool job_fits(struct readback *readback, struct job *job, struct refill_extent *extent, bool *failed)
 {
     struct refill_want want = want_of(job, REFILL_ALL_KINDS);
-    struct refill *refill = plan(readback, &want, extent);
+    struct refill *refill = refill_make(readback, &want, extent);
     *failed = refill == NULL && !no_memory(job);
     refill_destroy(refill);
     return !*failed &&
            extent->all_bytes <= readback->most_bytes / 2; /* the other half is what is shown now */
 }
 
-static int64_t moved(int64_t time_ns, int64_t by_ns)
+static int64_t time_moved(int64_t time_ns, int64_t by_ns)
 {
     int64_t to_ns = time_ns + by_ns;
     return to_ns < -SESSION_TIME_MAX_NS  ? -SESSION_TIME_MAX_NS
@@ -74,19 +74,19 @@ static bool choose_span(struct readback *readback, struct job *job)
     int64_t half_ns = (range.end_ns - range.start_ns) / 2;
     bool failed;
     job->track_count = 0;
-    job->span.start_ns = moved(range.start_ns, -half_ns);
-    job->span.end_ns = moved(range.end_ns, half_ns);
-    if (fits(readback, job, &extent, &failed) || failed)
+    job->span.start_ns = time_moved(range.start_ns, -half_ns);
+    job->span.end_ns = time_moved(range.end_ns, half_ns);
+    if (job_fits(readback, job, &extent, &failed) || failed)
         return !failed && extent.chunks > 0;
     job->span = range;
-    if (fits(readback, job, &extent, &failed) || failed)
+    if (job_fits(readback, job, &extent, &failed) || failed)
         return !failed && extent.chunks > 0;
     job->state.events = extent.all_bytes / (lane_chunk_bytes(1) / LANE_BLOCK);
     job->state.most = readback->most_bytes / 2 / (lane_chunk_bytes(1) / LANE_BLOCK);
     job->track_count = track_count;
-    job->state.kind = track_count > 0 && fits(readback, job, &extent, &failed) ? READBACK_TRACKS
-                      : failed                                                 ? READBACK_FAILED
-                                                                               : READBACK_TOO_MUCH;
+    job->state.kind = track_count > 0 && job_fits(readback, job, &extent, &failed) ? READBACK_TRACKS
+                      : failed                                                     ? READBACK_FAILED
+                                                                                   : READBACK_TOO_MUCH;
     return job->state.kind == READBACK_TRACKS && extent.chunks > 0;
 }
 
@@ -113,7 +113,7 @@ static bool read_group(struct readback *readback, struct job *job, uint32_t kind
 {
     struct refill_want want = want_of(job, kinds);
     struct refill_extent extent;
-    struct refill *refill = plan(readback, &want, &extent);
+    struct refill *refill = refill_make(readback, &want, &extent);
     if (!refill)
         return no_memory(job);
     bool fine = true;
@@ -156,12 +156,12 @@ static void wait_for_lifted(struct readback *readback)
         if (readback->lifted.count == 0)
             return;
         pthread_mutex_unlock(&readback->mutex);
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        clock_pause(NS_PER_MS);
         pthread_mutex_lock(&readback->mutex);
     }
 }
 
-static void answer(struct readback *readback, struct job *job, uint64_t number)
+static void job_answer(struct readback *readback, struct job *job, uint64_t number)
 {
     for (size_t i = 0; i < job->read.count; i++)
         if (!readback_list_add(&readback->ready, &job->read.list[i]))
@@ -194,7 +194,7 @@ void *readback_run(void *context)
         pthread_mutex_unlock(&readback->mutex);
         run_job(readback, &job);
         pthread_mutex_lock(&readback->mutex);
-        answer(readback, &job, number);
+        job_answer(readback, &job, number);
     }
     pthread_mutex_unlock(&readback->mutex);
     return NULL;

@@ -4,6 +4,7 @@
  * for by halves, each time among the ends of some rows, and from some time earlier; what is missing then is
  * looked for once more from much earlier.
  */
+#include "core/base/array.h"
 #include "core/recording/reader/loader_internal.h"
 #include "core/recording/reader/recording_range.h"
 #include "core/recording/recording_file.h"
@@ -83,16 +84,10 @@ static enum status take_string(struct range_reader *reader, uint32_t next, const
                                struct error *error)
 {
     struct loader *loader = &reader->loader;
-    if (next >= loader->string_room) {
-        uint32_t room = next < 128 ? 256 : 2 * next;
-        uint32_t *strings = realloc(loader->strings, room * sizeof *strings);
-        if (!strings)
-            return error_set(error, STATUS_MEMORY, "Out of memory while reading %s.", loader->path);
-        loader->strings = strings;
-        loader->limits.strings = strings;
-        loader->string_room = room;
-        strings[0] = 0;
-    }
+    if (!array_grow(loader->strings, loader->string_room, next, 1))
+        return error_set(error, STATUS_MEMORY, "Out of memory while reading %s.", loader->path);
+    loader->strings[0] = 0;
+    loader->limits.strings = loader->strings;
     loader->strings[next] = find_string(reader, next, text);
     if (loader->strings[next] != 0)
         reader->last_string = loader->strings[next];
@@ -169,8 +164,8 @@ struct probed {           /* rows of a clock */
 };
 
 /* Some rows from an id on. */
-static enum status probe(struct range_reader *reader, int64_t id, enum clock_kind clock, int64_t time_ns,
-                         struct probed *probed, struct error *error)
+static enum status table_probe(struct range_reader *reader, int64_t id, enum clock_kind clock,
+                               int64_t time_ns, struct probed *probed, struct error *error)
 {
     struct loader *loader = &reader->loader;
     *probed = (struct probed){0};
@@ -206,7 +201,7 @@ static enum status find_id(struct range_reader *reader, enum clock_kind clock, i
         int64_t middle = low + (high - low) / 2;
         probed.rows = 0;
         for (int64_t at = middle; status == STATUS_OK && probed.rows == 0 && at < high; at += PROBE_IDS)
-            status = probe(reader, at, clock, time_ns, &probed, error);
+            status = table_probe(reader, at, clock, time_ns, &probed, error);
         if (2 * probed.later >= probed.rows) /* or nothing of the clock comes before `high` */
             high = middle;
         else
@@ -214,7 +209,7 @@ static enum status find_id(struct range_reader *reader, enum clock_kind clock, i
     }
     /* What is of the other clock only need not be read. */
     for (probed.rows = 0; status == STATUS_OK && low <= reader->loader.end_event; low += PROBE_IDS) {
-        status = probe(reader, low, clock, time_ns, &probed, error);
+        status = table_probe(reader, low, clock, time_ns, &probed, error);
         if (probed.rows > 0)
             break;
     }

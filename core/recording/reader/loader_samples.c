@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t word(const void *bytes, size_t index)
+static uint32_t word_at(const void *bytes, size_t index)
 {
     const uint8_t *at = (const uint8_t *)bytes + 4 * index;
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -100,8 +100,8 @@ static const char *read_times(const struct sample_time_record *record, struct sa
         int64_t each_ns = span_ns / record->count;
         times[i] = record->times.bytes == NULL
                        ? (struct sample_time){(uint32_t)(each_ns * i), (uint32_t)each_ns}
-                       : (struct sample_time){word(record->times.bytes, 2 * (size_t)i),
-                                              word(record->times.bytes, 2 * (size_t)i + 1)};
+                       : (struct sample_time){word_at(record->times.bytes, 2 * (size_t)i),
+                                              word_at(record->times.bytes, 2 * (size_t)i + 1)};
     }
     return NULL;
 }
@@ -116,7 +116,7 @@ static const char *take_numbers(const struct sample_record *record, const struct
     for (uint32_t i = 0; i < count; i++) {
         float number = (float)record->number;
         if (record->numbers.bytes != NULL) {
-            uint32_t bits = word(record->numbers.bytes, i);
+            uint32_t bits = word_at(record->numbers.bytes, i);
             memcpy(&number, &bits, sizeof number);
         }
         numbers[i * sampling->series + place] = number;

@@ -3,6 +3,7 @@
  * recorder writes them, or the file is refused: an id would mean another row. Rows that nothing refers to are
  * skipped one by one.
  */
+#include "core/base/array.h"
 #include "core/recording/reader/loader_internal.h"
 
 #include <inttypes.h>
@@ -36,22 +37,6 @@ enum status loader_prepare(struct loader *loader, struct error *error)
         status = recording_prepare(loader->database, loader->path, "PRAGMA data_version",
                                    &loader->select_version, error);
     return status;
-}
-
-enum status loader_damaged(const struct loader *loader, const char *table, int64_t id, const char *column,
-                           struct error *error)
-{
-    return error_set(error, STATUS_FORMAT,
-                     "%s is damaged, or not what lanescope wrote: table %s, row %" PRId64
-                     ", column %s. Take another copy of it.",
-                     loader->path, table, id, column);
-}
-
-void loader_skip(struct loader *loader, enum recording_table table, int64_t id, const char *column)
-{
-    if (loader->skipped++ == 0)
-        snprintf(loader->first_skipped, sizeof loader->first_skipped, "table %s, row %" PRId64 ", column %s",
-                 recording_table(table)->name, id, column);
 }
 
 /* ---- meta ---- */
@@ -112,16 +97,10 @@ static enum status take_string(struct loader *loader, sqlite3_stmt *row, struct 
         sqlite3_column_type(row, 1) == SQLITE_TEXT ? (const char *)sqlite3_column_text(row, 1) : NULL;
     if (id != next || !text || next == NONE)
         return loader_damaged(loader, "string", id, id != next ? "id" : "text", error);
-    if (next >= loader->string_room) {
-        uint32_t room = next < 128 ? 256 : next > NONE / 2 ? NONE : 2 * next;
-        uint32_t *strings = realloc(loader->strings, (size_t)room * sizeof *strings);
-        if (!strings)
-            return error_set(error, STATUS_MEMORY, "Out of memory while loading %s.", loader->path);
-        loader->strings = strings;
-        loader->string_room = room;
-        loader->strings[0] = 0;
-        loader->limits.strings = strings;
-    }
+    if (!array_grow(loader->strings, loader->string_room, next, 1))
+        return error_set(error, STATUS_MEMORY, "Out of memory while loading %s.", loader->path);
+    loader->strings[0] = 0;
+    loader->limits.strings = loader->strings;
     loader->strings[next] = session_add_string(loader->session, text, (size_t)sqlite3_column_bytes(row, 1));
     loader->limits.rows[REFERS_STRING] = next;
     return STATUS_OK;

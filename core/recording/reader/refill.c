@@ -1,3 +1,8 @@
+/*
+ * A plan has, per lane, the folded chunks that are wanted and where the lane becomes known: the order is
+ * entered in the middle, and only from an event that all lower lanes refuse can a lane's place be told.
+ * Chunks are whole or are not given.
+ */
 #include "core/recording/reader/refill.h"
 
 #include "core/session/lane_refill.h"
@@ -251,8 +256,8 @@ static bool becomes_known(struct refill_lane *lane, int64_t start_ns, int64_t en
     return lane->known;
 }
 
-static bool put(struct refill *refill, struct refill_lane *lane, int64_t start_ns, int64_t end_ns,
-                const struct item *item)
+static bool event_put(struct refill *refill, struct refill_lane *lane, int64_t start_ns, int64_t end_ns,
+                      const struct item *item)
 {
     uint64_t index = lane->next++;
     uint32_t chunk = chunk_of(index);
@@ -277,7 +282,7 @@ static bool put(struct refill *refill, struct refill_lane *lane, int64_t start_n
 
 /* Where a block begins is known: another event there is in the wrong place, as when the lane became known by
  * the first of two that started at the same time. */
-static bool agrees(const struct refill_lane *lane, int64_t start_ns)
+static bool chunk_agrees(const struct refill_lane *lane, int64_t start_ns)
 {
     return lane->next % LANE_BLOCK != 0 || lane->next >= lane_count(lane->lane) ||
            lane_head_at(lane->lane, lane->next / LANE_BLOCK).start_ns == start_ns;
@@ -290,12 +295,12 @@ static bool take_in_track(struct refill *refill, struct refill_track *track, int
     for (uint32_t l = item->kind == ITEM_RANGE ? item->range.depth : 0; l < track->lane_count; l++) {
         struct refill_lane *lane = &track->lanes[l];
         bool nobodys = false;
-        if (lane->known && lane->last_end_ns <= start_ns && !agrees(lane, start_ns))
+        if (lane->known && lane->last_end_ns <= start_ns && !chunk_agrees(lane, start_ns))
             lane->known = false;
         bool takes =
             lane->known ? lane->last_end_ns <= start_ns : becomes_known(lane, start_ns, end_ns, &nobodys);
         if (takes)
-            return put(refill, lane, start_ns, end_ns, item);
+            return event_put(refill, lane, start_ns, end_ns, item);
         if (nobodys)
             return true;
     }

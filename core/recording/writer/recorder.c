@@ -3,6 +3,7 @@
  * belongs to the thread from recorder_start to recorder_stop; what others may ask lies in `state`, under the
  * lock.
  */
+#include "core/base/clock.h"
 #include "core/recording/recording.h"
 
 #include "core/recording/recording_file.h"
@@ -68,21 +69,17 @@ static enum status write_all(struct recorder *recorder, struct error *error)
     return status;
 }
 
-/* Wait for *deadline, which then becomes the next one; false when it is time to stop. */
-static bool wait_period(struct recorder *recorder, struct timespec *deadline)
+/* Wait for *deadline_ns, which then becomes the next one; false when it is time to stop. */
+static bool wait_period(struct recorder *recorder, int64_t *deadline_ns)
 {
-    struct timespec now;
+    const struct timespec deadline = timespec_of(*deadline_ns);
     pthread_mutex_lock(&recorder->lock);
-    while (!recorder->stop && pthread_cond_timedwait(&recorder->wake, &recorder->lock, deadline) == 0) {
+    while (!recorder->stop && pthread_cond_timedwait(&recorder->wake, &recorder->lock, &deadline) == 0) {
     }
     bool stop = recorder->stop;
     pthread_mutex_unlock(&recorder->lock);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t next_ns = (int64_t)deadline->tv_sec * 1000000000 + deadline->tv_nsec + PERIOD_NS;
-    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    if (next_ns < now_ns)
-        next_ns = now_ns;
-    *deadline = (struct timespec){.tv_sec = next_ns / 1000000000, .tv_nsec = next_ns % 1000000000};
+    int64_t now_ns = clock_monotonic_ns();
+    *deadline_ns = *deadline_ns + PERIOD_NS > now_ns ? *deadline_ns + PERIOD_NS : now_ns;
     return !stop;
 }
 
@@ -90,9 +87,8 @@ static void *recorder_main(void *argument)
 {
     struct recorder *recorder = argument;
     struct error error = {0};
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    while (wait_period(recorder, &deadline))
+    int64_t deadline_ns = clock_monotonic_ns();
+    while (wait_period(recorder, &deadline_ns))
         if (write_all(recorder, &error) != STATUS_OK) {
             recorder_writer_abandon(recorder->writer, error.text);
             session_end_recording(recorder->session); /* memory stays bounded all the same */

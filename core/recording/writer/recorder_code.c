@@ -3,6 +3,7 @@
  * written of these is kept, to see a change. Under a size limit texts are written with the row that has them,
  * not with the strings before them: so that one that is too long can be left out.
  */
+#include "core/base/array.h"
 #include "core/recording/writer/recorder_tables.h"
 
 #include <stdlib.h>
@@ -17,19 +18,9 @@ void code_fini(struct recorder_code *code)
     memset(code, 0, sizeof *code);
 }
 
-/* Room for `count` rows, the new ones zeroed. */
-static enum status reserve(void **rows, uint32_t *room, uint32_t count, size_t row_bytes, struct error *error)
+static enum status out_of_memory(struct error *error)
 {
-    if (count <= *room)
-        return STATUS_OK;
-    uint32_t wanted = count > UINT32_MAX / 2 ? count : 2 * count;
-    char *grown = realloc(*rows, wanted * row_bytes);
-    if (grown == NULL)
-        return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
-    memset(grown + *room * row_bytes, 0, (wanted - *room) * row_bytes);
-    *rows = grown;
-    *room = wanted;
-    return STATUS_OK;
+    return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
 }
 
 static enum status write_functions(struct recorder_tables *tables, struct recorder_sink *sink,
@@ -52,7 +43,7 @@ static enum status write_functions(struct recorder_tables *tables, struct record
 enum room { ROOM, ROOM_LATER, ROOM_NEVER };
 
 /* Takes it from what is left, when there is some. most: of that, for one. */
-static enum room take(struct recorder_code *code, uint64_t *left, uint64_t bytes, uint64_t most)
+static enum room rows_take(struct recorder_code *code, uint64_t *left, uint64_t bytes, uint64_t most)
 {
     if (*left == UINT64_MAX)
         return ROOM;
@@ -72,20 +63,13 @@ static enum room take(struct recorder_code *code, uint64_t *left, uint64_t bytes
 /* One that takes the place of what was written of it needs none. */
 static enum room take_row(struct recorder_code *code, bool grows)
 {
-    return grows ? take(code, &code->rows_left, ROW_BYTES, code->rows_left) : ROOM;
+    return grows ? rows_take(code, &code->rows_left, ROW_BYTES, code->rows_left) : ROOM;
 }
 
 static enum status mark_text(struct recorder_code *code, uint32_t string, struct error *error)
 {
-    if (string / 8 >= code->texts_bytes) {
-        size_t bytes = 2 * (size_t)(string / 8 + 1);
-        uint8_t *texts = realloc(code->texts, bytes);
-        if (texts == NULL)
-            return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
-        memset(texts + code->texts_bytes, 0, bytes - code->texts_bytes);
-        code->texts = texts;
-        code->texts_bytes = bytes;
-    }
+    if (!array_grow_zeroed(code->texts, code->texts_bytes, string / 8, 1))
+        return out_of_memory(error);
     code->texts[string / 8] |= (uint8_t)(1u << string % 8);
     return STATUS_OK;
 }
@@ -98,7 +82,7 @@ static enum status write_text(struct recorder_code *code, struct recorder_sink *
     if (!sink->texts_later || string == 0 || !session_is_code_text(sink->session, string) ||
         (string / 8 < code->texts_bytes && (code->texts[string / 8] >> string % 8 & 1) != 0))
         return STATUS_OK;
-    *room = take(code, left, strlen(session_string(sink->session, string)), most);
+    *room = rows_take(code, left, strlen(session_string(sink->session, string)), most);
     if (*room != ROOM)
         return STATUS_OK;
     enum status status = sink_put_text_of(sink, string, error);
@@ -132,8 +116,9 @@ static enum status write_instructions(struct recorder_tables *tables, struct rec
 {
     struct recorder_code *code = &tables->code;
     uint32_t *written = &tables->written[TABLE_INSTRUCTION];
-    enum status status = reserve((void **)&code->instructions, &code->instruction_room, count,
-                                 sizeof *code->instructions, error);
+    enum status status = array_grow_zeroed(code->instructions, code->instruction_room, count, 0)
+                             ? STATUS_OK
+                             : out_of_memory(error);
     for (uint32_t id = 0; id < count && status == STATUS_OK; id++) {
         const struct instruction_row *row = session_instruction(sink->session, id);
         struct instruction_record record = {.id = id,
@@ -182,7 +167,7 @@ static enum status write_stalls(struct recorder_tables *tables, struct recorder_
 {
     struct recorder_code *code = &tables->code;
     enum status status =
-        reserve((void **)&code->samples, &code->sample_room, count, sizeof *code->samples, error);
+        array_grow_zeroed(code->samples, code->sample_room, count, 0) ? STATUS_OK : out_of_memory(error);
     for (uint32_t id = 0; id < count && status == STATUS_OK; id++) {
         const struct stall_row *row = session_stall(sink->session, id);
         struct stall_record record = {.id = id,
@@ -208,7 +193,7 @@ static enum status write_tallies(struct recorder_tables *tables, struct recorder
 {
     struct recorder_code *code = &tables->code;
     enum status status =
-        reserve((void **)&code->numbers, &code->number_room, count, sizeof *code->numbers, error);
+        array_grow_zeroed(code->numbers, code->number_room, count, 0) ? STATUS_OK : out_of_memory(error);
     for (uint32_t id = 0; id < count && status == STATUS_OK; id++) {
         const struct tally_row *row = session_tally(sink->session, id);
         struct tally_record record = {.id = id,

@@ -2,6 +2,7 @@
  * A queue per track of calls. What a queue starts with either waits for its work, or has just been taken out.
  */
 #include "core/recording/writer/recorder_join.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,14 +94,8 @@ static struct queue *queue_of(struct recorder_join *join, uint32_t track)
         return NULL;
     if (join->queue_of_track[track] != NONE)
         return &join->queues[join->queue_of_track[track]];
-    if (join->queue_count == join->queue_room) {
-        uint32_t room = join->queue_room ? 2 * join->queue_room : 8;
-        struct queue *queues = realloc(join->queues, room * sizeof *queues);
-        if (!queues)
-            return NULL;
-        join->queues = queues;
-        join->queue_room = room;
-    }
+    if (!array_grow(join->queues, join->queue_room, join->queue_count, 1))
+        return NULL;
     struct queue *queue = &join->queues[join->queue_count];
     const struct track_row *row = session_track(join->session, track);
     *queue = (struct queue){.track = track, .process = row->process, .clock = row->clock};
@@ -204,8 +199,8 @@ static uint8_t category_of(uint8_t kind)
 }
 
 /* Does the work's row say when the call was? */
-static bool belongs(const struct recorder_join *join, const struct ordered_event *work,
-                    const struct slot *slot, const struct call *call)
+static bool call_belongs(const struct recorder_join *join, const struct ordered_event *work,
+                         const struct slot *slot, const struct call *call)
 {
     const struct ordered_event *event = &call->event;
     return event->item.correlation == work->item.correlation &&
@@ -221,7 +216,7 @@ static void take_call(struct recorder_join *join, struct joined_event *joined)
         return;
     struct slot *slot = slot_of(join, joined->event.item.correlation);
     struct call *call = slot_call(join, slot);
-    if (!call || !belongs(join, &joined->event, slot, call))
+    if (!call || !call_belongs(join, &joined->event, slot, call))
         return;
     struct queue *queue = &join->queues[slot->queue];
     join->changed = true;

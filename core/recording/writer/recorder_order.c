@@ -9,10 +9,11 @@
  * refresh shows it.
  */
 #include "core/recording/writer/recorder_order.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define TRIES_MOST 64
 #define PAUSE_NS 50000
@@ -78,7 +79,7 @@ void recorder_order_destroy(struct recorder_order *order)
 }
 
 /* ---- heap ---- */
-static bool before(const struct lane *a, const struct lane *b)
+static bool lane_is_before(const struct lane *a, const struct lane *b)
 {
     if (a->end_ns != b->end_ns)
         return a->end_ns < b->end_ns;
@@ -94,9 +95,9 @@ static void heap_sink(struct recorder_order *order, size_t at)
         size_t child = 2 * at + 1;
         if (child >= order->heap_count)
             break;
-        if (child + 1 < order->heap_count && before(order->heap[child + 1], order->heap[child]))
+        if (child + 1 < order->heap_count && lane_is_before(order->heap[child + 1], order->heap[child]))
             child++;
-        if (!before(order->heap[child], lane))
+        if (!lane_is_before(order->heap[child], lane))
             break;
         order->heap[at] = order->heap[child];
         at = child;
@@ -107,7 +108,7 @@ static void heap_sink(struct recorder_order *order, size_t at)
 static void heap_push(struct recorder_order *order, struct lane *lane)
 {
     size_t at = order->heap_count++;
-    while (at > 0 && before(lane, order->heap[(at - 1) / 2])) {
+    while (at > 0 && lane_is_before(lane, order->heap[(at - 1) / 2])) {
         order->heap[at] = order->heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
@@ -282,14 +283,8 @@ static bool track_add_lanes(struct recorder_order *order, uint32_t number, uint3
         track->lanes = lanes;
     }
     while (track->lane_count < lane_count) {
-        if (order->lane_count == order->heap_room) {
-            size_t room = order->heap_room ? 2 * order->heap_room : 64;
-            struct lane **heap = realloc(order->heap, room * sizeof(struct lane *));
-            if (!heap)
-                return false;
-            order->heap = heap;
-            order->heap_room = room;
-        }
+        if (!array_grow(order->heap, order->heap_room, order->lane_count, 1))
+            return false;
         struct lane *lane = calloc(1, sizeof *lane);
         if (!lane)
             return false;
@@ -340,7 +335,6 @@ static bool read_counts(struct recorder_order *order)
  * bursts) is read as it is in the end. */
 static bool read_counts_at_once(struct recorder_order *order)
 {
-    struct timespec pause = {.tv_nsec = PAUSE_NS};
     for (int tries = 0; tries < TRIES_MOST; tries++) {
         uint64_t before = session_event_count(order->session);
         if (!read_counts(order))
@@ -348,7 +342,7 @@ static bool read_counts_at_once(struct recorder_order *order)
         if (session_event_count(order->session) == before)
             break;
         if (tries >= TRIES_MOST / 2)
-            nanosleep(&pause, NULL);
+            clock_pause(PAUSE_NS);
     }
     return true;
 }
@@ -441,7 +435,7 @@ static struct lane *overdue_lane(struct recorder_order *order, uint32_t refreshe
     for (uint32_t t = 0; order->parked > 0 && t < order->track_count; t++)
         for (uint32_t l = 0; order->tracks[t].parked > 0 && l < order->tracks[t].lane_count; l++) {
             struct lane *lane = order->tracks[t].lanes[l];
-            if (lane->place == PARKED && lane->waited >= refreshes && (!first || before(lane, first)))
+            if (lane->place == PARKED && lane->waited >= refreshes && (!first || lane_is_before(lane, first)))
                 first = lane;
         }
     return first;

@@ -1,4 +1,9 @@
+/*
+ * For each sampling, how many of its samples are written. A row of times goes before its rows of numbers;
+ * bytes are little-endian in the file.
+ */
 #include "core/recording/writer/recorder_samples.h"
+#include "core/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,13 +124,8 @@ enum status recorder_samples_write(struct recorder_samples *samples, struct reco
     *more = false;
     if (count == 0)
         return STATUS_OK;
-    if (count > samples->room) {
-        uint64_t *written = realloc(samples->written, 2 * (size_t)count * sizeof *written);
-        if (written == NULL)
-            return out_of_memory(error);
-        samples->written = written;
-        samples->room = 2 * count;
-    }
+    if (!array_grow(samples->written, samples->room, count, 0))
+        return out_of_memory(error);
     for (; samples->samplings < count; samples->samplings++)
         samples->written[samples->samplings] = 0;
     samples->next_id = samples->next_id > 0 ? samples->next_id : 1;

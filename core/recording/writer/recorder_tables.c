@@ -4,6 +4,7 @@
  * of the launches that are in the file: so that every transaction's sums and rows agree.
  */
 #include "core/recording/writer/recorder_tables.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +49,8 @@ static enum status write_processes(struct recorder_tables *tables, struct record
                                    struct error *error)
 {
     uint32_t count = session_process_count(sink->session);
-    if (count > tables->process_room) {
-        struct process_state *processes = realloc(tables->processes, count * sizeof *processes);
-        if (!processes)
-            return out_of_memory(error);
-        tables->processes = processes;
-        tables->process_room = count;
-    }
+    if (!array_grow(tables->processes, tables->process_room, count, 0))
+        return out_of_memory(error);
     for (uint32_t id = 0; id < count; id++) {
         const struct process_row *row = session_process(sink->session, id);
         struct process_state *old = &tables->processes[id];
@@ -88,13 +84,8 @@ static enum status write_run(struct recorder_sink *sink, uint32_t id, const stru
 static enum status write_runs(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error)
 {
     uint32_t count = session_run_count(sink->session);
-    if (count > tables->run_room) {
-        struct run_state *runs = realloc(tables->runs, count * sizeof *runs);
-        if (!runs)
-            return out_of_memory(error);
-        tables->runs = runs;
-        tables->run_room = count;
-    }
+    if (!array_grow(tables->runs, tables->run_room, count, 0))
+        return out_of_memory(error);
     for (uint32_t id = 0; id < count; id++) {
         const struct run_row *row = session_run(sink->session, id);
         struct run_state *old = &tables->runs[id];
@@ -248,16 +239,8 @@ enum status tables_write(struct recorder_tables *tables, struct recorder_sink *s
 /* ---- kernels ---- */
 static enum status kernels_grow(struct recorder_tables *tables, uint32_t count, struct error *error)
 {
-    if (count <= tables->kernel_count)
-        return STATUS_OK;
-    uint32_t room = count > UINT32_MAX / 2 ? count : 2 * count;
-    struct kernel_sums *kernels = realloc(tables->kernels, room * sizeof *kernels);
-    if (!kernels)
-        return out_of_memory(error);
-    memset(kernels + tables->kernel_count, 0, (room - tables->kernel_count) * sizeof *kernels);
-    tables->kernels = kernels;
-    tables->kernel_count = room;
-    return STATUS_OK;
+    return array_grow_zeroed(tables->kernels, tables->kernel_count, count, 0) ? STATUS_OK
+                                                                              : out_of_memory(error);
 }
 
 enum status tables_count_launch(struct recorder_tables *tables, uint32_t kernel, int64_t duration_ns,

@@ -4,6 +4,8 @@
  * all event tables: no gap, but where API calls are left out or a ring has let go.
  */
 #include "core/recording/writer/recorder_writer.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
 
 #include "core/recording/recording_file.h"
 #include "core/recording/writer/recorder_join.h"
@@ -57,13 +59,6 @@ struct recorder_writer {
     bool holds; /* what is committed does */
     bool full;  /* a write failed because the disk, or the size limit, is used up */
 };
-
-static int64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* ---- life ---- */
 static enum status write_meta(struct recorder_writer *writer, const char *command, struct error *error)
@@ -156,7 +151,7 @@ void recorder_writer_state(const struct recorder_writer *writer, struct recorder
     if (writer->locked_ns)
         snprintf(state->note, sizeof state->note,
                  "Another program has locked the recording for %.0f s: nothing is written until it lets go.",
-                 (double)(monotonic_ns() - writer->locked_ns) / 1e9);
+                 (double)(clock_monotonic_ns() - writer->locked_ns) / 1e9);
     else if (writer->events_from_ns != INT64_MIN)
         snprintf(state->note, sizeof state->note,
                  "The recording is at its size limit: it keeps the newest data only, now from %.3f s on.",
@@ -182,15 +177,8 @@ void recorder_writer_state(const struct recorder_writer *writer, struct recorder
 /* ---- summaries ---- */
 static struct summary_record *summary_of(struct recorder_writer *writer, const struct ordered_event *event)
 {
-    if (event->track >= writer->summary_tracks) {
-        uint32_t count = event->track + 1;
-        struct lane_summaries *tracks = realloc(writer->summaries, count * sizeof *tracks);
-        if (!tracks)
-            return NULL;
-        memset(tracks + writer->summary_tracks, 0, (count - writer->summary_tracks) * sizeof *tracks);
-        writer->summaries = tracks;
-        writer->summary_tracks = count;
-    }
+    if (!array_grow_zeroed(writer->summaries, writer->summary_tracks, event->track, 1))
+        return NULL;
     struct lane_summaries *track = &writer->summaries[event->track];
     if (event->lane >= track->count) {
         uint32_t count = event->lane + 1;
@@ -285,7 +273,7 @@ static enum status write_events(struct recorder_writer *writer, size_t most,
 {
     struct joined_event joined;
     enum status status = STATUS_OK;
-    int64_t until_ns = monotonic_ns() + TRANSACTION_NS;
+    int64_t until_ns = clock_monotonic_ns() + TRANSACTION_NS;
     *more = false;
     for (size_t n = 0; status == STATUS_OK && !*more; n++) {
         enum join_result result =
@@ -295,7 +283,7 @@ static enum status write_events(struct recorder_writer *writer, size_t most,
         if (result == JOIN_NO_MEMORY)
             return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
         status = write_event(writer, &joined, error);
-        *more = n + 1 == most || (n % LOOK_EVENTS == LOOK_EVENTS - 1 && monotonic_ns() > until_ns);
+        *more = n + 1 == most || (n % LOOK_EVENTS == LOOK_EVENTS - 1 && clock_monotonic_ns() > until_ns);
     }
     return status;
 }
@@ -383,7 +371,7 @@ static enum status begin_transaction(struct recorder_writer *writer, struct erro
     if (status != STATUS_STATE)
         writer->locked_ns = 0;
     else if (!writer->locked_ns)
-        writer->locked_ns = monotonic_ns();
+        writer->locked_ns = clock_monotonic_ns();
     return status;
 }
 

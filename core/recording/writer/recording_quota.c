@@ -74,14 +74,14 @@ uint64_t room_wal_most(const struct recorder_room *room)
 }
 
 /* The bytes of a transaction's events, and of its samples: a 32nd of the limit each, but a whole row. */
-static uint64_t share(const struct recorder_room *room, uint64_t row_bytes)
+static uint64_t quota_share(const struct recorder_room *room, uint64_t row_bytes)
 {
     return room->max_bytes / 32 > row_bytes ? room->max_bytes / 32 : row_bytes;
 }
 
 static size_t rows_most(const struct recorder_room *room, uint64_t row_bytes, size_t most)
 {
-    uint64_t limit = share(room, row_bytes) / row_bytes;
+    uint64_t limit = quota_share(room, row_bytes) / row_bytes;
     return room->max_bytes && limit < most ? (size_t)limit : most;
 }
 
@@ -95,31 +95,32 @@ size_t room_sample_rows_most(const struct recorder_room *room, size_t most)
     return rows_most(room, SAMPLE_ROW_BYTES, most);
 }
 
-static uint64_t part(const struct recorder_room *room, uint64_t parts)
+static uint64_t quota_part(const struct recorder_room *room, uint64_t parts)
 {
     return room->max_bytes ? room->max_bytes / parts : UINT64_MAX;
 }
 
 uint64_t room_sources_most(const struct recorder_room *room)
 {
-    return part(room, 8);
+    return quota_part(room, 8);
 }
 
 uint64_t room_code_rows_most(const struct recorder_room *room)
 {
-    return part(room, 16);
+    return quota_part(room, 16);
 }
 
 uint64_t room_code_batch_most(const struct recorder_room *room)
 {
-    return part(room, 32);
+    return quota_part(room, 32);
 }
 
 /* What pages may hold: the rest is for the -wal, which may run over by a batch and by all rows of code anew,
  * and for one batch in the file. */
 static uint64_t pages_most(const struct recorder_room *room)
 {
-    uint64_t batch = share(room, ROW_BYTES_MOST) + share(room, SAMPLE_ROW_BYTES) + room_code_batch_most(room);
+    uint64_t batch =
+        quota_share(room, ROW_BYTES_MOST) + quota_share(room, SAMPLE_ROW_BYTES) + room_code_batch_most(room);
     return room->max_bytes - room_wal_most(room) - 2 * batch - room_code_rows_most(room);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "cupti/agent/counters/counters.h"
 
+#include "core/base/clock.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/counters/meter.h"
 #include "cupti/agent/filter.h"
@@ -170,8 +171,7 @@ static bool device_is_measured(uint32_t device)
 
 static void busy_pause(void)
 {
-    const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
-    nanosleep(&pause, NULL);
+    clock_pause(BUSY_PAUSE_NS);
 }
 
 /* Another profiler, or a process that has just ended, may hold the counters for a moment: until when to try.
@@ -398,9 +398,7 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
         return;
     }
     /* A copy that waits for this very kernel would wait for ever, and the kernel for the copy. */
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += LOCK_S;
+    const struct timespec until = timespec_of(clock_real_ns() + (int64_t)LOCK_S * NS_PER_S);
     mine.writing = pthread_rwlock_timedwrlock(&counters.launches, &until) == 0;
     if (!mine.writing) {
         filter_return(counters.filter, &mine.launch);

@@ -4,6 +4,7 @@
  */
 #include "cupti/agent/counters/meter.h"
 
+#include "core/base/append.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/lines/source.h"
 #include "cupti/profiler/ranges.h"
@@ -32,12 +33,12 @@ static void tell_left_out(const struct plan *plan)
 {
     char names[512] = "";
     size_t used = 0, count = plan_left_out_count(plan);
-    for (size_t i = 0; i < count && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                 plan_left_out(plan, i));
+    bool whole = true;
+    for (size_t i = 0; i < count && whole; i++)
+        whole = append_text(names, sizeof names, &used, "%s%s", i ? ", " : "", plan_left_out(plan, i));
     if (count > 0)
         agent_notice(SEVERITY_INFO, STATUS_OK, "This GPU does not have %zu of the counters asked for: %s%s.",
-                     count, names, used < sizeof names ? "" : " ...");
+                     count, names, whole ? "" : " ...");
 }
 
 static void send_values(const struct meter *meter, struct event *measurement, const double *values)

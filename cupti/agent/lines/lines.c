@@ -5,6 +5,7 @@
  */
 #include "cupti/agent/lines/lines.h"
 
+#include "core/base/clock.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/filter.h"
 #include "cupti/agent/lines/source.h"
@@ -57,9 +58,7 @@ enum status lines_start(struct error *error)
 /* False: it is held for so long that waiting would stop the program. */
 static bool lines_lock(void)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += LOCK_S;
+    const struct timespec until = timespec_of(clock_real_ns() + (int64_t)LOCK_S * NS_PER_S);
     return pthread_mutex_timedlock(&lines.lock, &until) == 0;
 }
 
@@ -168,7 +167,6 @@ static void context_open(struct known_context *known)
                                        .serialize = agent.config.serialize,
                                        .string = string_id,
                                        .take = samples_arrived};
-    const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
     int64_t until_ns = agent_now_ns() + BUSY_NS;
     struct error error;
     enum status status;
@@ -182,7 +180,7 @@ static void context_open(struct known_context *known)
         return;
     }
     while ((status = pc_open(&known->pc, &options, &error)) == STATUS_STATE && agent_now_ns() < until_ns)
-        nanosleep(&pause, NULL);
+        clock_pause(BUSY_PAUSE_NS);
     if (status != STATUS_OK)
         agent_notice_error(&error);
 }

@@ -485,3 +485,37 @@ Test(kernel_metrics, index_equals_the_functions, .timeout = 280)
     }
     kernel_index_destroy(NULL);
 }
+
+/* The most memory this process has asked for so far, kB. */
+static long address_space_peak(void)
+{
+    char line[256];
+    long peak = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    cr_assert_not_null(status);
+    while (peak == 0 && fgets(line, sizeof line, status))
+        sscanf(line, "VmPeak: %ld", &peak);
+    fclose(status);
+    return peak;
+}
+
+/* A damaged recording may say any number of launches: memory is for those that are there. */
+Test(kernel_metrics, asks_for_no_memory_by_a_count_that_a_file_says)
+{
+    struct bench bench = bench_open(false);
+    struct shape_row shape = shape_named(&bench, "copy_offset");
+    uint32_t kernel = add_kernel(&bench, RUN_TRACE, &shape);
+    launch(&bench, kernel, 1000, 40);
+    const uint64_t said[] = {1 << 27, (uint64_t)1 << 40, UINT64_MAX / sizeof(double) + 2, UINT64_MAX};
+    const long before = address_space_peak();
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        session_set_kernel_sums(bench.session, kernel, said[i], 40, 40, 40);
+        struct kernel_times times = kernel_times(bench.session, kernel, true);
+        cr_assert_eq(times.launches, said[i]);
+        cr_assert_eq(times.median_ns, 0);
+    }
+    cr_assert_lt(address_space_peak() - before, 1 << 19, "half a GB is more than one launch needs");
+    session_set_kernel_sums(bench.session, kernel, 1, 40, 40, 40);
+    cr_assert_eq(kernel_times(bench.session, kernel, true).median_ns, 40);
+    session_destroy(bench.session);
+}

@@ -1,0 +1,37 @@
+/* What was found: each limit's state for each match, row by row of `states`. */
+#include "cli/diff/diff_result.h"
+
+struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side)
+{
+    return (struct compare_kernel){diff->sides[side].index, side == 0 ? match->a : match->b};
+}
+
+enum status diff_metric(const struct diff *diff, const struct compare_match *match, enum metric metric,
+                        struct compare_metric *result, struct error *error)
+{
+    struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
+    return compare_metric(&a, &b, metric, result, error);
+}
+
+enum limit_state diff_state(const struct diff *diff, size_t limit, size_t match)
+{
+    return (enum limit_state)diff->states[limit * diff->matches.count + match];
+}
+
+enum limit_state diff_limit(const struct diff *diff, size_t limit)
+{
+    enum limit_state worst = LIMIT_UNCHECKED;
+    for (size_t match = 0; match < diff->matches.count; match++) {
+        enum limit_state state = diff_state(diff, limit, match);
+        worst = state > worst ? state : worst;
+    }
+    return worst;
+}
+
+bool diff_is_fine(const struct diff *diff)
+{
+    bool fine = diff->matches.count > 0;
+    for (size_t i = 0; i < diff->limit_count; i++)
+        fine = fine && diff_limit(diff, i) == LIMIT_KEPT;
+    return fine;
+}

@@ -1,0 +1,30 @@
+/*
+ * Growing arrays: the one place that computes the size of a larger one. The caller owns the array (malloc's;
+ * NULL at first) and frees it; elements move when it grows. Any thread, one at a time per array.
+ */
+#ifndef CORE_BASE_ARRAY_H
+#define CORE_BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Room for `more` elements after the first `count`. array: a pointer variable; room: the number of elements
+ * that it has room for, a uint32_t or size_t variable. What is new holds nothing. False: no memory, or more
+ * elements than size_t or the room's type can count; nothing was changed. */
+#define array_grow(array, room, count, more) ARRAY_GROW(array, room, count, more, false)
+
+/* The same; what is new, up to the room, is zero. */
+#define array_grow_zeroed(array, room, count, more) ARRAY_GROW(array, room, count, more, true)
+
+/* Version 14 does not know _Generic. */
+/* clang-format off */
+#define ARRAY_GROW(array, room, count, more, zeroed) \
+    _Generic((room), uint32_t: array_grow_32, size_t: array_grow_size) \
+        (&(array), &(room), count, more, sizeof *(array), zeroed)
+/* clang-format on */
+
+bool array_grow_32(void *array, uint32_t *room, size_t count, size_t more, size_t element_bytes, bool zeroed);
+bool array_grow_size(void *array, size_t *room, size_t count, size_t more, size_t element_bytes, bool zeroed);
+
+#endif

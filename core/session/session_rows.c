@@ -1,0 +1,322 @@
+/*
+ * The writer's side of strings and tables. Rows are only ever added, and published when they are whole; those
+ * that are found by content again (strings, shapes, kernels, tracks) have a hash table beside them, which
+ * only the writer reads.
+ */
+#include "core/session/session_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STRING_BLOCK_BYTES 65536u /* at most, but for a longer string; the first ones are shorter */
+#define STRING_BLOCK_FIRST 2048u
+
+/* ---- finding rows by content ---- */
+bool session_reserve(struct session *session, struct lookup *lookup)
+{
+    uint32_t before = lookup->capacity;
+    if (!lookup_reserve(lookup)) {
+        counter_add(&session->no_memory, 1);
+        return false;
+    }
+    atomic_fetch_add_explicit(&session->memory_bytes,
+                              (size_t)(lookup->capacity - before) * sizeof(struct lookup_slot),
+                              memory_order_relaxed);
+    return true;
+}
+
+void *session_row_next(struct session *session, struct table *table)
+{
+    void *row = table_next(table, &session->memory_bytes);
+    if (row == NULL)
+        counter_add(&session->no_memory, 1);
+    return row;
+}
+
+uint32_t session_row_add(struct session *session, struct table *table, const void *row)
+{
+    void *next = session_row_next(session, table);
+    if (next == NULL)
+        return NONE;
+    memcpy(next, row, table->row_bytes);
+    return table_publish(table);
+}
+
+/* ---- strings ---- */
+struct string_key {
+    const char *text;
+    size_t size_bytes;
+};
+
+static bool string_equal(const void *context, uint32_t row, const void *key)
+{
+    const struct string_row *string = table_at(&((const struct session *)context)->strings, row);
+    const struct string_key *wanted = key;
+    return string->size_bytes == wanted->size_bytes &&
+           memcmp(string->text, wanted->text, wanted->size_bytes) == 0;
+}
+
+/* A terminated copy that never moves. */
+static const char *text_keep(struct session *session, const char *text, size_t size_bytes)
+{
+    struct string_block *block = session->string_blocks;
+    if (block == NULL || block->size_bytes - block->used <= size_bytes) {
+        size_t room = block == NULL ? STRING_BLOCK_FIRST : 2 * block->size_bytes;
+        room = room < STRING_BLOCK_BYTES ? room : STRING_BLOCK_BYTES;
+        room = room > size_bytes ? room : size_bytes + 1;
+        block = malloc(sizeof *block + room);
+        if (block == NULL)
+            return NULL;
+        *block = (struct string_block){.next = session->string_blocks, .size_bytes = room};
+        session->string_blocks = block;
+        atomic_fetch_add_explicit(&session->memory_bytes, sizeof *block + room, memory_order_relaxed);
+    }
+    char *copy = block->text + block->used;
+    memcpy(copy, text, size_bytes);
+    copy[size_bytes] = '\0';
+    block->used += size_bytes + 1;
+    return copy;
+}
+
+static uint32_t string_add(struct session *session, const char *text, size_t size_bytes, bool code)
+{
+    struct string_key key = {.text = text, .size_bytes = text == NULL ? 0 : strnlen(text, size_bytes)};
+    if (key.size_bytes == 0)
+        return 0;
+    if (key.size_bytes >= UINT32_MAX) {
+        counter_add(&session->no_memory, 1);
+        return 0;
+    }
+    uint32_t hash = lookup_hash(session->seed, text, key.size_bytes);
+    uint32_t found = lookup_find(&session->string_lookup, hash, string_equal, session, &key);
+    if (found != LOOKUP_NONE)
+        return found;
+    struct string_row *row = session_reserve(session, &session->string_lookup)
+                                 ? session_row_next(session, &session->strings)
+                                 : NULL;
+    if (row == NULL)
+        return 0;
+    row->text = text_keep(session, text, key.size_bytes);
+    if (row->text == NULL) {
+        counter_add(&session->no_memory, 1);
+        return 0;
+    }
+    row->size_bytes = (uint32_t)key.size_bytes;
+    row->code = code;
+    uint32_t string = table_publish(&session->strings);
+    lookup_add(&session->string_lookup, hash, string);
+    return string;
+}
+
+uint32_t session_add_string(struct session *session, const char *text, size_t size_bytes)
+{
+    return string_add(session, text, size_bytes, false);
+}
+
+uint32_t session_add_code_text(struct session *session, const char *text, size_t size_bytes)
+{
+    return string_add(session, text, size_bytes, true);
+}
+
+uint32_t session_find_string(const struct session *session, const char *text)
+{
+    struct string_key key = {.text = text, .size_bytes = strlen(text)};
+    uint32_t hash = lookup_hash(session->seed, text, key.size_bytes);
+    uint32_t found = lookup_find(&session->string_lookup, hash, string_equal, session, &key);
+    return found == LOOKUP_NONE ? 0 : found;
+}
+
+/* ---- rows ---- */
+uint32_t session_add_process(struct session *session, const struct process_row *row)
+{
+    return session_row_add(session, &session->process_rows, row);
+}
+
+uint32_t session_add_device(struct session *session, const struct device_row *row)
+{
+    return session_row_add(session, &session->device_rows, row);
+}
+
+uint32_t session_add_run(struct session *session, const struct run_row *row)
+{
+    struct run_row own = *row;
+
+    own.first_launch_ns = INT64_MAX;
+    own.last_launch_ns = INT64_MIN;
+    return session_row_add(session, &session->run_rows, &own);
+}
+
+uint32_t session_add_expected(struct session *session, const struct expected_row *row)
+{
+    struct run_row *run = NULL;
+    struct expected_row own = *row;
+
+    if (row->run < table_count(&session->run_rows)) {
+        run = table_at(&session->run_rows, row->run);
+        own.before = atomic_load_explicit(&run->expected, memory_order_relaxed);
+    }
+    uint32_t added = session_row_add(session, &session->expected_rows, &own);
+    if (run && added != NONE)
+        atomic_store_explicit(&run->expected, added + 1, memory_order_release);
+    return added;
+}
+
+uint32_t session_add_notice(struct session *session, const struct notice_row *row)
+{
+    return session_row_add(session, &session->notice_rows, row);
+}
+
+uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row)
+{
+    return session_row_add(session, &session->bookmark_rows, row);
+}
+
+uint32_t session_add_drop(struct session *session, const struct drop_row *row)
+{
+    uint32_t added = session_row_add(session, &session->drop_rows, row);
+    if (added != NONE) {
+        counter_add(&session->dropped, row->count);
+        counter_add(&session->told, row->reason == DROP_NO_ROOM ? row->count : 0);
+    }
+    return added;
+}
+
+_Static_assert(sizeof(struct shape_row) == 52, "shapes are compared as bytes: no padding");
+
+static bool shape_equal(const void *context, uint32_t row, const void *key)
+{
+    return memcmp(table_at(&((const struct session *)context)->shape_rows, row), key,
+                  sizeof(struct shape_row)) == 0;
+}
+
+uint32_t session_add_shape(struct session *session, const struct shape_row *row)
+{
+    uint32_t hash = lookup_hash(session->seed, row, sizeof *row);
+    uint32_t shape = lookup_find(&session->shape_lookup, hash, shape_equal, session, row);
+    if (shape == LOOKUP_NONE && session_reserve(session, &session->shape_lookup)) {
+        shape = session_row_add(session, &session->shape_rows, row);
+        if (shape != NONE)
+            lookup_add(&session->shape_lookup, hash, shape);
+    }
+    return shape;
+}
+
+struct kernel_key {
+    uint32_t run, shape, device;
+};
+
+static bool kernel_equal(const void *context, uint32_t row, const void *key)
+{
+    const struct kernel_row *kernel = table_at(&((const struct session *)context)->kernel_rows, row);
+    const struct kernel_key *wanted = key;
+    return kernel->run == wanted->run && kernel->shape == wanted->shape && kernel->device == wanted->device;
+}
+
+uint32_t session_add_kernel(struct session *session, uint32_t run, uint32_t shape, uint32_t device)
+{
+    struct kernel_key key = {.run = run, .shape = shape, .device = device};
+    uint32_t hash = lookup_hash(session->seed, &key, sizeof key);
+    uint32_t kernel = lookup_find(&session->kernel_lookup, hash, kernel_equal, session, &key);
+    if (kernel == LOOKUP_NONE && session_reserve(session, &session->kernel_lookup)) {
+        struct kernel_row row = {.run = run, .shape = shape, .device = device};
+        kernel = session_row_add(session, &session->kernel_rows, &row);
+        if (kernel != NONE)
+            lookup_add(&session->kernel_lookup, hash, kernel);
+    }
+    return kernel;
+}
+
+struct track_key {
+    uint32_t kind, process, device, context, stream, thread, copy_kind;
+};
+
+static struct track_key track_key_of(const struct track_row *row)
+{
+    return (struct track_key){.kind = row->kind,
+                              .process = row->process,
+                              .device = row->device,
+                              .context = row->context,
+                              .stream = row->stream,
+                              .thread = row->thread,
+                              .copy_kind = row->copy_kind};
+}
+
+static bool track_equal(const void *context, uint32_t row, const void *key)
+{
+    struct track_key there = track_key_of(table_at(&((const struct session *)context)->track_rows, row));
+    return memcmp(&there, key, sizeof there) == 0;
+}
+
+uint32_t session_add_track(struct session *session, const struct track_row *row)
+{
+    struct track_key key = track_key_of(row);
+    uint32_t hash = lookup_hash(session->seed, &key, sizeof key);
+    uint32_t track = lookup_find(&session->track_lookup, hash, track_equal, session, &key);
+    if (track == LOOKUP_NONE && session_reserve(session, &session->track_lookup)) {
+        struct track *next = session_row_next(session, &session->track_rows);
+        if (next == NULL)
+            return NONE;
+        track_init(next, row, &session->pool);
+        track = table_publish(&session->track_rows);
+        lookup_add(&session->track_lookup, hash, track);
+    }
+    return track;
+}
+
+uint32_t session_add_measurement(struct session *session, const struct measurement_row *row,
+                                 const struct value_row *values)
+{
+    struct measurement_row own = *row;
+    own.first_value = table_count(&session->value_rows);
+    for (own.values = 0; own.values < row->values; own.values++)
+        if (session_row_add(session, &session->value_rows, &values[own.values]) == NONE)
+            break; /* counted by session_row_add; the measurement keeps what there is */
+    uint32_t measurement = session_row_add(session, &session->measurement_rows, &own);
+    if (measurement != NONE && own.kernel < table_count(&session->kernel_rows)) {
+        struct kernel_row *kernel = table_at(&session->kernel_rows, own.kernel);
+        counter_add(&kernel->measured_launches, 1);
+    }
+    return measurement;
+}
+
+void session_end_process(struct session *session, uint32_t process, int64_t end_ns, int32_t exit_status)
+{
+    if (process < table_count(&session->process_rows)) {
+        struct process_row *row = table_at(&session->process_rows, process);
+        atomic_store_explicit(&row->exit_status, exit_status, memory_order_relaxed);
+        atomic_store_explicit(&row->end_ns, end_ns, memory_order_release);
+    }
+}
+
+void session_set_process_command(struct session *session, uint32_t process, uint32_t command)
+{
+    if (process < table_count(&session->process_rows)) {
+        struct process_row *row = table_at(&session->process_rows, process);
+        atomic_store_explicit(&row->command, command, memory_order_release);
+    }
+}
+
+void session_end_run(struct session *session, uint32_t run, int64_t end_ns, int8_t verified, uint32_t detail)
+{
+    if (run < table_count(&session->run_rows)) {
+        struct run_row *row = table_at(&session->run_rows, run);
+        atomic_store_explicit(&row->detail, detail, memory_order_relaxed);
+        atomic_store_explicit(&row->verified, verified, memory_order_relaxed);
+        atomic_store_explicit(&row->end_ns, end_ns, memory_order_release);
+    }
+}
+
+/* ---- time ---- */
+void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns)
+{
+    _Atomic int64_t *first_ns = &session->first_ns[clock];
+    if (start_ns < atomic_load_explicit(first_ns, memory_order_relaxed))
+        atomic_store_explicit(first_ns, start_ns, memory_order_relaxed);
+    session_set_now(session, clock, end_ns);
+}
+
+void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns)
+{
+    if (now_ns > atomic_load_explicit(&session->now_ns[clock], memory_order_relaxed))
+        atomic_store_explicit(&session->now_ns[clock], now_ns, memory_order_relaxed);
+}

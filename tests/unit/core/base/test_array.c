@@ -1,0 +1,80 @@
+/* Arrays grow to what is asked for and no size wraps around; texts are cut, never overrun; clocks are ns. */
+#include "core/base/append.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(array, keeps_what_it_holds_when_it_grows)
+{
+    uint64_t *numbers = NULL;
+    size_t room = 0;
+    for (size_t count = 0; count < 1000; count++) {
+        cr_assert(array_grow(numbers, room, count, 1));
+        cr_assert_gt(room, count);
+        numbers[count] = count * count;
+    }
+    for (size_t i = 0; i < 1000; i++)
+        cr_assert_eq(numbers[i], i * i);
+    free(numbers);
+}
+
+Test(array, makes_room_for_many_at_once)
+{
+    char *bytes = NULL;
+    uint32_t room = 0;
+    cr_assert(array_grow(bytes, room, 0, 100000));
+    cr_assert_geq(room, 100000u);
+    memset(bytes, 1, 100000);
+    char *const before = bytes;
+    cr_assert(array_grow(bytes, room, 99999, 1));
+    cr_assert_eq(bytes, before);
+    free(bytes);
+}
+
+Test(array, refuses_sizes_that_wrap_around)
+{
+    struct {
+        char bytes[64];
+    } *rows = NULL;
+    size_t room = 0;
+    uint32_t room_32 = 0;
+    cr_assert_not(array_grow(rows, room, 0, SIZE_MAX / 64 + 1));
+    cr_assert_not(array_grow(rows, room, SIZE_MAX, 1));
+    cr_assert_not(array_grow(rows, room, 1, SIZE_MAX));
+    cr_assert_not(array_grow(rows, room_32, UINT32_MAX, 1));
+    cr_assert_null(rows);
+    cr_assert_eq(room, 0);
+    cr_assert_eq(room_32, 0);
+}
+
+Test(append, appends_and_cuts)
+{
+    char text[8] = "";
+    size_t used = 0;
+    cr_assert(append_text(text, sizeof text, &used, "%s%d", "ab", 12));
+    cr_assert_eq(used, 4);
+    cr_assert(append_text(text, sizeof text, &used, "cde"));
+    cr_assert_str_eq(text, "ab12cde");
+    cr_assert_not(append_text(text, sizeof text, &used, "f"));
+    cr_assert_str_eq(text, "ab12cde");
+    cr_assert_eq(used, 7);
+    used = 5;
+    cr_assert_not(append_text(text, sizeof text, &used, "%s", "long text"));
+    cr_assert_str_eq(text, "ab12clo");
+    cr_assert_eq(used, 7);
+}
+
+Test(clock, converts_and_goes_on)
+{
+    struct timespec time = timespec_of(12 * (int64_t)NS_PER_S + 34);
+    cr_assert_eq(time.tv_sec, 12);
+    cr_assert_eq(time.tv_nsec, 34);
+    cr_assert_eq(timespec_ns(time), 12000000034);
+    int64_t before_ns = clock_monotonic_ns();
+    clock_pause(1000000);
+    cr_assert_geq(clock_monotonic_ns() - before_ns, 1000000);
+    cr_assert_gt(clock_real_ns(), (int64_t)1700000000 * NS_PER_S);
+}
