@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "simt/gpu.h"
-#include "tui/lane_map.h"
+#include "tui/host.h"
 
 /* model NULL: the default GPU. The caller frees accesses->items. STATE: the case has no memory instruction
  * there. */

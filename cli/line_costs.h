@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/session.h"
 #include "simt/gpu.h"
-#include "tui/source.h"
+#include "tui/host.h"
 
 /* model NULL: the default GPU. Sizes that the device chooses are left to it; rules ("cc=1.0") and unmerged
  * PTX ("merge=no") are as the run's params say. The caller calls code_listing_fini(&source->listing). */

@@ -6,6 +6,7 @@
 #include "core/kernel_metrics.h"
 #include "core/stall_reason.h"
 #include "tui/number.h"
+#include "tui/source.h"
 #include "tui/text.h"
 
 #include <math.h>

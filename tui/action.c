@@ -1,7 +1,5 @@
 #include "tui/action.h"
 
-#include "tui/tui.h"
-
 #include <stddef.h>
 
 #define ACTION_ROW(name, part, first, second, hinted, helped) \
@@ -72,9 +70,4 @@ void action_print(FILE *out)
     fprintf(out, "\nMouse\n");
     for (const char *const *line = action_mouse_help(); *line != NULL; line++)
         fprintf(out, "  %s\n", *line);
-}
-
-void tui_print_keys(FILE *out)
-{
-    action_print(out);
 }

@@ -10,7 +10,7 @@
 #define TUI_CANVAS_H
 
 #include "tui/glyph.h"
-#include "tui/layout.h"
+#include "tui/rect.h"
 #include "tui/style.h"
 
 #include "core/error.h"

@@ -13,13 +13,6 @@ static int clamp(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-struct rect rect_inside(struct rect r)
-{
-    if (r.width <= 2 || r.height <= 2)
-        return (struct rect){r.x, r.y, 0, 0};
-    return (struct rect){r.x + 1, r.y + 1, r.width - 2, r.height - 2};
-}
-
 struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows)
 {
     struct layout layout = {.too_small = width < LAYOUT_WIDTH_MIN || height < LAYOUT_HEIGHT_MIN};

@@ -13,10 +13,12 @@
 #include "core/overlap.h"
 #include "core/session.h"
 
+#include "tui/array.h"
 #include "tui/axis.h"
 #include "tui/chart.h"
 #include "tui/compare.h"
 #include "tui/detail.h"
+#include "tui/host.h"
 #include "tui/kernel_gains.h"
 #include "tui/lab.h"
 #include "tui/lane_map.h"
@@ -29,9 +31,9 @@
 #include "tui/roofline.h"
 #include "tui/run_names.h"
 #include "tui/run_verdicts.h"
+#include "tui/source.h"
 #include "tui/timeline.h"
 #include "tui/timeline_charts.h"
-#include "tui/tui.h"
 #include "tui/view.h"
 
 #define SCREEN_STACK_MAX 16 /* each view at most once */
@@ -402,7 +404,4 @@ const char *timeline_detail_text(const struct screen *screen);
 void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes);
 /* Equal for events of the same name. */
 uint64_t timeline_name_of(const struct session *session, const struct item *item);
-/* An array for at least `count` elements; NULL when memory ran out (the old one stays). */
-void *array_reserve(void *array, size_t *capacity, size_t count, size_t size_bytes);
-
 #endif

@@ -8,22 +8,13 @@
 #define TUI_SOURCE_H
 
 #include "core/code_costs.h"
+#include "tui/host.h"
 #include "tui/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct screen;
-
-struct tui_source_query { /* a case as its run names it, and the kernel in it */
-    const char *workload, *variant, *params, *kernel;
-};
-
-struct tui_source {
-    const char *path, *text;     /* constant */
-    struct code_listing listing; /* MODELLED; code_listing_fini */
-    char model[64];              /* the modelled GPU */
-};
 
 enum source_shape { SOURCE_LINES, SOURCE_FOLDED, SOURCE_INSTRUCTIONS, SOURCE_SHAPE_COUNT };
 

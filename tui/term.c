@@ -81,7 +81,7 @@ static void start_mouse(struct term *term)
         restore_write(MOUSE_DRAGS_ON);
 }
 
-enum status term_start(struct term **made, const struct tui_options *options, struct error *error)
+enum status term_start(struct term **made, const struct term_options *options, struct error *error)
 {
     const char *type = getenv("TERM");
     *made = NULL;

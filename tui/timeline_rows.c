@@ -6,19 +6,6 @@
 
 #include <stdlib.h>
 
-void *array_reserve(void *array, size_t *capacity, size_t count, size_t size_bytes)
-{
-    if (array != NULL && count <= *capacity)
-        return array;
-    size_t wanted = *capacity < 64 ? 64 : *capacity;
-    while (wanted < count)
-        wanted *= 2;
-    void *grown = realloc(array, wanted * size_bytes);
-    if (grown != NULL)
-        *capacity = wanted;
-    return grown;
-}
-
 enum clock_kind timeline_clock(const struct screen *screen)
 {
     uint32_t run = screen->timeline.run;

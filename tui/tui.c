@@ -186,7 +186,12 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
         return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
     status = screen_init(screen, host, options, error);
     if (status == STATUS_OK)
-        status = term_start(&term, options, error);
+        status = term_start(&term,
+                            &(struct term_options){.color = options->color,
+                                                   .ascii = options->ascii,
+                                                   .mouse = options->mouse,
+                                                   .transparent = options->transparent},
+                            error);
     if (status == STATUS_OK)
         status = canvas_init(&canvas, 80, 24, options->ascii || term_ascii(term), error);
     if (status != STATUS_OK)
@@ -233,4 +238,9 @@ fail:
 int tui_ending_signal(void)
 {
     return restore_end_asked();
+}
+
+void tui_print_keys(FILE *out)
+{
+    action_print(out);
 }

@@ -212,7 +212,7 @@ static void draw_frames(struct session *session, int64_t span_ns, int commands, 
     struct term *term;
     struct error error = {0};
     if (screen_init(&screen, &host, &options, &error) != STATUS_OK ||
-        term_start(&term, &options, &error) != STATUS_OK ||
+        term_start(&term, &(struct term_options){.color = true}, &error) != STATUS_OK ||
         canvas_init(&canvas, WIDTH, HEIGHT, false, &error) != STATUS_OK)
         _exit(1);
     screen.focus = PANE_TIMELINE;

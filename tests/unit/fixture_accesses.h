@@ -6,7 +6,7 @@
 #define TESTS_UNIT_FIXTURE_ACCESSES_H
 
 #include "core/error.h"
-#include "tui/lane_map.h"
+#include "tui/host.h"
 
 /* As tui_host.accesses. Aborts when memory runs out. */
 enum status fixture_accesses(void *context, const struct tui_access_query *query,

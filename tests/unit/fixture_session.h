@@ -6,7 +6,7 @@
 #define TESTS_FIXTURE_SESSION_H
 
 #include "core/session.h"
-#include "tui/tui.h"
+#include "tui/host.h"
 
 struct fixture {
     struct session *session;

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_FIXTURE_SOURCE_H
 #define TESTS_UNIT_FIXTURE_SOURCE_H
 
-#include "tui/tui.h"
+#include "tui/host.h"
 
 #define FIXTURE_SOURCE_PATH "workloads/kernels/kernel.cu"
 extern const char fixture_source_text[];

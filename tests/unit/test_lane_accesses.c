@@ -3,6 +3,7 @@
  * addresses is what the model counted for that request, and the picture shows as many sectors as are moved.
  */
 #include "cli/lane_accesses.h"
+#include "tui/lane_map.h"
 #include "workloads/workload.h"
 
 #include "core/bank.h"
