@@ -1,6 +1,7 @@
 #include "tui/chart.h"
 
 #include "tui/screen.h"
+#include "tui/lab.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ static uint64_t rows_seen(const struct session *session)
 
 void chart_remake(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     chart->case_count = chart->point_count = 0;
     chart->series_count = chart->axis_count = 0;
     if (chart->index == NULL || chart->name[0] == '\0')
@@ -111,7 +112,7 @@ void chart_remake(struct screen *screen)
 
 void chart_make(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     uint64_t rows = rows_seen(screen->session);
     struct error error = {0};
     bool soon = screen->state.live && screen->clock_ms - chart->made_ms < REFRESH_MS;
@@ -126,19 +127,11 @@ void chart_make(struct screen *screen)
     chart_remake(screen);
 }
 
-void chart_fini(struct chart *chart)
-{
-    kernel_index_destroy(chart->index);
-    free(chart->cases);
-    free(chart->points);
-    *chart = (struct chart){0};
-}
-
 /* ---- choosing the workload ---- */
 
 void chart_choose(struct screen *screen, const char *name)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     snprintf(chart->name, sizeof chart->name, "%s", name);
     chart->workload = lab_find_workload(screen, name);
     chart->metric_chosen = chart->axis_chosen = false;
@@ -147,6 +140,19 @@ void chart_choose(struct screen *screen, const char *name)
     chart->selected = 0;
     chart->cursor = 0;
     chart->bars = (struct list){0};
+}
+
+void chart_forget(struct screen *screen)
+{
+    struct chart *chart = chart_state(screen);
+    char name[sizeof chart->name];
+    memcpy(name, chart->name, sizeof name);
+    kernel_index_destroy(chart->index);
+    free(chart->cases);
+    free(chart->points);
+    *chart = (struct chart){0};
+    if (name[0] != '\0')
+        chart_choose(screen, name);
 }
 
 void chart_open(struct screen *screen)
@@ -159,7 +165,7 @@ void chart_open(struct screen *screen)
     }
     chart_choose(screen, name);
     chart_remake(screen);
-    screen_open(screen, &view_chart);
+    screen_open(screen, VIEW_CHART);
 }
 
 /* Workloads with runs in the order of the first of them: that at `from`, or the next one by `by`. */
@@ -176,7 +182,7 @@ void chart_next_workload(struct screen *screen, int by)
             seen = session_run(session, firsts[i])->workload == workload;
         if (seen)
             continue;
-        if (strcmp(session_string(session, workload), screen->chart.name) == 0)
+        if (strcmp(session_string(session, workload), chart_state(screen)->name) == 0)
             at = known;
         firsts[known++] = run;
     }

@@ -3,6 +3,7 @@
  * too: measured bars are full, modelled ones lighter, a document's the lightest.
  */
 #include "tui/chart.h"
+#include "tui/run_names.h"
 #include "tui/field.h"
 #include "tui/screen.h"
 #include "tui/text.h"

@@ -8,8 +8,7 @@
 #include "core/compare.h"
 
 #include "tui/list.h"
-
-struct screen;
+#include "tui/screen.h"
 
 struct compare_side {
     uint32_t run, kernel; /* kernel NONE: the run has none */
@@ -29,6 +28,11 @@ struct compare {
     int64_t made_ms;
     bool made;
 };
+
+static inline struct compare *compare_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_COMPARE];
+}
 
 /* Mark the run that is looked at for a comparison, or take the mark away; of three the oldest goes. */
 void compare_mark(struct screen *screen);

@@ -9,11 +9,10 @@
 
 #include "tui/host.h"
 #include "tui/list.h"
+#include "tui/screen.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct screen;
 
 /* ---- the picture ---- */
 
@@ -60,9 +59,14 @@ struct lane_map {
     char error[400]; /* why there is nothing to show; "": there is */
 };
 
+static inline struct lane_map *lane_map_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_LANE_MAP];
+}
+
 /* Open it over the lab of the workload that is looked at; a sentence where there is none. */
 void lane_map_open(struct screen *screen);
-void lane_map_fini(struct lane_map *map);
+void lane_map_fini(struct screen *screen);
 /* Ask the host again if what was asked is not what is set; and make the picture. */
 void lane_map_make(struct screen *screen);
 /* The chosen row's value, smaller or larger. */

@@ -1,4 +1,6 @@
 #include "tui/screen.h"
+#include "tui/chart.h"
+#include "tui/occupancy.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +28,7 @@ struct occupancy occupancy_of_setting(const struct occupancy_setting *setting)
 static bool take_kernel(struct screen *screen, uint32_t kernel)
 {
     const struct session *session = screen->session;
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     view->own = (struct occupancy_setting){0};
     if (kernel == NONE)
         return false;
@@ -48,7 +50,7 @@ static bool take_kernel(struct screen *screen, uint32_t kernel)
 
 void occupancy_reset(struct screen *screen)
 {
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     if (take_kernel(screen, view->kernel)) {
         view->set = view->own;
         return;
@@ -60,13 +62,13 @@ void occupancy_reset(struct screen *screen)
 
 void occupancy_open(struct screen *screen)
 {
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     uint32_t kernel = screen_kernel_looked_at(screen);
     if (view->set.arch == NULL || kernel != view->kernel) {
         view->kernel = kernel;
         occupancy_reset(screen);
     }
-    screen_open(screen, &view_occupancy);
+    screen_open(screen, VIEW_OCCUPANCY);
 }
 
 /* ---- changing it ---- */

@@ -1,6 +1,7 @@
 #include "tui/panel_detail.h"
 
 #include "tui/screen.h"
+#include "tui/view_panel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -108,7 +109,7 @@ static void say_above_theory(struct page *page, const struct panel *panel, enum 
 void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
                        enum metric metric, bool cut)
 {
-    const struct panel *panel = &screen->panel;
+    const struct panel *panel = panel_state(screen);
     const struct metric_info *info = metric_info(metric);
     struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     bool tall = area.height >= TALL;

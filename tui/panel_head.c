@@ -1,6 +1,7 @@
 #include "tui/panel_head.h"
 
 #include "tui/screen.h"
+#include "tui/view_panel.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -131,7 +132,7 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
 void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect inside)
 {
     const struct session *session = screen->session;
-    const struct kernel_row *kernel = session_kernel(session, screen->panel.kernel);
+    const struct kernel_row *kernel = session_kernel(session, panel_state(screen)->kernel);
     const struct shape_row *shape = session_shape(session, kernel->shape);
     char text[300];
     int length = snprintf(text, sizeof text, "grid %u", shape->grid[0]);

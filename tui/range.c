@@ -1,6 +1,8 @@
 #include "tui/range.h"
 
 #include "tui/screen.h"
+#include "tui/array.h"
+#include "tui/view_timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +70,7 @@ static bool grow(struct range_items *sums)
 /* The item of a name, made if it is new; NULL: no memory. */
 static struct range_item *item_of(struct screen *screen, uint64_t name, const struct item *event)
 {
-    struct range_items *sums = &screen->range.making.sums;
+    struct range_items *sums = &range_state(screen)->making.sums;
     if (sums->count * 2 >= sums->slot_count && !grow(sums))
         return NULL;
     size_t at = slot_of(sums, name);
@@ -99,14 +101,14 @@ static void items_free(struct range_items *sums)
 static bool add_event(struct screen *screen, struct event_ref ref, int64_t start_ns, int64_t end_ns,
                       const struct item *event)
 {
-    const struct window *range = &screen->range.range;
+    const struct window *range = &range_state(screen)->range;
     int64_t duration_ns = end_ns - start_ns;
     if (!timeline_keeps(screen, event, duration_ns))
         return true;
     struct range_item *item = item_of(screen, timeline_name_of(screen->session, event), event);
     if (item == NULL)
         return false;
-    screen->range.making.sums.folded += (event->flags & ITEM_FOLDED) != 0;
+    range_state(screen)->making.sums.folded += (event->flags & ITEM_FOLDED) != 0;
     int64_t from_ns = start_ns > range->start_ns ? start_ns : range->start_ns;
     int64_t to_ns = end_ns < range->end_ns ? end_ns : range->end_ns;
     item->events++;
@@ -146,7 +148,7 @@ static void making_end(struct range_making *making)
 static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
 {
     const struct session *session = screen->session;
-    struct range_view *view = &screen->range;
+    struct range_view *view = range_state(screen);
     struct range_making *making = &view->making;
     uint64_t count = session_lane_count_events(session, track, lane);
     uint64_t next = session_lane_find(session, track, lane, view->range.start_ns);
@@ -167,8 +169,8 @@ static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
 
 static void begin(struct screen *screen)
 {
-    struct range_making *making = &screen->range.making;
-    const struct timeline_groups *groups = &screen->timeline.groups;
+    struct range_making *making = &range_state(screen)->making;
+    const struct timeline_groups *groups = &timeline_state(screen)->groups;
     making_end(making);
     making->running = true;
     for (size_t i = 0; i < groups->count; i++)
@@ -180,7 +182,7 @@ static void begin(struct screen *screen)
 
 static void finish(struct screen *screen)
 {
-    struct range_view *view = &screen->range;
+    struct range_view *view = range_state(screen);
     bool failed = view->making.failed;
     items_free(&view->shown);
     if (!failed) {
@@ -200,7 +202,7 @@ static void finish(struct screen *screen)
 
 bool range_work(struct screen *screen)
 {
-    struct range_making *making = &screen->range.making;
+    struct range_making *making = &range_state(screen)->making;
     if (!making->running)
         return false;
     uint64_t most = making->done + RANGE_SLICE;
@@ -223,11 +225,11 @@ bool range_work(struct screen *screen)
 
 void range_update(struct screen *screen)
 {
-    struct range_view *view = &screen->range;
-    const struct timeline *timeline = &screen->timeline;
+    struct range_view *view = range_state(screen);
+    const struct timeline *timeline = timeline_state(screen);
     struct window range = timeline_range(timeline, &view->marked);
     uint64_t events = session_event_count(screen->session);
-    bool same = view->asked && view->run == timeline->run && view->detail == screen->detail.changes &&
+    bool same = view->asked && view->run == screen->run && view->detail == timeline_state(screen)->detail.changes &&
                 view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns &&
                 view->tracks == timeline->groups.count && strcmp(view->filter, timeline->filter.text) == 0;
     if (same && (view->making.running || view->events == events || screen->frozen ||
@@ -239,9 +241,9 @@ void range_update(struct screen *screen)
         view->why[0] = '\0';
     }
     view->range = range;
-    view->run = timeline->run;
+    view->run = screen->run;
     view->events = events;
-    view->detail = screen->detail.changes;
+    view->detail = timeline_state(screen)->detail.changes;
     view->tracks = timeline->groups.count;
     view->asked = true;
     snprintf(view->filter, sizeof view->filter, "%s", timeline->filter.text);
@@ -249,8 +251,9 @@ void range_update(struct screen *screen)
     range_work(screen);
 }
 
-void range_forget(struct range_view *view)
+void range_forget(struct screen *screen)
 {
+    struct range_view *view = range_state(screen);
     items_free(&view->shown);
     making_end(&view->making);
     view->asked = view->made = false;

@@ -2,6 +2,7 @@
 
 #include "core/session_advice.h"
 #include "tui/screen.h"
+#include "tui/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,8 @@
 #include "core/advice.h"
 #include "core/session.h"
 
+#define OVERLAP_SLICE 16384u /* events or operations of an overlap between two frames, some 2 ms */
+
 struct screen;
 
 struct run_verdict {

@@ -1,5 +1,6 @@
 /* The source page: what is known of a kernel's code on either side, and why something is not. */
 #include "tui/screen.h"
+#include "tui/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,7 +171,7 @@ void source_show(struct source_view *view, const struct screen *screen, enum pro
 
 void source_update(struct screen *screen)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     bool known = view->sides[PROVENANCE_MEASURED].known;
     bool changed = view->state != state_of(screen->session);
     if (view->kernel == NONE || screen->frozen || (!changed && !(screen->state.live && known)) ||
@@ -235,12 +236,12 @@ void source_open(struct screen *screen)
         source_fini(&made);
         return;
     }
-    source_fini(&screen->source);
-    screen->source = made;
-    source_show(&screen->source, screen,
+    source_fini(source_state(screen));
+    *source_state(screen) = made;
+    source_show(source_state(screen), screen,
                 made.sides[PROVENANCE_MEASURED].known ? PROVENANCE_MEASURED : PROVENANCE_MODELLED);
-    source_jump(&screen->source, 0);
-    screen->source.list.top =
-        screen->source.list.selected > CONTEXT_LINES ? screen->source.list.selected - CONTEXT_LINES : 0;
-    screen_open(screen, &view_source);
+    source_jump(source_state(screen), 0);
+    source_state(screen)->list.top =
+        source_state(screen)->list.selected > CONTEXT_LINES ? source_state(screen)->list.selected - CONTEXT_LINES : 0;
+    screen_open(screen, VIEW_SOURCE);
 }

@@ -10,11 +10,10 @@
 #include "core/code_costs.h"
 #include "tui/host.h"
 #include "tui/list.h"
+#include "tui/screen.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct screen;
 
 enum source_shape { SOURCE_LINES, SOURCE_FOLDED, SOURCE_INSTRUCTIONS, SOURCE_SHAPE_COUNT };
 
@@ -70,6 +69,11 @@ struct source_view {
     char why[240]; /* what is not there, and how to get it; "" all is */
     struct list list;
 };
+
+static inline struct source_view *source_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_SOURCE];
+}
 
 static inline bool source_is_heading(const struct source_line *row)
 {

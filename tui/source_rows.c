@@ -1,5 +1,7 @@
 /* The rows of the source page: lines, instructions, or both; what they cost, and ways from one to another. */
 #include "tui/screen.h"
+#include "tui/array.h"
+#include "tui/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

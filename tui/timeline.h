@@ -11,8 +11,6 @@
 #include "tui/action.h"
 #include "tui/prompt.h"
 
-#define FILTER_SIZE PROMPT_SIZE
-
 struct screen;
 
 /* ---- rows ----

@@ -1,6 +1,8 @@
 #include "tui/timeline.h"
 
 #include "tui/screen.h"
+#include "tui/array.h"
+#include "tui/view_timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,5 +176,5 @@ bool timeline_filter_keeps(const struct screen *screen, struct timeline_filter *
 
 bool timeline_keeps(struct screen *screen, const struct item *item, int64_t duration_ns)
 {
-    return timeline_filter_keeps(screen, &screen->timeline.filter, item, duration_ns);
+    return timeline_filter_keeps(screen, &timeline_state(screen)->filter, item, duration_ns);
 }

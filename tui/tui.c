@@ -2,7 +2,9 @@
 
 #include "tui/restore.h"
 #include "tui/screen.h"
+#include "tui/view_timeline.h"
 #include "tui/term.h"
+#include "tui/views.h"
 #include "tui/writer.h"
 
 #include <stdlib.h>
@@ -28,7 +30,7 @@ static void settle(struct screen *screen, int width, int height)
 {
     bool worked = false;
     screen_update(screen, width, height);
-    if (screen->detail.state.kind == READBACK_READING) {
+    if (timeline_state(screen)->detail.state.kind == READBACK_READING) {
         readback_wait(screen->host->readback);
         screen_update(screen, width, height);
     }
@@ -71,7 +73,7 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
         return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
     status = canvas_init(&canvas, width, height, options->ascii, error);
     if (status == STATUS_OK)
-        status = screen_init(screen, host, options, error);
+        status = screen_init(screen, view_table, host, options, error);
     if (status != STATUS_OK)
         goto fail;
     const struct session *session = host->session(host->context);
@@ -184,7 +186,7 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
     enum status status;
     if (screen == NULL)
         return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
-    status = screen_init(screen, host, options, error);
+    status = screen_init(screen, view_table, host, options, error);
     if (status == STATUS_OK)
         status = term_start(&term,
                             &(struct term_options){.color = options->color,
@@ -217,7 +219,7 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             more = later = true;
         int wait = more               ? 0
                    : changed || dirty ? (int)(since < FRAME_MS ? FRAME_MS - since : 10)
-                   : now.state.live || screen->detail.state.kind == READBACK_READING ? FRAME_MS
+                   : now.state.live || timeline_state(screen)->detail.state.kind == READBACK_READING ? FRAME_MS
                                                                                      : IDLE_MS;
         if (now.state.live && wait > FRAME_MS / 4)
             wait = FRAME_MS / 4; /* what is new is seen at once, and drawn when the frame is due */

@@ -4,10 +4,12 @@
  * more than the spread of the launches ("spread"), or of too few launches to tell ("better?").
  */
 #include "tui/screen.h"
+#include "tui/compare.h"
 
 #include "tui/brief.h"
 #include "tui/field.h"
 #include "tui/text.h"
+#include "tui/run_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,8 +86,8 @@ void compare_open(struct screen *screen)
                              "Two runs are compared: mark them with x, here or in the list of runs (r)."));
         return;
     }
-    screen->compare = (struct compare){.side = {{.run = a}, {.run = b}}};
-    screen_open(screen, &view_compare);
+    *compare_state(screen) = (struct compare){.side = {{.run = a}, {.run = b}}};
+    screen_open(screen, VIEW_COMPARE);
 }
 
 /* ---- values ---- */
@@ -152,7 +154,7 @@ static int head_lines(const struct compare *compare, struct rect inside)
 
 static void make(struct screen *screen)
 {
-    struct compare *compare = &screen->compare;
+    struct compare *compare = compare_state(screen);
     struct kernel_index *index;
     int rows = 0;
     if (kernel_index_create(&index, screen->session, NULL) != STATUS_OK) {
@@ -175,7 +177,7 @@ static void make(struct screen *screen)
 
 static void update(struct screen *screen, struct rect area)
 {
-    struct compare *compare = &screen->compare;
+    struct compare *compare = compare_state(screen);
     uint64_t made_of = (uint64_t)session_measurement_count(screen->session) +
                        session_expected_count(screen->session) + session_launch_count(screen->session);
     if (!compare->made || (made_of != compare->made_of && !screen->frozen &&
@@ -336,7 +338,7 @@ static void draw_row(const struct compare *compare, struct canvas *canvas, struc
 
 static void draw_side(const struct screen *screen, struct canvas *canvas, struct rect line, int which)
 {
-    const struct compare_side *side = &screen->compare.side[which];
+    const struct compare_side *side = &compare_state(screen)->side[which];
     struct style style;
     char name[300], kernel[200] = "no kernel";
     canvas_put(canvas, line.x + 1, line.y, (unsigned char)('A' + which),
@@ -402,7 +404,7 @@ static void draw_tail(const struct compare *compare, struct canvas *canvas, stru
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct compare *compare = &screen->compare;
+    const struct compare *compare = compare_state(screen);
     struct rect inside = view_frame(canvas, area, "Comparison    S swaps", focus);
     struct places places = places_of(compare, inside);
     int head = head_lines(compare, inside);
@@ -434,7 +436,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 static bool act(struct screen *screen, enum action action)
 {
-    struct compare *compare = &screen->compare;
+    struct compare *compare = compare_state(screen);
     if (action == ACTION_REVERSE) {
         struct compare_side side = compare->side[0];
         compare->side[0] = compare->side[1];
@@ -448,8 +450,38 @@ static bool act(struct screen *screen, enum action action)
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct rect inside = view_inside(area);
-    list_mouse(&screen->compare.list, event, event->y - inside.y - head_lines(&screen->compare, inside));
+    list_mouse(&compare_state(screen)->list, event, event->y - inside.y - head_lines(compare_state(screen), inside));
+}
+
+static bool act_anywhere(struct screen *screen, enum action action)
+{
+    if (action == ACTION_MARK)
+        compare_mark(screen);
+    return action == ACTION_MARK;
+}
+
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    subject_set_kernel(subject, screen, compare_state(screen)->side[1].kernel);
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_SOURCE || view_offers(action);
 }
 
 const struct view view_compare = {
-    .title = "Comparison", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Comparison",
+    .flags = VIEW_OF_SESSION,
+    .opened_by = ACTION_COMPARE,
+    .state_bytes = sizeof(struct compare),
+    .update = update,
+    .draw = draw,
+    .open = compare_open,
+    .act_anywhere = act_anywhere,
+    .act = act,
+    .mouse = mouse,
+    .subject = take_subject,
+    .offers = offers_action,
+};

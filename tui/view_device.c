@@ -4,6 +4,7 @@
  * reason stands below.
  */
 #include "tui/screen.h"
+#include "tui/view_device.h"
 
 #include "tui/text.h"
 
@@ -71,7 +72,7 @@ static void leave_heading(struct device_view *view, int before)
 
 static void update(struct screen *screen, struct rect area)
 {
-    struct device_view *view = &screen->device;
+    struct device_view *view = device_state(screen);
     view->known = find_device(screen, &view->device);
     view->row_count = view->known ? device_sheet_make(&view->device, view->rows) : 0;
     make_lines(view, &screen->health);
@@ -133,7 +134,7 @@ static void process_texts(const struct health_process *process, struct texts *te
 
 static struct texts texts_of(const struct screen *screen, int line)
 {
-    const struct device_view *view = &screen->device;
+    const struct device_view *view = device_state(screen);
     const struct device_line *at = &view->lines[line];
     struct texts texts = {.brief = ""};
     switch ((enum line_kind)at->kind) {
@@ -149,7 +150,7 @@ static struct texts texts_of(const struct screen *screen, int line)
 
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
 {
-    const struct device_view *view = &screen->device;
+    const struct device_view *view = device_state(screen);
     bool heading = view->lines[line].kind == LINE_HEADING, selected = line == view->list.selected;
     struct texts texts = texts_of(screen, line);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
@@ -196,7 +197,7 @@ static void draw_health(const struct screen *screen, struct canvas *canvas, stru
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct device_view *view = &screen->device;
+    const struct device_view *view = device_state(screen);
     const struct device_info *info = &view->device.info;
     char title[200] = "Device";
     if (view->known)
@@ -228,7 +229,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 static bool act(struct screen *screen, enum action action)
 {
-    struct device_view *view = &screen->device;
+    struct device_view *view = device_state(screen);
     int before = view->list.selected;
     if (!list_act(&view->list, action))
         return false;
@@ -238,11 +239,18 @@ static bool act(struct screen *screen, enum action action)
 
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct device_view *view = &screen->device;
+    struct device_view *view = device_state(screen);
     int before = view->list.selected;
     list_mouse(&view->list, event, event->y - view_inside(area).y - 1);
     leave_heading(view, before);
 }
 
 const struct view view_device = {
-    .title = "Device", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Device",
+    .opened_by = ACTION_DEVICE,
+    .state_bytes = sizeof(struct device_view),
+    .update = update,
+    .draw = draw,
+    .act = act,
+    .mouse = mouse,
+};

@@ -2,6 +2,7 @@
  * Help: the keys, all of them from the action table, and how to read the screen.
  */
 #include "tui/screen.h"
+#include "tui/list.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -109,10 +110,15 @@ static bool count_line(void *context, int index, const struct line *line, int x)
     return true;
 }
 
+static struct list *list_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_HELP];
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct rect inside = view_inside(area);
-    list_update(&screen->help, each_line((struct walk){count_line, NULL, 0, inside.width - 2}),
+    list_update(list_state(screen), each_line((struct walk){count_line, NULL, 0, inside.width - 2}),
                 inside.height);
 }
 
@@ -139,7 +145,7 @@ static bool paint_line(void *context, int index, const struct line *line, int wo
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct list *list = &screen->help;
+    const struct list *list = list_state(screen);
     char title[80] = "Help";
     int shown = view_inside(area).height;
     if (list->count > shown)
@@ -153,7 +159,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 /* Here the page moves, not a row. */
 static bool act(struct screen *screen, enum action action)
 {
-    struct list *list = &screen->help;
+    struct list *list = list_state(screen);
     int page = list->height - 1, top = list->top;
     switch (action) {
     case ACTION_UP: top--; break;
@@ -178,4 +184,12 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
             act(screen, event->kind == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
 }
 
-const struct view view_help = {.title = "Help", .update = update, .draw = draw, .act = act, .mouse = mouse};
+const struct view view_help = {
+    .title = "Help",
+    .opened_by = ACTION_HELP,
+    .state_bytes = sizeof(struct list),
+    .update = update,
+    .draw = draw,
+    .act = act,
+    .mouse = mouse,
+};

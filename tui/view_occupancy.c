@@ -4,6 +4,8 @@
  * chosen row is shown.
  */
 #include "tui/screen.h"
+#include "tui/chart.h"
+#include "tui/occupancy.h"
 
 #include "tui/field.h"
 #include "tui/text.h"
@@ -42,10 +44,10 @@ static struct places places_of(struct rect inside)
 
 static void update(struct screen *screen, struct rect area)
 {
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     struct places places = places_of(view_inside(area));
     if (view->set.arch == NULL) { /* another session came: the kernel was one of the last's */
-        view->kernel = screen->kernels.selected_kernel;
+        view->kernel = screen->kernel;
         occupancy_reset(screen);
     }
     occupancy_make(view);
@@ -198,7 +200,7 @@ static void draw_curves(const struct occupancy_view *view, struct canvas *canvas
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct occupancy_view *view = &screen->occupancy;
+    const struct occupancy_view *view = occupancy_state(screen);
     struct rect inside = view_frame(canvas, area, area.width >= 80 ? "Occupancy" HELP : "Occupancy", focus);
     struct places places = places_of(inside);
     draw_head(view, canvas, places.head);
@@ -217,7 +219,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 static bool act(struct screen *screen, enum action action)
 {
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     if (view->set.arch == NULL)
         return false;
     switch (action) {
@@ -234,8 +236,23 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
 {
     struct places places = places_of(view_inside(area));
     if (rect_holds(places.form, event->x, event->y) || event->kind != MOUSE_DOWN)
-        list_mouse(&screen->occupancy.form, event, event->y - places.form.y);
+        list_mouse(&occupancy_state(screen)->form, event, event->y - places.form.y);
+}
+
+/* It is set anew from the kernel that is looked at then. */
+static void forget_kernel(struct screen *screen)
+{
+    occupancy_state(screen)->set.arch = NULL;
 }
 
 const struct view view_occupancy = {
-    .title = "Occupancy", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Occupancy",
+    .opened_by = ACTION_OCCUPANCY,
+    .state_bytes = sizeof(struct occupancy_view),
+    .forget = forget_kernel,
+    .update = update,
+    .draw = draw,
+    .open = occupancy_open,
+    .act = act,
+    .mouse = mouse,
+};

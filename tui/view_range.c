@@ -3,6 +3,8 @@
  * to the longest event of the selected name.
  */
 #include "tui/screen.h"
+#include "tui/range.h"
+#include "tui/view_timeline.h"
 
 #include "tui/field.h"
 #include "tui/text.h"
@@ -11,9 +13,9 @@
 
 static void update(struct screen *screen, struct rect area)
 {
-    struct range_view *view = &screen->range;
-    if (!screen->timeline.fitted) /* it has had no place on the screen yet */
-        view_timeline.update(screen, screen->layout.body);
+    struct range_view *view = range_state(screen);
+    if (!timeline_state(screen)->fitted) /* it has had no place on the screen yet */
+        screen->views[VIEW_TIMELINE]->update(screen, screen->layout.body);
     range_update(screen);
     int height = view_inside(area).height - 2;
     list_update(&view->list, (int)view->shown.count, height < 0 ? 0 : height);
@@ -142,7 +144,7 @@ static double percent(const struct range_view *view)
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct range_view *view = &screen->range;
+    const struct range_view *view = range_state(screen);
     char title[400];
     snprintf(title, sizeof title, "Statistics  %s of %s%s%s",
              number_time(view->range.end_ns - view->range.start_ns).text,
@@ -176,7 +178,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 /* ---- acting ---- */
 static void show_longest(struct screen *screen, const struct range_item *item)
 {
-    screen->timeline.select_track = item->longest.track;
+    timeline_state(screen)->select_track = item->longest.track;
     screen->focus = PANE_TIMELINE;
     timeline_cursor_to(screen, session_event_start_ns(screen->session, item->longest));
     screen_close(screen);
@@ -184,7 +186,7 @@ static void show_longest(struct screen *screen, const struct range_item *item)
 
 static bool act(struct screen *screen, enum action action)
 {
-    struct range_view *view = &screen->range;
+    struct range_view *view = range_state(screen);
     switch (action) {
     case ACTION_SORT:
         view->sort = (enum range_sort)((view->sort + 1) % RANGE_SORT_COUNT);
@@ -204,8 +206,25 @@ static bool act(struct screen *screen, enum action action)
 
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->range.list, event, event->y - view_inside(area).y - 2);
+    list_mouse(&range_state(screen)->list, event, event->y - view_inside(area).y - 2);
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_OPEN || action == ACTION_SORT || view_offers(action);
 }
 
 const struct view view_range = {
-    .title = "Statistics", .update = update, .draw = draw, .work = range_work, .act = act, .mouse = mouse};
+    .title = "Statistics",
+    .flags = VIEW_OF_RANGE,
+    .opened_by = ACTION_STATISTICS,
+    .state_bytes = sizeof(struct range_view),
+    .forget = range_forget,
+    .update = update,
+    .draw = draw,
+    .work = range_work,
+    .act = act,
+    .mouse = mouse,
+    .offers = offers_action,
+};

@@ -1,4 +1,5 @@
 #include "tui/screen.h"
+#include "tui/source.h"
 
 #include "core/stall_reason.h"
 #include "tui/source_columns.h"
@@ -41,7 +42,7 @@ static struct parts parts_of(const struct source_view *view, struct rect area)
 static void update(struct screen *screen, struct rect area)
 {
     source_update(screen);
-    list_update(&screen->source.list, screen->source.list.count, parts_of(&screen->source, area).rows);
+    list_update(&source_state(screen)->list, source_state(screen)->list.count, parts_of(source_state(screen), area).rows);
 }
 
 /* ---- rows ---- */
@@ -213,7 +214,7 @@ static void title_of(const struct source_view *view, int width, char *title, siz
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct source_view *view = &screen->source;
+    const struct source_view *view = source_state(screen);
     char title[300];
     if (!view->sides[view->shown].known) {
         view_frame(canvas, area, "Source", focus);
@@ -249,7 +250,7 @@ static void next_cost(struct source_view *view, int by)
 
 static void next_shape(struct screen *screen, int by)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     view->wanted = (enum source_shape)(((int)view->shape + by + SOURCE_SHAPE_COUNT) % SOURCE_SHAPE_COUNT);
     if (view->path[0] == '\0')
         screen_message(screen, SEVERITY_INFO, "There are no lines: %s.", view->why);
@@ -260,7 +261,7 @@ static void next_shape(struct screen *screen, int by)
 
 static void other_side(struct screen *screen)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     if (view->sides[other].known)
         source_show(view, screen, other);
@@ -272,7 +273,7 @@ static void other_side(struct screen *screen)
 /* The line's instructions are listed under it, or not any more. */
 static bool fold(struct screen *screen)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     const struct source_line *row = &view->rows[view->list.selected];
     uint32_t line = row->lines[view->shown];
     if (view->shape != SOURCE_FOLDED || row->place != NONE || line == NONE || line >= view->open_count)
@@ -284,9 +285,9 @@ static bool fold(struct screen *screen)
 
 static bool search(struct screen *screen, int by)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     if (view->search[0] == '\0')
-        prompt_open(&screen->prompt, PROMPT_SEARCH, "search:", "");
+        prompt_open(&screen->prompt, PROMPT_LINE, "search:", "", source_search_for);
     else if (!source_search(view, by))
         screen_message(screen, SEVERITY_INFO, "Nothing here holds '%s'.", view->search);
     return true;
@@ -294,14 +295,14 @@ static bool search(struct screen *screen, int by)
 
 void source_search_for(struct screen *screen, const char *text)
 {
-    snprintf(screen->source.search, sizeof screen->source.search, "%s", text);
+    snprintf(source_state(screen)->search, sizeof source_state(screen)->search, "%s", text);
     if (text[0] != '\0')
         search(screen, 1);
 }
 
 static bool act(struct screen *screen, enum action action)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     if (!view->sides[view->shown].known || view->list.count == 0)
         return false;
     switch (action) {
@@ -317,7 +318,7 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_SIDE: other_side(screen); return true;
     case ACTION_FOLD:
     case ACTION_OPEN: return fold(screen);
-    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_SEARCH, "search:", ""); return true;
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_LINE, "search:", "", source_search_for); return true;
     case ACTION_SAME_NEXT: return search(screen, 1);
     case ACTION_SAME_PREVIOUS: return search(screen, -1);
     default: return list_act(&view->list, action);
@@ -326,9 +327,32 @@ static bool act(struct screen *screen, enum action action)
 
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct parts parts = parts_of(&screen->source, area);
-    list_mouse(&screen->source.list, event, event->y - parts.inside.y - parts.heads);
+    struct parts parts = parts_of(source_state(screen), area);
+    list_mouse(&source_state(screen)->list, event, event->y - parts.inside.y - parts.heads);
+}
+
+/* Its texts are the session's. */
+static void forget_source(struct screen *screen)
+{
+    source_fini(source_state(screen));
+}
+
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    const struct source_view *view = source_state(screen);
+    subject->line = view->list.selected < view->list.count ? view->rows[view->list.selected].line : 0;
 }
 
 const struct view view_source = {
-    .title = "Source", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Source",
+    .flags = VIEW_OF_SESSION,
+    .opened_by = ACTION_SOURCE,
+    .state_bytes = sizeof(struct source_view),
+    .forget = forget_source,
+    .update = update,
+    .draw = draw,
+    .open = source_open,
+    .act = act,
+    .mouse = mouse,
+    .subject = take_subject,
+};

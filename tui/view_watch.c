@@ -3,6 +3,7 @@
  * the processes that hold memory on it. The charts are the timeline's, with all its keys.
  */
 #include "tui/screen.h"
+#include "tui/view_timeline.h"
 
 #include "tui/text.h"
 
@@ -36,7 +37,7 @@ static struct watch_parts parts_of(const struct screen *screen, struct rect area
 
 static void update(struct screen *screen, struct rect area)
 {
-    view_timeline.update(screen, parts_of(screen, area).charts);
+    screen->views[VIEW_TIMELINE]->update(screen, parts_of(screen, area).charts);
 }
 
 static void draw_health(const struct screen *screen, struct canvas *canvas, struct rect line)
@@ -96,19 +97,55 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         draw_processes(screen, canvas, parts.processes);
     const char *why = trouble(screen);
     struct rect inside = timeline_parts_of(parts.charts).inside;
-    if (screen->timeline.rows_list.count == 0 && why[0] != '\0' && inside.height > 3)
+    if (timeline_state(screen)->rows_list.count == 0 && why[0] != '\0' && inside.height > 3)
         canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + 2, inside.width - 2, inside.height - 2},
                     STYLE(COLOR_WARN, COLOR_NONE, 0), why);
 }
 
 static bool act(struct screen *screen, enum action action)
 {
-    return view_timeline.act(screen, action);
+    return screen->views[VIEW_TIMELINE]->act(screen, action);
 }
 
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    view_timeline.mouse(screen, event, parts_of(screen, area).charts);
+    screen->views[VIEW_TIMELINE]->mouse(screen, event, parts_of(screen, area).charts);
 }
 
-const struct view view_watch = {.title = "Watch", .update = update, .draw = draw, .act = act, .mouse = mouse};
+/* A recording of watching has nothing but series. */
+static bool begins_session(const struct screen *screen)
+{
+    const struct session *session = screen->session;
+    return screen->host->watch ||
+           (!screen->state.live && screen->host->run == NULL && session_run_count(session) == 0 &&
+            session_track_count(session) == 0 && session_series_count(session) > 0);
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    if (action == ACTION_RUNS || action == ACTION_WORKLOADS)
+        return false;
+    if (action == ACTION_FOLLOW)
+        return true;
+    if (action_info(action)->section == SECTION_TIME)
+        return !screen->maximised || screen->focus == PANE_TIMELINE;
+    return view_offers(action);
+}
+
+static const char *why_it_stays(const struct screen *screen)
+{
+    (void)screen;
+    return "";
+}
+
+const struct view view_watch = {
+    .title = "Watch",
+    .flags = VIEW_REPLACES_PANES,
+    .begins = begins_session,
+    .update = update,
+    .draw = draw,
+    .act = act,
+    .mouse = mouse,
+    .offers = offers_action,
+    .stays = why_it_stays,
+};

@@ -15,7 +15,7 @@ void start(enum fixture_content content, int width, int height)
 {
     const struct tui_options options = {.color = true};
     fixture_init(&fixture, content);
-    cr_assert_eq(screen_init(&screen, &fixture.host, &options, NULL), STATUS_OK);
+    cr_assert_eq(screen_init(&screen, view_table, &fixture.host, &options, NULL), STATUS_OK);
     cr_assert_eq(canvas_init(&canvas, width, height, false, NULL), STATUS_OK);
     screen_update(&screen, width, height);
 }

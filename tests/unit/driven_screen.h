@@ -6,7 +6,24 @@
 #define TESTS_UNIT_DRIVEN_SCREEN_H
 
 #include "tests/unit/fixture_session.h"
+#include "tui/chart.h"
+#include "tui/compare.h"
+#include "tui/lab.h"
+#include "tui/lane_map.h"
+#include "tui/occupancy.h"
+#include "tui/range.h"
+#include "tui/roofline.h"
 #include "tui/screen.h"
+#include "tui/source.h"
+#include "tui/view_amdahl.h"
+#include "tui/view_device.h"
+#include "tui/view_kernels.h"
+#include "tui/view_overlap.h"
+#include "tui/view_panel.h"
+#include "tui/view_runs.h"
+#include "tui/view_timeline.h"
+#include "tui/view_workloads.h"
+#include "tui/views.h"
 
 extern struct fixture fixture;
 extern struct screen screen;
