@@ -1,3 +1,7 @@
+/*
+ * The table of actions, one row per action in the order of enum action. No two actions have a key in common:
+ * a unit test checks it.
+ */
 #include "tui/action.h"
 
 #include <stddef.h>

@@ -1,3 +1,7 @@
+/*
+ * The column of a time is the last one that does not start after it, so that axis_column undoes
+ * axis_column_start. Products of a span and a column take 128 bits. All times lie within AXIS_LIMIT.
+ */
 #include "tui/axis.h"
 
 __extension__ typedef __int128 wide; /* a span times a number of columns */

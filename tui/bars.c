@@ -1,3 +1,8 @@
+/*
+ * The header, the status line and the key hints. Each is one line that is filled from the left until there
+ * is no room; what does not fit is left out whole. What a key is worth at the moment the view with the keys
+ * says (view->offers), or for the panes this file.
+ */
 #include "tui/bars.h"
 
 #include "core/samples.h"

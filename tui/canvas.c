@@ -1,3 +1,7 @@
+/*
+ * The cells lie row by row. A half of a wide glyph never stands alone: who overwrites one half blanks the
+ * other (set_cell).
+ */
 #include "tui/canvas.h"
 
 #include "tui/text.h"

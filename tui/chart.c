@@ -1,3 +1,8 @@
+/*
+ * What a chart is of, and when it is made again: when the session has new rows, at most every REFRESH_MS
+ * while something runs. Cases (chart_cases.c) are made from the session, series and points (chart_series.c)
+ * from the cases; points of a series are in the order of x.
+ */
 #include "tui/chart.h"
 
 #include "tui/screen.h"

@@ -1,3 +1,8 @@
+/*
+ * Counts the bytes that each row of the band takes, with plain cells and with all its colours. Rows get
+ * their colours from the top on, as long as the frame stays within DEFERRAL_BYTES; the colours of the others
+ * are put off.
+ */
 #include "tui/deferral.h"
 
 #define FULL_BLOCK 0x2588u

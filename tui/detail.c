@@ -1,3 +1,7 @@
+/*
+ * Which time and tracks the read-back should hold, told to it in every frame: the timeline's window, or the
+ * marked range while a view of a range is open. struct detail has what the read-back said last.
+ */
 #include "tui/detail.h"
 
 #include "tui/screen.h"

@@ -1,3 +1,6 @@
+/*
+ * The table of glyphs, by enum glyph: code point and the ASCII character for --ascii.
+ */
 #include "tui/glyph.h"
 
 static int clamp(int n, int most)

@@ -1,3 +1,8 @@
+/*
+ * Gains by kernel, valid for the snapshot `index`; GAIN_NOT_ASKED until a kernel is judged. A new snapshot
+ * makes all of them so again. Without memory, or with too many launches, there is no snapshot and nothing is
+ * known.
+ */
 #include "tui/kernel_gains.h"
 
 #include "core/session_advice.h"

@@ -1,3 +1,7 @@
+/*
+ * Values are kept as texts, `value[i]` for parameter i of the workload; a value equal to its default is left
+ * out of the spec. The chosen row of the form is the variant (0), a parameter, or the size.
+ */
 #include "tui/lab.h"
 
 #include "core/run_params.h"

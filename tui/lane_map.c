@@ -1,3 +1,7 @@
+/*
+ * What was asked of the host is kept beside its answer (`asked...`); it is asked again as soon as what is
+ * set differs. A chosen instruction stays chosen as long as the workload and variant do.
+ */
 #include "core/run_params.h"
 #include "tui/screen.h"
 #include "tui/lab.h"

@@ -1,3 +1,7 @@
+/*
+ * The panes' places. The timeline gets no more lines than it can use and at most half of the body; below
+ * STACK_HEIGHT lines only the pane with the focus is shown.
+ */
 #include "tui/layout.h"
 
 /* From these on the pane is worth its place beside the others. */

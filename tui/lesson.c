@@ -1,3 +1,7 @@
+/*
+ * A lesson is laid out line by line, each time it is drawn or counted: `page` has the line that is next and
+ * the lines that are seen. Counting is painting without a canvas.
+ */
 #include "tui/lesson.h"
 
 #include "tui/text.h"

@@ -1,3 +1,7 @@
+/*
+ * After list_update and list_select, selected lies in 0...count - 1 (0 in an empty list) and in the height
+ * lines from top on.
+ */
 #include "tui/list.h"
 
 static int clamp(int value, int low, int high)

@@ -1,3 +1,7 @@
+/*
+ * Numbers as text. A number goes to the next unit from 999.5 on, so that it has three digits after it is
+ * rounded.
+ */
 #include "tui/number.h"
 
 #include <stdio.h>

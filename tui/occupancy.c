@@ -1,3 +1,8 @@
+/*
+ * A curve is made by moving one value of the setting over its range and asking core/occupancy for each.
+ * `own` are the values of the kernel that the calculator was opened for; `set` is what the user makes of
+ * them.
+ */
 #include "tui/screen.h"
 #include "tui/chart.h"
 #include "tui/occupancy.h"

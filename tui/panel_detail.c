@@ -1,3 +1,7 @@
+/*
+ * Sentences about one metric, written line by line onto a page of the area's height: what comes later is
+ * left out when there is no room.
+ */
 #include "tui/panel_detail.h"
 
 #include "tui/screen.h"

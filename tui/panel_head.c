@@ -1,3 +1,7 @@
+/*
+ * The lines above the metrics, from the panel's advice and verdict. How many lines they take is asked before
+ * they are drawn, with the same functions.
+ */
 #include "tui/panel_head.h"
 
 #include "tui/screen.h"

@@ -1,3 +1,6 @@
+/*
+ * The text is valid UTF-8, whole code points, shorter than PROMPT_SIZE.
+ */
 #include "tui/prompt.h"
 
 #include "tui/text.h"

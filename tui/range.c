@@ -1,3 +1,7 @@
+/*
+ * Sums by name, in a hash table with open addressing (`slots`: 1 + index, 0 free) while they are made. What
+ * is being made is apart from what is shown; it replaces it when the last lane is done.
+ */
 #include "tui/range.h"
 
 #include "tui/screen.h"

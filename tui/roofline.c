@@ -1,3 +1,7 @@
+/*
+ * Rows are in the order of the kernel list, a row per provenance that has bytes and time. They are made
+ * again when the session has new rows, at most every REFRESH_MS while something runs.
+ */
 #include "tui/screen.h"
 #include "tui/array.h"
 #include "tui/roofline.h"

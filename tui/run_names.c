@@ -1,3 +1,7 @@
+/*
+ * A group is the rows of one workload and variant with their parameters; `all` is every row. Texts are
+ * pieces of the session's strings and are not copied.
+ */
 #include "tui/run_names.h"
 
 #include "tui/screen.h"

@@ -1,3 +1,7 @@
+/*
+ * Verdicts by run, with the number of events that each was made from. One run at a time is looked at in
+ * slices (`job`); a verdict whose run has more events by now is made again, at most every AGAIN_MS.
+ */
 #include "tui/run_verdicts.h"
 
 #include "core/session_advice.h"

@@ -1,3 +1,8 @@
+/*
+ * The stack of full views over the three panes, and who gets a key: the prompt, what works everywhere, the
+ * view on top or the focused pane; of the panes the timeline gets what is about time and the kernel list
+ * what is about lists. Nothing here names a view but the panes.
+ */
 #include "tui/screen.h"
 
 #include "tui/bars.h"

@@ -1,3 +1,7 @@
+/*
+ * Which columns stand beside the source. They are tried in the order of `telling` until the width is used
+ * up, and then put in the order of `standing`.
+ */
 #include "tui/source_columns.h"
 
 #include "core/stall_reason.h"

@@ -1,3 +1,6 @@
+/*
+ * The themes: a struct theme_color for the ground and for each role.
+ */
 #include "tui/style.h"
 
 #include <stddef.h>

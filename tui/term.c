@@ -1,3 +1,8 @@
+/*
+ * `shown` is what the terminal shows, cell by cell, and `wanted` what it is to show; a frame sends the
+ * differences. What undoes the terminal's modes is handed to tui/restore at the start, so that it happens
+ * after any end.
+ */
 #include "tui/term.h"
 
 #include "tui/deferral.h"

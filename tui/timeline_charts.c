@@ -1,3 +1,7 @@
+/*
+ * A chart is a chain of series (`next`) of one description and device. The columns of one chart at a time
+ * are kept (`made`): all its lines use them in the same frame.
+ */
 #include "tui/timeline_charts.h"
 
 #include "tui/screen.h"

@@ -1,3 +1,7 @@
+/*
+ * What a name's answer was is kept by the id of kernel and string, 0 until it is asked for; another filter
+ * clears all answers.
+ */
 #include "tui/timeline.h"
 
 #include "tui/screen.h"

@@ -1,3 +1,7 @@
+/*
+ * The loop: wait for a key or for news, update, draw, paint. A frame is drawn at most every FRAME_MS unless
+ * a key was pressed. The session is held while a frame is made, so that nothing of it is freed meanwhile.
+ */
 #include "tui/tui.h"
 
 #include "tui/restore.h"

@@ -1,3 +1,7 @@
+/*
+ * The source page: a row per line or instruction (source_rows.c), the columns that fit (source_columns.c),
+ * and a list that moves over rows. Texts are the session's or the host's and are not copied.
+ */
 #include "tui/screen.h"
 #include "tui/source.h"
 
