@@ -53,7 +53,7 @@ struct status_line {
     int x, end, y;
 };
 
-static void add(struct status_line *status, struct style style, const char *text)
+static void add_text(struct status_line *status, struct style style, const char *text)
 {
     if (status->x + text_width(text, 2000) > status->end)
         return;
@@ -70,9 +70,9 @@ static void add_model(const struct screen *screen, struct status_line *status)
     if (model == NULL)
         return;
     snprintf(text, sizeof text, "device model of %.100s: numbers are modelled", model);
-    add(status, style, text);
+    add_text(status, style, text);
     if (status->x == before)
-        add(status, style, "modelled");
+        add_text(status, style, "modelled");
 }
 
 static void add_numbers(const struct screen *screen, struct status_line *status)
@@ -88,44 +88,44 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         samples += sample_count(screen->session, i);
     if (session_event_count(screen->session) > 0 || samples == 0) {
         snprintf(text, sizeof text, "%s events", number_short(session_event_count(screen->session)).text);
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     if (samples > 0) {
         snprintf(text, sizeof text, "%s samples", number_short(samples).text);
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     uint64_t unkept = lost.no_memory + lost.refused;
     dropped += unkept > lost.told ? unkept - lost.told : 0;
     snprintf(text, sizeof text, "%s dropped", number_short(dropped).text);
-    add(status, dropped > 0 ? warn : bar, text);
+    add_text(status, dropped > 0 ? warn : bar, text);
     if (state->overhead_pct >= 0) {
         snprintf(text, sizeof text, "profiling costs %.1f %%", state->overhead_pct);
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     if (state->lag_rows > 0) {
         snprintf(text, sizeof text, "%s row%s not on disk yet", number_short(state->lag_rows).text,
                  state->lag_rows == 1 ? "" : "s");
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     for (enum view_id id = 0; id < VIEW_COUNT; id++) {
         if (screen->views[id]->status == NULL)
             continue;
         bool troubled = screen->views[id]->status(screen, text, sizeof text);
         if (text[0] != '\0')
-            add(status, troubled ? warn : bar, text);
+            add_text(status, troubled ? warn : bar, text);
     }
     int64_t summed_ns = session_samples_folded_until_ns(screen->session, screen_clock(screen));
     if (summed_ns != INT64_MIN) {
         snprintf(text, sizeof text, "samples before %s summed up", number_time(summed_ns).text);
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     uint32_t notices = session_notice_count(screen->session), errors = screen->notice_errors;
     if (errors > 0) {
         snprintf(text, sizeof text, "%u error%s (m)", errors, errors == 1 ? "" : "s");
-        add(status, STYLE(COLOR_BAD, COLOR_BAR, ATTRIBUTE_BOLD), text);
+        add_text(status, STYLE(COLOR_BAD, COLOR_BAR, ATTRIBUTE_BOLD), text);
     } else if (notices > 0) {
         snprintf(text, sizeof text, "%u notice%s (m)", notices, notices == 1 ? "" : "s");
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
 }
 
@@ -151,12 +151,12 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     }
     bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;
     if (screen->frozen)
-        add(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collecting goes on)");
+        add_text(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collecting goes on)");
     else if (state->loading) {
         snprintf(text, sizeof text, "loading %.0f %%", 100 * state->progress);
-        add(&status, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), text);
+        add_text(&status, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), text);
     } else
-        add(&status, STYLE(state->live ? COLOR_GOOD : COLOR_TEXT, COLOR_BAR, ATTRIBUTE_BOLD),
+        add_text(&status, STYLE(state->live ? COLOR_GOOD : COLOR_TEXT, COLOR_BAR, ATTRIBUTE_BOLD),
             state->live ? "LIVE"
             : idle      ? "ready"
                         : "ended");
@@ -172,11 +172,11 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     }
     add_numbers(screen, &status);
     if (!first)
-        add(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
+        add_text(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
     if (screen->health.available) {
         snprintf(text, sizeof text, "GPU ");
         device_health_line(&screen->health, text + 4, sizeof text - 4);
-        add(&status, bar, text);
+        add_text(&status, bar, text);
     }
 }
 

@@ -51,7 +51,7 @@ void chart_format(int metric, double number, char *text, size_t size_bytes)
 
 /* ---- scales ---- */
 
-static double decades(const struct chart *chart)
+static double count_decades(const struct chart *chart)
 {
     return fmax(log10(chart->y_most / chart->y_least), 0.1);
 }
@@ -59,7 +59,7 @@ static double decades(const struct chart *chart)
 double chart_height(const struct chart *chart, const struct chart_series *series, double y)
 {
     switch (chart->scale) {
-    case CHART_LOG: return y > 0 ? (log10(y / chart->y_least) / decades(chart) * 0.9 + 0.05) : (double)NAN;
+    case CHART_LOG: return y > 0 ? (log10(y / chart->y_least) / count_decades(chart) * 0.9 + 0.05) : (double)NAN;
     case CHART_SHARE: return series->best > 0 ? y / series->best : 0;
     case CHART_LINEAR:
     case CHART_SCALE_COUNT: break;
@@ -70,7 +70,7 @@ double chart_height(const struct chart *chart, const struct chart_series *series
 double chart_value_at(const struct chart *chart, double height)
 {
     switch (chart->scale) {
-    case CHART_LOG: return chart->y_least * pow(10, (height - 0.05) / 0.9 * decades(chart));
+    case CHART_LOG: return chart->y_least * pow(10, (height - 0.05) / 0.9 * count_decades(chart));
     case CHART_SHARE: return 100 * height;
     case CHART_LINEAR:
     case CHART_SCALE_COUNT: break;

@@ -82,7 +82,7 @@ static void add_case(struct screen *screen, uint32_t run, uint32_t kernel)
 }
 
 /* A case per run with kernels, which come in the order of their runs, and per timed run without. */
-static void collect(struct screen *screen)
+static void collect_cases(struct screen *screen)
 {
     const struct session *session = screen->session;
     struct chart *chart = chart_state(screen);
@@ -277,7 +277,7 @@ static void name_splits(struct screen *screen)
 void chart_cases_make(struct screen *screen)
 {
     struct chart *chart = chart_state(screen);
-    collect(screen);
+    collect_cases(screen);
     find_axes(screen);
     choose_axis(chart);
     for (uint32_t i = 0; i < chart->case_count; i++) {

@@ -37,7 +37,7 @@ static double base_time(const struct chart *chart, const struct chart_case *one)
     return NAN;
 }
 
-static double plotted(const struct session *session, const struct chart *chart, const struct chart_case *one)
+static double plotted_value(const struct session *session, const struct chart *chart, const struct chart_case *one)
 {
     if (chart->metric < METRIC_COUNT)
         return value_of(chart, one, (enum metric)chart->metric);
@@ -229,7 +229,7 @@ static void add_runs(struct screen *screen)
         series->color = COLOR_KERNEL + (series->mark & ~32) % STYLE_KERNEL_COLORS;
         for (uint32_t j = i; j < chart->case_count; j++) {
             bool shown = same_series(chart, first, &chart->cases[j]) && case_kept(screen, &chart->cases[j]);
-            double y = shown ? plotted(screen->session, chart, &chart->cases[j]) : NAN;
+            double y = shown ? plotted_value(screen->session, chart, &chart->cases[j]) : NAN;
             chart->evicted += shown && !isfinite(y) && was_evicted(screen->session, &chart->cases[j]);
             if (isfinite(y) && !add_point(chart, series, chart->cases[j].x, y, chart->cases[j].kernel))
                 return;

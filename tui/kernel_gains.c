@@ -18,7 +18,7 @@ void kernel_gains_fini(struct kernel_gains *gains)
     *gains = (struct kernel_gains){0};
 }
 
-static void make(struct kernel_gains *gains, const struct session *session, bool soon)
+static void make_snapshot(struct kernel_gains *gains, const struct session *session, bool soon)
 {
     kernel_gains_fini(gains);
     if (session_launch_count(session) > KERNEL_GAINS_LAUNCHES_MAX / (soon ? 10 : 1) ||
@@ -38,12 +38,12 @@ void kernel_gains_update(struct kernel_gains *gains, const struct session *sessi
                        session_launch_count(session);
     if (made_of == gains->made_of || (soon && gains->made_of != 0 && clock_ms - gains->made_ms < REFRESH_MS))
         return;
-    make(gains, session, soon);
+    make_snapshot(gains, session, soon);
     gains->made_of = made_of;
     gains->made_ms = clock_ms;
 }
 
-static struct kernel_gain judge(const struct kernel_index *index, uint32_t kernel)
+static struct kernel_gain judge_kernel(const struct kernel_index *index, uint32_t kernel)
 {
     const struct session *session = kernel_index_session(index);
     enum provenance own = kernel_on_model(session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
@@ -67,7 +67,7 @@ static struct kernel_gain judge(const struct kernel_index *index, uint32_t kerne
 struct kernel_gain kernel_gains_judge(struct kernel_gains *gains, uint32_t kernel)
 {
     if (gains->index != NULL && kernel < gains->count && gains->kernels[kernel].state == GAIN_NOT_ASKED)
-        gains->kernels[kernel] = judge(gains->index, kernel);
+        gains->kernels[kernel] = judge_kernel(gains->index, kernel);
     gains->known = gains->known || kernel_gains_of(gains, kernel).state >= GAIN_NOTHING;
     return kernel_gains_of(gains, kernel);
 }

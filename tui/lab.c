@@ -74,7 +74,7 @@ static void take_run(struct lab *lab, const struct session *session, const struc
     }
 }
 
-static void fill(struct lab *lab, const struct screen *screen, const struct tui_workload *workload)
+static void fill_form(struct lab *lab, const struct screen *screen, const struct tui_workload *workload)
 {
     const struct run_row *run = run_looked_at(screen);
     *lab =
@@ -89,7 +89,7 @@ static void fill(struct lab *lab, const struct screen *screen, const struct tui_
 
 void lab_open(struct screen *screen, size_t workload)
 {
-    fill(lab_state(screen), screen, &screen->host->workloads[workload]);
+    fill_form(lab_state(screen), screen, &screen->host->workloads[workload]);
     screen_open(screen, VIEW_LAB);
 }
 
@@ -109,7 +109,7 @@ static bool case_looked_at(const struct screen *screen, char *spec, size_t size_
     if (lab_has_keys(screen))
         lab = *lab_state(screen);
     else
-        fill(&lab, screen, workload);
+        fill_form(&lab, screen, workload);
     lab_spec(&lab, spec, size_bytes);
     return true;
 }

@@ -102,7 +102,7 @@ static void choose_site(struct lane_map *map)
     map->wanted_line = 0;
 }
 
-static void ask(struct screen *screen, const char *spec)
+static void ask_host(struct screen *screen, const char *spec)
 {
     struct lane_map *map = lane_map_state(screen);
     const struct tui_access_query query = {
@@ -138,7 +138,7 @@ void lane_map_make(struct screen *screen)
         map->warp != map->asked_warp) {
         if (!same_case(spec, map->asked))
             map->chosen = false;
-        ask(screen, spec);
+        ask_host(screen, spec);
     }
     const struct tui_access *access = lane_map_access(map);
     if (access != NULL)

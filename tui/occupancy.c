@@ -159,7 +159,7 @@ double occupancy_place(const struct occupancy_setting *setting, enum occupancy_c
 }
 
 /* The setting with another value of what a curve is over. */
-static struct occupancy_setting moved(const struct occupancy_setting *set, enum occupancy_curve curve,
+static struct occupancy_setting move_setting(const struct occupancy_setting *set, enum occupancy_curve curve,
                                       uint32_t value)
 {
     struct occupancy_setting other = *set;
@@ -229,7 +229,7 @@ static void make_curve(struct occupancy_view *view, enum occupancy_curve curve)
         add_point(chart, &used, x / unit, 0);
     uint32_t first = chart->point_count = used;
     for (uint32_t x = range.least;; x = x + range.step < range.most ? x + range.step : range.most) {
-        struct occupancy_setting other = moved(set, curve, x);
+        struct occupancy_setting other = move_setting(set, curve, x);
         add_point(chart, &used, x / unit, occupancy_of_setting(&other).percent);
         if (x == range.most)
             break;

@@ -19,7 +19,7 @@ struct page {
     bool apart;       /* a line between two */
 };
 
-static void say(struct page *page, struct style style, int most, const char *text)
+static void say_text(struct page *page, struct style style, int most, const char *text)
 {
     if (page->left.height <= 0 || text[0] == '\0')
         return;
@@ -91,7 +91,7 @@ static void say_reason(struct page *page, const struct panel *panel, enum metric
     if (value->available || value->why == NULL)
         return;
     snprintf(text, sizeof text, "%s n/a: %.600s", provenance_text(provenance), value->why);
-    say(page, style, page->left.height, text);
+    say_text(page, style, page->left.height, text);
 }
 
 /* Data that came faster than device memory can deliver them. */
@@ -107,7 +107,7 @@ static void say_above_theory(struct page *page, const struct panel *panel, enum 
         return;
     metric_format(METRIC_theoretical_bandwidth_bytes_per_second, peak, text, sizeof text);
     snprintf(sentence, sizeof sentence, "above the %s of device memory: caches served a part", text);
-    say(page, style, page->left.height, sentence);
+    say_text(page, style, page->left.height, sentence);
 }
 
 void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
@@ -120,27 +120,27 @@ void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struc
     struct page page = {.canvas = canvas, .left = area, .apart = tall};
     char text[1400];
     if (tall)
-        say(&page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), 2, info->title);
+        say_text(&page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), 2, info->title);
     snprintf(text, sizeof text, "%s%s%s", cut && !tall ? info->title : "", cut && !tall ? ": " : "",
              info->meaning);
-    say(&page, plain, tall ? area.height : area.height > 3 ? 2 : 1, text);
+    say_text(&page, plain, tall ? area.height : area.height > 3 ? 2 : 1, text);
     say_reason(&page, panel, metric, panel->own, STYLE(COLOR_WARN, COLOR_NONE, 0));
     say_above_theory(&page, panel, metric, STYLE(COLOR_WARN, COLOR_NONE, 0));
     if (area.height > 3) {
         good_text(info, text, sizeof text);
-        say(&page, STYLE(COLOR_GOOD, COLOR_NONE, 0), tall ? 2 : 1, text);
+        say_text(&page, STYLE(COLOR_GOOD, COLOR_NONE, 0), tall ? 2 : 1, text);
     }
     if (tall || panel->lines[metric].value[panel->own].value.available) {
         formula_text(panel, metric, text, sizeof text);
-        say(&page, dim, page.left.height, text);
+        say_text(&page, dim, page.left.height, text);
     }
     if (!tall)
         return;
     range_text(panel, metric, text, sizeof text);
-    say(&page, plain, 2, text);
+    say_text(&page, plain, 2, text);
     for (enum provenance p = 0; p < PROVENANCE_COUNT; p++)
         if (p != panel->own)
             say_reason(&page, panel, metric, p, dim);
     counters_text(screen, metric, text, sizeof text);
-    say(&page, dim, page.left.height, text);
+    say_text(&page, dim, page.left.height, text);
 }

@@ -26,7 +26,7 @@ static double key_of(const struct range_item *item, enum range_sort sort)
 }
 
 /* The largest first; names from A on. */
-static int compare(const void *a, const void *b, void *context)
+static int compare_items(const void *a, const void *b, void *context)
 {
     const struct range_item *left = a, *right = b;
     const struct range_view *view = context;
@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b, void *context)
 void range_sort(struct range_view *view)
 {
     if (view->shown.count > 0)
-        qsort_r(view->shown.items, view->shown.count, sizeof *view->shown.items, compare, view);
+        qsort_r(view->shown.items, view->shown.count, sizeof *view->shown.items, compare_items, view);
 }
 
 /* ---- sums ---- */
@@ -57,7 +57,7 @@ static size_t slot_of(const struct range_items *sums, uint64_t name)
     return at;
 }
 
-static bool grow(struct range_items *sums)
+static bool grow_slots(struct range_items *sums)
 {
     struct range_items grown = *sums;
     grown.slot_count = sums->slot_count == 0 ? 256 : sums->slot_count * 2;
@@ -75,7 +75,7 @@ static bool grow(struct range_items *sums)
 static struct range_item *item_of(struct screen *screen, uint64_t name, const struct item *event)
 {
     struct range_items *sums = &range_state(screen)->making.sums;
-    if (sums->count * 2 >= sums->slot_count && !grow(sums))
+    if (sums->count * 2 >= sums->slot_count && !grow_slots(sums))
         return NULL;
     size_t at = slot_of(sums, name);
     if (sums->slots[at] != 0)
@@ -171,7 +171,7 @@ static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
     return true;
 }
 
-static void begin(struct screen *screen)
+static void begin_making(struct screen *screen)
 {
     struct range_making *making = &range_state(screen)->making;
     const struct timeline_groups *groups = &timeline_state(screen)->groups;
@@ -184,7 +184,7 @@ static void begin(struct screen *screen)
             making->failed = !add_lane(screen, groups->members[i].track, lane);
 }
 
-static void finish(struct screen *screen)
+static void finish_making(struct screen *screen)
 {
     struct range_view *view = range_state(screen);
     bool failed = view->making.failed;
@@ -223,7 +223,7 @@ bool range_work(struct screen *screen)
         making->lane += lane->next == lane->end;
     }
     if (making->failed || making->lane == making->lane_count)
-        finish(screen);
+        finish_making(screen);
     return true;
 }
 
@@ -251,7 +251,7 @@ void range_update(struct screen *screen)
     view->tracks = timeline->groups.count;
     view->asked = true;
     snprintf(view->filter, sizeof view->filter, "%s", timeline->filter.text);
-    begin(screen);
+    begin_making(screen);
     range_work(screen);
 }
 

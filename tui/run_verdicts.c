@@ -73,7 +73,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
 }
 
 /* Steps through the run in hand; true: it is done with. */
-static bool step(struct screen *screen, size_t most)
+static bool step_job(struct screen *screen, size_t most)
 {
     struct run_verdicts *verdicts = &screen->verdicts;
     struct overlap overlap;
@@ -89,7 +89,7 @@ static bool step(struct screen *screen, size_t most)
     return true;
 }
 
-static bool begin(struct screen *screen, uint32_t run)
+static bool begin_job(struct screen *screen, uint32_t run)
 {
     struct run_verdicts *verdicts = &screen->verdicts;
     verdicts->job_run = run;
@@ -115,8 +115,8 @@ void run_verdicts_ask(struct screen *screen, uint32_t run)
     if (events > EVENTS_MAX) {
         verdict->known = false;
     } else if (events <= AT_ONCE && verdicts->job == NULL) {
-        if (begin(screen, run))
-            step(screen, SIZE_MAX);
+        if (begin_job(screen, run))
+            step_job(screen, SIZE_MAX);
     } else if (!verdict->wanted) {
         verdict->wanted = true;
         verdicts->wanted++;
@@ -132,11 +132,11 @@ bool run_verdicts_work(struct screen *screen)
         if (verdicts->runs[run].wanted) {
             verdicts->runs[run].wanted = false;
             verdicts->wanted--;
-            begin(screen, run);
+            begin_job(screen, run);
         }
     }
     if (verdicts->job != NULL)
-        step(screen, OVERLAP_SLICE);
+        step_job(screen, OVERLAP_SLICE);
     return true;
 }
 

@@ -258,7 +258,7 @@ bool screen_is_outermost(const struct screen *screen)
 }
 
 /* What nothing keeps is not lost without a word. */
-static void leave(struct screen *screen)
+static void leave_screen(struct screen *screen)
 {
     uint32_t runs = session_run_count(screen->session);
     screen->quit = screen->asked || screen->kept || screen->host->keep == NULL || runs == 0;
@@ -271,7 +271,7 @@ static void leave(struct screen *screen)
 void screen_close(struct screen *screen)
 {
     if (screen_is_outermost(screen))
-        leave(screen);
+        leave_screen(screen);
     else if (screen->stack_count > 0)
         screen->stack_count--;
     else {

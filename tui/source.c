@@ -125,7 +125,7 @@ static void say_why(struct source_view *view, const struct screen *screen)
 }
 
 /* All lines open, but those that the user has folded while there are as many as there were. */
-static void unfold(struct source_view *view)
+static void unfold_lines(struct source_view *view)
 {
     size_t count = view->sides[view->shown].lines.count;
     if (view->open != NULL && view->open_count == count && view->opened == view->shown)
@@ -145,7 +145,7 @@ static void choose_file(struct source_view *view, const struct session *session)
     view->text = view->host_path != NULL && strcmp(view->host_path, view->path) == 0
                      ? view->file_text
                      : session_source_text(session, view->path);
-    unfold(view);
+    unfold_lines(view);
 }
 
 /* What a line costs by itself: its samples; else what it moves; of a kernel that moves nothing its

@@ -216,7 +216,7 @@ bool timeline_charts_rows(struct screen *screen, struct window bounds, int heigh
 }
 
 /* ---- cells ---- */
-static void merge(struct sample_column *into, const struct sample_column *more)
+static void merge_columns(struct sample_column *into, const struct sample_column *more)
 {
     into->count += more->count;
     into->folded = more->folded > into->folded ? more->folded : into->folded;
@@ -238,7 +238,7 @@ static void merge(struct sample_column *into, const struct sample_column *more)
 }
 
 /* Where the columns of a window fall in a sampling: the same for all its series. */
-static void cut(struct screen *screen, uint32_t sampling, struct window window, size_t count)
+static void cut_columns(struct screen *screen, uint32_t sampling, struct window window, size_t count)
 {
     struct timeline_charts *charts = &timeline_state(screen)->charts;
     if (charts->cut_sampling == sampling && charts->cut_count == count &&
@@ -269,11 +269,11 @@ static bool make_columns(struct screen *screen, uint32_t chart, struct window wi
         struct window ignored = {1, 0};
         if (!in_scope(screen, row) || !has_samples(screen->session, row, window, &ignored))
             continue;
-        cut(screen, row->sampling, window, count);
+        cut_columns(screen, row->sampling, window, count);
         samples_columns(screen->session, s, window.start_ns, window.end_ns, charts->edges, charts->part,
                         count);
         for (size_t k = 0; k < count; k++)
-            merge(&charts->columns[k], &charts->part[k]);
+            merge_columns(&charts->columns[k], &charts->part[k]);
     }
     return true;
 }
@@ -424,7 +424,7 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
 
 /* ---- jumps ---- */
 /* The start of the highest sample in a window: by columns that get narrower. */
-static int64_t highest(struct screen *screen, uint32_t chart, struct window window)
+static int64_t highest_sample(struct screen *screen, uint32_t chart, struct window window)
 {
     enum { PARTS = 32 };
     const struct sample_column *columns;
@@ -448,7 +448,7 @@ static int64_t highest(struct screen *screen, uint32_t chart, struct window wind
 
 /* The nearest start of a sample, or of what it was folded into, after a time or before it; INT64_MIN: none.
  */
-static int64_t neighbour(const struct screen *screen, uint32_t chart, int64_t at_ns, bool forward)
+static int64_t neighbour_sample(const struct screen *screen, uint32_t chart, int64_t at_ns, bool forward)
 {
     const struct timeline_charts *charts = &timeline_state(screen)->charts;
     int64_t best = INT64_MIN;
@@ -482,8 +482,8 @@ bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action act
     }
     switch (action) {
     case ACTION_NEXT:
-    case ACTION_PREVIOUS: to_ns = neighbour(screen, chart, timeline->cursor_ns, action == ACTION_NEXT); break;
-    case ACTION_LONGEST: to_ns = highest(screen, chart, timeline->window); break;
+    case ACTION_PREVIOUS: to_ns = neighbour_sample(screen, chart, timeline->cursor_ns, action == ACTION_NEXT); break;
+    case ACTION_LONGEST: to_ns = highest_sample(screen, chart, timeline->window); break;
     case ACTION_SAME_NEXT:
     case ACTION_SAME_PREVIOUS:
     case ACTION_OTHER_END:

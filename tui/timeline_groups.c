@@ -106,7 +106,7 @@ uint32_t timeline_process_of(const struct screen *screen, const struct timeline_
 }
 
 /* Places for `count` marks, all clear; NULL: no memory. */
-static uint8_t *marks(uint8_t **marks, size_t *capacity, size_t count)
+static uint8_t *reserve_marks(uint8_t **marks, size_t *capacity, size_t count)
 {
     void *grown = array_reserve(*marks, capacity, count + 1, 1);
     if (grown == NULL)
@@ -143,8 +143,8 @@ size_t timeline_headings_add(struct screen *screen, size_t count)
     struct timeline_groups *groups = &timeline_state(screen)->groups;
     uint32_t device_count = session_device_count(screen->session),
              process_count = session_process_count(screen->session);
-    uint8_t *devices = marks(&groups->devices, &groups->device_capacity, device_count);
-    uint8_t *processes = marks(&groups->processes, &groups->process_capacity, process_count);
+    uint8_t *devices = reserve_marks(&groups->devices, &groups->device_capacity, device_count);
+    uint8_t *processes = reserve_marks(&groups->processes, &groups->process_capacity, process_count);
     for (size_t i = 0; devices != NULL && processes != NULL && i < groups->count; i++) {
         const struct timeline_member *member = &groups->members[i];
         bool in_process = groups->many_processes && is_folded(screen, ROW_PROCESS, member->process);

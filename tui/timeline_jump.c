@@ -51,7 +51,7 @@ uint64_t timeline_name_of(const struct session *session, const struct item *item
 
 /* How many events to move on by: 0 when this one fits. Events that are folded go by the longest of them, and
  * as one that starts where they do. */
-static uint64_t passes(struct screen *screen, struct event_ref ref, int64_t at, bool forward,
+static uint64_t count_passed(struct screen *screen, struct event_ref ref, int64_t at, bool forward,
                        const struct wanted *wanted)
 {
     const struct session *session = screen->session;
@@ -87,7 +87,7 @@ static bool find_in_lane(struct screen *screen, uint32_t track, uint32_t lane, i
         ref.index++;
     if (!forward && (ref.index >= count || session_event_start_ns(session, ref) >= at))
         ref.index--; /* wraps to no index at the first event */
-    while (ref.index < count && (next = passes(screen, ref, at, forward, wanted)) > 0)
+    while (ref.index < count && (next = count_passed(screen, ref, at, forward, wanted)) > 0)
         ref.index = forward ? ref.index + next : ref.index - next;
     if (ref.index >= count)
         return false;
@@ -132,7 +132,7 @@ static bool find_in_row(struct screen *screen, const struct timeline_row *row, i
 
 /* The nearest one in rows [first, end); its row is selected. A heading stands for its rows where they are
  * not shown. */
-static bool jump(struct screen *screen, int first, int end, int64_t at, bool forward,
+static bool jump_to(struct screen *screen, int first, int end, int64_t at, bool forward,
                  const struct wanted *wanted)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -157,7 +157,7 @@ static bool jump(struct screen *screen, int first, int end, int64_t at, bool for
 }
 
 /* " 640 events were passed over: ..."; "" when it looked at all one by one. */
-static const char *passed(const struct screen *screen, uint64_t folded, char text[PASSED_BYTES])
+static const char *passed_text(const struct screen *screen, uint64_t folded, char text[PASSED_BYTES])
 {
     text[0] = '\0';
     if (folded > 0)
@@ -172,13 +172,13 @@ void timeline_find(struct screen *screen, bool forward)
     uint64_t folded = 0;
     char text[PASSED_BYTES];
     const struct wanted wanted = {.find = true, .folded = &folded};
-    bool found = jump(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted);
+    bool found = jump_to(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted);
     if (!found)
         screen_message(screen, SEVERITY_INFO,
                        "Nothing that fits '%s' begins %s the cursor in the rows shown.%s",
-                       timeline->find.text, forward ? "after" : "before", passed(screen, folded, text));
+                       timeline->find.text, forward ? "after" : "before", passed_text(screen, folded, text));
     else if (folded > 0)
-        screen_message(screen, SEVERITY_INFO, "%s", passed(screen, folded, text) + 1);
+        screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
 }
 
 static void jump_to_same(struct screen *screen, bool forward)
@@ -194,12 +194,12 @@ static void jump_to_same(struct screen *screen, bool forward)
     char text[PASSED_BYTES];
     struct wanted wanted = {
         .same = true, .name = timeline_name_of(screen->session, &readout->item), .folded = &folded};
-    bool found = jump(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted);
+    bool found = jump_to(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted);
     if (!found)
         screen_message(screen, SEVERITY_INFO, "This is the %s one of its name in the rows shown.%s",
-                       forward ? "last" : "first", passed(screen, folded, text));
+                       forward ? "last" : "first", passed_text(screen, folded, text));
     else if (folded > 0)
-        screen_message(screen, SEVERITY_INFO, "%s", passed(screen, folded, text) + 1);
+        screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
 }
 
 /* The longest event of a lane in the time shown, if it is longer than *longest_ns. */
@@ -436,7 +436,7 @@ bool timeline_jump(struct screen *screen, enum action action)
         if (timeline->find.text[0] != '\0')
             timeline_find(screen, action == ACTION_NEXT);
         else
-            jump(screen, row, row + 1, timeline->cursor_ns, action == ACTION_NEXT, &any);
+            jump_to(screen, row, row + 1, timeline->cursor_ns, action == ACTION_NEXT, &any);
         break;
     case ACTION_LONGEST: jump_to_longest(screen); break;
     case ACTION_SAME_NEXT: jump_to_same(screen, true); break;

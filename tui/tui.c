@@ -30,7 +30,7 @@ static int64_t clock_ms(void)
 /* ---- without a terminal ---- */
 
 /* Nothing is left to be worked out, or to be read back. */
-static void settle(struct screen *screen, int width, int height)
+static void settle_screen(struct screen *screen, int width, int height)
 {
     bool worked = false;
     screen_update(screen, width, height);
@@ -60,7 +60,7 @@ static enum status press_keys(struct screen *screen, const char *keys, int width
                              "such as \"j j + TAB ENTER ?\".",
                              (int)length, keys);
         screen_key(screen, key);
-        settle(screen, width, height);
+        settle_screen(screen, width, height);
         keys += length;
     }
     return STATUS_OK;
@@ -82,7 +82,7 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
         goto fail;
     const struct session *session = host->session(host->context);
     unsigned hold = session_hold(session);
-    settle(screen, width, height);
+    settle_screen(screen, width, height);
     status = press_keys(screen, keys, width, height, error);
     if (status == STATUS_OK)
         screen_draw(screen, &canvas);
@@ -149,7 +149,7 @@ static void take_input(struct screen *screen, const struct term_input *input)
     session_let_go(session, hold);
 }
 
-static bool work(struct screen *screen)
+static bool work_once(struct screen *screen)
 {
     const struct session *session = screen->host->session(screen->host->context);
     unsigned hold = session_hold(session);
@@ -219,7 +219,7 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             changed = later;
             since = 0;
         }
-        if (work(screen)) /* of what this frame began too; its end has to be seen */
+        if (work_once(screen)) /* of what this frame began too; its end has to be seen */
             more = later = true;
         int wait = more               ? 0
                    : changed || dirty ? (int)(since < FRAME_MS ? FRAME_MS - since : 10)

@@ -36,7 +36,7 @@ static uint64_t run_state(const struct session *session, uint32_t run)
     return session_event_count(session) * 2 + (end_ns != INT64_MIN);
 }
 
-static void compute(struct screen *screen, uint32_t run)
+static void compute_law(struct screen *screen, uint32_t run)
 {
     struct amdahl_view *view = amdahl_state(screen);
     uint64_t state = run == NONE ? 0 : run_state(screen->session, run);
@@ -60,11 +60,11 @@ static int list_height(struct rect inside)
 }
 
 /* The row of the selected kernel stays selected, as in the list of kernels. */
-static void update(struct screen *screen, struct rect area)
+static void amdahl_update(struct screen *screen, struct rect area)
 {
     struct amdahl_view *view = amdahl_state(screen);
     uint32_t run = wanted_run(screen), kernel = screen->kernel;
-    compute(screen, run);
+    compute_law(screen, run);
     uint32_t traced = kernel == NONE ? NONE : kernel_in_mode(screen->session, kernel, RUN_TRACE);
     list_update(&view->list, (int)view->law.count, list_height(view_inside(area)));
     for (size_t i = 0; i < view->law.count && view->followed != traced; i++)
@@ -209,7 +209,7 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void amdahl_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct amdahl_view *view = amdahl_state(screen);
     char title[400] = "Amdahl", run[300];
@@ -249,7 +249,7 @@ static void take_selection(struct screen *screen)
     screen_select_kernel(screen, view->followed);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool amdahl_act(struct screen *screen, enum action action)
 {
     struct amdahl_view *view = amdahl_state(screen);
     if (action == ACTION_SORT) {
@@ -262,7 +262,7 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void amdahl_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     if (list_mouse(&amdahl_state(screen)->list, event, event->y - view_inside(area).y - 2))
         take_selection(screen);
@@ -273,8 +273,8 @@ const struct view view_amdahl = {
     .opened_by = ACTION_AMDAHL,
     .state_bytes = sizeof(struct amdahl_view),
     .forget = forget_law,
-    .update = update,
-    .draw = draw,
-    .act = act,
-    .mouse = mouse,
+    .update = amdahl_update,
+    .draw = amdahl_draw,
+    .act = amdahl_act,
+    .mouse = amdahl_mouse,
 };

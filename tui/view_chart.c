@@ -118,7 +118,7 @@ static int bar_of_cursor(const struct chart *chart)
     return before;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void chart_update(struct screen *screen, struct rect area)
 {
     struct chart *chart = chart_state(screen);
     chart_make(screen);
@@ -194,7 +194,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                     chart_metric_meaning(chart->metric));
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void chart_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     static const char *const scales[] = {
 #define SCALE_TEXT(name, text) text,
@@ -293,7 +293,7 @@ static void turn_series(struct chart *chart, int by)
             chart->cursor = i;
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool chart_act(struct screen *screen, enum action action)
 {
     struct chart *chart = chart_state(screen);
     switch (action) {
@@ -322,7 +322,7 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void chart_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     (void)area;
     if (event->kind == MOUSE_WHEEL_UP || event->kind == MOUSE_WHEEL_DOWN)
@@ -367,11 +367,11 @@ const struct view view_chart = {
     .opened_by = ACTION_PLOT,
     .state_bytes = sizeof(struct chart),
     .forget = chart_forget,
-    .update = update,
-    .draw = draw,
+    .update = chart_update,
+    .draw = chart_draw,
     .open = chart_open,
-    .act = act,
-    .mouse = mouse,
+    .act = chart_act,
+    .mouse = chart_mouse,
     .filter = filter_text,
     .filtered = chart_remake,
     .subject = take_subject,

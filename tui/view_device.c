@@ -70,7 +70,7 @@ static void leave_heading(struct device_view *view, int before)
         list_select(&view->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void device_update(struct screen *screen, struct rect area)
 {
     struct device_view *view = device_state(screen);
     view->known = find_device(screen, &view->device);
@@ -195,7 +195,7 @@ static void draw_health(const struct screen *screen, struct canvas *canvas, stru
                 text);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void device_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct device_view *view = device_state(screen);
     const struct device_info *info = &view->device.info;
@@ -227,7 +227,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- moving ---- */
 
-static bool act(struct screen *screen, enum action action)
+static bool device_act(struct screen *screen, enum action action)
 {
     struct device_view *view = device_state(screen);
     int before = view->list.selected;
@@ -237,7 +237,7 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void device_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct device_view *view = device_state(screen);
     int before = view->list.selected;
@@ -249,8 +249,8 @@ const struct view view_device = {
     .title = "Device",
     .opened_by = ACTION_DEVICE,
     .state_bytes = sizeof(struct device_view),
-    .update = update,
-    .draw = draw,
-    .act = act,
-    .mouse = mouse,
+    .update = device_update,
+    .draw = device_draw,
+    .act = device_act,
+    .mouse = device_mouse,
 };

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool passes(const struct screen *screen, const struct kernel_item *item, const char *filter)
+static bool passes_filter(const struct screen *screen, const struct kernel_item *item, const char *filter)
 {
     char run[300];
     if (filter[0] == '\0' || strcasestr(item->name, filter) != NULL)
@@ -112,7 +112,7 @@ static void measure_names(struct screen *screen, int shown)
     }
 }
 
-static void collect(struct screen *screen)
+static void collect_items(struct screen *screen)
 {
     struct kernel_list *kernels = kernels_state(screen);
     uint32_t count = session_kernel_count(screen->session);
@@ -130,7 +130,7 @@ static void collect(struct screen *screen)
             continue;
         enum clock_kind clock = session_run(screen->session, item->run)->clock;
         kernels->total_ns[clock] += item->total_ns;
-        if (!passes(screen, item, kernels->filter)) {
+        if (!passes_filter(screen, item, kernels->filter)) {
             kernels->hidden++;
             continue;
         }
@@ -182,13 +182,13 @@ static void take_selection(struct screen *screen)
     timeline_show_run(screen, item->run);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void kernels_update(struct screen *screen, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
     if (!screen->frozen || kernels->items == NULL) {
         if (!screen->state.loading)
             kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
-        collect(screen);
+        collect_items(screen);
     }
     list_update(&kernels->list, kernels->list.count, view_inside(area).height - 1);
     for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
@@ -359,7 +359,7 @@ static bool run_has_ended(const struct screen *screen)
     return run && atomic_load_explicit(&run->end_ns, memory_order_relaxed) != INT64_MIN;
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void kernels_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct kernel_list *kernels = kernels_state(screen);
     char title[700], filter[300] = "", scope[300] = "", common[200];
@@ -416,7 +416,7 @@ static void say_order(struct screen *screen)
                    kernels->reverse ? ", the other way round" : "");
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool kernels_act(struct screen *screen, enum action action)
 {
     struct kernel_list *kernels = kernels_state(screen);
     switch (action) {
@@ -442,7 +442,7 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void kernels_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     list_mouse(&kernels_state(screen)->list, event, event->y - view_inside(area).y - 1);
     take_selection(screen);
@@ -483,10 +483,10 @@ const struct view view_kernels = {
     .title = "Kernels",
     .state_bytes = sizeof(struct kernel_list),
     .forget = forget_kernels,
-    .update = update,
-    .draw = draw,
-    .act = act,
-    .mouse = mouse,
+    .update = kernels_update,
+    .draw = kernels_draw,
+    .act = kernels_act,
+    .mouse = kernels_mouse,
     .filter = filter_text,
     .select_kernel = select_kernel,
 };

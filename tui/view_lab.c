@@ -94,7 +94,7 @@ static void find_run(struct screen *screen)
         screen_show_kernel(screen, lab->kernel);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void lab_update(struct screen *screen, struct rect area)
 {
     struct lab *lab = lab_state(screen);
     struct places places = places_of(screen, area);
@@ -254,7 +254,7 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
                     "This workload has no lesson yet.");
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void lab_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lab *lab = lab_state(screen);
     struct places places = places_of(screen, area);
@@ -304,7 +304,7 @@ static bool act_form(struct screen *screen, enum action action)
     }
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool lab_act(struct screen *screen, enum action action)
 {
     struct lab *lab = lab_state(screen);
     if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
@@ -321,7 +321,7 @@ static bool act(struct screen *screen, enum action action)
 }
 
 /* A digit begins a new value. */
-static bool key(struct screen *screen, uint32_t key)
+static bool lab_key(struct screen *screen, uint32_t key)
 {
     struct lab *lab = lab_state(screen);
     if (lab->focus != LAB_FORM || lab->form.selected == 0 || lab_is_size(lab, lab->form.selected) ||
@@ -331,7 +331,7 @@ static bool key(struct screen *screen, uint32_t key)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void lab_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct lab *lab = lab_state(screen);
     struct places places = places_of(screen, area);
@@ -403,12 +403,12 @@ const struct view view_lab = {
     .title = "Lab",
     .state_bytes = sizeof(struct lab),
     .forget = forget_run,
-    .update = update,
-    .draw = draw,
+    .update = lab_update,
+    .draw = lab_draw,
     .act_anywhere = act_anywhere,
-    .act = act,
-    .key = key,
-    .mouse = mouse,
+    .act = lab_act,
+    .key = lab_key,
+    .mouse = lab_mouse,
     .filter = panel_filter,
     .filtered = panel_filtered,
     .subject = take_subject,

@@ -48,7 +48,7 @@ static int rows_of(const struct screen *screen)
     return lab_case_rows(lab_state(screen)) + LANE_ROW_COUNT;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void lane_map_update(struct screen *screen, struct rect area)
 {
     struct lane_map *map = lane_map_state(screen);
     struct places places = places_of(view_inside(area), rows_of(screen));
@@ -197,7 +197,7 @@ static void draw_legend(const struct lane_map *map, const struct tui_access *acc
                                                   : "4 B a cell: lane 0-9 a-v; + several; . moved unused");
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void lane_map_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lane_map *map = lane_map_state(screen);
     const struct tui_access *access = lane_map_access(map);
@@ -243,12 +243,12 @@ static bool ask_value(struct screen *screen, const char *text)
     return true;
 }
 
-static bool key(struct screen *screen, uint32_t key)
+static bool lane_map_key(struct screen *screen, uint32_t key)
 {
     return key >= '0' && key <= '9' && ask_value(screen, (char[]){(char)key, '\0'});
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool lane_map_act(struct screen *screen, enum action action)
 {
     struct lane_map *map = lane_map_state(screen);
     switch (action) {
@@ -263,7 +263,7 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void lane_map_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct places places = places_of(view_inside(area), rows_of(screen));
     if (rect_holds(places.form, event->x, event->y))
@@ -287,12 +287,12 @@ const struct view view_lane_map = {
     .opened_by = ACTION_LANES,
     .state_bytes = sizeof(struct lane_map),
     .fini = lane_map_fini,
-    .update = update,
-    .draw = draw,
+    .update = lane_map_update,
+    .draw = lane_map_draw,
     .open = lane_map_open,
-    .act = act,
-    .key = key,
-    .mouse = mouse,
+    .act = lane_map_act,
+    .key = lane_map_key,
+    .mouse = lane_map_mouse,
     .subject = take_subject,
     .hint = hint_of,
 };

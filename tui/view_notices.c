@@ -31,7 +31,7 @@ static struct list *list_state(const struct screen *screen)
     return screen->view_state[VIEW_NOTICES];
 }
 
-static void update(struct screen *screen, struct rect area)
+static void notices_update(struct screen *screen, struct rect area)
 {
     uint32_t count = session_notice_count(screen->session) + session_drop_count(screen->session);
     int height = view_inside(area).height;
@@ -99,7 +99,7 @@ static enum severity line_text(const struct session *session, int line, char *te
     return SEVERITY_WARNING;
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void notices_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     static const uint8_t colors[] = {COLOR_TEXT, COLOR_WARN, COLOR_BAD};
     const struct list *list = list_state(screen);
@@ -130,12 +130,12 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     canvas_wrap(canvas, detail, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool notices_act(struct screen *screen, enum action action)
 {
     return list_act(list_state(screen), action);
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void notices_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     list_mouse(list_state(screen), event, event->y - view_inside(area).y);
 }
@@ -150,8 +150,8 @@ const struct view view_notices = {
     .opened_by = ACTION_NOTICES,
     .state_bytes = sizeof(struct list),
     .forget = forget_notices,
-    .update = update,
-    .draw = draw,
-    .act = act,
-    .mouse = mouse,
+    .update = notices_update,
+    .draw = notices_draw,
+    .act = notices_act,
+    .mouse = notices_mouse,
 };

@@ -42,7 +42,7 @@ static struct places places_of(struct rect inside)
     return places;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void occupancy_update(struct screen *screen, struct rect area)
 {
     struct occupancy_view *view = occupancy_state(screen);
     struct places places = places_of(view_inside(area));
@@ -198,7 +198,7 @@ static void draw_curves(const struct occupancy_view *view, struct canvas *canvas
                    (enum occupancy_curve)i);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void occupancy_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct occupancy_view *view = occupancy_state(screen);
     struct rect inside = view_frame(canvas, area, area.width >= 80 ? "Occupancy" HELP : "Occupancy", focus);
@@ -217,7 +217,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- keys ---- */
 
-static bool act(struct screen *screen, enum action action)
+static bool occupancy_act(struct screen *screen, enum action action)
 {
     struct occupancy_view *view = occupancy_state(screen);
     if (view->set.arch == NULL)
@@ -232,7 +232,7 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void occupancy_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct places places = places_of(view_inside(area));
     if (rect_holds(places.form, event->x, event->y) || event->kind != MOUSE_DOWN)
@@ -250,9 +250,9 @@ const struct view view_occupancy = {
     .opened_by = ACTION_OCCUPANCY,
     .state_bytes = sizeof(struct occupancy_view),
     .forget = forget_kernel,
-    .update = update,
-    .draw = draw,
+    .update = occupancy_update,
+    .draw = occupancy_draw,
     .open = occupancy_open,
-    .act = act,
-    .mouse = mouse,
+    .act = occupancy_act,
+    .mouse = occupancy_mouse,
 };

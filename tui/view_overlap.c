@@ -92,7 +92,7 @@ static uint32_t run_of(const struct screen *screen)
     return screen->run;
 }
 
-static void finish(struct screen *screen, enum status status, const struct error *error)
+static void finish_job(struct screen *screen, enum status status, const struct error *error)
 {
     struct overlap_view *view = overlap_state(screen);
     view->why[0] = '\0';
@@ -109,7 +109,7 @@ static void finish(struct screen *screen, enum status status, const struct error
     make_lines(view);
 }
 
-static bool work(struct screen *screen)
+static bool overlap_work(struct screen *screen)
 {
     struct overlap_view *view = overlap_state(screen);
     struct error error = {0};
@@ -118,11 +118,11 @@ static bool work(struct screen *screen)
         return false;
     enum status status = overlap_step(view->job, OVERLAP_SLICE, &view->overlap, &done, &error);
     if (done || status != STATUS_OK)
-        finish(screen, status, &error);
+        finish_job(screen, status, &error);
     return true;
 }
 
-static void begin(struct screen *screen)
+static void begin_job(struct screen *screen)
 {
     struct overlap_view *view = overlap_state(screen);
     struct error error = {0};
@@ -133,8 +133,8 @@ static void begin(struct screen *screen)
     enum status status = overlap_begin(&view->job, screen->session, view->run, view->range.start_ns,
                                        view->range.end_ns, &error);
     if (status != STATUS_OK)
-        finish(screen, status, &error);
-    work(screen);
+        finish_job(screen, status, &error);
+    overlap_work(screen);
 }
 
 static void forget_overlap(struct screen *screen)
@@ -145,7 +145,7 @@ static void forget_overlap(struct screen *screen)
     view->asked = view->made = false;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void overlap_update(struct screen *screen, struct rect area)
 {
     struct overlap_view *view = overlap_state(screen);
     if (!timeline_state(screen)->fitted) /* it has had no place on the screen yet */
@@ -162,7 +162,7 @@ static void update(struct screen *screen, struct rect area)
         view->range = range;
         view->run = run;
         view->asked = true;
-        begin(screen);
+        begin_job(screen);
     }
     list_update(&view->list, view->line_count, list_height(view_inside(area)));
 }
@@ -314,7 +314,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void overlap_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct overlap_view *view = overlap_state(screen);
     char run[200] = "all processes", title[260];
@@ -360,7 +360,7 @@ static void show_wait(struct screen *screen, const struct overlap_wait *wait)
     screen_close(screen);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool overlap_act(struct screen *screen, enum action action)
 {
     struct overlap_view *view = overlap_state(screen);
     if (action == ACTION_OPEN) {
@@ -373,7 +373,7 @@ static bool act(struct screen *screen, enum action action)
     return list_act(&view->list, action);
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void overlap_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     list_mouse(&overlap_state(screen)->list, event, event->y - view_inside(area).y);
 }
@@ -390,10 +390,10 @@ const struct view view_overlap = {
     .opened_by = ACTION_OVERLAP,
     .state_bytes = sizeof(struct overlap_view),
     .forget = forget_overlap,
-    .update = update,
-    .draw = draw,
-    .work = work,
-    .act = act,
-    .mouse = mouse,
+    .update = overlap_update,
+    .draw = overlap_draw,
+    .work = overlap_work,
+    .act = overlap_act,
+    .mouse = overlap_mouse,
     .offers = offers_action,
 };

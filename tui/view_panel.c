@@ -206,7 +206,7 @@ static void take_run(struct screen *screen)
     panel->run = *run_verdicts_of(&screen->verdicts, panel->traced);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void panel_update(struct screen *screen, struct rect area)
 {
     struct panel *panel = panel_state(screen);
     uint32_t kernel = screen->kernel;
@@ -381,7 +381,7 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
     }
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void panel_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct panel *panel = panel_state(screen);
     if (panel->kernel == NONE) {
@@ -423,7 +423,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- moving ---- */
 
-static bool act(struct screen *screen, enum action action)
+static bool panel_act(struct screen *screen, enum action action)
 {
     struct panel *panel = panel_state(screen);
     int before = panel->list.selected;
@@ -443,7 +443,7 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void panel_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct panel *panel = panel_state(screen);
     int before = panel->list.selected;
@@ -456,10 +456,10 @@ const struct view view_panel = {
     .title = "Panel",
     .state_bytes = sizeof(struct panel),
     .forget = forget_kernel,
-    .update = update,
-    .draw = draw,
-    .act = act,
-    .mouse = mouse,
+    .update = panel_update,
+    .draw = panel_draw,
+    .act = panel_act,
+    .mouse = panel_mouse,
     .filter = panel_filter,
     .filtered = panel_filtered,
 };

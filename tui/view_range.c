@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-static void update(struct screen *screen, struct rect area)
+static void range_view_update(struct screen *screen, struct rect area)
 {
     struct range_view *view = range_state(screen);
     if (!timeline_state(screen)->fitted) /* it has had no place on the screen yet */
@@ -137,12 +137,12 @@ static void draw_line(const struct range_view *view, struct canvas *canvas, stru
     }
 }
 
-static double percent(const struct range_view *view)
+static double percent_done(const struct range_view *view)
 {
     return 100 * (double)view->making.done / (double)(view->making.events + 1);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void range_view_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct range_view *view = range_state(screen);
     char title[400];
@@ -153,7 +153,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     struct rect inside = view_frame(canvas, area, title, focus);
     if (!view->made) {
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "Looking at %s events: %.0f %%", number_short(view->making.events).text, percent(view));
+                      "Looking at %s events: %.0f %%", number_short(view->making.events).text, percent_done(view));
         return;
     }
     if (view->why[0] != '\0') {
@@ -184,7 +184,7 @@ static void show_longest(struct screen *screen, const struct range_item *item)
     screen_close(screen);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool range_view_act(struct screen *screen, enum action action)
 {
     struct range_view *view = range_state(screen);
     switch (action) {
@@ -204,7 +204,7 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void range_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     list_mouse(&range_state(screen)->list, event, event->y - view_inside(area).y - 2);
 }
@@ -221,10 +221,10 @@ const struct view view_range = {
     .opened_by = ACTION_STATISTICS,
     .state_bytes = sizeof(struct range_view),
     .forget = range_forget,
-    .update = update,
-    .draw = draw,
+    .update = range_view_update,
+    .draw = range_view_draw,
     .work = range_work,
-    .act = act,
-    .mouse = mouse,
+    .act = range_view_act,
+    .mouse = range_view_mouse,
     .offers = offers_action,
 };

@@ -44,7 +44,7 @@ static struct places places_of(const struct roofline_view *view, struct rect ins
     return places;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void roofline_update(struct screen *screen, struct rect area)
 {
     struct roofline_view *view = roofline_state(screen);
     roofline_make(screen);
@@ -402,7 +402,7 @@ static void draw_foot(const struct roofline_view *view, struct canvas *canvas, s
                       "%d more of devices with other roofs", view->elsewhere);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void roofline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct roofline_view *view = roofline_state(screen);
     char title[160] = "Roofline";
@@ -445,7 +445,7 @@ static void take_selection(struct screen *screen)
     screen_select_kernel(screen, view->followed);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool roofline_act(struct screen *screen, enum action action)
 {
     if (!list_act(&roofline_state(screen)->list, action))
         return false;
@@ -453,7 +453,7 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void roofline_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct places places = places_of(roofline_state(screen), view_inside(area));
     if (list_mouse(&roofline_state(screen)->list, event, event->y - places.rows.y))
@@ -465,8 +465,8 @@ const struct view view_roofline = {
     .opened_by = ACTION_ROOFLINE,
     .state_bytes = sizeof(struct roofline_view),
     .forget = roofline_forget,
-    .update = update,
-    .draw = draw,
-    .act = act,
-    .mouse = mouse,
+    .update = roofline_update,
+    .draw = roofline_draw,
+    .act = roofline_act,
+    .mouse = roofline_mouse,
 };

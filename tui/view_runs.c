@@ -26,7 +26,7 @@
 #define RUNNING_X 34
 #define NAME_X 37
 
-static void update(struct screen *screen, struct rect area)
+static void runs_update(struct screen *screen, struct rect area)
 {
     struct run_list *runs = runs_state(screen);
     uint32_t count = session_run_count(screen->session);
@@ -90,7 +90,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     canvas_text(canvas, line.x + NAME_X, line.y, line.width - NAME_X, plain, shown);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void runs_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct run_list *runs = runs_state(screen);
     char title[80];
@@ -141,7 +141,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                 STYLE(verified > 0 ? COLOR_DIM : COLOR_BAD, COLOR_NONE, 0), detail);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool runs_act(struct screen *screen, enum action action)
 {
     struct run_list *runs = runs_state(screen);
     if (action != ACTION_OPEN)
@@ -159,7 +159,7 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void runs_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     list_mouse(&runs_state(screen)->list, event, event->y - view_inside(area).y - 1);
 }
@@ -194,10 +194,10 @@ const struct view view_runs = {
     .opened_by = ACTION_RUNS,
     .state_bytes = sizeof(struct run_list),
     .forget = forget_runs,
-    .update = update,
-    .draw = draw,
-    .act = act,
-    .mouse = mouse,
+    .update = runs_update,
+    .draw = runs_draw,
+    .act = runs_act,
+    .mouse = runs_mouse,
     .subject = take_subject,
     .offers = offers_action,
 };

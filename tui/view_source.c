@@ -43,7 +43,7 @@ static struct parts parts_of(const struct source_view *view, struct rect area)
     return parts;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void source_view_update(struct screen *screen, struct rect area)
 {
     source_update(screen);
     list_update(&source_state(screen)->list, source_state(screen)->list.count, parts_of(source_state(screen), area).rows);
@@ -216,7 +216,7 @@ static void title_of(const struct source_view *view, int width, char *title, siz
              provenance_text(view->shown), view->sides[view->shown].of, model ? ", at small size" : "");
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void source_view_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct source_view *view = source_state(screen);
     char title[300];
@@ -275,7 +275,7 @@ static void other_side(struct screen *screen)
 }
 
 /* The line's instructions are listed under it, or not any more. */
-static bool fold(struct screen *screen)
+static bool fold_line(struct screen *screen)
 {
     struct source_view *view = source_state(screen);
     const struct source_line *row = &view->rows[view->list.selected];
@@ -287,7 +287,7 @@ static bool fold(struct screen *screen)
     return true;
 }
 
-static bool search(struct screen *screen, int by)
+static bool search_text(struct screen *screen, int by)
 {
     struct source_view *view = source_state(screen);
     if (view->search[0] == '\0')
@@ -301,10 +301,10 @@ void source_search_for(struct screen *screen, const char *text)
 {
     snprintf(source_state(screen)->search, sizeof source_state(screen)->search, "%s", text);
     if (text[0] != '\0')
-        search(screen, 1);
+        search_text(screen, 1);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool source_view_act(struct screen *screen, enum action action)
 {
     struct source_view *view = source_state(screen);
     if (!view->sides[view->shown].known || view->list.count == 0)
@@ -321,15 +321,15 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_PREVIOUS: source_jump(view, -1); return true;
     case ACTION_SIDE: other_side(screen); return true;
     case ACTION_FOLD:
-    case ACTION_OPEN: return fold(screen);
+    case ACTION_OPEN: return fold_line(screen);
     case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_LINE, "search:", "", source_search_for); return true;
-    case ACTION_SAME_NEXT: return search(screen, 1);
-    case ACTION_SAME_PREVIOUS: return search(screen, -1);
+    case ACTION_SAME_NEXT: return search_text(screen, 1);
+    case ACTION_SAME_PREVIOUS: return search_text(screen, -1);
     default: return list_act(&view->list, action);
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void source_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct parts parts = parts_of(source_state(screen), area);
     list_mouse(&source_state(screen)->list, event, event->y - parts.inside.y - parts.heads);
@@ -353,10 +353,10 @@ const struct view view_source = {
     .opened_by = ACTION_SOURCE,
     .state_bytes = sizeof(struct source_view),
     .forget = forget_source,
-    .update = update,
-    .draw = draw,
+    .update = source_view_update,
+    .draw = source_view_draw,
     .open = source_open,
-    .act = act,
-    .mouse = mouse,
+    .act = source_view_act,
+    .mouse = source_view_mouse,
     .subject = take_subject,
 };

@@ -19,7 +19,7 @@ static int64_t span_of(struct window window)
 }
 
 /* The oldest one is forgotten where there is no room. */
-static void push(struct window *windows, int *count, struct window window)
+static void push_window(struct window *windows, int *count, struct window window)
 {
     if (*count == ZOOM_HISTORY_MAX) {
         memmove(windows, windows + 1, (ZOOM_HISTORY_MAX - 1) * sizeof *windows);
@@ -32,7 +32,7 @@ static void set_window(struct screen *screen, struct window window, bool remembe
 {
     struct timeline *timeline = timeline_state(screen);
     if (remember && timeline->fitted) {
-        push(timeline->history, &timeline->history_count, timeline->window);
+        push_window(timeline->history, &timeline->history_count, timeline->window);
         timeline->undone_count = 0;
     }
     /* No column is shorter than a nanosecond. */
@@ -41,7 +41,7 @@ static void set_window(struct screen *screen, struct window window, bool remembe
     timeline->window = window;
 }
 
-static void fit(struct screen *screen, bool remember)
+static void fit_window(struct screen *screen, bool remember)
 {
     struct timeline *timeline = timeline_state(screen);
     set_window(screen, timeline_extent(screen), remember);
@@ -117,7 +117,7 @@ bool timeline_follows(const struct screen *screen)
     return timeline->follow && screen->state.live && !screen->frozen && !ended;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void timeline_view_update(struct screen *screen, struct rect area)
 {
     struct timeline *timeline = timeline_state(screen);
     struct timeline_parts parts = timeline_parts_of(area);
@@ -141,7 +141,7 @@ static void update(struct screen *screen, struct rect area)
         follow_end(screen);
         timeline->settled = false;
     } else if (!timeline->fitted || has_to_settle(screen)) {
-        fit(screen, false);
+        fit_window(screen, false);
         timeline->settled_on = timeline_extent(screen);
         timeline->cursor_ns = timeline->extent.start_ns;
         timeline->settled = true;
@@ -160,7 +160,7 @@ static void hold_still(struct screen *screen)
 }
 
 /* By whole columns, so that the terminal can move what it shows. */
-static void pan(struct screen *screen, int64_t by_ns)
+static void pan_window(struct screen *screen, int64_t by_ns)
 {
     const struct timeline *timeline = timeline_state(screen);
     int64_t span = span_of(timeline->window), columns = axis_scale(by_ns, timeline->columns, span);
@@ -177,9 +177,9 @@ void timeline_cursor_to(struct screen *screen, int64_t time_ns)
     hold_still(screen);
     timeline->cursor_ns = time_ns;
     if (time_ns < timeline->window.start_ns)
-        pan(screen, time_ns - timeline->window.start_ns - quarter);
+        pan_window(screen, time_ns - timeline->window.start_ns - quarter);
     else if (time_ns >= timeline->window.end_ns)
-        pan(screen, time_ns - timeline->window.end_ns + quarter);
+        pan_window(screen, time_ns - timeline->window.end_ns + quarter);
 }
 
 static void cursor_by(struct screen *screen, int columns)
@@ -191,7 +191,7 @@ static void cursor_by(struct screen *screen, int columns)
     timeline_cursor_to(screen, axis_column_start(timeline->window, timeline->columns, column + columns));
 }
 
-static void zoom(struct screen *screen, int64_t about_ns, bool in)
+static void zoom_window(struct screen *screen, int64_t about_ns, bool in)
 {
     struct timeline *timeline = timeline_state(screen);
     hold_still(screen);
@@ -222,10 +222,10 @@ static void leave_chart_lines(struct timeline *timeline, int before)
 
 #define NUDGE_COLUMNS 8
 
-static void nudge(struct screen *screen, int columns)
+static void nudge_window(struct screen *screen, int columns)
 {
     const struct timeline *timeline = timeline_state(screen);
-    pan(screen, axis_scale(span_of(timeline->window), columns, timeline->columns));
+    pan_window(screen, axis_scale(span_of(timeline->window), columns, timeline->columns));
 }
 
 /* Once the line is whole: before it may not be readable. */
@@ -257,7 +257,7 @@ static bool clear_filter(struct screen *screen)
     return filtered;
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool timeline_view_act(struct screen *screen, enum action action)
 {
     struct timeline *timeline = timeline_state(screen);
     int64_t half = span_of(timeline->window) / 2;
@@ -266,8 +266,8 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_RIGHT: cursor_by(screen, 1); return true;
     case ACTION_HOME: timeline_cursor_to(screen, timeline->extent.start_ns); return true;
     case ACTION_END: timeline_cursor_to(screen, timeline->extent.end_ns - 1); return true;
-    case ACTION_NUDGE_LEFT: nudge(screen, -NUDGE_COLUMNS); return true;
-    case ACTION_NUDGE_RIGHT: nudge(screen, NUDGE_COLUMNS); return true;
+    case ACTION_NUDGE_LEFT: nudge_window(screen, -NUDGE_COLUMNS); return true;
+    case ACTION_NUDGE_RIGHT: nudge_window(screen, NUDGE_COLUMNS); return true;
     case ACTION_FROM: set_mark(timeline, 0); return true;
     case ACTION_TO: set_mark(timeline, 1); return true;
     case ACTION_BOOKMARK: prompt_open(&screen->prompt, PROMPT_LINE, "Bookmark:", "", timeline_bookmark); return true;
@@ -280,25 +280,25 @@ static bool act(struct screen *screen, enum action action)
                     find_event);
         return true;
     case ACTION_CLOSE: return clear_filter(screen);
-    case ACTION_PAN_LEFT: pan(screen, -half); return true;
-    case ACTION_PAN_RIGHT: pan(screen, half); return true;
-    case ACTION_ZOOM_IN: zoom(screen, timeline->cursor_ns, true); return true;
-    case ACTION_ZOOM_OUT: zoom(screen, timeline->cursor_ns, false); return true;
+    case ACTION_PAN_LEFT: pan_window(screen, -half); return true;
+    case ACTION_PAN_RIGHT: pan_window(screen, half); return true;
+    case ACTION_ZOOM_IN: zoom_window(screen, timeline->cursor_ns, true); return true;
+    case ACTION_ZOOM_OUT: zoom_window(screen, timeline->cursor_ns, false); return true;
     case ACTION_FIT:
         hold_still(screen);
-        fit(screen, true);
+        fit_window(screen, true);
         return true;
     case ACTION_UNDO_ZOOM:
         if (timeline->history_count > 0) {
             hold_still(screen);
-            push(timeline->undone, &timeline->undone_count, timeline->window);
+            push_window(timeline->undone, &timeline->undone_count, timeline->window);
             timeline->window = timeline->history[--timeline->history_count];
         }
         return true;
     case ACTION_REDO_ZOOM:
         if (timeline->undone_count > 0) {
             hold_still(screen);
-            push(timeline->history, &timeline->history_count, timeline->window);
+            push_window(timeline->history, &timeline->history_count, timeline->window);
             timeline->window = timeline->undone[--timeline->undone_count];
         }
         return true;
@@ -334,7 +334,7 @@ static bool act(struct screen *screen, enum action action)
     return moved;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void timeline_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct timeline *timeline = timeline_state(screen);
     struct timeline_parts parts = timeline_parts_of(area);
@@ -342,8 +342,8 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
     int row = event->y - parts.rows;
     int64_t at = axis_column_start(timeline->window, timeline->columns, column);
     switch (event->kind) {
-    case MOUSE_WHEEL_UP: zoom(screen, at, true); return;
-    case MOUSE_WHEEL_DOWN: zoom(screen, at, false); return;
+    case MOUSE_WHEEL_UP: zoom_window(screen, at, true); return;
+    case MOUSE_WHEEL_DOWN: zoom_window(screen, at, false); return;
     case MOUSE_UP: screen->dragging = false; return;
     case MOUSE_DOWN:
         if (timeline_row_of_line(screen, row) >= 0) {
@@ -358,7 +358,7 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
         if (event->y == parts.minimap && parts.minimap >= 0) {
             struct window extent = timeline_extent(screen);
             int64_t middle = axis_column_start(extent, timeline->columns, column);
-            pan(screen, middle - span_of(timeline->window) / 2 - timeline->window.start_ns);
+            pan_window(screen, middle - span_of(timeline->window) / 2 - timeline->window.start_ns);
             return;
         }
         hold_still(screen);
@@ -393,10 +393,10 @@ const struct view view_timeline = {
     .title = "Timeline",
     .state_bytes = sizeof(struct timeline),
     .forget = timeline_forget,
-    .update = update,
+    .update = timeline_view_update,
     .draw = timeline_draw,
-    .act = act,
-    .mouse = mouse,
+    .act = timeline_view_act,
+    .mouse = timeline_view_mouse,
     .run_started = follow_run,
     .hint = hint_of,
     .status = detail_status,

@@ -16,7 +16,7 @@
 #define LINE_BYTES 1000
 #define NOTE_FROM 12 /* lines: with fewer they are the list's */
 
-static bool passes(const struct tui_workload *workload, const char *filter)
+static bool passes_filter(const struct tui_workload *workload, const char *filter)
 {
     char variants[LINE_BYTES];
     workload_variants_line(workload, variants, sizeof variants);
@@ -56,7 +56,7 @@ static void select_named(struct screen *screen)
     list_select(&workloads->list, found);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void workloads_update(struct screen *screen, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
     size_t count = screen->host->workload_count;
@@ -66,7 +66,7 @@ static void update(struct screen *screen, struct rect area)
         return;
     workloads->shown = grown;
     for (size_t i = 0; i < count; i++)
-        if (passes(&screen->host->workloads[i], workloads->filter))
+        if (passes_filter(&screen->host->workloads[i], workloads->filter))
             workloads->shown[shown++] = i;
     struct rect inside = view_inside(area);
     list_update(&workloads->list, shown, inside.height - detail_lines(screen, inside));
@@ -110,7 +110,7 @@ static void draw_detail(const struct screen *screen, struct canvas *canvas, stru
                     STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void workloads_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct workload_list *workloads = workloads_state(screen);
     char title[400];
@@ -151,7 +151,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     meaning_lines(inside), has_note(screen, inside));
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool workloads_act(struct screen *screen, enum action action)
 {
     struct workload_list *workloads = workloads_state(screen);
     const struct tui_workload *workload = selected_workload(screen);
@@ -169,7 +169,7 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     list_mouse(&workloads_state(screen)->list, event, event->y - view_inside(area).y);
 }
@@ -203,7 +203,7 @@ static char *filter_text(struct screen *screen)
 /* The next key may come before the next frame. */
 static void show_filtered(struct screen *screen)
 {
-    update(screen, screen->layout.body);
+    workloads_update(screen, screen->layout.body);
 }
 
 static void take_subject(const struct screen *screen, struct subject *subject)
@@ -237,11 +237,11 @@ const struct view view_workloads = {
     .state_bytes = sizeof(struct workload_list),
     .fini = free_list,
     .begins = begins_session,
-    .update = update,
-    .draw = draw,
+    .update = workloads_update,
+    .draw = workloads_draw,
     .open = open_workloads,
-    .act = act,
-    .mouse = mouse,
+    .act = workloads_act,
+    .mouse = workloads_mouse,
     .filter = filter_text,
     .filtered = show_filtered,
     .subject = take_subject,
