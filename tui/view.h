@@ -19,7 +19,7 @@
 struct screen;
 
 /* Every view: its id and the name of its table, view_NAME. First the panes, in enum pane's order; then the
- * full views that are opened over them. A session begins with the first that says so (begins). */
+ * full views that are opened over them. */
 #define VIEW_LIST(X)         \
     X(TIMELINE, timeline)    \
     X(KERNELS, kernels)      \
@@ -46,60 +46,64 @@ enum view_id { VIEW_LIST(VIEW_ENUM) VIEW_COUNT };
 _Static_assert((int)VIEW_PANEL == (int)PANE_PANEL && (int)VIEW_TIMELINE == (int)PANE_TIMELINE, "the panes are the first views");
 
 enum view_flag {
-    VIEW_REPLACES_PANES = 1, /* the session has nothing that the panes could show: it is not closed */
-    VIEW_OF_RANGE = 2,       /* shows the marked time, if any, where the timeline shows its window */
-    VIEW_OF_SESSION = 4      /* closed when another session comes */
+    VIEW_REPLACES_PANES = 1, /* it stands in place of the panes, and is not closed */
+    VIEW_OF_RANGE = 2,       /* it shows the time between the timeline's marks, if both are set */
+    VIEW_OF_SESSION = 4      /* it is closed when another session comes */
 };
 
 /* What a key is about. */
 struct subject {
     uint32_t kernel, run; /* NONE: none */
-    uint32_t line;        /* of the source; NONE: the view has no lines, 0: none of them */
-    const char *workload; /* NULL: that of the run */
+    uint32_t line;        /* of the source; 0: none is selected, NONE: the view has no lines */
+    const char *workload; /* NULL: the run's */
 };
 
 struct view {
     const char *title;
-    unsigned flags;          /* enum view_flag */
-    enum action opened_by;   /* from anywhere; ACTION_NONE: other views open it */
+    unsigned flags;        /* enum view_flag */
+    enum action opened_by; /* the action that opens it from anywhere; ACTION_NONE: other views open it */
     size_t state_bytes;
 
-    /* A new session, also the first, or the end: what was prepared of the one before goes. NULL: nothing is */
+    /* Any of the functions may be NULL, but for update and draw, and act and mouse of a pane. */
+
+    /* A session comes (also the first) or goes (also the last): free what was prepared of it. */
     void (*forget)(struct screen *screen);
-    void (*fini)(struct screen *screen);         /* frees what forget does not. NULL: there is nothing */
-    bool (*begins)(const struct screen *screen); /* Is a session that is opened shown in it? NULL: no */
+    /* The screen ends: free what forget leaves. */
+    void (*fini)(struct screen *screen);
+    /* Is it open at the start? NULL: no. */
+    bool (*begins)(const struct screen *screen);
 
     void (*update)(struct screen *screen, struct rect area);
     void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
-    /* A slice of what takes longer than a frame, between two of them; false: there was nothing to do. NULL:
-     * none */
+    /* Between two frames: a slice of what takes longer than a frame. False: there was nothing to do. */
     bool (*work)(struct screen *screen);
 
-    /* In place of screen_open, when `opened_by` is pressed: may say why it cannot be. NULL: it always can */
+    /* In place of screen_open for `opened_by`; says so when the view cannot be opened. */
     void (*open)(struct screen *screen);
-    /* What it does whatever has the keys; false: nothing. NULL: none */
+    /* An action that the view takes even without the keys. False: not this one. */
     bool (*act_anywhere)(struct screen *screen, enum action action);
-    bool (*act)(struct screen *screen, enum action action); /* false: not for this view. NULL: none */
-    bool (*key)(struct screen *screen,
-                uint32_t key); /* before it is looked up; false: not taken. NULL: none */
-    void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area); /* NULL: none */
+    /* With the keys: an action; a key before it is looked up. False: not taken. */
+    bool (*act)(struct screen *screen, enum action action);
+    bool (*key)(struct screen *screen, uint32_t key);
+    void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area);
 
-    char *(*filter)(struct screen *screen);    /* of FILTER_SIZE bytes. NULL: there is none */
-    void (*filtered)(struct screen *screen);   /* it has changed. NULL: the next update is soon enough */
-    void (*run_started)(struct screen *screen); /* a run has been asked for. NULL: all the same */
-    /* Make a kernel the selected one; show: even if a filter or a chosen run hides it, which goes. False: it
-     * is hidden. NULL: nothing is selected here */
+    /* Its filter, of FILTER_SIZE bytes; and what to do at once when that has changed. NULL: no filter. */
+    char *(*filter)(struct screen *screen);
+    void (*filtered)(struct screen *screen);
+    /* A run has been started from the screen. */
+    void (*run_started)(struct screen *screen);
+    /* Select a kernel in a list of kernels; show: clear the filter or choice that hides it. False: hidden. */
     bool (*select_kernel)(struct screen *screen, uint32_t kernel, bool show);
 
-    /* Change what a key is about, as long as the view has the keys. NULL: it is the selected kernel */
+    /* With the keys: change what a key is about. It comes as the selected kernel and its run. */
     void (*subject)(const struct screen *screen, struct subject *subject);
-    /* Is the action worth naming among the key hints while the view has the keys? NULL: view_offers */
+    /* Is the action worth naming among the key hints? NULL: what view_offers says. */
     bool (*offers)(const struct screen *screen, enum action action);
-    /* What the key does here; NULL: what the table of actions says */
+    /* The hint for an action; NULL: that of the table of actions. */
     const char *(*hint)(const struct screen *screen, enum action action);
-    /* Why it cannot be closed at the moment, "" without words; NULL: it can */
+    /* Why it cannot be closed, "" without words; NULL: it can. */
     const char *(*stays)(const struct screen *screen);
-    /* For the status line, "" for nothing; true: a warning. NULL: nothing ever */
+    /* Its text in the status line, whoever has the keys; "": none. True: it is a warning. */
     bool (*status)(const struct screen *screen, char *text, size_t size_bytes);
 };
 
@@ -107,7 +111,7 @@ struct view {
 VIEW_LIST(VIEW_EXTERN)
 #undef VIEW_EXTERN
 
-/* What every full view offers: what is about no rows, no time and no other pane. */
+/* Does every full view offer the action? Those about rows, time or panes only some views offer. */
 bool view_offers(enum action action);
 
 /* Paint the frame of an area, if it is large enough to have one, and give what is left for the content. */
