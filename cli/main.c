@@ -20,7 +20,7 @@
 #if LANESCOPE_CUDA
 #include "cupti/sampler/sampler.h"
 #endif
-#include "tui/frame/tui.h"
+#include "tui/tui.h"
 
 #include <locale.h>
 #include <signal.h>

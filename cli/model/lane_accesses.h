@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "simt/timing/gpu.h"
-#include "tui/views/lane_map.h"
+#include "tui/frame/host.h"
 
 /* model NULL: the default GPU. The caller frees accesses->items. STATE: the case has no memory instruction
  * there. */

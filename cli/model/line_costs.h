@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/session/session.h"
 #include "simt/timing/gpu.h"
-#include "tui/views/source/source.h"
+#include "tui/frame/host.h"
 
 /* model NULL: the default GPU. Sizes that the device chooses are left to it; rules ("cc=1.0") and unmerged
  * PTX ("merge=no") are as the run's params say. The caller calls code_listing_fini(&source->listing). */

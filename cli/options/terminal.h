@@ -3,7 +3,7 @@
 #define CLI_OPTIONS_TERMINAL_H
 
 #include "cli/options/options.h"
-#include "tui/frame/tui.h"
+#include "tui/tui.h"
 
 /* Of the terminal that standard output is, else 80. */
 int terminal_columns(void);

@@ -7,6 +7,7 @@
 #include "core/analysis/kernel_metrics.h"
 #include "core/analysis/stall_reason.h"
 #include "tui/terminal/text.h"
+#include "tui/views/source/source.h"
 #include "tui/widgets/number.h"
 
 #include <math.h>

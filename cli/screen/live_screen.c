@@ -16,7 +16,7 @@
 #include "cli/screen/workload_table.h"
 #include "core/base/clock.h"
 #include "core/recording/readback/readback.h"
-#include "tui/frame/tui.h"
+#include "tui/tui.h"
 
 #include <errno.h>
 #include <fcntl.h>

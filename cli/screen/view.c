@@ -10,7 +10,7 @@
 
 #include "core/recording/readback/readback.h"
 #include "core/recording/recording.h"
-#include "tui/frame/tui.h"
+#include "tui/tui.h"
 
 #include <string.h>
 

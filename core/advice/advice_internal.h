@@ -1,5 +1,5 @@
 /*
- * What rules are written with. Internal to core/advice*.c.
+ * What rules are written with (advice_judging.c). Internal to core/advice.
  *
  * A rule's function names its limits by an enum that is the index into its row's `limits`, so a number and
  * what it is called stand in the row alone. It reads values by advice_read and advice_number, which note what

@@ -9,6 +9,8 @@
 #include "tests/bench/figure.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/term.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/views.h"
 
 #include <malloc.h>
 #include <poll.h>
@@ -136,7 +138,7 @@ static struct result measure(struct session *session)
     static struct screen screen;
     struct canvas canvas;
     double ms[FRAMES];
-    if (screen_init(&screen, &host, &options, NULL) != STATUS_OK ||
+    if (screen_init(&screen, view_table, &host, &options, NULL) != STATUS_OK ||
         canvas_init(&canvas, WIDTH, HEIGHT, false, NULL) != STATUS_OK)
         exit(1);
     screen.focus = PANE_TIMELINE;
@@ -188,7 +190,7 @@ static const struct move moves_shown[] = {
 static void move_once(struct screen *screen, const struct move *move, int round)
 {
     if (move->action == ACTION_NONE) {
-        struct timeline *timeline = &screen->timeline;
+        struct timeline *timeline = timeline_state(screen);
         int64_t span = timeline->window.end_ns - timeline->window.start_ns;
         timeline->follow = timeline->follow_whole = false;
         timeline->window = axis_pan(timeline->window, axis_scale(span, move->columns, timeline->columns));
@@ -211,16 +213,16 @@ static void draw_frames(struct session *session, int64_t span_ns, int commands, 
     struct canvas canvas;
     struct term *term;
     struct error error = {0};
-    if (screen_init(&screen, &host, &options, &error) != STATUS_OK ||
-        term_start(&term, &options, &error) != STATUS_OK ||
+    if (screen_init(&screen, view_table, &host, &options, &error) != STATUS_OK ||
+        term_start(&term, &(struct term_options){.color = true}, &error) != STATUS_OK ||
         canvas_init(&canvas, WIDTH, HEIGHT, false, &error) != STATUS_OK)
         _exit(1);
     screen.focus = PANE_TIMELINE;
     screen.maximised = true;
     screen_update(&screen, WIDTH, HEIGHT);
-    screen.timeline.follow = false;
-    screen.timeline.window = axis_make(1000000, 1000000 + span_ns);
-    screen.timeline.cursor_ns = 1000000 + span_ns / 2;
+    timeline_state(&screen)->follow = false;
+    timeline_state(&screen)->window = axis_make(1000000, 1000000 + span_ns);
+    timeline_state(&screen)->cursor_ns = 1000000 + span_ns / 2;
     char command[2];
     while (read(commands, command, 2) == 2) {
         if ((size_t)command[0] < MOVES)

@@ -11,6 +11,8 @@
 #include "core/recording/recording_rows.h"
 #include "tests/bench/figure.h"
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -319,7 +321,7 @@ static void bench_first_frame(uint32_t launches, const char *path)
         double begin = seconds();
         if (loader_open(&opened.loader, &opened.session, path, &error) != STATUS_OK ||
             loader_step(opened.loader, SLICE, &done, &error) != STATUS_OK ||
-            screen_init(&screen, &host, &options, &error) != STATUS_OK ||
+            screen_init(&screen, view_table, &host, &options, &error) != STATUS_OK ||
             canvas_init(&canvas, 200, 60, false, &error) != STATUS_OK)
             die("open", &error);
         draw_frame(&screen, &canvas);

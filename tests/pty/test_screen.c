@@ -5,7 +5,7 @@
 #include "terminal.h"
 
 #include "tests/shared/fixture/fixture_session.h"
-#include "tui/frame/tui.h"
+#include "tui/tui.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

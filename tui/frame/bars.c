@@ -1,32 +1,17 @@
+/*
+ * The header, the status line and the key hints. Each is one line that is filled from the left until there
+ * is no room; what does not fit is left out whole. What a key is worth at the moment the view with the keys
+ * says (view->offers), or for the panes this file.
+ */
 #include "tui/frame/bars.h"
+
+#include "core/session/samples.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
 
 #include <stdio.h>
 #include <string.h>
-
-const struct device_row *screen_device(const struct screen *screen)
-{
-    const struct session *session = screen->session;
-    uint32_t kernel = screen->kernels.selected_kernel, devices = session_device_count(session);
-    if (kernel != NONE && session_kernel(session, kernel)->device < devices)
-        return session_device(session, session_kernel(session, kernel)->device);
-    return devices > 0 ? session_device(session, 0) : NULL;
-}
-
-const char *screen_model(const struct screen *screen)
-{
-    const struct device_row *device = screen_device(screen);
-    uint32_t run = screen->timeline.run, runs = session_run_count(screen->session);
-    if (run >= runs && device == NULL)
-        return screen->host->model;
-    if (run >= runs) /* none is looked at yet: what the header names */
-        return device->info.is_model ? device->info.name : NULL;
-    if (session_run(screen->session, run)->clock != CLOCK_MODEL)
-        return NULL;
-    return device != NULL && device->info.is_model ? device->info.name : "a GPU";
-}
 
 void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
@@ -68,7 +53,7 @@ struct status_line {
     int x, end, y;
 };
 
-static void add(struct status_line *status, struct style style, const char *text)
+static void add_text(struct status_line *status, struct style style, const char *text)
 {
     if (status->x + text_width(text, 2000) > status->end)
         return;
@@ -85,9 +70,9 @@ static void add_model(const struct screen *screen, struct status_line *status)
     if (model == NULL)
         return;
     snprintf(text, sizeof text, "device model of %.100s: numbers are modelled", model);
-    add(status, style, text);
+    add_text(status, style, text);
     if (status->x == before)
-        add(status, style, "modelled");
+        add_text(status, style, "modelled");
 }
 
 static void add_numbers(const struct screen *screen, struct status_line *status)
@@ -103,40 +88,44 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         samples += sample_count(screen->session, i);
     if (session_event_count(screen->session) > 0 || samples == 0) {
         snprintf(text, sizeof text, "%s events", number_short(session_event_count(screen->session)).text);
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     if (samples > 0) {
         snprintf(text, sizeof text, "%s samples", number_short(samples).text);
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     uint64_t unkept = lost.no_memory + lost.refused;
     dropped += unkept > lost.told ? unkept - lost.told : 0;
     snprintf(text, sizeof text, "%s dropped", number_short(dropped).text);
-    add(status, dropped > 0 ? warn : bar, text);
+    add_text(status, dropped > 0 ? warn : bar, text);
     if (state->overhead_pct >= 0) {
         snprintf(text, sizeof text, "profiling costs %.1f %%", state->overhead_pct);
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     if (state->lag_rows > 0) {
         snprintf(text, sizeof text, "%s row%s not on disk yet", number_short(state->lag_rows).text,
                  state->lag_rows == 1 ? "" : "s");
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
-    detail_status(screen, text, sizeof text);
-    if (text[0] != '\0')
-        add(status, screen->detail.state.kind == READBACK_FAILED ? warn : bar, text);
-    int64_t summed_ns = session_samples_folded_until_ns(screen->session, timeline_clock(screen));
+    for (enum view_id id = 0; id < VIEW_COUNT; id++) {
+        if (screen->views[id]->status == NULL)
+            continue;
+        bool troubled = screen->views[id]->status(screen, text, sizeof text);
+        if (text[0] != '\0')
+            add_text(status, troubled ? warn : bar, text);
+    }
+    int64_t summed_ns = session_samples_folded_until_ns(screen->session, screen_clock(screen));
     if (summed_ns != INT64_MIN) {
         snprintf(text, sizeof text, "samples before %s summed up", number_time(summed_ns).text);
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
     uint32_t notices = session_notice_count(screen->session), errors = screen->notice_errors;
     if (errors > 0) {
         snprintf(text, sizeof text, "%u error%s (m)", errors, errors == 1 ? "" : "s");
-        add(status, STYLE(COLOR_BAD, COLOR_BAR, ATTRIBUTE_BOLD), text);
+        add_text(status, STYLE(COLOR_BAD, COLOR_BAR, ATTRIBUTE_BOLD), text);
     } else if (notices > 0) {
         snprintf(text, sizeof text, "%u notice%s (m)", notices, notices == 1 ? "" : "s");
-        add(status, bar, text);
+        add_text(status, bar, text);
     }
 }
 
@@ -162,15 +151,15 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     }
     bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;
     if (screen->frozen)
-        add(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collecting goes on)");
+        add_text(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collecting goes on)");
     else if (state->loading) {
         snprintf(text, sizeof text, "loading %.0f %%", 100 * state->progress);
-        add(&status, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), text);
+        add_text(&status, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), text);
     } else
-        add(&status, STYLE(state->live ? COLOR_GOOD : COLOR_TEXT, COLOR_BAR, ATTRIBUTE_BOLD),
-            state->live ? "LIVE"
-            : idle      ? "ready"
-                        : "ended");
+        add_text(&status, STYLE(state->live ? COLOR_GOOD : COLOR_TEXT, COLOR_BAR, ATTRIBUTE_BOLD),
+                 state->live ? "LIVE"
+                 : idle      ? "ready"
+                             : "ended");
     add_model(screen, &status);
     /* What the host has to say of its troubles comes before the numbers. */
     bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';
@@ -183,29 +172,22 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     }
     add_numbers(screen, &status);
     if (!first)
-        add(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
+        add_text(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
     if (screen->health.available) {
         snprintf(text, sizeof text, "GPU ");
         device_health_line(&screen->health, text + 4, sizeof text - 4);
-        add(&status, bar, text);
+        add_text(&status, bar, text);
     }
 }
 
 /* The same key searches the timeline and filters lists, opens a kernel and runs a workload. */
 static const char *hint_of(const struct screen *screen, enum action action)
 {
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
-    bool runs = (top == &view_lab || top == &view_workloads) && screen->host->run != NULL;
-    if (action == ACTION_FILTER && top == NULL && screen->focus == PANE_TIMELINE)
-        return "find";
-    if (top == &view_chart && (action == ACTION_DOWN || action == ACTION_RIGHT))
-        return action == ACTION_DOWN ? "metric" : "point";
-    bool form = top == &view_lane_map || (top == &view_lab && screen->lab.focus == LAB_FORM);
-    if (form && (action == ACTION_DOWN || action == ACTION_RIGHT))
-        return action == ACTION_DOWN ? "row" : "change";
-    if (action == ACTION_BACK && screen_is_outermost(screen))
-        return "quit";
-    return action == ACTION_OPEN && runs ? "run" : action_info(action)->hint;
+    const struct view *view = screen_focused(screen);
+    const char *own = view->hint != NULL ? view->hint(screen, action) : NULL;
+    if (own != NULL)
+        return own;
+    return action == ACTION_BACK && screen_is_outermost(screen) ? "quit" : action_info(action)->hint;
 }
 
 static int hint_width(const struct screen *screen, enum action action)
@@ -223,48 +205,69 @@ static void draw_hint(const struct screen *screen, struct canvas *canvas, int x,
     canvas_text(canvas, x, y, 32, STYLE(COLOR_DIM, COLOR_NONE, 0), hint_of(screen, action));
 }
 
-/* Whether an action is worth naming at the moment. */
-static bool is_of_use(const struct screen *screen, enum action action)
+bool view_offers(enum action action)
 {
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
-    bool watch = top == &view_watch, over = top != NULL && !watch;
+    switch (action) {
+    case ACTION_EDIT:
+    case ACTION_SOURCE:
+    case ACTION_PLOT:
+    case ACTION_SCALE:
+    case ACTION_MARK:
+    case ACTION_COMPARE:
+    case ACTION_OPEN:
+    case ACTION_STATISTICS:
+    case ACTION_OVERLAP:
+    case ACTION_FILTER:
+    case ACTION_KEEP:
+    case ACTION_NEXT_PANE:
+    case ACTION_SORT: return false;
+    default: return action_info(action)->section != SECTION_TIME;
+    }
+}
+
+/* What the three panes offer together. */
+static bool panes_offer(const struct screen *screen, enum action action)
+{
     bool alone = screen->maximised && screen->focus == PANE_PANEL; /* neither list nor timeline are shown */
     bool timeline_hidden = screen->maximised && screen->focus != PANE_TIMELINE;
     switch (action) {
-    case ACTION_EDIT:
-        return screen->host->workload_count > 0 &&
-               (top == NULL || top == &view_workloads || top == &view_chart);
-    case ACTION_SOURCE:
-        return (!over && !watch) || top == &view_lab || top == &view_chart || top == &view_compare;
-    case ACTION_PLOT:
-        return (!over && !watch) || top == &view_workloads || top == &view_runs || top == &view_lab;
-    case ACTION_SCALE: return top == &view_chart;
-    case ACTION_MARK: return top == &view_runs || top == &view_lab;
-    case ACTION_COMPARE: return top == &view_runs || top == &view_lab;
+    case ACTION_SCALE:
+    case ACTION_MARK:
+    case ACTION_COMPARE: return false;
     case ACTION_OPEN:
-        return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart &&
-               top != &view_source && top != &view_compare && top != &view_amdahl && top != &view_occupancy &&
-               top != &view_lane_map && top != &view_roofline && !watch && (over || !alone) &&
-               (top != &view_lab || screen->host->run != NULL);
-    case ACTION_RUNS: return !watch;
-    case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
+    case ACTION_SORT: return !alone;
     case ACTION_STATISTICS:
-    case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
-    case ACTION_FILTER:
-        return (!over && !watch) || top == &view_workloads || top == &view_chart ||
-               (top == &view_lab && screen->lab.focus == LAB_VALUES);
+    case ACTION_OVERLAP: return screen->focus == PANE_TIMELINE;
+    case ACTION_FOLLOW: return true;
+    default: return action_info(action)->section != SECTION_TIME || !timeline_hidden;
+    }
+}
+
+/* Does the host have what it takes? */
+static bool is_possible(const struct screen *screen, enum action action)
+{
+    switch (action) {
+    case ACTION_EDIT:
+    case ACTION_WORKLOADS: return screen->host->workload_count > 0;
+    case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
     case ACTION_KEEP:
-        return screen->host->keep != NULL && !screen->kept && session_run_count(screen->session) > 0 &&
-               (top == NULL || top == &view_workloads || top == &view_runs || top == &view_lab);
+        return screen->host->keep != NULL && !screen->kept && session_run_count(screen->session) > 0;
+    case ACTION_FOLLOW: return screen->state.live;
     case ACTION_HELP:
     case ACTION_BACK: return false; /* have their own place */
-    case ACTION_WORKLOADS:
-        return screen->host->workload_count > 0 && !watch && top != &view_chart && top != &view_lab;
-    case ACTION_FOLLOW: return screen->state.live && !over;
-    case ACTION_NEXT_PANE: return (!over && !watch) || top == &view_lab;
-    case ACTION_SORT: return (!over && !watch && !alone) || top == &view_range;
-    default: return action_info(action)->section != SECTION_TIME || (!over && !timeline_hidden);
+    default: return true;
     }
+}
+
+/* Whether an action is worth naming at the moment. */
+static bool is_of_use(const struct screen *screen, enum action action)
+{
+    const struct view *top = screen_top(screen);
+    if (!is_possible(screen, action))
+        return false;
+    if (top == NULL)
+        return panes_offer(screen, action);
+    return top->offers != NULL ? top->offers(screen, action) : view_offers(action);
 }
 
 /* In which order keys are named. On the panes, but for the timeline: the ways to other views, then what is of

@@ -1,3 +1,7 @@
+/*
+ * A lesson is laid out line by line, each time it is drawn or counted: `page` has the line that is next and
+ * the lines that are seen. Counting is painting without a canvas.
+ */
 #include "tui/frame/lesson.h"
 
 #include "tui/terminal/text.h"
@@ -17,7 +21,7 @@ struct page {
     int top, line, width;
 };
 
-static void emit(struct page *page, struct style style, const char *text)
+static void emit_line(struct page *page, struct style style, const char *text)
 {
     int y = page->line++ - page->top;
     if (page->canvas != NULL && y >= 0 && y < page->area.height)
@@ -70,7 +74,7 @@ static void emit_wrapped(struct page *page, struct style style, const char *text
         int room = page->width - before;
         size_t bytes = line_bytes(text, room > 1 ? room : 1);
         snprintf(line, sizeof line, "%*s%.*s", before, "", (int)bytes, text);
-        emit(page, style, line);
+        emit_line(page, style, line);
         text += bytes;
         text += strspn(text, " ");
     }
@@ -110,7 +114,7 @@ static void emit_code(struct page *page, const char *text)
         int room = page->width - (int)blanks;
         size_t bytes = line_bytes(at, room > 1 ? room : 1);
         snprintf(line, sizeof line, "%*s%.*s", (int)blanks, "", (int)bytes, at);
-        emit(page, STYLE(COLOR_GOOD, COLOR_NONE, 0), line);
+        emit_line(page, STYLE(COLOR_GOOD, COLOR_NONE, 0), line);
         at += bytes;
         at += strspn(at, " ");
         if (*at == '\0')
@@ -141,7 +145,7 @@ static bool is_rule(const char *at)
 }
 
 /* Narrow the widest columns until the table has room; what is in them is then broken into lines. */
-static void narrow(int widths[TABLE_COLUMNS_MAX], int room)
+static void narrow_columns(int widths[TABLE_COLUMNS_MAX], int room)
 {
     for (;;) {
         int total = 0, widest = 0;
@@ -177,7 +181,7 @@ static void emit_table_row(struct page *page, const char *row, const int widths[
             int length = snprintf(line + used, sizeof line - used, "%s%*s", part, gap, "");
             used += length > 0 && (size_t)length < sizeof line - used ? (size_t)length : 0;
         }
-        emit(page, style, line);
+        emit_line(page, style, line);
     }
 }
 
@@ -194,7 +198,7 @@ static const char *emit_table(struct page *page, const char *at)
             widths[c] = !is_rule(end) && width > widths[c] ? width : widths[c];
         }
     }
-    narrow(widths, page->width);
+    narrow_columns(widths, page->width);
     for (const char *row = at; row < end; row = next_line(row))
         if (!is_rule(row))
             emit_table_row(page, row, widths, STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, COLOR_NONE, 0));
@@ -230,7 +234,7 @@ static void lay_out(struct page *page, const char *at)
             snprintf(text, sizeof text, "%.*s", (int)line_length(at), at);
             emit_code(page, text);
         } else if (*at == '\n') {
-            emit(page, STYLE(COLOR_NONE, COLOR_NONE, 0), "");
+            emit_line(page, STYLE(COLOR_NONE, COLOR_NONE, 0), "");
         } else if (*at == '#') {
             const char *title = at + strspn(at, "# ");
             append_plain(text, 0, title, line_length(title));

@@ -1,7 +1,12 @@
+/*
+ * A group is the rows of one workload and variant with their parameters; `all` is every row. Texts are
+ * pieces of the session's strings and are not copied.
+ */
 #include "tui/frame/run_names.h"
 
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,4 +265,37 @@ void name_join(const char *name, const char *rest, int cells, char *text, size_t
              width <= cells ? rest : "");
     if (text[0] == '\0')
         text_cut(rest, cells, text, size_bytes);
+}
+
+void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
+{
+    const struct session *session = screen->session;
+    if (run >= session_run_count(session)) {
+        snprintf(text, size_bytes, "unknown run");
+        return;
+    }
+    const struct run_row *row = session_run(session, run);
+    const char *variant = session_string(session, row->variant),
+               *params = session_string(session, row->params);
+    if (row->workload == 0) {
+        const struct process_row *process = session_process(session, row->process);
+        const char *program = session_string(session, row->program);
+        if (process->rank >= 0)
+            snprintf(text, size_bytes, "%s, rank %d", program, process->rank);
+        else
+            snprintf(text, size_bytes, "%s, pid %d", program, process->pid);
+        return;
+    }
+    snprintf(text, size_bytes, "%s%s%s%s%s", session_string(session, row->workload),
+             variant[0] != '\0' ? ":" : "", variant, params[0] != '\0' ? " " : "", params);
+}
+
+enum glyph screen_run_mark(const struct run_row *run, struct style *style)
+{
+    int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
+    *style = STYLE(verified > 0    ? COLOR_GOOD
+                   : verified == 0 ? COLOR_BAD
+                                   : COLOR_DIM,
+                   COLOR_NONE, ATTRIBUTE_BOLD);
+    return verified > 0 ? GLYPH_VERIFIED : verified == 0 ? GLYPH_FAILED : GLYPH_SEPARATOR;
 }

@@ -8,6 +8,7 @@
 #include "core/advice/session_advice.h"
 #include "core/session/session_walk.h"
 #include "tui/frame/screen.h"
+#include "tui/widgets/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>

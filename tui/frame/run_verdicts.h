@@ -10,6 +10,8 @@
 #include "core/advice/advice.h"
 #include "core/session/session.h"
 
+#define OVERLAP_SLICE 16384u /* events or operations of an overlap between two frames, some 2 ms */
+
 struct screen;
 
 struct run_verdict {

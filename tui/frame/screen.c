@@ -1,3 +1,8 @@
+/*
+ * The stack of full views over the three panes, and who gets a key: the prompt, what works everywhere, the
+ * view on top or the focused pane; of the panes the timeline gets what is about time and the kernel list
+ * what is about lists. Nothing here names a view but the panes.
+ */
 #include "tui/frame/screen.h"
 
 #include "tui/frame/bars.h"
@@ -7,62 +12,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct view *const panes[PANE_COUNT] = {
-    [PANE_TIMELINE] = &view_timeline,
-    [PANE_KERNELS] = &view_kernels,
-    [PANE_PANEL] = &view_panel,
-};
+const struct view *screen_top(const struct screen *screen)
+{
+    return screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+}
+
+const struct view *screen_focused(const struct screen *screen)
+{
+    return screen->stack_count > 0 ? screen_top(screen) : screen->views[screen->focus];
+}
 
 /* ---- life ---- */
 
 /* Another session: nothing that was prepared of the one before holds. */
 static void take_session(struct screen *screen, struct session *session)
 {
-    bool cpu_rows = screen->timeline.cpu_rows, keep = screen->session != NULL;
-    enum kernel_sort sort = screen->kernels.sort;
-    char chart[sizeof screen->chart.name];
-    memcpy(chart, screen->chart.name, sizeof chart);
-    chart_fini(&screen->chart);
-    if (chart[0] != '\0')
-        chart_choose(screen, chart);
     naming_fini(&screen->naming);
-    timeline_fini(&screen->timeline);
-    free(screen->kernels.items);
-    run_names_fini(&screen->kernels.names);
-    kernel_gains_fini(&screen->kernels.gains);
-    free(screen->runs.runs);
-    run_names_fini(&screen->runs.names);
-    screen->kernels =
-        (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
-    screen->runs = (struct run_list){0};
-    panel_fini(&screen->panel);
     run_verdicts_fini(&screen->verdicts);
-    overlap_forget(&screen->overlap);
-    range_forget(&screen->range);
-    amdahl_view_fini(&screen->amdahl);
-    roofline_view_fini(&screen->roofline);
-    screen->occupancy.set.arch = NULL;
-    screen->marked[0] = screen->marked[1] = NONE;
-    if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_compare)
+    screen->kernel = screen->run = screen->marked[0] = screen->marked[1] = NONE;
+    screen->timeline_rows = 0;
+    for (enum view_id id = 0; id < VIEW_COUNT; id++)
+        if (screen->views[id]->forget != NULL)
+            screen->views[id]->forget(screen);
+    while (screen->stack_count > 0 && (screen_top(screen)->flags & VIEW_OF_SESSION) != 0)
         screen_close(screen);
-    source_fini(&screen->source); /* its texts are the session's */
-    if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_source)
-        screen_close(screen);
-    screen->lab.run = screen->lab.kernel = NONE;
-    screen->timeline.run = screen->timeline.select_track = screen->timeline.select_group = NONE;
-    screen->timeline.charts.made = screen->timeline.charts.cut_sampling = NONE;
-    screen->timeline.filter.stream = screen->timeline.find.stream = NONE;
-    screen->timeline.window = axis_make(0, 1); /* until it is shown */
-    screen->timeline.columns = 1;
-    screen->timeline.cpu_rows = cpu_rows;
-    screen->timeline.follow = screen->state.live;
-    screen->notices = (struct list){0};
     screen->notices_seen = screen->notice_errors = 0;
     screen->session = session;
 }
 
-enum status screen_init(struct screen *screen, const struct tui_host *host, const struct tui_options *options,
-                        struct error *error)
+static enum status make_states(struct screen *screen, struct error *error)
+{
+    for (enum view_id id = 0; id < VIEW_COUNT; id++) {
+        size_t size_bytes = screen->views[id]->state_bytes;
+        screen->view_state[id] = size_bytes > 0 ? calloc(1, size_bytes) : NULL;
+        if (size_bytes > 0 && screen->view_state[id] == NULL)
+            return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
+    }
+    return STATUS_OK;
+}
+
+enum status screen_init(struct screen *screen, const struct view *const *views, const struct tui_host *host,
+                        const struct tui_options *options, struct error *error)
 {
     *screen = (struct screen){.host = host, .options = *options, .focus = PANE_KERNELS};
     screen->theme = theme_find(options->theme);
@@ -72,38 +62,29 @@ enum status screen_init(struct screen *screen, const struct tui_host *host, cons
                          options->theme);
     if (!options->color)
         screen->theme = theme_find("mono");
+    screen->views = views;
+    if (make_states(screen, error) != STATUS_OK)
+        return STATUS_MEMORY;
     host->state(host->context, &screen->state);
     take_session(screen, host->session(host->context));
-    if (host->workload_count > 0 && !screen->state.live && session_run_count(screen->session) == 0 &&
-        host->run != NULL)
-        screen_open(screen, &view_workloads);
-    /* A recording of watching has nothing but series. */
-    if (host->watch ||
-        (!screen->state.live && host->run == NULL && session_run_count(screen->session) == 0 &&
-         session_track_count(screen->session) == 0 && session_series_count(screen->session) > 0))
-        screen_open(screen, &view_watch);
+    for (enum view_id id = 0; id < VIEW_COUNT; id++)
+        if (views[id]->begins != NULL && views[id]->begins(screen))
+            screen_open(screen, id);
     return STATUS_OK;
 }
 
 void screen_fini(struct screen *screen)
 {
+    for (enum view_id id = 0; id < VIEW_COUNT && screen->views != NULL; id++) {
+        const struct view *view = screen->views[id];
+        if (screen->view_state[id] != NULL && view->forget != NULL)
+            view->forget(screen);
+        if (screen->view_state[id] != NULL && view->fini != NULL)
+            view->fini(screen);
+        free(screen->view_state[id]);
+    }
     naming_fini(&screen->naming);
-    timeline_fini(&screen->timeline);
-    free(screen->kernels.items);
-    run_names_fini(&screen->kernels.names);
-    kernel_gains_fini(&screen->kernels.gains);
-    free(screen->runs.runs);
-    run_names_fini(&screen->runs.names);
-    free(screen->workloads.shown);
-    source_fini(&screen->source);
-    panel_fini(&screen->panel);
     run_verdicts_fini(&screen->verdicts);
-    chart_fini(&screen->chart);
-    amdahl_view_fini(&screen->amdahl);
-    range_forget(&screen->range);
-    overlap_forget(&screen->overlap);
-    roofline_view_fini(&screen->roofline);
-    lane_map_fini(&screen->lane_map);
     *screen = (struct screen){0};
 }
 
@@ -112,7 +93,7 @@ void screen_fini(struct screen *screen)
 static struct layout layout_of(const struct screen *screen)
 {
     struct layout layout =
-        layout_compute(screen->width, screen->height, screen->focus, screen->timeline.rows_list.count);
+        layout_compute(screen->width, screen->height, screen->focus, screen->timeline_rows);
     if (screen->maximised && !layout.too_small) {
         for (int p = 0; p < PANE_COUNT; p++)
             layout.pane[p] = (struct rect){0};
@@ -139,13 +120,14 @@ static void take_notices(struct screen *screen)
 static void update_panes(struct screen *screen)
 {
     static const enum pane order[PANE_COUNT] = {PANE_KERNELS, PANE_TIMELINE, PANE_PANEL};
-    bool watched = screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_watch;
+    const struct view *top = screen_top(screen);
+    bool replaced = top != NULL && (top->flags & VIEW_REPLACES_PANES) != 0;
     for (int i = 0; i < PANE_COUNT; i++) {
         struct rect area = screen->layout.pane[order[i]];
-        if (watched && order[i] == PANE_TIMELINE)
+        if (replaced && order[i] == PANE_TIMELINE)
             continue; /* its place is that view's */
         if (rect_shown(area) || order[i] == PANE_KERNELS)
-            panes[order[i]]->update(screen, rect_shown(area) ? area : screen->layout.body);
+            screen->views[order[i]]->update(screen, rect_shown(area) ? area : screen->layout.body);
     }
 }
 
@@ -184,20 +166,20 @@ void screen_update(struct screen *screen, int width, int height)
     }
     /* The timeline's place depends on its rows, which depend on the run that the list chooses: a second look
      * settles it. */
-    for (int pass = 0, rows = -1; pass < 2 && rows != screen->timeline.rows_list.count; pass++) {
-        rows = screen->timeline.rows_list.count;
+    for (int pass = 0, rows = -1; pass < 2 && rows != screen->timeline_rows; pass++) {
+        rows = screen->timeline_rows;
         screen->layout = layout_of(screen);
         if (screen->layout.too_small)
             return;
         update_panes(screen);
     }
     if (screen->stack_count > 0)
-        screen->stack[screen->stack_count - 1]->update(screen, screen->layout.body);
+        screen_top(screen)->update(screen, screen->layout.body);
 }
 
 bool screen_work(struct screen *screen)
 {
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    const struct view *top = screen_top(screen);
     bool same =
         screen->session == screen->host->session(screen->host->context); /* else the next frame takes it */
     return same && ((top != NULL && top->work != NULL && top->work(screen)) || run_verdicts_work(screen));
@@ -213,11 +195,11 @@ void screen_draw(const struct screen *screen, struct canvas *canvas)
         return;
     }
     if (screen->stack_count > 0) {
-        screen->stack[screen->stack_count - 1]->draw(screen, canvas, layout->body, true);
+        screen_top(screen)->draw(screen, canvas, layout->body, true);
     } else {
         for (enum pane pane = 0; pane < PANE_COUNT; pane++)
             if (rect_shown(layout->pane[pane]))
-                panes[pane]->draw(screen, canvas, layout->pane[pane], pane == screen->focus);
+                screen->views[pane]->draw(screen, canvas, layout->pane[pane], pane == screen->focus);
     }
     if (rect_shown(layout->header))
         bars_draw_header(screen, canvas, layout->header);
@@ -250,8 +232,9 @@ void screen_message(struct screen *screen, enum severity severity, const char *f
     screen->message_severity = severity;
 }
 
-void screen_open(struct screen *screen, const struct view *view)
+void screen_open(struct screen *screen, enum view_id id)
 {
+    const struct view *view = screen->views[id];
     for (int i = 0; i < screen->stack_count; i++) {
         if (screen->stack[i] == view) {
             screen->stack_count = i + 1;
@@ -262,17 +245,20 @@ void screen_open(struct screen *screen, const struct view *view)
         screen->stack[screen->stack_count++] = view;
 }
 
+/* Why the only full view cannot be closed; NULL: it can, or there is none or another below it. */
+static const char *why_it_stays(const struct screen *screen)
+{
+    const struct view *only = screen->stack_count == 1 ? screen->stack[0] : NULL;
+    return only != NULL && only->stays != NULL ? only->stays(screen) : NULL;
+}
+
 bool screen_is_outermost(const struct screen *screen)
 {
-    const struct view *top = screen->stack_count == 1 ? screen->stack[0] : NULL;
-    bool nothing_ran = session_run_count(screen->session) == 0 && !screen->state.live;
-    if (screen->stack_count == 0)
-        return !screen->maximised;
-    return top == &view_watch || (top == &view_workloads && nothing_ran);
+    return screen->stack_count == 0 ? !screen->maximised : why_it_stays(screen) != NULL;
 }
 
 /* What nothing keeps is not lost without a word. */
-static void leave(struct screen *screen)
+static void leave_screen(struct screen *screen)
 {
     uint32_t runs = session_run_count(screen->session);
     screen->quit = screen->asked || screen->kept || screen->host->keep == NULL || runs == 0;
@@ -285,7 +271,7 @@ static void leave(struct screen *screen)
 void screen_close(struct screen *screen)
 {
     if (screen_is_outermost(screen))
-        leave(screen);
+        leave_screen(screen);
     else if (screen->stack_count > 0)
         screen->stack_count--;
     else {
@@ -297,7 +283,8 @@ void screen_close(struct screen *screen)
 
 void screen_show_panes(struct screen *screen)
 {
-    screen->stack_count = screen->stack_count > 0 && screen->stack[0] == &view_watch ? 1 : 0;
+    screen->stack_count =
+        screen->stack_count > 0 && (screen->stack[0]->flags & VIEW_REPLACES_PANES) != 0 ? 1 : 0;
     screen->maximised = screen->from_list = false;
     screen->focus = PANE_KERNELS;
 }
@@ -313,8 +300,9 @@ bool screen_start(struct screen *screen, const char *spec)
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
         return false;
     }
-    screen->timeline.follow = true;
-    screen->timeline.fitted = false;
+    for (enum view_id id = 0; id < VIEW_COUNT; id++)
+        if (screen->views[id]->run_started != NULL)
+            screen->views[id]->run_started(screen);
     return true;
 }
 
@@ -324,25 +312,29 @@ void screen_run(struct screen *screen, const char *spec)
         screen->stack_count = 0;
 }
 
+/* False: a view that lists kernels hides it. */
+static bool select_in_views(struct screen *screen, uint32_t kernel, bool show)
+{
+    bool found = true;
+    for (enum view_id id = 0; id < VIEW_COUNT; id++)
+        if (screen->views[id]->select_kernel != NULL)
+            found = screen->views[id]->select_kernel(screen, kernel, show) && found;
+    return found;
+}
+
 void screen_select_kernel(struct screen *screen, uint32_t kernel)
 {
-    const struct kernel_list *kernels = &screen->kernels;
-    for (int i = 0; i < kernels->list.count; i++) {
-        if (kernels->items[i].kernel == kernel) {
-            list_select(&screen->kernels.list, i);
-            screen->kernels.selected_kernel = kernel;
-            return;
-        }
-    }
-    screen_message(screen, SEVERITY_INFO,
-                   "That kernel is not in the list: the filter or the chosen run hides it.");
+    if (select_in_views(screen, kernel, false))
+        screen->kernel = kernel;
+    else
+        screen_message(screen, SEVERITY_INFO,
+                       "That kernel is not in the list: the filter or the chosen run hides it.");
 }
 
 void screen_show_kernel(struct screen *screen, uint32_t kernel)
 {
-    screen->kernels.filter[0] = '\0';
-    screen->kernels.scope_group = NONE;
-    screen->kernels.selected_kernel = kernel;
+    screen->kernel = kernel;
+    select_in_views(screen, kernel, true);
     update_panes(screen);
 }
 
@@ -361,49 +353,55 @@ static void stop_runs(struct screen *screen)
                            : "Nothing runs that was begun here.");
 }
 
+static void keep_recording(struct screen *screen, const char *path)
+{
+    struct error error = {0};
+    if (screen->host->keep(screen->host->context, path, &error) == STATUS_OK) {
+        screen->kept = true;
+        screen_message(screen, SEVERITY_INFO, "Kept as %s.", path);
+    } else {
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+    }
+}
+
+/* One view deeper, or what a view does whatever has the keys. */
+static bool act_of_views(struct screen *screen, enum action action)
+{
+    for (enum view_id id = 0; id < VIEW_COUNT; id++) {
+        const struct view *view = screen->views[id];
+        if (view->act_anywhere != NULL && view->act_anywhere(screen, action))
+            return true;
+        if (view->opened_by != action)
+            continue;
+        if (view->open != NULL)
+            view->open(screen);
+        else
+            screen_open(screen, id);
+        return true;
+    }
+    return false;
+}
+
+/* ESC: away with what narrows, else with the view; it never quits. */
+static void clear_or_close(struct screen *screen)
+{
+    const char *why = why_it_stays(screen);
+    if (screen_clear_filter(screen))
+        return;
+    if (!screen_is_outermost(screen))
+        screen_close(screen);
+    else if (why != NULL && why[0] != '\0')
+        screen_message(screen, SEVERITY_INFO, "%s", why);
+}
+
 /* What works everywhere. */
 static bool act_anywhere(struct screen *screen, enum action action)
 {
     switch (action) {
     case ACTION_QUIT: screen->quit = true; return true;
     case ACTION_BACK: screen_close(screen); return true;
-    case ACTION_CLOSE:
-        if (screen_clear_filter(screen))
-            return true;
-        if (!screen_is_outermost(screen))
-            screen_close(screen);
-        else if (screen->stack_count > 0 && screen->stack[0] == &view_workloads)
-            screen_message(screen, SEVERITY_INFO,
-                           "Nothing has run yet: ENTER runs the workload, e opens its lab, q quits.");
-        return true;
-    case ACTION_HELP: screen_open(screen, &view_help); return true;
-    case ACTION_NOTICES: screen_open(screen, &view_notices); return true;
-    case ACTION_RUNS: screen_open(screen, &view_runs); return true;
-    case ACTION_AMDAHL: screen_open(screen, &view_amdahl); return true;
-    case ACTION_OCCUPANCY: occupancy_open(screen); return true;
-    case ACTION_ROOFLINE: screen_open(screen, &view_roofline); return true;
-    case ACTION_LANES: lane_map_open(screen); return true;
-    case ACTION_DEVICE: screen_open(screen, &view_device); return true;
-    case ACTION_STATISTICS: screen_open(screen, &view_range); return true;
-    case ACTION_OVERLAP: screen_open(screen, &view_overlap); return true;
-    case ACTION_WORKLOADS:
-        if (screen->host->workload_count > 0)
-            screen_open(screen, &view_workloads);
-        else
-            screen_message(screen, SEVERITY_INFO,
-                           "This session has no workloads to run: it shows a recording or a program.");
-        return true;
+    case ACTION_CLOSE: clear_or_close(screen); return true;
     case ACTION_STOP: stop_runs(screen); return true;
-    case ACTION_SOURCE: source_open(screen); return true;
-    case ACTION_LINES: lab_run_lines(screen); return true;
-    case ACTION_PLOT: chart_open(screen); return true;
-    case ACTION_MARK: compare_mark(screen); return true;
-    case ACTION_COMPARE: compare_open(screen); return true;
-    case ACTION_EDIT:
-        if (screen->stack_count > 0)
-            return false;
-        lab_open_selected(screen);
-        return true;
     case ACTION_LARGE:
         screen->maximised = !screen->maximised;
         screen->from_list = false;
@@ -417,11 +415,11 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_REDRAW: screen->repaint = true; return true;
     case ACTION_KEEP:
         if (screen->host->keep != NULL)
-            prompt_open(&screen->prompt, PROMPT_KEEP, "Keep the recording as:", "");
+            prompt_open(&screen->prompt, PROMPT_LINE, "Keep the recording as:", "", keep_recording);
         else
             screen_message(screen, SEVERITY_INFO, "There is nothing to keep: this is a recording already.");
         return true;
-    default: return false;
+    default: return act_of_views(screen, action);
     }
 }
 
@@ -446,7 +444,7 @@ void screen_key(struct screen *screen, uint32_t key)
         return;
     }
     enum action action = action_of_key(key);
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    const struct view *top = screen_top(screen);
     screen->message[0] = '\0';
     screen->asked = screen->asked && action == ACTION_BACK;
     if (top != NULL && top->key != NULL && top->key(screen, key))
@@ -463,30 +461,30 @@ void screen_key(struct screen *screen, uint32_t key)
         return;
     }
     /* Time belongs to the timeline and lists to the kernels, whichever pane has the keys. */
-    if (panes[screen->focus]->act(screen, action))
+    if (screen->views[screen->focus]->act(screen, action))
         return;
     enum action_section section = action_info(action)->section;
     if (section == SECTION_TIME || action == ACTION_LEFT || action == ACTION_RIGHT)
-        view_timeline.act(screen, action);
+        screen->views[PANE_TIMELINE]->act(screen, action);
     else if (section == SECTION_LIST)
-        view_kernels.act(screen, action);
+        screen->views[PANE_KERNELS]->act(screen, action);
 }
 
 void screen_mouse(struct screen *screen, const struct mouse *mouse)
 {
     if (screen->stack_count > 0) {
-        const struct view *top = screen->stack[screen->stack_count - 1];
+        const struct view *top = screen_top(screen);
         if (top->mouse != NULL)
             top->mouse(screen, mouse, screen->layout.body);
         return;
     }
     for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
-        bool dragged = pane == PANE_TIMELINE && screen->timeline.dragging && mouse->kind != MOUSE_DOWN;
+        bool dragged = pane == PANE_TIMELINE && screen->dragging && mouse->kind != MOUSE_DOWN;
         if (!dragged && !rect_holds(screen->layout.pane[pane], mouse->x, mouse->y))
             continue;
         if (mouse->kind == MOUSE_DOWN)
             screen->focus = pane;
-        panes[pane]->mouse(screen, mouse, screen->layout.pane[pane]);
+        screen->views[pane]->mouse(screen, mouse, screen->layout.pane[pane]);
         return;
     }
 }

@@ -1,4 +1,7 @@
-/* Which run, kernel and workload a key is about: those of the view that has the keys. */
+/*
+ * What a key is about: the run, kernel and workload of the view that has the keys; and what device and model
+ * the screen's numbers are of.
+ */
 #include "tui/frame/screen.h"
 
 #include <string.h>
@@ -40,6 +43,28 @@ const char *screen_why_empty(const struct screen *screen, const char *text)
     return can_begin ? "Nothing has run yet: w lists the workloads, ENTER there runs one." : text;
 }
 
+const struct device_row *screen_device(const struct screen *screen)
+{
+    const struct session *session = screen->session;
+    uint32_t kernel = screen->kernel, devices = session_device_count(session);
+    if (kernel != NONE && session_kernel(session, kernel)->device < devices)
+        return session_device(session, session_kernel(session, kernel)->device);
+    return devices > 0 ? session_device(session, 0) : NULL;
+}
+
+const char *screen_model(const struct screen *screen)
+{
+    const struct device_row *device = screen_device(screen);
+    uint32_t run = screen->run, runs = session_run_count(screen->session);
+    if (run >= runs && device == NULL)
+        return screen->host->model;
+    if (run >= runs) /* none is looked at yet: what the header names */
+        return device->info.is_model ? device->info.name : NULL;
+    if (session_run(screen->session, run)->clock != CLOCK_MODEL)
+        return NULL;
+    return device != NULL && device->info.is_model ? device->info.name : "a GPU";
+}
+
 const struct arch *screen_arch(const struct screen *screen)
 {
     const struct device_row *row = screen_device(screen);
@@ -51,49 +76,44 @@ const struct arch *screen_arch(const struct screen *screen)
     return arch != NULL ? arch : arch_find(STANDARD_CAPABILITY);
 }
 
-static const struct view *top_of(const struct screen *screen)
+enum clock_kind screen_clock(const struct screen *screen)
 {
-    return screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    return screen->run != NONE ? session_run(screen->session, screen->run)->clock : CLOCK_WALL;
+}
+
+struct subject screen_subject(const struct screen *screen)
+{
+    const struct view *view = screen_focused(screen);
+    struct subject subject = {.kernel = screen->kernel, .run = screen->run, .line = NONE};
+    if (subject.kernel != NONE)
+        subject.run = session_kernel(screen->session, subject.kernel)->run;
+    if (view->subject != NULL)
+        view->subject(screen, &subject);
+    if (subject.workload == NULL)
+        subject.workload =
+            subject.run != NONE
+                ? session_string(screen->session, session_run(screen->session, subject.run)->workload)
+                : "";
+    return subject;
+}
+
+void subject_set_kernel(struct subject *subject, const struct screen *screen, uint32_t kernel)
+{
+    subject->kernel = kernel;
+    subject->run = kernel != NONE ? session_kernel(screen->session, kernel)->run : screen->run;
 }
 
 uint32_t screen_kernel_looked_at(const struct screen *screen)
 {
-    const struct view *top = top_of(screen);
-    const struct chart *chart = &screen->chart;
-    if (top == &view_lab)
-        return screen->lab.kernel;
-    if (top == &view_compare)
-        return screen->compare.side[1].kernel;
-    if (top == &view_chart)
-        return chart->series_count > 0
-                   ? chart->points[chart->series[chart->selected].first + chart->cursor].kernel
-                   : NONE;
-    if (top == &view_runs)
-        return screen->runs.list.selected > 0 ? screen_kernel_of_run(screen, screen_run_looked_at(screen))
-                                              : NONE;
-    return screen->kernels.selected_kernel;
+    return screen_subject(screen).kernel;
 }
 
 uint32_t screen_run_looked_at(const struct screen *screen)
 {
-    const struct view *top = top_of(screen);
-    const struct run_list *runs = &screen->runs;
-    if (top == &view_runs)
-        return runs->list.selected > 0 ? runs->runs[runs->list.selected - 1] : NONE;
-    if (top == &view_lab)
-        return screen->lab.run;
-    uint32_t kernel = screen_kernel_looked_at(screen);
-    return kernel != NONE ? session_kernel(screen->session, kernel)->run : screen->timeline.run;
+    return screen_subject(screen).run;
 }
 
 const char *screen_workload_looked_at(const struct screen *screen)
 {
-    const struct view *top = top_of(screen);
-    const struct workload_list *workloads = &screen->workloads;
-    if (top == &view_lab || top == &view_lane_map)
-        return screen->lab.workload->name;
-    if (top == &view_workloads && workloads->list.count > 0)
-        return screen->host->workloads[workloads->shown[workloads->list.selected]].name;
-    uint32_t run = screen_run_looked_at(screen);
-    return run != NONE ? session_string(screen->session, session_run(screen->session, run)->workload) : "";
+    return screen_subject(screen).workload;
 }

@@ -1,37 +1,119 @@
 /*
- * A view: a table of functions over the screen's state. update takes in what is new and prepares what will be
- * drawn; draw only paints and changes nothing; act and mouse change the state. A file view_NAME.c ends with
- * its table.
+ * A view: a table of functions over the screen. update takes in what is new and prepares what will be drawn;
+ * draw only paints and changes nothing; act and mouse change the state. A view has a file of its own, which
+ * ends with its table, and a row in VIEW_LIST; the screen knows it only through the table. Its state lies at
+ * screen->view_state[VIEW_...], all zeros at first.
  */
 #ifndef TUI_FRAME_VIEW_H
 #define TUI_FRAME_VIEW_H
 
+#include "core/session/session.h"
+
 #include "tui/terminal/canvas.h"
 #include "tui/widgets/action.h"
 #include "tui/widgets/layout.h"
+#include "tui/widgets/prompt.h"
 
 #include <stdbool.h>
 
 struct screen;
 
-struct view {
-    const char *title;
-    void (*update)(struct screen *screen, struct rect area);
-    void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
-    /* A slice of what takes longer than a frame, between two of them; false: there was nothing to do. NULL:
-     * none */
-    bool (*work)(struct screen *screen);
-    bool (*act)(struct screen *screen, enum action action); /* false: not for this view. NULL: none */
-    bool (*key)(struct screen *screen,
-                uint32_t key); /* before it is looked up; false: not taken. NULL: none */
-    void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area); /* NULL: none */
+/* Every view: its id and the name of its table, view_NAME. First the panes, in enum pane's order; then the
+ * full views that are opened over them. */
+#define VIEW_LIST(X)        \
+    X(TIMELINE, timeline)   \
+    X(KERNELS, kernels)     \
+    X(PANEL, panel)         \
+    X(WORKLOADS, workloads) \
+    X(WATCH, watch)         \
+    X(RUNS, runs)           \
+    X(NOTICES, notices)     \
+    X(HELP, help)           \
+    X(OVERLAP, overlap)     \
+    X(RANGE, range)         \
+    X(LAB, lab)             \
+    X(DEVICE, device)       \
+    X(COMPARE, compare)     \
+    X(CHART, chart)         \
+    X(SOURCE, source)       \
+    X(AMDAHL, amdahl)       \
+    X(OCCUPANCY, occupancy) \
+    X(LANE_MAP, lane_map)   \
+    X(ROOFLINE, roofline)
+#define VIEW_ENUM(id, name) VIEW_##id,
+enum view_id { VIEW_LIST(VIEW_ENUM) VIEW_COUNT };
+#undef VIEW_ENUM
+_Static_assert((int)VIEW_PANEL == (int)PANE_PANEL && (int)VIEW_TIMELINE == (int)PANE_TIMELINE,
+               "the panes are the first views");
+
+enum view_flag {
+    VIEW_REPLACES_PANES = 1, /* it stands in place of the panes, and is not closed */
+    VIEW_OF_RANGE = 2,       /* it shows the time between the timeline's marks, if both are set */
+    VIEW_OF_SESSION = 4      /* it is closed when another session comes */
 };
 
-extern const struct view view_timeline, view_kernels, view_panel; /* the panes */
-/* Full views, opened over the panes. */
-extern const struct view view_workloads, view_runs, view_notices, view_help, view_overlap, view_range,
-    view_lab, view_device, view_compare, view_chart, view_source, view_amdahl, view_occupancy, view_lane_map,
-    view_watch, view_roofline;
+/* What a key is about. */
+struct subject {
+    uint32_t kernel, run; /* NONE: none */
+    uint32_t line;        /* of the source; 0: none is selected, NONE: the view has no lines */
+    const char *workload; /* NULL: the run's */
+};
+
+struct view {
+    const char *title;
+    unsigned flags;        /* enum view_flag */
+    enum action opened_by; /* the action that opens it from anywhere; ACTION_NONE: other views open it */
+    size_t state_bytes;
+
+    /* Any of the functions may be NULL, but for update and draw, and act and mouse of a pane. */
+
+    /* A session comes (also the first) or goes (also the last): free what was prepared of it. */
+    void (*forget)(struct screen *screen);
+    /* The screen ends: free what forget leaves. */
+    void (*fini)(struct screen *screen);
+    /* Is it open at the start? NULL: no. */
+    bool (*begins)(const struct screen *screen);
+
+    void (*update)(struct screen *screen, struct rect area);
+    void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
+    /* Between two frames: a slice of what takes longer than a frame. False: there was nothing to do. */
+    bool (*work)(struct screen *screen);
+
+    /* In place of screen_open for `opened_by`; says so when the view cannot be opened. */
+    void (*open)(struct screen *screen);
+    /* An action that the view takes even without the keys. False: not this one. */
+    bool (*act_anywhere)(struct screen *screen, enum action action);
+    /* With the keys: an action; a key before it is looked up. False: not taken. */
+    bool (*act)(struct screen *screen, enum action action);
+    bool (*key)(struct screen *screen, uint32_t key);
+    void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area);
+
+    /* Its filter, of FILTER_SIZE bytes; and what to do at once when that has changed. NULL: no filter. */
+    char *(*filter)(struct screen *screen);
+    void (*filtered)(struct screen *screen);
+    /* A run has been started from the screen. */
+    void (*run_started)(struct screen *screen);
+    /* Select a kernel in a list of kernels; show: clear the filter or choice that hides it. False: hidden. */
+    bool (*select_kernel)(struct screen *screen, uint32_t kernel, bool show);
+
+    /* With the keys: change what a key is about. It comes as the selected kernel and its run. */
+    void (*subject)(const struct screen *screen, struct subject *subject);
+    /* Is the action worth naming among the key hints? NULL: what view_offers says. */
+    bool (*offers)(const struct screen *screen, enum action action);
+    /* The hint for an action; NULL: that of the table of actions. */
+    const char *(*hint)(const struct screen *screen, enum action action);
+    /* Why it cannot be closed, "" without words; NULL: it can. */
+    const char *(*stays)(const struct screen *screen);
+    /* Its text in the status line, whoever has the keys; "": none. True: it is a warning. */
+    bool (*status)(const struct screen *screen, char *text, size_t size_bytes);
+};
+
+#define VIEW_EXTERN(id, name) extern const struct view view_##name;
+VIEW_LIST(VIEW_EXTERN)
+#undef VIEW_EXTERN
+
+/* Does every full view offer the action? Those about rows, time or panes only some views offer. */
+bool view_offers(enum action action);
 
 /* Paint the frame of an area, if it is large enough to have one, and give what is left for the content. */
 struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);

@@ -1,3 +1,6 @@
+/*
+ * Texts about a workload from the host's table, and the steps of a parameter's value.
+ */
 #include "tui/frame/workload.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * The cells lie row by row. A half of a wide glyph never stands alone: who overwrites one half blanks the
+ * other (set_cell).
+ */
 #include "tui/terminal/canvas.h"
 
 #include "tui/terminal/text.h"
@@ -141,7 +145,7 @@ void canvas_fill(struct canvas *canvas, struct rect area, uint32_t codepoint, st
             canvas_put(canvas, x, y, codepoint, style);
 }
 
-static void combine(struct canvas *canvas, int x, int y, uint32_t mark)
+static void add_mark(struct canvas *canvas, int x, int y, uint32_t mark)
 {
     struct cell *cell = cell_at(canvas, x, y);
     if (cell != NULL && cell->codepoint == 0)
@@ -157,8 +161,8 @@ static void combine(struct canvas *canvas, int x, int y, uint32_t mark)
 }
 
 /* Paint as much of the text as `width` cells hold. */
-static int paint(struct canvas *canvas, int x, int y, int width, struct style style, const char *text,
-                 size_t size_bytes)
+static int paint_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text,
+                      size_t size_bytes)
 {
     struct text_reader reader;
     struct text_glyph glyph;
@@ -172,7 +176,7 @@ static int paint(struct canvas *canvas, int x, int y, int width, struct style st
         }
         if (glyph.width == 0) {
             if (taken > 0)
-                combine(canvas, x + taken - 1, y, glyph.codepoint);
+                add_mark(canvas, x + taken - 1, y, glyph.codepoint);
             continue;
         }
         if (taken + glyph.width > width)
@@ -197,8 +201,8 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, struct style sty
     if (width <= 0)
         return 0;
     size_t kept = text_cut_at(text, width, &dots);
-    int taken = paint(canvas, x, y, width, style, text, kept);
-    return dots ? taken + paint(canvas, x + taken, y, width - taken, style, "..", 2) : taken;
+    int taken = paint_text(canvas, x, y, width, style, text, kept);
+    return dots ? taken + paint_text(canvas, x + taken, y, width - taken, style, "..", 2) : taken;
 }
 
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)

@@ -10,8 +10,8 @@
 #define TUI_TERMINAL_CANVAS_H
 
 #include "tui/terminal/glyph.h"
+#include "tui/terminal/rect.h"
 #include "tui/terminal/style.h"
-#include "tui/widgets/layout.h"
 
 #include "core/base/error.h"
 

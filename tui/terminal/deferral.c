@@ -1,3 +1,8 @@
+/*
+ * Counts the bytes that each row of the band takes, with plain cells and with all its colours. Rows get
+ * their colours from the top on, as long as the frame stays within DEFERRAL_BYTES; the colours of the others
+ * are put off.
+ */
 #include "tui/terminal/deferral.h"
 
 #define FULL_BLOCK 0x2588u
@@ -60,7 +65,7 @@ static const struct cell *shown_at(const struct row *row, int x)
 }
 
 /* What may be there for now. A name that comes into view letter by letter may lag behind its ground. */
-static struct cell meanwhile(const struct row *row, int x)
+static struct cell cell_meanwhile(const struct row *row, int x)
 {
     const struct cell *shown = shown_at(row, x), *wanted = &row->wanted[x];
     struct cell plain = deferral_plain(wanted);
@@ -109,7 +114,7 @@ static int row_bytes(const struct row *row, bool wait)
     struct pen pen = {.bytes = row->shift != 0 ? SHIFT_BYTES : 0};
     for (int x = row->from; x < row->to; x++) {
         const struct cell *shown = shown_at(row, x);
-        struct cell cell = wait ? meanwhile(row, x) : row->wanted[x];
+        struct cell cell = wait ? cell_meanwhile(row, x) : row->wanted[x];
         if (!cell_equal(&cell, shown == NULL ? &blank : shown))
             pen_put(&pen, x, 0, &cell);
     }
@@ -135,7 +140,7 @@ static bool put_off(const struct row *row)
 {
     bool any = false;
     for (int x = row->from; x < row->to; x++) {
-        struct cell cell = meanwhile(row, x);
+        struct cell cell = cell_meanwhile(row, x);
         any |= !cell_equal(&cell, &row->wanted[x]);
         row->wanted[x] = cell;
     }

@@ -1,6 +1,9 @@
+/*
+ * The table of glyphs, by enum glyph: code point and the ASCII character for --ascii.
+ */
 #include "tui/terminal/glyph.h"
 
-static int clamp(int n, int most)
+static int clamp_level(int n, int most)
 {
     return n < 0 ? 0 : n > most ? most : n;
 }
@@ -15,7 +18,7 @@ uint32_t glyph_codepoint(enum glyph glyph, bool ascii)
 
 uint32_t glyph_left_eighths(int n, bool ascii)
 {
-    n = clamp(n, 8);
+    n = clamp_level(n, 8);
     if (ascii)
         return (uint32_t) " ....:::#"[n];
     return n == 0 ? ' ' : 0x2590u - (uint32_t)n;
@@ -23,7 +26,7 @@ uint32_t glyph_left_eighths(int n, bool ascii)
 
 uint32_t glyph_lower_eighths(int n, bool ascii)
 {
-    n = clamp(n, 8);
+    n = clamp_level(n, 8);
     if (ascii)
         return (uint32_t) " ..::--=#"[n];
     return n == 0 ? ' ' : 0x2580u + (uint32_t)n;
@@ -34,8 +37,8 @@ uint32_t glyph_bars(int left, int right, bool ascii)
     /* Braille dots of the left column from below: 7, 3, 2, 1; of the right one: 8, 6, 5, 4. */
     static const uint8_t left_dots[5] = {0x00, 0x40, 0x44, 0x46, 0x47};
     static const uint8_t right_dots[5] = {0x00, 0x80, 0xa0, 0xb0, 0xb8};
-    left = clamp(left, 4);
-    right = clamp(right, 4);
+    left = clamp_level(left, 4);
+    right = clamp_level(right, 4);
     if (ascii)
         return (uint32_t) " .:=#"[left > right ? left : right];
     return left + right == 0 ? ' ' : 0x2800u + left_dots[left] + right_dots[right];

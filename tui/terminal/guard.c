@@ -1,3 +1,8 @@
+/*
+ * The guard process has been forked twice and has its own session; nothing is open in it but the terminal
+ * (0) and the reading end of a pipe (1) whose only writing end is lanescope's. The end of that file means
+ * that lanescope has gone; a byte means that it ended in order.
+ */
 #include "tui/terminal/guard.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/*
+ * The table of named keys. A key that is not in it is named by its character.
+ */
 #include "tui/terminal/key.h"
 
 #include "tui/terminal/text.h"

@@ -1,3 +1,7 @@
+/*
+ * pairs has curses' number for each pair of roles, 0 until it is first used; another theme empties it.
+ * Without a pair left a style is drawn in the terminal's own colours.
+ */
 #include "tui/terminal/palette.h"
 
 #include <curses.h>

@@ -1,3 +1,7 @@
+/*
+ * What handlers need lies in static memory and is complete before `armed` is set; handlers call only
+ * functions that are safe in a signal handler. The handlers of before are put back at the end.
+ */
 #include "tui/terminal/restore.h"
 
 #include "tui/terminal/guard.h"

@@ -1,3 +1,6 @@
+/*
+ * The themes: a struct theme_color for the ground and for each role.
+ */
 #include "tui/terminal/style.h"
 
 #include <stddef.h>
@@ -127,7 +130,7 @@ struct style style_without_color(struct style style)
     return STYLE(COLOR_NONE, COLOR_NONE, attributes);
 }
 
-static unsigned distance(int r1, int g1, int b1, uint32_t rgb)
+static unsigned color_distance(int r1, int g1, int b1, uint32_t rgb)
 {
     int r = (int)(rgb >> 16 & 255) - r1, g = (int)(rgb >> 8 & 255) - g1, b = (int)(rgb & 255) - b1;
     return (unsigned)(3 * r * r + 6 * g * g + b * b);
@@ -144,7 +147,7 @@ uint8_t color_nearest_256(uint32_t rgb)
     static const int level[6] = {0, 95, 135, 175, 215, 255};
     unsigned best = ~0u, index = 0;
     for (unsigned i = 0; i < 216; i++) {
-        unsigned d = distance(level[i / 36], level[i / 6 % 6], level[i % 6], rgb);
+        unsigned d = color_distance(level[i / 36], level[i / 6 % 6], level[i % 6], rgb);
         if (d < best) {
             best = d;
             index = 16 + i;
@@ -152,7 +155,7 @@ uint8_t color_nearest_256(uint32_t rgb)
     }
     for (unsigned i = 0; i < 24; i++) {
         int grey = 8 + 10 * (int)i;
-        unsigned d = distance(grey, grey, grey, rgb);
+        unsigned d = color_distance(grey, grey, grey, rgb);
         if (d < best) {
             best = d;
             index = 232 + i;

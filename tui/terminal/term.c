@@ -1,3 +1,8 @@
+/*
+ * `shown` is what the terminal shows, cell by cell, and `wanted` what it is to show; a frame sends the
+ * differences. What undoes the terminal's modes is handed to tui/terminal/restore at the start, so that it
+ * happens after any end.
+ */
 #include "tui/terminal/term.h"
 
 #include "tui/terminal/deferral.h"
@@ -42,7 +47,7 @@ struct term {
 
 /* ---- start and stop ---- */
 
-static char *capability(const char *name)
+static char *find_capability(const char *name)
 {
     char *text = tigetstr(name);
     return text == (char *)-1 ? NULL : text;
@@ -61,12 +66,12 @@ static void stop_flow_control(void)
 
 static void start_shifting(struct term *term)
 {
-    term->cursor_to = capability("cup");
-    term->delete_cells = capability("dch");
-    term->insert_cells = capability("ich");
-    term->save = capability("sc");
-    term->plain = capability("sgr0");
-    term->restore = capability("rc");
+    term->cursor_to = find_capability("cup");
+    term->delete_cells = find_capability("dch");
+    term->insert_cells = find_capability("ich");
+    term->save = find_capability("sc");
+    term->plain = find_capability("sgr0");
+    term->restore = find_capability("rc");
     if (!term->delete_cells || !term->insert_cells || !term->save || !term->plain || !term->restore)
         term->cursor_to = NULL;
 }
@@ -81,7 +86,7 @@ static void start_mouse(struct term *term)
         restore_write(MOUSE_DRAGS_ON);
 }
 
-enum status term_start(struct term **made, const struct tui_options *options, struct error *error)
+enum status term_start(struct term **made, const struct term_options *options, struct error *error)
 {
     const char *type = getenv("TERM");
     *made = NULL;
@@ -336,14 +341,14 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
 
 /* ---- input ---- */
 
-static void suspend(void)
+static void suspend_terminal(void)
 {
     restore_write(MODES_OFF);
     endwin();
     raise(SIGSTOP);
 }
 
-static void resume(struct term *term)
+static void resume_terminal(struct term *term)
 {
     /* endwin saves nothing twice; the refresh takes the screen and the modes again, whoever changed them. */
     endwin();
@@ -442,9 +447,9 @@ bool term_wait(struct term *term, int timeout_ms, struct term_input *input)
         poll(&keys, 1, timeout_ms);
     bool stopped = restore_take_stop();
     if (stopped)
-        suspend();
+        suspend_terminal();
     if (restore_take_resumed() || stopped) {
-        resume(term);
+        resume_terminal(term);
         *input = (struct term_input){.kind = TERM_REDRAW};
         return true;
     }

@@ -9,11 +9,15 @@
 #ifndef TUI_TERMINAL_TERM_H
 #define TUI_TERMINAL_TERM_H
 
-#include "tui/frame/tui.h"
 #include "tui/terminal/canvas.h"
 #include "tui/terminal/key.h"
 
 struct term;
+
+struct term_options {
+    bool color, ascii, mouse;
+    bool transparent; /* leave the terminal's own ground */
+};
 
 enum term_input_kind { TERM_KEY, TERM_MOUSE, TERM_REDRAW /* resized, or resumed */ };
 
@@ -24,7 +28,7 @@ struct term_input {
 };
 
 /* STATUS_STATE when standard input or output is no terminal, or its type is not known. */
-enum status term_start(struct term **term, const struct tui_options *options, struct error *error);
+enum status term_start(struct term **term, const struct term_options *options, struct error *error);
 void term_stop(struct term *term); /* restores the terminal; NULL is allowed */
 
 bool term_ascii(const struct term *term); /* the locale is not UTF-8 */

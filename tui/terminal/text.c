@@ -1,3 +1,7 @@
+/*
+ * Text from outside is read glyph by glyph (text_next); every other function is built on that, so that
+ * nothing unsafe comes through. Widths are asked of the C library in a C.UTF-8 locale that is made once.
+ */
 #include "tui/terminal/text.h"
 
 #include <locale.h>

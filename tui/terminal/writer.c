@@ -1,3 +1,6 @@
+/*
+ * A canvas is written row by row; trailing blanks are left out of plain text.
+ */
 #include "tui/terminal/writer.h"
 
 #include "tui/terminal/text.h"

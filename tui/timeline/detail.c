@@ -1,13 +1,18 @@
+/*
+ * Which time and tracks the read-back should hold, told to it in every frame: the timeline's window, or the
+ * marked range while a view of a range is open. struct detail has what the read-back said last.
+ */
 #include "tui/timeline/detail.h"
 
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
 
 #include <stdio.h>
 
 /* Rows that are on the screen. */
 static size_t tracks_shown(const struct screen *screen, uint32_t tracks[READBACK_TRACKS_MOST])
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     size_t count = 0;
     for (int line = 0; line < timeline->rows_list.height && count < READBACK_TRACKS_MOST; line++) {
         int row = timeline_row_of_line(screen, line);
@@ -20,7 +25,7 @@ static size_t tracks_shown(const struct screen *screen, uint32_t tracks[READBACK
 /* Once for each time that is looked at. */
 static void tell_failure(struct screen *screen, struct window window)
 {
-    struct detail *detail = &screen->detail;
+    struct detail *detail = &timeline_state(screen)->detail;
     if (detail->state.kind != READBACK_FAILED ||
         (detail->told.start_ns == window.start_ns && detail->told.end_ns == window.end_ns))
         return;
@@ -30,18 +35,18 @@ static void tell_failure(struct screen *screen, struct window window)
 
 void detail_look(struct screen *screen)
 {
-    struct detail *detail = &screen->detail;
+    struct detail *detail = &timeline_state(screen)->detail;
     struct readback *readback = screen->host->readback;
     uint32_t tracks[READBACK_TRACKS_MOST];
-    struct window window = screen->timeline.window;
-    const struct view *full = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    struct window window = timeline_state(screen)->window;
+    const struct view *top = screen_top(screen);
     bool marked;
     detail->state = (struct readback_state){.kind = READBACK_WHOLE};
     if (readback == NULL)
         return;
-    if (full == &view_range || full == &view_overlap)
-        window = timeline_range(&screen->timeline, &marked);
-    struct readback_range range = {.clock = timeline_clock(screen),
+    if (top != NULL && (top->flags & VIEW_OF_RANGE) != 0)
+        window = timeline_range(timeline_state(screen), &marked);
+    struct readback_range range = {.clock = screen_clock(screen),
                                    .start_ns = window.start_ns,
                                    .end_ns = window.end_ns,
                                    .tracks = tracks,
@@ -58,7 +63,7 @@ const char *detail_where(const struct screen *screen)
         return "gone where the recording failed";
     if (screen->host->readback == NULL)
         return "in the recording";
-    switch (screen->detail.state.kind) {
+    switch (timeline_state(screen)->detail.state.kind) {
     case READBACK_READING: return "being read from the recording";
     case READBACK_PART: return "not found in the recording";
     case READBACK_TOO_MUCH: return "in the recording: zoom in to see them";
@@ -69,19 +74,20 @@ const char *detail_where(const struct screen *screen)
     return "in the recording";
 }
 
-void detail_status(const struct screen *screen, char *text, size_t size_bytes)
+bool detail_status(const struct screen *screen, char *text, size_t size_bytes)
 {
-    int64_t folded_ns = session_folded_until_ns(screen->session, timeline_clock(screen));
+    int64_t folded_ns = session_folded_until_ns(screen->session, screen_clock(screen));
     text[0] = '\0';
     if (folded_ns == INT64_MIN)
-        return;
-    if (screen->detail.state.kind == READBACK_READING)
+        return false;
+    if (timeline_state(screen)->detail.state.kind == READBACK_READING)
         snprintf(text, size_bytes, "reading detail from the recording");
-    else if (screen->detail.state.kind == READBACK_FAILED)
+    else if (timeline_state(screen)->detail.state.kind == READBACK_FAILED)
         snprintf(text, size_bytes, "before %s sums only: detail is not readable",
                  number_time(folded_ns).text);
-    else if (screen->host->readback == NULL || screen->detail.state.kind == READBACK_TOO_MUCH)
+    else if (screen->host->readback == NULL || timeline_state(screen)->detail.state.kind == READBACK_TOO_MUCH)
         snprintf(text, size_bytes, "before %s sums only", number_time(folded_ns).text);
-    else if (screen->timeline.window.start_ns < folded_ns)
+    else if (timeline_state(screen)->window.start_ns < folded_ns)
         snprintf(text, size_bytes, "detail from the recording");
+    return timeline_state(screen)->detail.state.kind == READBACK_FAILED;
 }

@@ -9,6 +9,7 @@
 
 #include "tui/widgets/axis.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct screen;
@@ -23,7 +24,8 @@ struct detail {
 void detail_look(struct screen *screen);
 /* Where events of the time looked at are, one by one: "they are ... ": "being read from the recording". */
 const char *detail_where(const struct screen *screen);
-/* For the status line, in short; "": nothing has left memory, or all that is looked at is back. */
-void detail_status(const struct screen *screen, char *text, size_t size_bytes);
+/* For the status line, in short; "": nothing has left memory, or all that is looked at is back. True: it
+ * cannot be read. */
+bool detail_status(const struct screen *screen, char *text, size_t size_bytes);
 
 #endif

@@ -11,8 +11,6 @@
 #include "tui/widgets/action.h"
 #include "tui/widgets/prompt.h"
 
-#define FILTER_SIZE PROMPT_SIZE
-
 struct screen;
 
 /* ---- rows ----

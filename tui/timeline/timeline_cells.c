@@ -3,7 +3,12 @@
  * row, so that the cost follows columns and not events; only the events at a partly filled cell's edge are
  * looked at one by one.
  */
+
+#include "core/analysis/kernel_metrics.h"
+
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/widgets/array.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -159,7 +164,7 @@ static bool split_cell(const struct screen *screen, const struct lod_column *col
     bool longest_is_left = session_event_start_ns(session, longest) < from;
     struct event_ref other = longest;
     if ((longest_is_left ? longest.index + 1 >= count : longest.index == 0) ||
-        screen->timeline.filter.text[0] != '\0') /* the other one may not be shown */
+        timeline_state(screen)->filter.text[0] != '\0') /* the other one may not be shown */
         return false;
     other.index = longest_is_left ? longest.index + 1 : longest.index - 1;
     struct event_ref left = longest_is_left ? longest : other, right = longest_is_left ? other : longest;
@@ -218,7 +223,7 @@ static bool keeps_item(void *context, const struct item *item)
 void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct window window,
                     struct lod_column *columns, size_t count)
 {
-    const struct timeline_filter *filter = &screen->timeline.filter;
+    const struct timeline_filter *filter = &timeline_state(screen)->filter;
     if (filter->text[0] == '\0')
         lod_query(screen->session, track, lane, window.start_ns, window.end_ns, columns, count);
     else
@@ -238,7 +243,7 @@ static void lanes_of(const struct session *session, const struct timeline_row *r
 
 static void make_row(struct screen *screen, struct timeline_row *row, struct timeline_cell *cells)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     const struct session *session = screen->session;
     size_t columns = (size_t)timeline->columns;
     struct window window = timeline->window;
@@ -279,7 +284,7 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
         if (open->track != row->track || (row->lane != NONE && row->lane != 0))
             continue;
         int first = axis_column(window, timeline->columns, open->call_start_ns);
-        int last = axis_column(window, timeline->columns, screen->now_ns[timeline_clock(screen)]);
+        int last = axis_column(window, timeline->columns, screen->now_ns[screen_clock(screen)]);
         for (int k = first < 0 ? 0 : first; k <= last && k < timeline->columns; k++)
             if (cells[k].shape == CELL_EMPTY)
                 cells[k] = (struct timeline_cell){.shape = CELL_OPEN,
@@ -295,11 +300,11 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
 
 static bool minimap_is_fresh(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct window extent = timeline_extent(screen);
     uint64_t events = session_event_count(screen->session);
     bool same_place = timeline->minimap_columns == timeline->columns &&
-                      timeline->minimap_run == timeline->run &&
+                      timeline->minimap_run == screen->run &&
                       timeline->minimap_tracks == timeline->groups.count + timeline->charts.count;
     bool same = same_place && timeline->minimap_events == events &&
                 timeline->minimap_extent.start_ns == extent.start_ns &&
@@ -307,7 +312,7 @@ static bool minimap_is_fresh(struct screen *screen)
     if (same || (same_place && screen->state.live && screen->clock_ms - timeline->minimap_ms < MINIMAP_MS))
         return true;
     timeline->minimap_columns = timeline->columns;
-    timeline->minimap_run = timeline->run;
+    timeline->minimap_run = screen->run;
     timeline->minimap_tracks = timeline->groups.count + timeline->charts.count;
     timeline->minimap_events = events;
     timeline->minimap_extent = extent;
@@ -318,7 +323,7 @@ static bool minimap_is_fresh(struct screen *screen)
 /* Time busy in each half cell of all the run's work, as 0 to 4: of the busiest track that is shown. */
 static void make_minimap(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct window extent = timeline_extent(screen);
     size_t halves = 2 * (size_t)timeline->columns;
     memset(timeline->minimap, 0, halves);
@@ -349,8 +354,8 @@ static void make_minimap(struct screen *screen)
 /* How many of its streams and copy engines were busy on average. */
 static void read_heading(struct screen *screen, const struct timeline_row *heading, struct window column)
 {
-    const struct timeline_groups *groups = &screen->timeline.groups;
-    struct timeline_readout *readout = &screen->timeline.readout;
+    const struct timeline_groups *groups = &timeline_state(screen)->groups;
+    struct timeline_readout *readout = &timeline_state(screen)->readout;
     double column_ns = (double)(column.end_ns - column.start_ns);
     for (size_t i = 0; i < groups->count; i++) {
         const struct timeline_row row = {.track = groups->members[i].track, .lane = NONE};
@@ -389,7 +394,7 @@ static bool starts_at(struct screen *screen, uint32_t track, uint32_t lane, int6
 
 static void make_readout(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct timeline_readout *readout = &timeline->readout;
     int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
     *readout = (struct timeline_readout){.track = NONE, .chart.chart = NONE};
@@ -431,7 +436,7 @@ static void make_readout(struct screen *screen)
 
 void timeline_cells_make(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     size_t columns = (size_t)timeline->columns;
     int rows = timeline->rows_list.count - timeline->rows_list.top;
     timeline->cell_rows = 0;

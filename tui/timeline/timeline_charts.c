@@ -1,6 +1,12 @@
+/*
+ * A chart is a chain of series (`next`) of one description and device. The columns of one chart at a time
+ * are kept (`made`): all its lines use them in the same frame.
+ */
 #include "tui/timeline/timeline_charts.h"
 
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/widgets/array.h"
 
 #include "core/session/lod.h"
 
@@ -39,14 +45,14 @@ static const struct series_description unsampled = {
 
 const char *timeline_chart_why(const struct screen *screen, uint32_t chart)
 {
-    uint32_t why = screen->timeline.charts.items[chart].why;
+    uint32_t why = timeline_state(screen)->charts.items[chart].why;
     return why == 0 ? NULL : session_string(screen->session, why);
 }
 
 /* Takes in the series that are new. */
 static bool charts_update(struct screen *screen)
 {
-    struct timeline_charts *charts = &screen->timeline.charts;
+    struct timeline_charts *charts = &timeline_state(screen)->charts;
     uint32_t count = session_series_count(screen->session);
     for (; charts->series_seen < count; charts->series_seen++) {
         uint32_t series = charts->series_seen;
@@ -84,8 +90,8 @@ static bool charts_update(struct screen *screen)
 /* Does the shown run's work go on on the series' device? */
 static bool in_scope(const struct screen *screen, const struct series_row *row)
 {
-    return screen->timeline.run == NONE ? row->clock == timeline_clock(screen)
-                                        : series_is_of_run(screen->session, row, screen->timeline.run);
+    return screen->run == NONE ? row->clock == screen_clock(screen)
+                               : series_is_of_run(screen->session, row, screen->run);
 }
 
 /* Whether the series has samples in the bounds; widens the extent by them. */
@@ -110,7 +116,7 @@ static bool has_samples(const struct session *session, const struct series_row *
 /* Is this what the device's charts lack? It was the last to say so, and nothing was sampled all the same. */
 static bool says_why(const struct screen *screen, uint32_t chart)
 {
-    const struct timeline_charts *charts = &screen->timeline.charts;
+    const struct timeline_charts *charts = &timeline_state(screen)->charts;
     const struct series_row *own = session_series(screen->session, charts->items[chart].last);
     if (!in_scope(screen, own))
         return false;
@@ -136,7 +142,7 @@ static int lines_of(const struct timeline *timeline, const struct timeline_chart
  * another process. */
 static uint32_t device_of(const struct screen *screen, const struct series_row *row, uint32_t *process)
 {
-    const struct timeline_groups *groups = &screen->timeline.groups;
+    const struct timeline_groups *groups = &timeline_state(screen)->groups;
     for (size_t i = 0; i < groups->count; i++) {
         const struct timeline_member *member = &groups->members[i];
         if (member->device != NONE &&
@@ -151,7 +157,7 @@ static uint32_t device_of(const struct screen *screen, const struct series_row *
 
 static bool add_lines(struct screen *screen, uint32_t chart, size_t *count)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     const struct timeline_chart *item = &timeline->charts.items[chart];
     int lines = lines_of(timeline, item);
     void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + CHART_LINES_MAX,
@@ -174,7 +180,7 @@ static bool add_lines(struct screen *screen, uint32_t chart, size_t *count)
 bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
                           size_t *count)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct timeline_charts *charts = &timeline->charts;
     struct window sampled = {1, 0};
     int wanted = charts->shown > 0 && *count == 0 ? height / charts->shown : 1;
@@ -210,7 +216,7 @@ bool timeline_charts_rows(struct screen *screen, struct window bounds, int heigh
 }
 
 /* ---- cells ---- */
-static void merge(struct sample_column *into, const struct sample_column *more)
+static void merge_columns(struct sample_column *into, const struct sample_column *more)
 {
     into->count += more->count;
     into->folded = more->folded > into->folded ? more->folded : into->folded;
@@ -232,9 +238,9 @@ static void merge(struct sample_column *into, const struct sample_column *more)
 }
 
 /* Where the columns of a window fall in a sampling: the same for all its series. */
-static void cut(struct screen *screen, uint32_t sampling, struct window window, size_t count)
+static void cut_columns(struct screen *screen, uint32_t sampling, struct window window, size_t count)
 {
-    struct timeline_charts *charts = &screen->timeline.charts;
+    struct timeline_charts *charts = &timeline_state(screen)->charts;
     if (charts->cut_sampling == sampling && charts->cut_count == count &&
         charts->cut_window.start_ns == window.start_ns && charts->cut_window.end_ns == window.end_ns)
         return;
@@ -247,7 +253,7 @@ static void cut(struct screen *screen, uint32_t sampling, struct window window, 
 /* The columns of all series of a chart that are shown. False: no memory. */
 static bool make_columns(struct screen *screen, uint32_t chart, struct window window, size_t count)
 {
-    struct timeline_charts *charts = &screen->timeline.charts;
+    struct timeline_charts *charts = &timeline_state(screen)->charts;
     void *columns = array_reserve(charts->columns, &charts->column_capacity, count, sizeof *charts->columns);
     charts->columns = columns != NULL ? columns : charts->columns;
     void *part = array_reserve(charts->part, &charts->part_capacity, count, sizeof *charts->part);
@@ -263,11 +269,11 @@ static bool make_columns(struct screen *screen, uint32_t chart, struct window wi
         struct window ignored = {1, 0};
         if (!in_scope(screen, row) || !has_samples(screen->session, row, window, &ignored))
             continue;
-        cut(screen, row->sampling, window, count);
+        cut_columns(screen, row->sampling, window, count);
         samples_columns(screen->session, s, window.start_ns, window.end_ns, charts->edges, charts->part,
                         count);
         for (size_t k = 0; k < count; k++)
-            merge(&charts->columns[k], &charts->part[k]);
+            merge_columns(&charts->columns[k], &charts->part[k]);
     }
     return true;
 }
@@ -286,7 +292,7 @@ static int eighths_of(double value, double scale, int lines)
 
 void timeline_charts_cells(struct screen *screen, const struct timeline_row *row, struct timeline_cell *cells)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct timeline_charts *charts = &timeline->charts;
     const struct timeline_chart *chart = &charts->items[row->chart];
     int below = 8 * (row->lines - 1 - row->line);
@@ -315,7 +321,7 @@ void timeline_charts_cells(struct screen *screen, const struct timeline_row *row
 
 void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_t *levels, size_t columns)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct timeline_charts *charts = &timeline->charts;
     if (timeline->rows_list.count == 0 || timeline->rows[0].chart == NONE ||
         !make_columns(screen, timeline->rows[0].chart, extent, columns))
@@ -331,7 +337,7 @@ void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_
 /* ---- read-out ---- */
 void timeline_charts_readout(struct screen *screen, uint32_t chart, struct window column)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct timeline_charts *charts = &timeline->charts;
     struct timeline_chart_readout *readout = &timeline->readout.chart;
     struct window marked = {timeline->mark_ns[0], timeline->mark_ns[1]};
@@ -357,7 +363,7 @@ void timeline_charts_readout(struct screen *screen, uint32_t chart, struct windo
 
 void timeline_chart_text(const struct screen *screen, char *text, size_t size_bytes)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     const struct timeline_chart_readout *readout = &timeline->readout.chart;
     const struct timeline_chart *chart = &timeline->charts.items[readout->chart];
     const struct sample_column *here = &readout->here;
@@ -418,7 +424,7 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
 
 /* ---- jumps ---- */
 /* The start of the highest sample in a window: by columns that get narrower. */
-static int64_t highest(struct screen *screen, uint32_t chart, struct window window)
+static int64_t highest_sample(struct screen *screen, uint32_t chart, struct window window)
 {
     enum { PARTS = 32 };
     const struct sample_column *columns;
@@ -426,7 +432,7 @@ static int64_t highest(struct screen *screen, uint32_t chart, struct window wind
         size_t best = PARTS, parts = window.end_ns - window.start_ns < PARTS ? 1 : PARTS;
         if (!make_columns(screen, chart, window, parts))
             return window.start_ns;
-        columns = screen->timeline.charts.columns;
+        columns = timeline_state(screen)->charts.columns;
         for (size_t k = 0; k < parts; k++)
             if (columns[k].covered_ns > 0 && (best == PARTS || columns[k].most > columns[best].most))
                 best = k;
@@ -442,9 +448,9 @@ static int64_t highest(struct screen *screen, uint32_t chart, struct window wind
 
 /* The nearest start of a sample, or of what it was folded into, after a time or before it; INT64_MIN: none.
  */
-static int64_t neighbour(const struct screen *screen, uint32_t chart, int64_t at_ns, bool forward)
+static int64_t neighbour_sample(const struct screen *screen, uint32_t chart, int64_t at_ns, bool forward)
 {
-    const struct timeline_charts *charts = &screen->timeline.charts;
+    const struct timeline_charts *charts = &timeline_state(screen)->charts;
     int64_t best = INT64_MIN;
     for (uint32_t s = charts->items[chart].first; s != NONE; s = charts->next[s]) {
         const struct series_row *row = session_series(screen->session, s);
@@ -468,7 +474,7 @@ static int64_t neighbour(const struct screen *screen, uint32_t chart, int64_t at
 
 bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action action)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     int64_t to_ns = INT64_MIN;
     if (timeline->charts.items[chart].why != 0) {
         screen_message(screen, SEVERITY_INFO, "There are no samples to go to.");
@@ -476,8 +482,10 @@ bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action act
     }
     switch (action) {
     case ACTION_NEXT:
-    case ACTION_PREVIOUS: to_ns = neighbour(screen, chart, timeline->cursor_ns, action == ACTION_NEXT); break;
-    case ACTION_LONGEST: to_ns = highest(screen, chart, timeline->window); break;
+    case ACTION_PREVIOUS:
+        to_ns = neighbour_sample(screen, chart, timeline->cursor_ns, action == ACTION_NEXT);
+        break;
+    case ACTION_LONGEST: to_ns = highest_sample(screen, chart, timeline->window); break;
     case ACTION_SAME_NEXT:
     case ACTION_SAME_PREVIOUS:
     case ACTION_OTHER_END:

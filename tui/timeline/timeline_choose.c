@@ -4,10 +4,12 @@
 #include "tui/timeline/timeline.h"
 
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/widgets/array.h"
 
 static struct row_choice *choice_to_change(struct screen *screen, enum row_kind kind, uint32_t id)
 {
-    struct row_choices *choices = &screen->timeline.choices[kind];
+    struct row_choices *choices = &timeline_state(screen)->choices[kind];
     size_t count = (size_t)id + 1;
     if (count > choices->count) {
         void *grown = array_reserve(choices->list, &choices->capacity, count, sizeof *choices->list);
@@ -23,7 +25,7 @@ static struct row_choice *choice_to_change(struct screen *screen, enum row_kind 
 static struct row_choice *choice_of_row(struct screen *screen, const struct timeline_row *row)
 {
     if (row->kind == ROW_CHART)
-        return &screen->timeline.charts.items[row->chart].choice;
+        return &timeline_state(screen)->charts.items[row->chart].choice;
     return choice_to_change(screen, (enum row_kind)row->kind,
                             row->kind == ROW_TRACK ? row->track : row->group);
 }
@@ -49,7 +51,7 @@ static bool are_siblings(const struct timeline_row *a, const struct timeline_row
 static void move_row(struct screen *screen, int by)
 {
     static const uint8_t level[] = {[ROW_PROCESS] = 0, [ROW_DEVICE] = 1, [ROW_TRACK] = 2, [ROW_CHART] = 2};
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
     int to = timeline->rows_list.selected + by;
     while (to >= 0 && to < timeline->rows_list.count && !are_siblings(row, &timeline->rows[to]))
@@ -72,7 +74,7 @@ static void move_row(struct screen *screen, int by)
 
 static void show_hidden(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     if (timeline->hidden == 0)
         screen_message(screen, SEVERITY_INFO, "No row is hidden. c shows the CPU's rows.");
     for (int kind = 0; kind < ROW_KIND_COUNT; kind++)
@@ -84,7 +86,7 @@ static void show_hidden(struct screen *screen)
 
 static void fold_row(struct screen *screen, const struct timeline_row *row, struct row_choice *choice)
 {
-    select_again(&screen->timeline, row);
+    select_again(timeline_state(screen), row);
     if (row->kind == ROW_CHART) { /* so many lines */
         choice->fold = (uint8_t)(row->lines % CHART_LINES_MAX + 1);
         return;
@@ -101,7 +103,7 @@ static void fold_row(struct screen *screen, const struct timeline_row *row, stru
 
 bool timeline_choose(struct screen *screen, enum action action)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     if (action == ACTION_SHOW_HIDDEN) {
         show_hidden(screen);
         return true;

@@ -3,6 +3,7 @@
  * minimap and read-out.
  */
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
 
 #include "tui/terminal/text.h"
 
@@ -193,7 +194,7 @@ static void count_folded(struct canvas *canvas, int x, int y, const struct timel
 static void draw_row(const struct screen *screen, struct canvas *canvas, int x, int y,
                      const struct timeline_cell *cells, uint64_t events)
 {
-    int columns = screen->timeline.columns;
+    int columns = timeline_state(screen)->columns;
     for (int k = 0; k < columns; k++)
         paint_cell(canvas, x + k, y, &cells[k]);
     for (int k = 0; k < columns;) {
@@ -221,12 +222,12 @@ static void draw_why(const struct screen *screen, struct canvas *canvas, int x, 
     if (why == NULL)
         return;
     snprintf(text, sizeof text, "not sampled. %s", why);
-    canvas_text(canvas, x, y, screen->timeline.columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    canvas_text(canvas, x, y, timeline_state(screen)->columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 
 static void draw_minimap(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     struct window extent = timeline_extent(screen);
     canvas_text(canvas, x + 1, y, timeline->label_width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), "whole run");
     x += timeline->label_width;
@@ -247,30 +248,30 @@ static void draw_minimap(const struct screen *screen, struct canvas *canvas, int
 
 static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    const struct timeline_readout *readout = &screen->timeline.readout;
+    const struct timeline_readout *readout = &timeline_state(screen)->readout;
     struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     int x = line.x + 1, end = line.x + line.width;
     if (timeline_follows(screen)) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "following the newest events, now at %s; moving the cursor stops",
-                      number_time(screen->now_ns[timeline_clock(screen)]).text);
+                      number_time(screen->now_ns[screen_clock(screen)]).text);
         return;
     }
-    struct number number = number_exact(screen->timeline.cursor_ns);
+    struct number number = number_exact(timeline_state(screen)->cursor_ns);
     x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s ns  ", number.text);
     const struct bookmark_row *mark = timeline_bookmark_here(screen);
     if (mark != NULL)
         x += canvas_printf(canvas, x, line.y, (end - x) / 2, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD),
                            "* %s  ", mark->text);
     if (readout->chart.chart != NONE) {
-        const struct timeline_chart *chart = &screen->timeline.charts.items[readout->chart.chart];
+        const struct timeline_chart *chart = &timeline_state(screen)->charts.items[readout->chart.chart];
         char text[400];
         timeline_chart_text(screen, text, sizeof text);
         x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "%s  ",
                            chart->about.title);
         if (chart->why == 0)
             x += canvas_printf(canvas, x, line.y, end - x, dim, "%s  ",
-                               provenance_text(series_provenance(timeline_clock(screen))));
+                               provenance_text(series_provenance(screen_clock(screen))));
         canvas_text(canvas, x, line.y, end - x, plain, text);
         return;
     }
@@ -305,7 +306,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                          " at least, never ended");
     number = number_exact(readout->start_ns);
     x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s ns", number.text);
-    const struct timeline_link *link = &screen->timeline.link;
+    const struct timeline_link *link = &timeline_state(screen)->link;
     if (link->found)
         x += canvas_printf(canvas, x, line.y, end - x, dim, "  %s %s ns %s",
                            readout->item.kind == ITEM_CALL ? "its work starts" : "called",
@@ -320,22 +321,22 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
 /* Of a program all processes are shown. */
 static void name_run(const struct screen *screen, char *text, size_t size_bytes)
 {
-    const struct run_row *run = session_run(screen->session, screen->timeline.run);
-    if (run->workload == 0 && screen->timeline.groups.many_processes)
+    const struct run_row *run = session_run(screen->session, screen->run);
+    if (run->workload == 0 && timeline_state(screen)->groups.many_processes)
         snprintf(text, size_bytes, "%s, all processes", session_string(screen->session, run->program));
     else
-        screen_run_name(screen, screen->timeline.run, text, size_bytes);
+        screen_run_name(screen, screen->run, text, size_bytes);
 }
 
 static void title_of(const struct screen *screen, char *text, size_t size_bytes)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     char run[200] = "all processes";
-    if (timeline->run != NONE)
+    if (screen->run != NONE)
         name_run(screen, run, sizeof run);
     else if (screen->host->watch && screen_device(screen) != NULL)
         snprintf(run, sizeof run, "%s, whoever uses it", screen_device(screen)->info.name);
-    bool model = timeline_clock(screen) == CLOCK_MODEL;
+    bool model = screen_clock(screen) == CLOCK_MODEL;
     struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
     const char *mode = screen->frozen ? ", FROZEN" : timeline_follows(screen) ? ", following" : "";
     char only[120] = "", find[120] = "", hidden[40] = "", measured[100] = "";
@@ -357,7 +358,7 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
                          const char *title)
 {
     char text[300];
-    run_verdict_text(run_verdicts_of(&screen->verdicts, screen->timeline.run), text, sizeof text);
+    run_verdict_text(run_verdicts_of(&screen->verdicts, screen->run), text, sizeof text);
     int width = text_width(text, area.width), x = area.x + area.width - width - 4;
     if (width == 0 || view_inside(area).width == area.width || x < area.x + text_width(title, area.width) + 8)
         return;
@@ -381,13 +382,13 @@ static void draw_cursor_mark(struct canvas *canvas, int x, int y)
 /* Bookmarks and the two marks on the axis. */
 static void draw_marks(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     for (int k = 0; k < timeline->columns; k++)
         canvas_glyph(canvas, x + k, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
     for (uint32_t i = 0; i < session_bookmark_count(screen->session); i++) {
         const struct bookmark_row *row = session_bookmark(screen->session, i);
         int k = axis_column(timeline->window, timeline->columns, row->time_ns);
-        if (row->clock == timeline_clock(screen) && k >= 0 && k < timeline->columns)
+        if (row->clock == screen_clock(screen) && k >= 0 && k < timeline->columns)
             canvas_put(canvas, x + k, y, '*', STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
     }
     for (int i = 0; i < 2; i++) {
@@ -416,7 +417,7 @@ static void draw_between(const struct timeline *timeline, struct canvas *canvas,
 static void draw_link_end(const struct screen *screen, struct canvas *canvas, int x, int y, uint32_t track,
                           uint32_t lane, int64_t start_ns, int64_t end_ns, bool far)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     int first = axis_column(timeline->window, timeline->columns, start_ns);
     int last = axis_column(timeline->window, timeline->columns, end_ns > start_ns ? end_ns - 1 : start_ns);
     for (int line = 0; line < timeline->cell_rows; line++) {
@@ -432,8 +433,8 @@ static void draw_link_end(const struct screen *screen, struct canvas *canvas, in
 
 static void draw_link(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
-    const struct timeline_link *link = &screen->timeline.link;
-    bool at_call = screen->timeline.readout.item.kind == ITEM_CALL;
+    const struct timeline_link *link = &timeline_state(screen)->link;
+    bool at_call = timeline_state(screen)->readout.item.kind == ITEM_CALL;
     if (!link->found)
         return;
     if (link->call_track != NONE)
@@ -445,7 +446,7 @@ static void draw_link(const struct screen *screen, struct canvas *canvas, int x,
 
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     struct timeline_parts parts = timeline_parts_of(area);
     char title[600];
     title_of(screen, title, sizeof title);

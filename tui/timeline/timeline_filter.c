@@ -1,6 +1,12 @@
+/*
+ * What a name's answer was is kept by the id of kernel and string, 0 until it is asked for; another filter
+ * clears all answers.
+ */
 #include "tui/timeline/timeline.h"
 
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/widgets/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +63,7 @@ static bool take_word(struct timeline_filter *filter, const char *word, struct e
     return true;
 }
 
-static void forget(struct timeline_filter *filter)
+static void forget_answers(struct timeline_filter *filter)
 {
     if (filter->kernels != NULL)
         memset(filter->kernels, 0, filter->kernel_capacity);
@@ -78,7 +84,7 @@ bool timeline_filter_set(struct timeline_filter *filter, const char *text, struc
         if (word[0] != '\0' && !take_word(&read, word, error))
             return false;
     *filter = read;
-    forget(filter);
+    forget_answers(filter);
     return true;
 }
 
@@ -114,7 +120,7 @@ static uint8_t *answer_of(uint8_t **answers, size_t *capacity, uint32_t id)
     return *answers + id;
 }
 
-static bool holds(const char *text, const char *part)
+static bool holds_part(const char *text, const char *part)
 {
     return strcasestr(text, part) != NULL;
 }
@@ -124,7 +130,7 @@ static bool keeps_string(const struct screen *screen, struct timeline_filter *fi
     uint8_t *known = answer_of(&filter->strings, &filter->string_capacity, string);
     if (known != NULL && *known != 0)
         return *known == 2;
-    bool kept = holds(session_string(screen->session, string), filter->name);
+    bool kept = holds_part(session_string(screen->session, string), filter->name);
     if (known != NULL)
         *known = kept ? 2 : 1;
     return kept;
@@ -139,7 +145,7 @@ static bool keeps_kernel(const struct screen *screen, struct timeline_filter *fi
     uint8_t *known = answer_of(&filter->kernels, &filter->kernel_capacity, kernel);
     if (known != NULL && *known != 0)
         return *known == 2;
-    bool kept = holds(session_string(screen->session, shape->name), filter->name);
+    bool kept = holds_part(session_string(screen->session, shape->name), filter->name);
     if (known != NULL)
         *known = kept ? 2 : 1;
     return kept;
@@ -169,10 +175,10 @@ bool timeline_filter_keeps(const struct screen *screen, struct timeline_filter *
     case ITEM_SYNC: break;
     }
     timeline_item_text(screen, item, 0, text, sizeof text);
-    return holds(text, filter->name);
+    return holds_part(text, filter->name);
 }
 
 bool timeline_keeps(struct screen *screen, const struct item *item, int64_t duration_ns)
 {
-    return timeline_filter_keeps(screen, &screen->timeline.filter, item, duration_ns);
+    return timeline_filter_keeps(screen, &timeline_state(screen)->filter, item, duration_ns);
 }

@@ -6,6 +6,8 @@
 #include "tui/timeline/timeline.h"
 
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/widgets/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,7 +59,8 @@ void timeline_place(const struct screen *screen, uint32_t track, struct timeline
     row->place[1] = part_order(screen, of);
     row->place[2] = choice.order != 0 ? choice.order : track_order(of);
     row->pinned = choice.pinned;
-    row->depth = (uint8_t)(row->pinned ? 0 : screen->timeline.groups.many_processes + (of->device != NONE));
+    row->depth =
+        (uint8_t)(row->pinned ? 0 : timeline_state(screen)->groups.many_processes + (of->device != NONE));
 }
 
 static bool is_folded(const struct screen *screen, enum row_kind kind, uint32_t group)
@@ -68,7 +71,7 @@ static bool is_folded(const struct screen *screen, enum row_kind kind, uint32_t 
 bool timeline_is_folded_away(const struct screen *screen, uint32_t device, uint32_t process)
 {
     return is_folded(screen, ROW_DEVICE, device) ||
-           (screen->timeline.groups.many_processes && is_folded(screen, ROW_PROCESS, process));
+           (timeline_state(screen)->groups.many_processes && is_folded(screen, ROW_PROCESS, process));
 }
 
 /* Under streams and copy engines, above replays. */
@@ -80,7 +83,7 @@ void timeline_place_chart(const struct screen *screen, uint32_t device, uint32_t
     row->place[1] = device_order(screen, device);
     row->place[2] = choice->order != 0 ? choice->order : usual;
     row->pinned = choice->pinned;
-    row->depth = (uint8_t)(row->pinned ? 0 : screen->timeline.groups.many_processes + 1);
+    row->depth = (uint8_t)(row->pinned ? 0 : timeline_state(screen)->groups.many_processes + 1);
 }
 
 /* ---- headings ---- */
@@ -96,7 +99,7 @@ bool timeline_row_has(const struct timeline_row *row, const struct timeline_memb
 
 uint32_t timeline_process_of(const struct screen *screen, const struct timeline_row *row)
 {
-    const struct timeline_groups *groups = &screen->timeline.groups;
+    const struct timeline_groups *groups = &timeline_state(screen)->groups;
     for (size_t i = 0; i < groups->count; i++)
         if (timeline_row_has(row, &groups->members[i]))
             return groups->members[i].process;
@@ -104,7 +107,7 @@ uint32_t timeline_process_of(const struct screen *screen, const struct timeline_
 }
 
 /* Places for `count` marks, all clear; NULL: no memory. */
-static uint8_t *marks(uint8_t **marks, size_t *capacity, size_t count)
+static uint8_t *reserve_marks(uint8_t **marks, size_t *capacity, size_t count)
 {
     void *grown = array_reserve(*marks, capacity, count + 1, 1);
     if (grown == NULL)
@@ -117,7 +120,7 @@ static uint8_t *marks(uint8_t **marks, size_t *capacity, size_t count)
 static bool add_heading(struct screen *screen, size_t *count, enum row_kind kind, uint32_t group,
                         uint32_t process)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + 1, sizeof *timeline->rows);
     if (rows == NULL)
         return false;
@@ -138,11 +141,11 @@ static bool add_heading(struct screen *screen, size_t *count, enum row_kind kind
 
 size_t timeline_headings_add(struct screen *screen, size_t count)
 {
-    struct timeline_groups *groups = &screen->timeline.groups;
+    struct timeline_groups *groups = &timeline_state(screen)->groups;
     uint32_t device_count = session_device_count(screen->session),
              process_count = session_process_count(screen->session);
-    uint8_t *devices = marks(&groups->devices, &groups->device_capacity, device_count);
-    uint8_t *processes = marks(&groups->processes, &groups->process_capacity, process_count);
+    uint8_t *devices = reserve_marks(&groups->devices, &groups->device_capacity, device_count);
+    uint8_t *processes = reserve_marks(&groups->processes, &groups->process_capacity, process_count);
     for (size_t i = 0; devices != NULL && processes != NULL && i < groups->count; i++) {
         const struct timeline_member *member = &groups->members[i];
         bool in_process = groups->many_processes && is_folded(screen, ROW_PROCESS, member->process);
@@ -195,7 +198,7 @@ static void name_device(const struct screen *screen, uint32_t device, char *text
 /* Do streams of several contexts lie on the track's device? */
 static bool has_many_contexts(const struct screen *screen, const struct track_row *row)
 {
-    const struct timeline_groups *groups = &screen->timeline.groups;
+    const struct timeline_groups *groups = &timeline_state(screen)->groups;
     for (size_t i = 0; i < groups->count && row->context != NONE; i++) {
         if (groups->members[i].device != row->device)
             continue;
@@ -214,7 +217,7 @@ void timeline_track_name(const struct screen *screen, uint32_t track, bool alone
     session_track_name(screen->session, track, name, sizeof name);
     if (has_many_contexts(screen, row))
         snprintf(context, sizeof context, ", context %" PRIu32, row->context);
-    if (alone && screen->timeline.groups.many_processes) {
+    if (alone && timeline_state(screen)->groups.many_processes) {
         snprintf(process, sizeof process, ", ");
         name_process(screen, row->process, false, process + 2, sizeof process - 2);
     }
@@ -230,7 +233,7 @@ void timeline_row_name(const struct screen *screen, const struct timeline_row *r
         char name[80], process[40] = "";
         const struct device_row *device = session_device(screen->session, row->group);
         name_device(screen, row->group, name, sizeof name);
-        if (alone && screen->timeline.groups.many_processes && device != NULL) {
+        if (alone && timeline_state(screen)->groups.many_processes && device != NULL) {
             snprintf(process, sizeof process, ", ");
             name_process(screen, device->process, false, process + 2, sizeof process - 2);
         }
@@ -251,17 +254,17 @@ static bool is_work(const struct screen *screen, uint32_t track)
 static int headings_on_screen(const struct screen *screen)
 {
     int count = 0;
-    for (int line = 0; line < screen->timeline.rows_list.height; line++) {
+    for (int line = 0; line < timeline_state(screen)->rows_list.height; line++) {
         int row = timeline_row_of_line(screen, line);
-        count += row >= 0 && timeline_is_heading(&screen->timeline.rows[row]);
+        count += row >= 0 && timeline_is_heading(&timeline_state(screen)->rows[row]);
     }
     return count;
 }
 
 void timeline_sums_begin(struct screen *screen)
 {
-    struct timeline_groups *groups = &screen->timeline.groups;
-    size_t count = (size_t)headings_on_screen(screen) * (size_t)screen->timeline.columns;
+    struct timeline_groups *groups = &timeline_state(screen)->groups;
+    size_t count = (size_t)headings_on_screen(screen) * (size_t)timeline_state(screen)->columns;
     for (size_t i = 0; i < groups->count; i++)
         groups->members[i].added = false;
     if (count == 0)
@@ -274,9 +277,9 @@ void timeline_sums_begin(struct screen *screen)
         memset(sums, 0, count * sizeof *groups->sums);
     }
     groups->sums = sums;
-    for (int i = 0; i < screen->timeline.rows_list.count; i++)
-        if (timeline_is_heading(&screen->timeline.rows[i]))
-            screen->timeline.rows[i].events = 0;
+    for (int i = 0; i < timeline_state(screen)->rows_list.count; i++)
+        if (timeline_is_heading(&timeline_state(screen)->rows[i]))
+            timeline_state(screen)->rows[i].events = 0;
 }
 
 static struct timeline_member *member_of(struct timeline_groups *groups, uint32_t track)
@@ -295,7 +298,7 @@ static struct timeline_member *member_of(struct timeline_groups *groups, uint32_
 static void add_to_headings(struct screen *screen, const struct timeline_member *member,
                             const struct lod_column *columns)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     size_t width = (size_t)timeline->columns, heading = 0;
     for (int line = 0; line < timeline->rows_list.height; line++) {
         int index = timeline_row_of_line(screen, line);
@@ -313,7 +316,7 @@ static void add_to_headings(struct screen *screen, const struct timeline_member 
 
 void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_column *columns, bool last)
 {
-    struct timeline_groups *groups = &screen->timeline.groups;
+    struct timeline_groups *groups = &timeline_state(screen)->groups;
     struct timeline_member *member = member_of(groups, track);
     if (member == NULL || member->added || groups->sums == NULL || !is_work(screen, track))
         return;
@@ -344,9 +347,9 @@ static struct timeline_cell cell_of(int64_t busy_ns, int64_t column_ns)
 
 static bool is_summed(const struct screen *screen, const struct timeline_member *member)
 {
-    for (int line = 0; line < screen->timeline.rows_list.height; line++) {
+    for (int line = 0; line < timeline_state(screen)->rows_list.height; line++) {
         int index = timeline_row_of_line(screen, line);
-        const struct timeline_row *row = index < 0 ? NULL : &screen->timeline.rows[index];
+        const struct timeline_row *row = index < 0 ? NULL : &timeline_state(screen)->rows[index];
         if (row != NULL && timeline_is_heading(row) && timeline_row_has(row, member))
             return true;
     }
@@ -356,7 +359,7 @@ static bool is_summed(const struct screen *screen, const struct timeline_member 
 /* What lies below a heading on screen and is not on it itself. */
 static void take_others(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     for (size_t i = 0; i < timeline->groups.count; i++) {
         struct timeline_member *member = &timeline->groups.members[i];
         if (member->added || !is_work(screen, member->track) || !is_summed(screen, member))
@@ -374,7 +377,7 @@ static void take_others(struct screen *screen)
 
 void timeline_sums_end(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     size_t width = (size_t)timeline->columns, heading = 0;
     if (headings_on_screen(screen) == 0 || timeline->groups.sums == NULL)
         return;

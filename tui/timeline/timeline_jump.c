@@ -5,6 +5,7 @@
 #include "tui/timeline/timeline.h"
 
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,12 +51,12 @@ uint64_t timeline_name_of(const struct session *session, const struct item *item
 
 /* How many events to move on by: 0 when this one fits. Events that are folded go by the longest of them, and
  * as one that starts where they do. */
-static uint64_t passes(struct screen *screen, struct event_ref ref, int64_t at, bool forward,
-                       const struct wanted *wanted)
+static uint64_t count_passed(struct screen *screen, struct event_ref ref, int64_t at, bool forward,
+                             const struct wanted *wanted)
 {
     const struct session *session = screen->session;
     bool any = !wanted->same && !wanted->find;
-    if (any && screen->timeline.filter.text[0] == '\0')
+    if (any && timeline_state(screen)->filter.text[0] == '\0')
         return 0;
     struct item item = session_event_item(session, ref);
     int64_t start = session_event_start_ns(session, ref);
@@ -65,7 +66,7 @@ static uint64_t passes(struct screen *screen, struct event_ref ref, int64_t at, 
     uint64_t next = !folded ? 1 : forward ? SESSION_FOLD_EVENTS - before : before + 1;
     if (timeline_keeps(screen, &item, duration) &&
         (!wanted->same || timeline_name_of(session, &item) == wanted->name) &&
-        (!wanted->find || timeline_filter_keeps(screen, &screen->timeline.find, &item, duration))) {
+        (!wanted->find || timeline_filter_keeps(screen, &timeline_state(screen)->find, &item, duration))) {
         ref.index -= before;
         if (before == 0 || !forward || session_event_start_ns(session, ref) > at)
             return 0;
@@ -86,7 +87,7 @@ static bool find_in_lane(struct screen *screen, uint32_t track, uint32_t lane, i
         ref.index++;
     if (!forward && (ref.index >= count || session_event_start_ns(session, ref) >= at))
         ref.index--; /* wraps to no index at the first event */
-    while (ref.index < count && (next = passes(screen, ref, at, forward, wanted)) > 0)
+    while (ref.index < count && (next = count_passed(screen, ref, at, forward, wanted)) > 0)
         ref.index = forward ? ref.index + next : ref.index - next;
     if (ref.index >= count)
         return false;
@@ -102,7 +103,7 @@ static bool find_in_track(struct screen *screen, uint32_t track, uint32_t own, i
 {
     uint32_t lane = own == NONE ? 0 : own, lanes = own == NONE ? lanes_of_track(screen, track) : own + 1;
     if (wanted->find &&
-        !timeline_filter_keeps_track(&screen->timeline.find, session_track(screen->session, track)))
+        !timeline_filter_keeps_track(&timeline_state(screen)->find, session_track(screen->session, track)))
         return found;
     for (; lane < lanes; lane++) {
         int64_t start;
@@ -119,7 +120,7 @@ static bool find_in_track(struct screen *screen, uint32_t track, uint32_t own, i
 static bool find_in_row(struct screen *screen, const struct timeline_row *row, int64_t at, bool forward,
                         const struct wanted *wanted, int64_t *best)
 {
-    const struct timeline_groups *groups = &screen->timeline.groups;
+    const struct timeline_groups *groups = &timeline_state(screen)->groups;
     bool found = false;
     if (row->kind == ROW_TRACK)
         return find_in_track(screen, row->track, row->lane, at, forward, wanted, false, best);
@@ -131,10 +132,10 @@ static bool find_in_row(struct screen *screen, const struct timeline_row *row, i
 
 /* The nearest one in rows [first, end); its row is selected. A heading stands for its rows where they are
  * not shown. */
-static bool jump(struct screen *screen, int first, int end, int64_t at, bool forward,
-                 const struct wanted *wanted)
+static bool jump_to(struct screen *screen, int first, int end, int64_t at, bool forward,
+                    const struct wanted *wanted)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     int64_t best = forward ? INT64_MAX : INT64_MIN;
     int row = -1;
     for (int r = first; r < end; r++) {
@@ -156,7 +157,7 @@ static bool jump(struct screen *screen, int first, int end, int64_t at, bool for
 }
 
 /* " 640 events were passed over: ..."; "" when it looked at all one by one. */
-static const char *passed(const struct screen *screen, uint64_t folded, char text[PASSED_BYTES])
+static const char *passed_text(const struct screen *screen, uint64_t folded, char text[PASSED_BYTES])
 {
     text[0] = '\0';
     if (folded > 0)
@@ -167,22 +168,22 @@ static const char *passed(const struct screen *screen, uint64_t folded, char tex
 
 void timeline_find(struct screen *screen, bool forward)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     uint64_t folded = 0;
     char text[PASSED_BYTES];
     const struct wanted wanted = {.find = true, .folded = &folded};
-    bool found = jump(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted);
+    bool found = jump_to(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted);
     if (!found)
         screen_message(screen, SEVERITY_INFO,
                        "Nothing that fits '%s' begins %s the cursor in the rows shown.%s",
-                       timeline->find.text, forward ? "after" : "before", passed(screen, folded, text));
+                       timeline->find.text, forward ? "after" : "before", passed_text(screen, folded, text));
     else if (folded > 0)
-        screen_message(screen, SEVERITY_INFO, "%s", passed(screen, folded, text) + 1);
+        screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
 }
 
 static void jump_to_same(struct screen *screen, bool forward)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     const struct timeline_readout *readout = &timeline->readout;
     if (!readout->found) {
         screen_message(screen, SEVERITY_INFO,
@@ -193,12 +194,12 @@ static void jump_to_same(struct screen *screen, bool forward)
     char text[PASSED_BYTES];
     struct wanted wanted = {
         .same = true, .name = timeline_name_of(screen->session, &readout->item), .folded = &folded};
-    bool found = jump(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted);
+    bool found = jump_to(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted);
     if (!found)
         screen_message(screen, SEVERITY_INFO, "This is the %s one of its name in the rows shown.%s",
-                       forward ? "last" : "first", passed(screen, folded, text));
+                       forward ? "last" : "first", passed_text(screen, folded, text));
     else if (folded > 0)
-        screen_message(screen, SEVERITY_INFO, "%s", passed(screen, folded, text) + 1);
+        screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
 }
 
 /* The longest event of a lane in the time shown, if it is longer than *longest_ns. */
@@ -206,7 +207,7 @@ static void take_longest(struct screen *screen, uint32_t track, uint32_t lane, i
                          int64_t *start_ns)
 {
     struct lod_column found;
-    timeline_query(screen, track, lane, screen->timeline.window, &found, 1);
+    timeline_query(screen, track, lane, timeline_state(screen)->window, &found, 1);
     struct event_ref ref = {track, lane, found.longest};
     if (found.longest == UINT64_MAX)
         return;
@@ -220,7 +221,7 @@ static void take_longest(struct screen *screen, uint32_t track, uint32_t lane, i
 
 static void jump_to_longest(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
     int64_t longest = -1, start = 0;
     for (size_t i = 0; i < timeline->groups.count; i++) {
@@ -322,7 +323,7 @@ static void link_call(const struct session *session, const struct timeline_reado
 struct timeline_link timeline_link_of(const struct screen *screen)
 {
     const struct session *session = screen->session;
-    const struct timeline_readout *readout = &screen->timeline.readout;
+    const struct timeline_readout *readout = &timeline_state(screen)->readout;
     struct timeline_link link = {.call_track = NONE};
     uint32_t thread;
     if (!readout->found)
@@ -343,7 +344,7 @@ struct timeline_link timeline_link_of(const struct screen *screen)
 
 static void jump_to_other_end(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     const struct timeline_link *link = &timeline->link;
     bool at_call = timeline->readout.found && timeline->readout.item.kind == ITEM_CALL;
     if (!link->found || (!at_call && link->call_track == NONE)) {
@@ -361,8 +362,8 @@ static void jump_to_other_end(struct screen *screen)
 
 void timeline_bookmark(struct screen *screen, const char *text)
 {
-    struct bookmark_row row = {.time_ns = screen->timeline.cursor_ns,
-                               .clock = (uint8_t)timeline_clock(screen)};
+    struct bookmark_row row = {.time_ns = timeline_state(screen)->cursor_ns,
+                               .clock = (uint8_t)screen_clock(screen)};
     struct error error = {0};
     size_t length = strlen(text);
     while (length >= sizeof row.text || (length > 0 && (text[length] & 0xc0) == 0x80))
@@ -380,11 +381,11 @@ void timeline_bookmark(struct screen *screen, const char *text)
 
 const struct bookmark_row *timeline_bookmark_here(const struct screen *screen)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
     for (uint32_t i = session_bookmark_count(screen->session); i-- > 0;) {
         const struct bookmark_row *row = session_bookmark(screen->session, i);
-        if (row->clock == timeline_clock(screen) &&
+        if (row->clock == screen_clock(screen) &&
             axis_column(timeline->window, timeline->columns, row->time_ns) == column)
             return row;
     }
@@ -394,10 +395,10 @@ const struct bookmark_row *timeline_bookmark_here(const struct screen *screen)
 static void jump_to_bookmark(struct screen *screen, bool forward)
 {
     const struct bookmark_row *best = NULL;
-    int64_t at = screen->timeline.cursor_ns;
+    int64_t at = timeline_state(screen)->cursor_ns;
     for (uint32_t i = 0; i < session_bookmark_count(screen->session); i++) {
         const struct bookmark_row *row = session_bookmark(screen->session, i);
-        if (row->clock != timeline_clock(screen) || (forward ? row->time_ns <= at : row->time_ns >= at))
+        if (row->clock != screen_clock(screen) || (forward ? row->time_ns <= at : row->time_ns >= at))
             continue;
         if (best == NULL || (forward ? row->time_ns < best->time_ns : row->time_ns > best->time_ns))
             best = row;
@@ -411,7 +412,7 @@ static void jump_to_bookmark(struct screen *screen, bool forward)
 
 bool timeline_jump(struct screen *screen, enum action action)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     const struct wanted any = {0};
     int row = timeline->rows_list.selected;
     switch (action) {
@@ -435,7 +436,7 @@ bool timeline_jump(struct screen *screen, enum action action)
         if (timeline->find.text[0] != '\0')
             timeline_find(screen, action == ACTION_NEXT);
         else
-            jump(screen, row, row + 1, timeline->cursor_ns, action == ACTION_NEXT, &any);
+            jump_to(screen, row, row + 1, timeline->cursor_ns, action == ACTION_NEXT, &any);
         break;
     case ACTION_LONGEST: jump_to_longest(screen); break;
     case ACTION_SAME_NEXT: jump_to_same(screen, true); break;

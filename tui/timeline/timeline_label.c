@@ -1,5 +1,6 @@
 /* The labels of the timeline's rows: what a row is, how many events it has, what a chart's top is. */
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
 
@@ -26,7 +27,7 @@ static struct style label_ground(const struct timeline *timeline, struct canvas 
 static void draw_chart_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                              const struct timeline_row *row, bool selected)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     const struct timeline_chart *chart = &timeline->charts.items[row->chart];
     const struct series_row *series = session_series(screen->session, chart->last);
     struct style style = label_ground(timeline, canvas, x, y, row, selected && row->line == 0);
@@ -64,7 +65,7 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
 void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_row *row, bool selected)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     if (row->chart != NONE) {
         draw_chart_label(screen, canvas, x, y, row, selected);
         return;

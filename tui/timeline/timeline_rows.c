@@ -2,30 +2,18 @@
  * Which tracks the timeline shows, in which order, and how far their work reaches. The cost follows tracks
  * and lanes, not events. What the user chooses is kept by track.
  */
-#include "core/base/array.h"
-
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/widgets/array.h"
 
 #include <stdlib.h>
-
-void *array_reserve(void *array, size_t *capacity, size_t count, size_t size_bytes)
-{
-    return array_grow_size(&array, capacity, count > 0 ? count : 1, 0, size_bytes, false) ? array : NULL;
-}
-
-enum clock_kind timeline_clock(const struct screen *screen)
-{
-    uint32_t run = screen->timeline.run;
-    return run != NONE ? session_run(screen->session, run)->clock : CLOCK_WALL;
-}
 
 /* The time in which the shown run's work lies: its own for a workload, all for a program. */
 static struct window bounds_of(const struct screen *screen)
 {
-    const struct timeline *timeline = &screen->timeline;
-    enum clock_kind clock = timeline_clock(screen);
+    enum clock_kind clock = screen_clock(screen);
     int64_t end = screen->now_ns[clock] > 0 ? screen->now_ns[clock] : 1;
-    const struct run_row *run = session_run(screen->session, timeline->run);
+    const struct run_row *run = session_run(screen->session, screen->run);
     if (run != NULL) {
         int64_t run_end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
         if (run->workload != 0)
@@ -36,13 +24,13 @@ static struct window bounds_of(const struct screen *screen)
 
 static bool in_scope(const struct screen *screen, const struct track_row *track)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     bool cpu = track->kind == TRACK_CALLS || track->kind == TRACK_SYNCS || track->kind == TRACK_OVERHEAD;
     if (cpu && !timeline->cpu_rows)
         return false;
-    if (timeline->run == NONE)
+    if (screen->run == NONE)
         return true;
-    const struct run_row *run = session_run(screen->session, timeline->run);
+    const struct run_row *run = session_run(screen->session, screen->run);
     if (track->clock != run->clock)
         return false;
     if (run->workload != 0)
@@ -99,7 +87,7 @@ static int compare_rows(const void *a, const void *b)
 
 struct row_choice timeline_choice_of(const struct screen *screen, enum row_kind kind, uint32_t id)
 {
-    const struct row_choices *choices = &screen->timeline.choices[kind];
+    const struct row_choices *choices = &timeline_state(screen)->choices[kind];
     return id < choices->count ? choices->list[id] : (struct row_choice){0};
 }
 
@@ -142,7 +130,7 @@ static bool add_member(struct timeline_groups *groups, uint32_t track, const str
 static bool add_rows(struct screen *screen, uint32_t track, struct window bounds, struct window *extent,
                      size_t *count)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     const struct track_row *row = session_track(screen->session, track);
     uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
     bool hidden = is_hidden(screen, track);
@@ -187,7 +175,7 @@ static void keep_pinned(struct timeline *timeline)
 
 int timeline_row_of_line(const struct screen *screen, int line)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     int row = line < timeline->pinned ? line : timeline->rows_list.top + line;
     return line < 0 || line >= timeline->rows_list.height || row >= timeline->rows_list.count ? -1 : row;
 }
@@ -214,12 +202,12 @@ static void select_wanted(struct timeline *timeline)
 /* What is to be selected is not left in a folded heading. */
 static void unfold_wanted(struct screen *screen)
 {
-    uint32_t track = screen->timeline.select_track;
+    uint32_t track = timeline_state(screen)->select_track;
     if (track == NONE)
         return;
     const struct track_row *row = session_track(screen->session, track);
-    struct row_choices *devices = &screen->timeline.choices[ROW_DEVICE],
-                       *processes = &screen->timeline.choices[ROW_PROCESS];
+    struct row_choices *devices = &timeline_state(screen)->choices[ROW_DEVICE],
+                       *processes = &timeline_state(screen)->choices[ROW_PROCESS];
     if (row->device < devices->count)
         devices->list[row->device].fold = FOLD_USUAL;
     if (row->process < processes->count)
@@ -242,7 +230,7 @@ static bool has_many_processes(const struct screen *screen)
 
 void timeline_rows_make(struct screen *screen, int height)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct window bounds = bounds_of(screen), extent = {1, 0};
     uint32_t tracks = session_track_count(screen->session);
     size_t count = 0;
@@ -260,6 +248,7 @@ void timeline_rows_make(struct screen *screen, int height)
         qsort(timeline->rows, count, sizeof *timeline->rows, compare_rows);
     timeline->extent = extent.start_ns <= extent.end_ns ? axis_make(extent.start_ns, extent.end_ns) : bounds;
     list_update(&timeline->rows_list, (int)count, height);
+    screen->timeline_rows = timeline->rows_list.count;
     select_wanted(timeline);
     keep_pinned(timeline);
 }
@@ -275,13 +264,15 @@ struct window timeline_range(const struct timeline *timeline, bool *marked)
 
 struct window timeline_extent(const struct screen *screen)
 {
-    struct window extent = screen->timeline.extent;
+    struct window extent = timeline_state(screen)->extent;
     int64_t margin = (extent.end_ns - extent.start_ns) / 50;
     return axis_make(extent.start_ns - margin, extent.end_ns + margin);
 }
 
-void timeline_fini(struct timeline *timeline)
+void timeline_forget(struct screen *screen)
 {
+    struct timeline *timeline = timeline_state(screen);
+    bool cpu_rows = timeline->cpu_rows;
     free(timeline->rows);
     for (int kind = 0; kind < ROW_KIND_COUNT; kind++)
         free(timeline->choices[kind].list);
@@ -292,5 +283,12 @@ void timeline_fini(struct timeline *timeline)
     free(timeline->cells);
     free(timeline->scratch);
     free(timeline->minimap);
-    *timeline = (struct timeline){0};
+    *timeline = (struct timeline){.cpu_rows = cpu_rows,
+                                  .follow = screen->state.live,
+                                  .select_track = NONE,
+                                  .select_group = NONE,
+                                  .window = axis_make(0, 1), /* until it is shown */
+                                  .columns = 1};
+    timeline->charts.made = timeline->charts.cut_sampling = NONE;
+    timeline->filter.stream = timeline->find.stream = NONE;
 }

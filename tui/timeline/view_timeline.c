@@ -3,6 +3,7 @@
  * exact read-out of what lies under the cursor. Kernels carry their letter and colour, copies an arrow; edges
  * are drawn to an eighth of a cell.
  */
+#include "tui/timeline/view_timeline.h"
 #include "tui/frame/screen.h"
 
 #include <limits.h>
@@ -18,7 +19,7 @@ static int64_t span_of(struct window window)
 }
 
 /* The oldest one is forgotten where there is no room. */
-static void push(struct window *windows, int *count, struct window window)
+static void push_window(struct window *windows, int *count, struct window window)
 {
     if (*count == ZOOM_HISTORY_MAX) {
         memmove(windows, windows + 1, (ZOOM_HISTORY_MAX - 1) * sizeof *windows);
@@ -29,9 +30,9 @@ static void push(struct window *windows, int *count, struct window window)
 
 static void set_window(struct screen *screen, struct window window, bool remember)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     if (remember && timeline->fitted) {
-        push(timeline->history, &timeline->history_count, timeline->window);
+        push_window(timeline->history, &timeline->history_count, timeline->window);
         timeline->undone_count = 0;
     }
     /* No column is shorter than a nanosecond. */
@@ -40,9 +41,9 @@ static void set_window(struct screen *screen, struct window window, bool remembe
     timeline->window = window;
 }
 
-static void fit(struct screen *screen, bool remember)
+static void fit_window(struct screen *screen, bool remember)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     set_window(screen, timeline_extent(screen), remember);
     timeline->fitted = timeline->rows_list.count > 0;
 }
@@ -51,8 +52,8 @@ static void fit(struct screen *screen, bool remember)
  * as all there is fits into the usual span, all of it is shown, in spans that double. */
 static void follow_end(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
-    int64_t now = screen->now_ns[timeline_clock(screen)], first = timeline->extent.start_ns;
+    struct timeline *timeline = timeline_state(screen);
+    int64_t now = screen->now_ns[screen_clock(screen)], first = timeline->extent.start_ns;
     if (!timeline->fitted) {
         timeline->follow_whole = true;
         timeline->window = axis_make(first, first + FOLLOW_SPAN_LEAST_NS);
@@ -77,7 +78,7 @@ static void follow_end(struct screen *screen)
  * following. */
 static bool has_to_settle(const struct screen *screen)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     struct window all = timeline_extent(screen);
     bool grew = all.start_ns != timeline->settled_on.start_ns || all.end_ns != timeline->settled_on.end_ns;
     return timeline->follow && (!timeline->settled || (grew && !screen->frozen));
@@ -86,7 +87,7 @@ static bool has_to_settle(const struct screen *screen)
 /* Where the work is: not at the ranges that lie above it. */
 static void select_first_work(struct screen *screen)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     for (int i = 0; i < timeline->rows_list.count; i++) {
         const struct timeline_row *row = &timeline->rows[i];
         if (row->kind == ROW_TRACK && session_track(screen->session, row->track)->kind != TRACK_RANGES) {
@@ -98,10 +99,10 @@ static void select_first_work(struct screen *screen)
 
 void timeline_show_run(struct screen *screen, uint32_t run)
 {
-    struct timeline *timeline = &screen->timeline;
-    if (timeline->run == run)
+    struct timeline *timeline = timeline_state(screen);
+    if (screen->run == run)
         return;
-    timeline->run = run;
+    screen->run = run;
     timeline->settled = false;
     if (!timeline->follow) {
         timeline->fitted = false;
@@ -111,16 +112,16 @@ void timeline_show_run(struct screen *screen, uint32_t run)
 
 bool timeline_follows(const struct screen *screen)
 {
-    const struct timeline *timeline = &screen->timeline;
-    bool ended = timeline->run != NONE && session_run(screen->session, timeline->run)->end_ns != INT64_MIN;
+    const struct timeline *timeline = timeline_state(screen);
+    bool ended = screen->run != NONE && session_run(screen->session, screen->run)->end_ns != INT64_MIN;
     return timeline->follow && screen->state.live && !screen->frozen && !ended;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void timeline_view_update(struct screen *screen, struct rect area)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct timeline_parts parts = timeline_parts_of(area);
-    run_verdicts_ask(screen, timeline->run);
+    run_verdicts_ask(screen, screen->run);
     timeline->label_width = parts.inside.width >= 150   ? 32
                             : parts.inside.width >= 100 ? 26
                             : parts.inside.width >= 60  ? 16
@@ -132,7 +133,7 @@ static void update(struct screen *screen, struct rect area)
         timeline->columns = 1;
     timeline->open_count = screen->frozen
                                ? timeline->open_count
-                               : session_open_launches(screen->session, timeline->open, SCREEN_OPEN_MAX);
+                               : session_open_launches(screen->session, timeline->open, TIMELINE_OPEN_MAX);
     timeline_rows_make(screen, parts.row_count);
     if (!timeline->fitted)
         select_first_work(screen);
@@ -140,7 +141,7 @@ static void update(struct screen *screen, struct rect area)
         follow_end(screen);
         timeline->settled = false;
     } else if (!timeline->fitted || has_to_settle(screen)) {
-        fit(screen, false);
+        fit_window(screen, false);
         timeline->settled_on = timeline_extent(screen);
         timeline->cursor_ns = timeline->extent.start_ns;
         timeline->settled = true;
@@ -155,13 +156,13 @@ static void update(struct screen *screen, struct rect area)
 
 static void hold_still(struct screen *screen)
 {
-    screen->timeline.follow = screen->timeline.follow_whole = false;
+    timeline_state(screen)->follow = timeline_state(screen)->follow_whole = false;
 }
 
 /* By whole columns, so that the terminal can move what it shows. */
-static void pan(struct screen *screen, int64_t by_ns)
+static void pan_window(struct screen *screen, int64_t by_ns)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     int64_t span = span_of(timeline->window), columns = axis_scale(by_ns, timeline->columns, span);
     hold_still(screen);
     if (columns == 0)
@@ -171,28 +172,28 @@ static void pan(struct screen *screen, int64_t by_ns)
 
 void timeline_cursor_to(struct screen *screen, int64_t time_ns)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     int64_t quarter = span_of(timeline->window) / 4;
     hold_still(screen);
     timeline->cursor_ns = time_ns;
     if (time_ns < timeline->window.start_ns)
-        pan(screen, time_ns - timeline->window.start_ns - quarter);
+        pan_window(screen, time_ns - timeline->window.start_ns - quarter);
     else if (time_ns >= timeline->window.end_ns)
-        pan(screen, time_ns - timeline->window.end_ns + quarter);
+        pan_window(screen, time_ns - timeline->window.end_ns + quarter);
 }
 
 static void cursor_by(struct screen *screen, int columns)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
     if (column < 0 || column >= timeline->columns)
         column = timeline->columns / 2;
     timeline_cursor_to(screen, axis_column_start(timeline->window, timeline->columns, column + columns));
 }
 
-static void zoom(struct screen *screen, int64_t about_ns, bool in)
+static void zoom_window(struct screen *screen, int64_t about_ns, bool in)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     hold_still(screen);
     if (about_ns < timeline->window.start_ns || about_ns >= timeline->window.end_ns)
         about_ns = timeline->window.start_ns + span_of(timeline->window) / 2;
@@ -221,52 +222,85 @@ static void leave_chart_lines(struct timeline *timeline, int before)
 
 #define NUDGE_COLUMNS 8
 
-static void nudge(struct screen *screen, int columns)
+static void nudge_window(struct screen *screen, int columns)
 {
-    const struct timeline *timeline = &screen->timeline;
-    pan(screen, axis_scale(span_of(timeline->window), columns, timeline->columns));
+    const struct timeline *timeline = timeline_state(screen);
+    pan_window(screen, axis_scale(span_of(timeline->window), columns, timeline->columns));
 }
 
-static bool act(struct screen *screen, enum action action)
+/* Once the line is whole: before it may not be readable. */
+static void set_filter(struct screen *screen, struct timeline_filter *filter, const char *text)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct error error = {0};
+    if (!timeline_filter_set(filter, text, &error))
+        screen_message(screen, SEVERITY_WARNING, "%s", error.text);
+}
+
+static void show_only(struct screen *screen, const char *text)
+{
+    set_filter(screen, &timeline_state(screen)->filter, text);
+}
+
+static void find_event(struct screen *screen, const char *text)
+{
+    set_filter(screen, &timeline_state(screen)->find, text);
+    if (text[0] != '\0' && timeline_state(screen)->find.text[0] != '\0')
+        timeline_find(screen, true);
+}
+
+/* False: nothing is filtered. */
+static bool clear_filter(struct screen *screen)
+{
+    bool filtered = timeline_state(screen)->filter.text[0] != '\0';
+    if (filtered)
+        set_filter(screen, &timeline_state(screen)->filter, "");
+    return filtered;
+}
+
+static bool timeline_view_act(struct screen *screen, enum action action)
+{
+    struct timeline *timeline = timeline_state(screen);
     int64_t half = span_of(timeline->window) / 2;
     switch (action) {
     case ACTION_LEFT: cursor_by(screen, -1); return true;
     case ACTION_RIGHT: cursor_by(screen, 1); return true;
     case ACTION_HOME: timeline_cursor_to(screen, timeline->extent.start_ns); return true;
     case ACTION_END: timeline_cursor_to(screen, timeline->extent.end_ns - 1); return true;
-    case ACTION_NUDGE_LEFT: nudge(screen, -NUDGE_COLUMNS); return true;
-    case ACTION_NUDGE_RIGHT: nudge(screen, NUDGE_COLUMNS); return true;
+    case ACTION_NUDGE_LEFT: nudge_window(screen, -NUDGE_COLUMNS); return true;
+    case ACTION_NUDGE_RIGHT: nudge_window(screen, NUDGE_COLUMNS); return true;
     case ACTION_FROM: set_mark(timeline, 0); return true;
     case ACTION_TO: set_mark(timeline, 1); return true;
-    case ACTION_BOOKMARK: prompt_open(&screen->prompt, PROMPT_BOOKMARK, "Bookmark:", ""); return true;
+    case ACTION_BOOKMARK:
+        prompt_open(&screen->prompt, PROMPT_LINE, "Bookmark:", "", timeline_bookmark);
+        return true;
     case ACTION_ONLY:
-        prompt_open(&screen->prompt, PROMPT_ONLY,
-                    "Show only (name, >10us, stream=13, counter=dram):", timeline->filter.text);
+        prompt_open(&screen->prompt, PROMPT_NARROW,
+                    "Show only (name, >10us, stream=13, counter=dram):", timeline->filter.text, show_only);
         return true;
     case ACTION_FILTER:
-        prompt_open(&screen->prompt, PROMPT_FIND, "Find (name, >10us, stream=13):", timeline->find.text);
+        prompt_open(&screen->prompt, PROMPT_NARROW, "Find (name, >10us, stream=13):", timeline->find.text,
+                    find_event);
         return true;
-    case ACTION_PAN_LEFT: pan(screen, -half); return true;
-    case ACTION_PAN_RIGHT: pan(screen, half); return true;
-    case ACTION_ZOOM_IN: zoom(screen, timeline->cursor_ns, true); return true;
-    case ACTION_ZOOM_OUT: zoom(screen, timeline->cursor_ns, false); return true;
+    case ACTION_CLOSE: return clear_filter(screen);
+    case ACTION_PAN_LEFT: pan_window(screen, -half); return true;
+    case ACTION_PAN_RIGHT: pan_window(screen, half); return true;
+    case ACTION_ZOOM_IN: zoom_window(screen, timeline->cursor_ns, true); return true;
+    case ACTION_ZOOM_OUT: zoom_window(screen, timeline->cursor_ns, false); return true;
     case ACTION_FIT:
         hold_still(screen);
-        fit(screen, true);
+        fit_window(screen, true);
         return true;
     case ACTION_UNDO_ZOOM:
         if (timeline->history_count > 0) {
             hold_still(screen);
-            push(timeline->undone, &timeline->undone_count, timeline->window);
+            push_window(timeline->undone, &timeline->undone_count, timeline->window);
             timeline->window = timeline->history[--timeline->history_count];
         }
         return true;
     case ACTION_REDO_ZOOM:
         if (timeline->undone_count > 0) {
             hold_still(screen);
-            push(timeline->history, &timeline->history_count, timeline->window);
+            push_window(timeline->history, &timeline->history_count, timeline->window);
             timeline->window = timeline->undone[--timeline->undone_count];
         }
         return true;
@@ -302,17 +336,17 @@ static bool act(struct screen *screen, enum action action)
     return moved;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void timeline_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     struct timeline_parts parts = timeline_parts_of(area);
     int column = event->x - parts.inside.x - timeline->label_width;
     int row = event->y - parts.rows;
     int64_t at = axis_column_start(timeline->window, timeline->columns, column);
     switch (event->kind) {
-    case MOUSE_WHEEL_UP: zoom(screen, at, true); return;
-    case MOUSE_WHEEL_DOWN: zoom(screen, at, false); return;
-    case MOUSE_UP: timeline->dragging = false; return;
+    case MOUSE_WHEEL_UP: zoom_window(screen, at, true); return;
+    case MOUSE_WHEEL_DOWN: zoom_window(screen, at, false); return;
+    case MOUSE_UP: screen->dragging = false; return;
     case MOUSE_DOWN:
         if (timeline_row_of_line(screen, row) >= 0) {
             const struct timeline_row *at_row = &timeline->rows[timeline_row_of_line(screen, row)];
@@ -326,17 +360,17 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
         if (event->y == parts.minimap && parts.minimap >= 0) {
             struct window extent = timeline_extent(screen);
             int64_t middle = axis_column_start(extent, timeline->columns, column);
-            pan(screen, middle - span_of(timeline->window) / 2 - timeline->window.start_ns);
+            pan_window(screen, middle - span_of(timeline->window) / 2 - timeline->window.start_ns);
             return;
         }
         hold_still(screen);
         timeline->cursor_ns = at;
-        timeline->dragging = true;
+        screen->dragging = true;
         timeline->drag_x = event->x;
         timeline->drag_window = timeline->window;
         return;
     case MOUSE_DRAG:
-        if (timeline->dragging) {
+        if (screen->dragging) {
             int64_t moved =
                 axis_scale(span_of(timeline->drag_window), timeline->drag_x - event->x, timeline->columns);
             set_window(screen, axis_pan(timeline->drag_window, moved), false);
@@ -345,5 +379,27 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
     }
 }
 
+static void follow_run(struct screen *screen)
+{
+    timeline_state(screen)->follow = true;
+    timeline_state(screen)->fitted = false;
+}
+
+static const char *hint_of(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_FILTER ? "find" : NULL;
+}
+
 const struct view view_timeline = {
-    .title = "Timeline", .update = update, .draw = timeline_draw, .act = act, .mouse = mouse};
+    .title = "Timeline",
+    .state_bytes = sizeof(struct timeline),
+    .forget = timeline_forget,
+    .update = timeline_view_update,
+    .draw = timeline_draw,
+    .act = timeline_view_act,
+    .mouse = timeline_view_mouse,
+    .run_started = follow_run,
+    .hint = hint_of,
+    .status = detail_status,
+};

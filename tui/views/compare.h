@@ -7,9 +7,8 @@
 
 #include "core/analysis/compare.h"
 
+#include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
-
-struct screen;
 
 struct compare_side {
     uint32_t run, kernel; /* kernel NONE: the run has none */
@@ -29,6 +28,11 @@ struct compare {
     int64_t made_ms;
     bool made;
 };
+
+static inline struct compare *compare_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_COMPARE];
+}
 
 /* Mark the run that is looked at for a comparison, or take the mark away; of three the oldest goes. */
 void compare_mark(struct screen *screen);

@@ -1,3 +1,7 @@
+/*
+ * Values are kept as texts, `value[i]` for parameter i of the workload; a value equal to its default is left
+ * out of the spec. The chosen row of the form is the variant (0), a parameter, or the size.
+ */
 #include "tui/views/lab.h"
 
 #include "core/session/run_params.h"
@@ -70,7 +74,7 @@ static void take_run(struct lab *lab, const struct session *session, const struc
     }
 }
 
-static void fill(struct lab *lab, const struct screen *screen, const struct tui_workload *workload)
+static void fill_form(struct lab *lab, const struct screen *screen, const struct tui_workload *workload)
 {
     const struct run_row *run = run_looked_at(screen);
     *lab =
@@ -85,23 +89,27 @@ static void fill(struct lab *lab, const struct screen *screen, const struct tui_
 
 void lab_open(struct screen *screen, size_t workload)
 {
-    fill(&screen->lab, screen, &screen->host->workloads[workload]);
-    screen_open(screen, &view_lab);
+    fill_form(lab_state(screen), screen, &screen->host->workloads[workload]);
+    screen_open(screen, VIEW_LAB);
+}
+
+bool lab_has_keys(const struct screen *screen)
+{
+    return screen_top(screen) == screen->views[VIEW_LAB];
 }
 
 /* ---- line runs ---- */
 /* The case that the keys are about: the lab's, else the run's that is looked at. */
 static bool case_looked_at(const struct screen *screen, char *spec, size_t size_bytes)
 {
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
     const struct tui_workload *workload = lab_find_workload(screen, screen_workload_looked_at(screen));
     struct lab lab;
     if (workload == NULL)
         return false;
-    if (top == &view_lab)
-        lab = screen->lab;
+    if (lab_has_keys(screen))
+        lab = *lab_state(screen);
     else
-        fill(&lab, screen, workload);
+        fill_form(&lab, screen, workload);
     lab_spec(&lab, spec, size_bytes);
     return true;
 }
@@ -195,7 +203,7 @@ static bool is_number(const char *text, long long *number)
 
 void lab_step(struct screen *screen, int by)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     const struct tui_param *param = chosen_param(lab);
     if (lab_is_size(lab, lab->form.selected)) {
         *lab->full_size = !*lab->full_size;
@@ -222,7 +230,7 @@ static void take_value(char value[LAB_VALUE_SIZE], const char *text)
 
 void lab_set(struct screen *screen, const char *text)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     const struct tui_param *param = chosen_param(lab);
     struct error error = {0};
     char spec[LAB_SPEC_SIZE];
@@ -255,7 +263,7 @@ void lab_set(struct screen *screen, const char *text)
 
 void lab_ask(struct screen *screen, const char *text)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     const struct tui_param *param = chosen_param(lab);
     if (lab_is_size(lab, lab->form.selected))
         snprintf(lab->label, sizeof lab->label, "size, small or full:");
@@ -264,5 +272,5 @@ void lab_ask(struct screen *screen, const char *text)
     else
         snprintf(lab->label, sizeof lab->label, "%s, %" PRId64 "..%" PRId64 "%s%s:", param->name,
                  param->minimum, param->maximum, param->unit[0] != '\0' ? " " : "", param->unit);
-    prompt_open(&screen->prompt, PROMPT_VALUE, lab->label, text);
+    prompt_open(&screen->prompt, PROMPT_LINE, lab->label, text, lab_set);
 }

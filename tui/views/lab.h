@@ -8,13 +8,12 @@
 
 #include "core/session/session.h"
 
+#include "tui/frame/screen.h"
 #include "tui/frame/workload.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct screen;
 
 #define LAB_PARAMS_MAX 8
 #define LAB_VALUE_SIZE 64
@@ -37,9 +36,15 @@ struct lab {
     uint32_t runs_asked; /* runs that there were when the last one was asked for */
 };
 
+static inline struct lab *lab_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_LAB];
+}
+
 /* Open the lab of a workload (by its index in the host's table). Variant and parameters are those of the
  * run looked at if it is of this workload, else the defaults. */
 void lab_open(struct screen *screen, size_t workload);
+bool lab_has_keys(const struct screen *screen);
 /* Rows of the form that say which case it is: the variant's and the parameters', without the size's. */
 int lab_case_rows(const struct lab *lab);
 /* Is that row of the form the size's? */

@@ -1,5 +1,11 @@
+/*
+ * What was asked of the host is kept beside its answer (`asked...`); it is asked again as soon as what is
+ * set differs. A chosen instruction stays chosen as long as the workload and variant do.
+ */
+#include "tui/views/lane_map.h"
 #include "core/session/run_params.h"
 #include "tui/frame/screen.h"
+#include "tui/views/lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,34 +29,31 @@ static const struct arch *rules_of_run(const struct screen *screen)
 
 void lane_map_open(struct screen *screen)
 {
-    const char *name = screen_workload_looked_at(screen);
+    struct subject subject = screen_subject(screen);
+    const char *name = subject.workload;
     const struct tui_workload *workload = name[0] != '\0' ? lab_find_workload(screen, name) : NULL;
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
     if (workload == NULL || screen->host->accesses == NULL) {
         screen_message(
             screen, SEVERITY_INFO,
             "The lane map is of a bundled workload: select a kernel of one, or choose one with w.");
         return;
     }
-    if (top == &view_source) { /* its line's instruction */
-        const struct source_view *source = &screen->source;
-        screen->lane_map.wanted_line =
-            source->list.selected < source->list.count ? source->rows[source->list.selected].line : 0;
-        screen->lane_map.asked[0] = '\0';
+    if (subject.line != NONE) { /* its instruction */
+        lane_map_state(screen)->wanted_line = subject.line;
+        lane_map_state(screen)->asked[0] = '\0';
     }
-    if (screen->lane_map.rules == NULL)
-        screen->lane_map.rules = rules_of_run(screen); /* before the lab, which has no run yet */
-    if (top != &view_lab)
+    if (lane_map_state(screen)->rules == NULL)
+        lane_map_state(screen)->rules = rules_of_run(screen); /* before the lab, which has no run yet */
+    if (!lab_has_keys(screen))
         lab_open(screen, (size_t)(workload - screen->host->workloads));
-    if (screen->lane_map.rules == NULL)
-        screen->lane_map.rules = screen_arch(screen);
-    screen_open(screen, &view_lane_map);
+    if (lane_map_state(screen)->rules == NULL)
+        lane_map_state(screen)->rules = screen_arch(screen);
+    screen_open(screen, VIEW_LANE_MAP);
 }
 
-void lane_map_fini(struct lane_map *map)
+void lane_map_fini(struct screen *screen)
 {
-    free(map->got.items);
-    *map = (struct lane_map){0};
+    free(lane_map_state(screen)->got.items);
 }
 
 /* ---- what is shown ---- */
@@ -99,9 +102,9 @@ static void choose_site(struct lane_map *map)
     map->wanted_line = 0;
 }
 
-static void ask(struct screen *screen, const char *spec)
+static void ask_host(struct screen *screen, const char *spec)
 {
-    struct lane_map *map = &screen->lane_map;
+    struct lane_map *map = lane_map_state(screen);
     const struct tui_access_query query = {
         .spec = spec, .rules = map->rules, .block = map->block, .warp = map->warp};
     struct error error = {0};
@@ -126,16 +129,16 @@ static bool same_case(const char *a, const char *b)
 
 void lane_map_make(struct screen *screen)
 {
-    struct lane_map *map = &screen->lane_map;
+    struct lane_map *map = lane_map_state(screen);
     char spec[LAB_SPEC_SIZE];
-    if (screen->lab.workload == NULL || screen->host->accesses == NULL)
+    if (lab_state(screen)->workload == NULL || screen->host->accesses == NULL)
         return;
-    lab_spec(&screen->lab, spec, sizeof spec);
+    lab_spec(lab_state(screen), spec, sizeof spec);
     if (strcmp(spec, map->asked) != 0 || map->rules != map->asked_rules || map->block != map->asked_block ||
         map->warp != map->asked_warp) {
         if (!same_case(spec, map->asked))
             map->chosen = false;
-        ask(screen, spec);
+        ask_host(screen, spec);
     }
     const struct tui_access *access = lane_map_access(map);
     if (access != NULL)
@@ -176,10 +179,10 @@ static uint32_t executions_of(const struct lane_map *map)
 
 void lane_map_step(struct screen *screen, int by)
 {
-    struct lane_map *map = &screen->lane_map;
-    int row = map->form.selected - lab_case_rows(&screen->lab);
+    struct lane_map *map = lane_map_state(screen);
+    int row = map->form.selected - lab_case_rows(lab_state(screen));
     if (row < 0) {
-        screen->lab.form.selected = map->form.selected;
+        lab_state(screen)->form.selected = map->form.selected;
         lab_step(screen, by);
         return;
     }

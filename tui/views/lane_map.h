@@ -8,47 +8,12 @@
 #ifndef TUI_VIEWS_LANE_MAP_H
 #define TUI_VIEWS_LANE_MAP_H
 
-#include "core/hardware/access.h"
-#include "core/hardware/arch.h"
-
+#include "tui/frame/host.h"
+#include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct screen;
-
-enum tui_space { TUI_SPACE_GLOBAL, TUI_SPACE_LOCAL, TUI_SPACE_SHARED };
-
-struct tui_access_query {
-    const char *spec;         /* the case: "copy-stride:copy,stride=8" */
-    const struct arch *rules; /* to count by */
-    uint64_t block;           /* by its number in the grid; the warp in it */
-    uint32_t warp;
-};
-
-struct tui_access { /* one execution of one memory instruction */
-    uint32_t site;  /* instructions are numbered from 0, in their order */
-    uint32_t execution;
-    enum tui_space space;
-    bool atomic, compare_and_swap;
-    bool by_rule; /* its cost is that of an access by the rules alone; else ptxas makes another instruction of
-                     it */
-    struct warp_access access;
-    uint32_t counted, counted_ideal; /* by the model: sectors or wavefronts */
-    uint32_t line;                   /* of the source; 0: not known */
-    char kernel[64], place[48];      /* "transpose.cu:31" */
-    char instruction[80], text[100]; /* as the PTX has it; the line of the source, "": not known */
-};
-
-struct tui_accesses {
-    struct tui_access *items; /* by site, then execution; free() */
-    uint32_t count, sites;
-    uint64_t blocks; /* of the launch that has most */
-    uint32_t warps;  /* of its blocks */
-    bool cut;        /* there were more than are kept */
-    char model[64];
-};
 
 /* ---- the picture ---- */
 
@@ -95,9 +60,14 @@ struct lane_map {
     char error[400]; /* why there is nothing to show; "": there is */
 };
 
+static inline struct lane_map *lane_map_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_LANE_MAP];
+}
+
 /* Open it over the lab of the workload that is looked at; a sentence where there is none. */
 void lane_map_open(struct screen *screen);
-void lane_map_fini(struct lane_map *map);
+void lane_map_fini(struct screen *screen);
 /* Ask the host again if what was asked is not what is set; and make the picture. */
 void lane_map_make(struct screen *screen);
 /* The chosen row's value, smaller or larger. */

@@ -1,4 +1,11 @@
+/*
+ * A curve is made by moving one value of the setting over its range and asking core/hardware/occupancy for
+ * each. `own` are the values of the kernel that the calculator was opened for; `set` is what the user makes
+ * of them.
+ */
+#include "tui/views/occupancy.h"
 #include "tui/frame/screen.h"
+#include "tui/views/chart/chart.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +33,7 @@ struct occupancy occupancy_of_setting(const struct occupancy_setting *setting)
 static bool take_kernel(struct screen *screen, uint32_t kernel)
 {
     const struct session *session = screen->session;
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     view->own = (struct occupancy_setting){0};
     if (kernel == NONE)
         return false;
@@ -48,7 +55,7 @@ static bool take_kernel(struct screen *screen, uint32_t kernel)
 
 void occupancy_reset(struct screen *screen)
 {
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     if (take_kernel(screen, view->kernel)) {
         view->set = view->own;
         return;
@@ -60,13 +67,13 @@ void occupancy_reset(struct screen *screen)
 
 void occupancy_open(struct screen *screen)
 {
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     uint32_t kernel = screen_kernel_looked_at(screen);
     if (view->set.arch == NULL || kernel != view->kernel) {
         view->kernel = kernel;
         occupancy_reset(screen);
     }
-    screen_open(screen, &view_occupancy);
+    screen_open(screen, VIEW_OCCUPANCY);
 }
 
 /* ---- changing it ---- */
@@ -152,8 +159,8 @@ double occupancy_place(const struct occupancy_setting *setting, enum occupancy_c
 }
 
 /* The setting with another value of what a curve is over. */
-static struct occupancy_setting moved(const struct occupancy_setting *set, enum occupancy_curve curve,
-                                      uint32_t value)
+static struct occupancy_setting move_setting(const struct occupancy_setting *set, enum occupancy_curve curve,
+                                             uint32_t value)
 {
     struct occupancy_setting other = *set;
     if (curve == CURVE_SHARED) {
@@ -222,7 +229,7 @@ static void make_curve(struct occupancy_view *view, enum occupancy_curve curve)
         add_point(chart, &used, x / unit, 0);
     uint32_t first = chart->point_count = used;
     for (uint32_t x = range.least;; x = x + range.step < range.most ? x + range.step : range.most) {
-        struct occupancy_setting other = moved(set, curve, x);
+        struct occupancy_setting other = move_setting(set, curve, x);
         add_point(chart, &used, x / unit, occupancy_of_setting(&other).percent);
         if (x == range.most)
             break;

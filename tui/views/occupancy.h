@@ -9,13 +9,12 @@
 
 #include "core/hardware/occupancy.h"
 
+#include "tui/frame/screen.h"
 #include "tui/views/chart/chart.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct screen;
 
 #define OCCUPANCY_ROW_LIST(X)            \
     X(CAPABILITY, "compute capability")  \
@@ -46,6 +45,11 @@ struct occupancy_view {
     struct chart curves[CURVE_COUNT];
     struct chart_point points[CURVE_COUNT][OCCUPANCY_POINTS_MAX]; /* first those that the axis names */
 };
+
+static inline struct occupancy_view *occupancy_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_OCCUPANCY];
+}
 
 /* Open it with the values of the kernel looked at, or with sensible ones. */
 void occupancy_open(struct screen *screen);

@@ -1,6 +1,12 @@
+/*
+ * Sums by name, in a hash table with open addressing (`slots`: 1 + index, 0 free) while they are made. What
+ * is being made is apart from what is shown; it replaces it when the last lane is done.
+ */
 #include "tui/views/range.h"
 
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/widgets/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +26,7 @@ static double key_of(const struct range_item *item, enum range_sort sort)
 }
 
 /* The largest first; names from A on. */
-static int compare(const void *a, const void *b, void *context)
+static int compare_items(const void *a, const void *b, void *context)
 {
     const struct range_item *left = a, *right = b;
     const struct range_view *view = context;
@@ -39,7 +45,7 @@ static int compare(const void *a, const void *b, void *context)
 void range_sort(struct range_view *view)
 {
     if (view->shown.count > 0)
-        qsort_r(view->shown.items, view->shown.count, sizeof *view->shown.items, compare, view);
+        qsort_r(view->shown.items, view->shown.count, sizeof *view->shown.items, compare_items, view);
 }
 
 /* ---- sums ---- */
@@ -51,7 +57,7 @@ static size_t slot_of(const struct range_items *sums, uint64_t name)
     return at;
 }
 
-static bool grow(struct range_items *sums)
+static bool grow_slots(struct range_items *sums)
 {
     struct range_items grown = *sums;
     grown.slot_count = sums->slot_count == 0 ? 256 : sums->slot_count * 2;
@@ -68,8 +74,8 @@ static bool grow(struct range_items *sums)
 /* The item of a name, made if it is new; NULL: no memory. */
 static struct range_item *item_of(struct screen *screen, uint64_t name, const struct item *event)
 {
-    struct range_items *sums = &screen->range.making.sums;
-    if (sums->count * 2 >= sums->slot_count && !grow(sums))
+    struct range_items *sums = &range_state(screen)->making.sums;
+    if (sums->count * 2 >= sums->slot_count && !grow_slots(sums))
         return NULL;
     size_t at = slot_of(sums, name);
     if (sums->slots[at] != 0)
@@ -99,14 +105,14 @@ static void items_free(struct range_items *sums)
 static bool add_event(struct screen *screen, struct event_ref ref, int64_t start_ns, int64_t end_ns,
                       const struct item *event)
 {
-    const struct window *range = &screen->range.range;
+    const struct window *range = &range_state(screen)->range;
     int64_t duration_ns = end_ns - start_ns;
     if (!timeline_keeps(screen, event, duration_ns))
         return true;
     struct range_item *item = item_of(screen, timeline_name_of(screen->session, event), event);
     if (item == NULL)
         return false;
-    screen->range.making.sums.folded += (event->flags & ITEM_FOLDED) != 0;
+    range_state(screen)->making.sums.folded += (event->flags & ITEM_FOLDED) != 0;
     int64_t from_ns = start_ns > range->start_ns ? start_ns : range->start_ns;
     int64_t to_ns = end_ns < range->end_ns ? end_ns : range->end_ns;
     item->events++;
@@ -146,7 +152,7 @@ static void making_end(struct range_making *making)
 static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
 {
     const struct session *session = screen->session;
-    struct range_view *view = &screen->range;
+    struct range_view *view = range_state(screen);
     struct range_making *making = &view->making;
     uint64_t count = session_lane_count_events(session, track, lane);
     uint64_t next = session_lane_find(session, track, lane, view->range.start_ns);
@@ -165,10 +171,10 @@ static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
     return true;
 }
 
-static void begin(struct screen *screen)
+static void begin_making(struct screen *screen)
 {
-    struct range_making *making = &screen->range.making;
-    const struct timeline_groups *groups = &screen->timeline.groups;
+    struct range_making *making = &range_state(screen)->making;
+    const struct timeline_groups *groups = &timeline_state(screen)->groups;
     making_end(making);
     making->running = true;
     for (size_t i = 0; i < groups->count; i++)
@@ -178,9 +184,9 @@ static void begin(struct screen *screen)
             making->failed = !add_lane(screen, groups->members[i].track, lane);
 }
 
-static void finish(struct screen *screen)
+static void finish_making(struct screen *screen)
 {
-    struct range_view *view = &screen->range;
+    struct range_view *view = range_state(screen);
     bool failed = view->making.failed;
     items_free(&view->shown);
     if (!failed) {
@@ -200,7 +206,7 @@ static void finish(struct screen *screen)
 
 bool range_work(struct screen *screen)
 {
-    struct range_making *making = &screen->range.making;
+    struct range_making *making = &range_state(screen)->making;
     if (!making->running)
         return false;
     uint64_t most = making->done + RANGE_SLICE;
@@ -217,17 +223,18 @@ bool range_work(struct screen *screen)
         making->lane += lane->next == lane->end;
     }
     if (making->failed || making->lane == making->lane_count)
-        finish(screen);
+        finish_making(screen);
     return true;
 }
 
 void range_update(struct screen *screen)
 {
-    struct range_view *view = &screen->range;
-    const struct timeline *timeline = &screen->timeline;
+    struct range_view *view = range_state(screen);
+    const struct timeline *timeline = timeline_state(screen);
     struct window range = timeline_range(timeline, &view->marked);
     uint64_t events = session_event_count(screen->session);
-    bool same = view->asked && view->run == timeline->run && view->detail == screen->detail.changes &&
+    bool same = view->asked && view->run == screen->run &&
+                view->detail == timeline_state(screen)->detail.changes &&
                 view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns &&
                 view->tracks == timeline->groups.count && strcmp(view->filter, timeline->filter.text) == 0;
     if (same && (view->making.running || view->events == events || screen->frozen ||
@@ -239,18 +246,19 @@ void range_update(struct screen *screen)
         view->why[0] = '\0';
     }
     view->range = range;
-    view->run = timeline->run;
+    view->run = screen->run;
     view->events = events;
-    view->detail = screen->detail.changes;
+    view->detail = timeline_state(screen)->detail.changes;
     view->tracks = timeline->groups.count;
     view->asked = true;
     snprintf(view->filter, sizeof view->filter, "%s", timeline->filter.text);
-    begin(screen);
+    begin_making(screen);
     range_work(screen);
 }
 
-void range_forget(struct range_view *view)
+void range_forget(struct screen *screen)
 {
+    struct range_view *view = range_state(screen);
     items_free(&view->shown);
     making_end(&view->making);
     view->asked = view->made = false;

@@ -9,6 +9,7 @@
 
 #include "core/session/session.h"
 
+#include "tui/frame/screen.h"
 #include "tui/widgets/axis.h"
 #include "tui/widgets/list.h"
 
@@ -70,7 +71,10 @@ struct range_view {
     char why[400]; /* there is nothing to show; "": there is */
 };
 
-struct screen;
+static inline struct range_view *range_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_RANGE];
+}
 
 /* Make it of the time shown or marked, if it is of another, or events have come; a slice of it. */
 void range_update(struct screen *screen);
@@ -78,6 +82,6 @@ void range_update(struct screen *screen);
 bool range_work(struct screen *screen);
 void range_sort(struct range_view *view);
 /* All of it, since the session has gone. */
-void range_forget(struct range_view *view);
+void range_forget(struct screen *screen);
 
 #endif

@@ -1,4 +1,11 @@
+/*
+ * Rows are in the order of the kernel list, a row per provenance that has bytes and time. They are made
+ * again when the session has new rows, at most every REFRESH_MS while something runs.
+ */
+#include "tui/views/roofline.h"
 #include "tui/frame/screen.h"
+#include "tui/views/view_kernels.h"
+#include "tui/widgets/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +16,9 @@
 #define X_LEAST 0.1
 #define X_MOST 100.0
 
-void roofline_view_fini(struct roofline_view *view)
+void roofline_forget(struct screen *screen)
 {
+    struct roofline_view *view = roofline_state(screen);
     kernel_index_destroy(view->index);
     free(view->rows);
     *view = (struct roofline_view){.device_of = NONE, .followed = NONE};
@@ -76,12 +84,12 @@ static bool add_row(struct roofline_view *view, const struct roofline_row *row)
 static bool stands_with_another(const struct screen *screen, uint32_t kernel)
 {
     return kernel_on_model(screen->session, kernel) &&
-           value_of(&screen->roofline, kernel, METRIC_time_ns, PROVENANCE_MEASURED).available;
+           value_of(roofline_state(screen), kernel, METRIC_time_ns, PROVENANCE_MEASURED).available;
 }
 
 static void add_kernel(struct screen *screen, uint32_t kernel, int number)
 {
-    struct roofline_view *view = &screen->roofline;
+    struct roofline_view *view = roofline_state(screen);
     const char *reasons[PROVENANCE_COUNT] = {NULL};
     struct roofline_roofs roofs = roofs_of(view, kernel);
     bool any = false;
@@ -137,12 +145,12 @@ static void make_axes(struct roofline_view *view)
 
 static void make_rows(struct screen *screen)
 {
-    struct roofline_view *view = &screen->roofline;
-    const struct kernel_list *kernels = &screen->kernels;
+    struct roofline_view *view = roofline_state(screen);
+    const struct kernel_list *kernels = kernels_state(screen);
     int number = 0;
     view->count = view->without = view->elsewhere = 0;
     view->why = NULL;
-    view->device_of = kernels->selected_kernel;
+    view->device_of = screen->kernel;
     view->roofs = roofs_of(view, view->device_of);
     for (int i = 0; i < kernels->list.count; i++) {
         uint32_t kernel = kernels->items[i].kernel;
@@ -156,12 +164,13 @@ static uint64_t state_of(const struct screen *screen)
 {
     const struct session *session = screen->session;
     return (uint64_t)session_kernel_count(session) + session_measurement_count(session) +
-           session_launch_count(session) + session_run_count(session) + (uint64_t)screen->kernels.list.count;
+           session_launch_count(session) + session_run_count(session) +
+           (uint64_t)kernels_state(screen)->list.count;
 }
 
 void roofline_make(struct screen *screen)
 {
-    struct roofline_view *view = &screen->roofline;
+    struct roofline_view *view = roofline_state(screen);
     uint64_t state = state_of(screen);
     struct error error = {0};
     bool soon = screen->state.live && screen->clock_ms - view->made_ms < REFRESH_MS;

@@ -9,9 +9,8 @@
 #include "core/analysis/kernel_index.h"
 #include "core/hardware/roofline.h"
 
+#include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
-
-struct screen;
 
 struct roofline_row {
     uint32_t kernel;
@@ -37,9 +36,14 @@ struct roofline_view {
     uint32_t followed; /* the kernel that was selected when the list was last looked at */
 };
 
+static inline struct roofline_view *roofline_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_ROOFLINE];
+}
+
 /* Look the values up when there are new ones. */
 void roofline_make(struct screen *screen);
-void roofline_view_fini(struct roofline_view *view);
+void roofline_forget(struct screen *screen); /* all of it, since the session has gone */
 
 /* May the row be a point of the chart? It computes, and its place is known. */
 bool roofline_row_is_point(const struct roofline_row *row);

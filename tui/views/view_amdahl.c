@@ -3,7 +3,10 @@
  * infinitely as fast. Of its device time, and of its span with set-up and all; narrow screens show one of
  * them, s changes which.
  */
+#include "core/analysis/kernel_metrics.h"
+
 #include "tui/frame/screen.h"
+#include "tui/views/view_amdahl.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
@@ -19,7 +22,7 @@
 /* The trace run of the selected kernel's work; NONE: there is none. */
 static uint32_t wanted_run(const struct screen *screen)
 {
-    uint32_t kernel = screen->kernels.selected_kernel;
+    uint32_t kernel = screen->kernel;
     if (kernel == NONE)
         return NONE;
     uint32_t traced = kernel_in_mode(screen->session, kernel, RUN_TRACE);
@@ -33,9 +36,9 @@ static uint64_t run_state(const struct session *session, uint32_t run)
     return session_event_count(session) * 2 + (end_ns != INT64_MIN);
 }
 
-static void compute(struct screen *screen, uint32_t run)
+static void compute_law(struct screen *screen, uint32_t run)
 {
-    struct amdahl_view *view = &screen->amdahl;
+    struct amdahl_view *view = amdahl_state(screen);
     uint64_t state = run == NONE ? 0 : run_state(screen->session, run);
     bool due = state != view->state && (screen->clock_ms - view->made_ms >= REFRESH_MS || view->state == 0);
     if (run == view->run && (screen->frozen || !due))
@@ -57,11 +60,11 @@ static int list_height(struct rect inside)
 }
 
 /* The row of the selected kernel stays selected, as in the list of kernels. */
-static void update(struct screen *screen, struct rect area)
+static void amdahl_update(struct screen *screen, struct rect area)
 {
-    struct amdahl_view *view = &screen->amdahl;
-    uint32_t run = wanted_run(screen), kernel = screen->kernels.selected_kernel;
-    compute(screen, run);
+    struct amdahl_view *view = amdahl_state(screen);
+    uint32_t run = wanted_run(screen), kernel = screen->kernel;
+    compute_law(screen, run);
     uint32_t traced = kernel == NONE ? NONE : kernel_in_mode(screen->session, kernel, RUN_TRACE);
     list_update(&view->list, (int)view->law.count, list_height(view_inside(area)));
     for (size_t i = 0; i < view->law.count && view->followed != traced; i++)
@@ -70,8 +73,9 @@ static void update(struct screen *screen, struct rect area)
     view->followed = traced;
 }
 
-void amdahl_view_fini(struct amdahl_view *view)
+static void forget_law(struct screen *screen)
 {
+    struct amdahl_view *view = amdahl_state(screen);
     amdahl_fini(&view->law);
     *view = (struct amdahl_view){.run = NONE, .followed = NONE};
 }
@@ -163,7 +167,7 @@ static void draw_head(const struct amdahl_view *view, struct canvas *canvas, str
 static void draw_share(const struct screen *screen, struct canvas *canvas, struct rect inside,
                        const struct places *places, int y, int index)
 {
-    const struct amdahl_view *view = &screen->amdahl;
+    const struct amdahl_view *view = amdahl_state(screen);
     const struct amdahl_share *share = &view->law.shares[index];
     const struct session *session = screen->session;
     bool selected = index == view->list.selected;
@@ -190,7 +194,7 @@ static void draw_share(const struct screen *screen, struct canvas *canvas, struc
 
 static void draw_note(const struct screen *screen, struct canvas *canvas, struct rect inside)
 {
-    const struct amdahl_view *view = &screen->amdahl;
+    const struct amdahl_view *view = amdahl_state(screen);
     bool model = session_run(screen->session, view->run)->clock == CLOCK_MODEL;
     int y = inside.y + inside.height - NOTE_LINES;
     char text[500];
@@ -205,9 +209,9 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void amdahl_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct amdahl_view *view = &screen->amdahl;
+    const struct amdahl_view *view = amdahl_state(screen);
     char title[400] = "Amdahl", run[300];
     if (view->run != NONE) {
         screen_run_name(screen, view->run, run, sizeof run);
@@ -238,16 +242,16 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 /* The choice here is the choice in the list of kernels. */
 static void take_selection(struct screen *screen)
 {
-    struct amdahl_view *view = &screen->amdahl;
+    struct amdahl_view *view = amdahl_state(screen);
     if (view->list.selected >= (int)view->law.count)
         return;
     view->followed = view->law.shares[view->list.selected].kernel;
     screen_select_kernel(screen, view->followed);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool amdahl_act(struct screen *screen, enum action action)
 {
-    struct amdahl_view *view = &screen->amdahl;
+    struct amdahl_view *view = amdahl_state(screen);
     if (action == ACTION_SORT) {
         view->of_run = !view->of_run;
         return true;
@@ -258,11 +262,19 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void amdahl_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    if (list_mouse(&screen->amdahl.list, event, event->y - view_inside(area).y - 2))
+    if (list_mouse(&amdahl_state(screen)->list, event, event->y - view_inside(area).y - 2))
         take_selection(screen);
 }
 
 const struct view view_amdahl = {
-    .title = "Amdahl", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Amdahl",
+    .opened_by = ACTION_AMDAHL,
+    .state_bytes = sizeof(struct amdahl_view),
+    .forget = forget_law,
+    .update = amdahl_update,
+    .draw = amdahl_draw,
+    .act = amdahl_act,
+    .mouse = amdahl_mouse,
+};

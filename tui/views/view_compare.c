@@ -4,7 +4,9 @@
  * more than the spread of the launches ("spread"), or of too few launches to tell ("better?").
  */
 #include "tui/frame/screen.h"
+#include "tui/views/compare.h"
 
+#include "tui/frame/run_names.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
@@ -84,8 +86,8 @@ void compare_open(struct screen *screen)
                              "Two runs are compared: mark them with x, here or in the list of runs (r)."));
         return;
     }
-    screen->compare = (struct compare){.side = {{.run = a}, {.run = b}}};
-    screen_open(screen, &view_compare);
+    *compare_state(screen) = (struct compare){.side = {{.run = a}, {.run = b}}};
+    screen_open(screen, VIEW_COMPARE);
 }
 
 /* ---- values ---- */
@@ -149,9 +151,9 @@ static int head_lines(const struct compare *compare, struct rect inside)
     return 3 + (room && runs) + (room && (compare->work[0] != '\0' || !compare->same_clock));
 }
 
-static void make(struct screen *screen)
+static void make_rows(struct screen *screen)
 {
-    struct compare *compare = &screen->compare;
+    struct compare *compare = compare_state(screen);
     struct kernel_index *index;
     int rows = 0;
     if (kernel_index_create(&index, screen->session, NULL) != STATUS_OK) {
@@ -172,14 +174,14 @@ static void make(struct screen *screen)
     compare->made = true;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void compare_update(struct screen *screen, struct rect area)
 {
-    struct compare *compare = &screen->compare;
+    struct compare *compare = compare_state(screen);
     uint64_t made_of = (uint64_t)session_measurement_count(screen->session) +
                        session_expected_count(screen->session) + session_launch_count(screen->session);
     if (!compare->made || (made_of != compare->made_of && !screen->frozen &&
                            (!screen->state.live || screen->clock_ms - compare->made_ms >= REFRESH_MS))) {
-        make(screen);
+        make_rows(screen);
         compare->made_of = made_of;
     }
     struct rect inside = view_inside(area);
@@ -246,7 +248,7 @@ static int wanted_cells(const struct compare *compare, enum column column)
 }
 
 /* Columns grow to their widest number while the titles keep their room: what is narrow goes first. */
-static void widen(const struct compare *compare, struct places *places)
+static void widen_columns(const struct compare *compare, struct places *places)
 {
     static const enum column order[] = {C_DIFFERENCE, C_B, C_A, C_RATIO, C_EXPECTED_B, C_EXPECTED_A};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
@@ -265,7 +267,7 @@ static struct places places_of(const struct compare *compare, struct rect inside
     for (int c = 0; c < C_COUNT; c++)
         if (inside.width >= columns[c].since)
             places.title_width -= places.width[c] = c == C_JUDGEMENT ? 8 : c == C_RATIO ? 9 : CELLS;
-    widen(compare, &places);
+    widen_columns(compare, &places);
     for (int c = 0, x = inside.x + places.title_width; c < C_COUNT; c++) {
         places.x[c] = places.width[c] > 0 ? x : -1;
         x += places.width[c];
@@ -274,8 +276,8 @@ static struct places places_of(const struct compare *compare, struct rect inside
 }
 
 /* Words: a head, a judgement. */
-static void put(struct canvas *canvas, const struct places *places, enum column column, int y,
-                struct style style, const char *text)
+static void put_field(struct canvas *canvas, const struct places *places, enum column column, int y,
+                      struct style style, const char *text)
 {
     int x = places->x[column] + 1, width = places->width[column] - 1;
     if (places->x[column] < 0)
@@ -311,10 +313,10 @@ static void put_judgement(struct canvas *canvas, const struct places *places, in
         style.foreground = COLOR_DIM;
     if (!compared->alike)
         return;
-    put(canvas, places, C_JUDGEMENT, y, style,
-        compared->weight == COMPARE_WITHIN    ? "spread"
-        : compared->weight == COMPARE_TOO_FEW ? unsure[change->better + 1]
-                                              : sure[change->better + 1]);
+    put_field(canvas, places, C_JUDGEMENT, y, style,
+              compared->weight == COMPARE_WITHIN    ? "spread"
+              : compared->weight == COMPARE_TOO_FEW ? unsure[change->better + 1]
+                                                    : sure[change->better + 1]);
 }
 
 static void draw_row(const struct compare *compare, struct canvas *canvas, struct rect line,
@@ -335,7 +337,7 @@ static void draw_row(const struct compare *compare, struct canvas *canvas, struc
 
 static void draw_side(const struct screen *screen, struct canvas *canvas, struct rect line, int which)
 {
-    const struct compare_side *side = &screen->compare.side[which];
+    const struct compare_side *side = &compare_state(screen)->side[which];
     struct style style;
     char name[300], kernel[200] = "no kernel";
     canvas_put(canvas, line.x + 1, line.y, (unsigned char)('A' + which),
@@ -399,9 +401,9 @@ static void draw_tail(const struct compare *compare, struct canvas *canvas, stru
                   "%s%s%s", cut ? title : "", cut ? ": " : "", metric_info(metric)->meaning);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void compare_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct compare *compare = &screen->compare;
+    const struct compare *compare = compare_state(screen);
     struct rect inside = view_frame(canvas, area, "Comparison    S swaps", focus);
     struct places places = places_of(compare, inside);
     int head = head_lines(compare, inside);
@@ -414,8 +416,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         int side = c == C_A ? 0 : c == C_B ? 1 : -1;
         snprintf(title, sizeof title, "%s%s%s", columns[c].title, side >= 0 ? " " : "",
                  side >= 0 ? provenance_text(compare->side[side].own) : "");
-        put(canvas, &places, (enum column)c, inside.y + head - 1,
-            STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE), title);
+        put_field(canvas, &places, (enum column)c, inside.y + head - 1,
+                  STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE), title);
     }
     for (int line = 0; line < compare->list.height && compare->list.top + line < compare->list.count;
          line++) {
@@ -431,9 +433,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- keys ---- */
 
-static bool act(struct screen *screen, enum action action)
+static bool compare_act(struct screen *screen, enum action action)
 {
-    struct compare *compare = &screen->compare;
+    struct compare *compare = compare_state(screen);
     if (action == ACTION_REVERSE) {
         struct compare_side side = compare->side[0];
         compare->side[0] = compare->side[1];
@@ -444,11 +446,42 @@ static bool act(struct screen *screen, enum action action)
     return list_act(&compare->list, action);
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void compare_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct rect inside = view_inside(area);
-    list_mouse(&screen->compare.list, event, event->y - inside.y - head_lines(&screen->compare, inside));
+    list_mouse(&compare_state(screen)->list, event,
+               event->y - inside.y - head_lines(compare_state(screen), inside));
+}
+
+static bool act_anywhere(struct screen *screen, enum action action)
+{
+    if (action == ACTION_MARK)
+        compare_mark(screen);
+    return action == ACTION_MARK;
+}
+
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    subject_set_kernel(subject, screen, compare_state(screen)->side[1].kernel);
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_SOURCE || view_offers(action);
 }
 
 const struct view view_compare = {
-    .title = "Comparison", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Comparison",
+    .flags = VIEW_OF_SESSION,
+    .opened_by = ACTION_COMPARE,
+    .state_bytes = sizeof(struct compare),
+    .update = compare_update,
+    .draw = compare_draw,
+    .open = compare_open,
+    .act_anywhere = act_anywhere,
+    .act = compare_act,
+    .mouse = compare_mouse,
+    .subject = take_subject,
+    .offers = offers_action,
+};

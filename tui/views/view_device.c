@@ -3,6 +3,7 @@
  * how it is doing now. Of a recording: what it kept of its device. What is not available is a grey n/a whose
  * reason stands below.
  */
+#include "tui/views/view_device.h"
 #include "tui/frame/screen.h"
 
 #include "tui/terminal/text.h"
@@ -69,9 +70,9 @@ static void leave_heading(struct device_view *view, int before)
         list_select(&view->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void device_update(struct screen *screen, struct rect area)
 {
-    struct device_view *view = &screen->device;
+    struct device_view *view = device_state(screen);
     view->known = find_device(screen, &view->device);
     view->row_count = view->known ? device_sheet_make(&view->device, view->rows) : 0;
     make_lines(view, &screen->health);
@@ -133,7 +134,7 @@ static void process_texts(const struct health_process *process, struct texts *te
 
 static struct texts texts_of(const struct screen *screen, int line)
 {
-    const struct device_view *view = &screen->device;
+    const struct device_view *view = device_state(screen);
     const struct device_line *at = &view->lines[line];
     struct texts texts = {.brief = ""};
     switch ((enum line_kind)at->kind) {
@@ -149,7 +150,7 @@ static struct texts texts_of(const struct screen *screen, int line)
 
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
 {
-    const struct device_view *view = &screen->device;
+    const struct device_view *view = device_state(screen);
     bool heading = view->lines[line].kind == LINE_HEADING, selected = line == view->list.selected;
     struct texts texts = texts_of(screen, line);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
@@ -194,9 +195,9 @@ static void draw_health(const struct screen *screen, struct canvas *canvas, stru
                 text);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void device_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct device_view *view = &screen->device;
+    const struct device_view *view = device_state(screen);
     const struct device_info *info = &view->device.info;
     char title[200] = "Device";
     if (view->known)
@@ -226,9 +227,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- moving ---- */
 
-static bool act(struct screen *screen, enum action action)
+static bool device_act(struct screen *screen, enum action action)
 {
-    struct device_view *view = &screen->device;
+    struct device_view *view = device_state(screen);
     int before = view->list.selected;
     if (!list_act(&view->list, action))
         return false;
@@ -236,13 +237,20 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void device_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct device_view *view = &screen->device;
+    struct device_view *view = device_state(screen);
     int before = view->list.selected;
     list_mouse(&view->list, event, event->y - view_inside(area).y - 1);
     leave_heading(view, before);
 }
 
 const struct view view_device = {
-    .title = "Device", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Device",
+    .opened_by = ACTION_DEVICE,
+    .state_bytes = sizeof(struct device_view),
+    .update = device_update,
+    .draw = device_draw,
+    .act = device_act,
+    .mouse = device_mouse,
+};

@@ -2,6 +2,7 @@
  * Help: the keys, all of them from the action table, and how to read the screen.
  */
 #include "tui/frame/screen.h"
+#include "tui/widgets/list.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +54,7 @@ struct walk {
 };
 
 /* A line, and below it what of its words has no room in it. */
-static bool tell(struct walk *walk, const char *left, const char *right, bool heading)
+static bool tell_line(struct walk *walk, const char *left, const char *right, bool heading)
 {
     struct line line = {left, right, heading};
     char words[200];
@@ -77,7 +78,7 @@ static bool tell_mouse(struct walk *walk, const char *text)
     char left[16];
     size_t length = strcspn(text, " ");
     snprintf(left, sizeof left, "%.*s", (int)length, text);
-    return tell(walk, left, text + length + strspn(text + length, " "), false);
+    return tell_line(walk, left, text + length + strspn(text + length, " "), false);
 }
 
 /* Calls for each line in turn until it returns false; returns how many there are. */
@@ -85,21 +86,21 @@ static int each_line(struct walk walk)
 {
     bool go_on = true;
     for (enum action_section section = 0; section < SECTION_COUNT && go_on; section++) {
-        go_on = tell(&walk, action_section_text(section), "", true);
+        go_on = tell_line(&walk, action_section_text(section), "", true);
         for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT && go_on; action++) {
             char keys[40];
             if (action_info(action)->section != section)
                 continue;
             action_keys(action, keys, sizeof keys);
-            go_on = tell(&walk, keys, action_info(action)->help, false);
+            go_on = tell_line(&walk, keys, action_info(action)->help, false);
         }
     }
     if (go_on)
-        go_on = tell(&walk, "Mouse", "", true);
+        go_on = tell_line(&walk, "Mouse", "", true);
     for (const char *const *mouse = action_mouse_help(); *mouse != NULL && go_on; mouse++)
         go_on = tell_mouse(&walk, *mouse);
     for (size_t i = 0; i < sizeof reading / sizeof reading[0] && go_on; i++)
-        go_on = tell(&walk, reading[i].left, reading[i].right, reading[i].heading);
+        go_on = tell_line(&walk, reading[i].left, reading[i].right, reading[i].heading);
     return walk.index;
 }
 
@@ -109,10 +110,15 @@ static bool count_line(void *context, int index, const struct line *line, int x)
     return true;
 }
 
-static void update(struct screen *screen, struct rect area)
+static struct list *list_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_HELP];
+}
+
+static void help_update(struct screen *screen, struct rect area)
 {
     struct rect inside = view_inside(area);
-    list_update(&screen->help, each_line((struct walk){count_line, NULL, 0, inside.width - 2}),
+    list_update(list_state(screen), each_line((struct walk){count_line, NULL, 0, inside.width - 2}),
                 inside.height);
 }
 
@@ -137,9 +143,9 @@ static bool paint_line(void *context, int index, const struct line *line, int wo
     return true;
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void help_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct list *list = &screen->help;
+    const struct list *list = list_state(screen);
     char title[80] = "Help";
     int shown = view_inside(area).height;
     if (list->count > shown)
@@ -151,9 +157,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 }
 
 /* Here the page moves, not a row. */
-static bool act(struct screen *screen, enum action action)
+static bool help_act(struct screen *screen, enum action action)
 {
-    struct list *list = &screen->help;
+    struct list *list = list_state(screen);
     int page = list->height - 1, top = list->top;
     switch (action) {
     case ACTION_UP: top--; break;
@@ -170,12 +176,20 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void help_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     (void)area;
     if (event->kind == MOUSE_WHEEL_UP || event->kind == MOUSE_WHEEL_DOWN)
         for (int i = 0; i < 3; i++)
-            act(screen, event->kind == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
+            help_act(screen, event->kind == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
 }
 
-const struct view view_help = {.title = "Help", .update = update, .draw = draw, .act = act, .mouse = mouse};
+const struct view view_help = {
+    .title = "Help",
+    .opened_by = ACTION_HELP,
+    .state_bytes = sizeof(struct list),
+    .update = help_update,
+    .draw = help_draw,
+    .act = help_act,
+    .mouse = help_mouse,
+};

@@ -2,7 +2,11 @@
  * The kernel list: every kernel of every run with its share of GPU time, sortable and filterable. Times are
  * those of the trace runs; the counter runs of the same work are the same row.
  */
+#include "tui/views/view_kernels.h"
+#include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/widgets/array.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
@@ -11,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool passes(const struct screen *screen, const struct kernel_item *item, const char *filter)
+static bool passes_filter(const struct screen *screen, const struct kernel_item *item, const char *filter)
 {
     char run[300];
     if (filter[0] == '\0' || strcasestr(item->name, filter) != NULL)
@@ -66,7 +70,7 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
     const struct run_row *run = session_run(session, kernel->run);
     if (run == NULL) /* recordings come from strangers */
         return false;
-    if (screen->kernels.scope_group != NONE && run->group != screen->kernels.scope_group)
+    if (kernels_state(screen)->scope_group != NONE && run->group != kernels_state(screen)->scope_group)
         return false;
     if (!kernel_leads(session, index))
         return false;
@@ -87,7 +91,7 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
 /* What the columns of names need: of the kernels, and of what tells their runs apart. */
 static void measure_names(struct screen *screen, int shown)
 {
-    struct kernel_list *kernels = &screen->kernels;
+    struct kernel_list *kernels = kernels_state(screen);
     kernels->name_cells = kernels->run_cells = kernels->variant_cells = 0;
     for (int i = 0; i < shown; i++) {
         char text[300];
@@ -108,9 +112,9 @@ static void measure_names(struct screen *screen, int shown)
     }
 }
 
-static void collect(struct screen *screen)
+static void collect_items(struct screen *screen)
 {
-    struct kernel_list *kernels = &screen->kernels;
+    struct kernel_list *kernels = kernels_state(screen);
     uint32_t count = session_kernel_count(screen->session);
     void *items = array_reserve(kernels->items, &kernels->capacity, count, sizeof *kernels->items);
     int shown = 0;
@@ -126,7 +130,7 @@ static void collect(struct screen *screen)
             continue;
         enum clock_kind clock = session_run(screen->session, item->run)->clock;
         kernels->total_ns[clock] += item->total_ns;
-        if (!passes(screen, item, kernels->filter)) {
+        if (!passes_filter(screen, item, kernels->filter)) {
             kernels->hidden++;
             continue;
         }
@@ -146,7 +150,7 @@ static void collect(struct screen *screen)
     for (int i = 1; i < shown; i++)
         kernels->one_run = kernels->one_run && kernels->items[i].run == kernels->items[0].run;
     for (int i = 0; i < shown; i++)
-        if (kernels->items[i].kernel == kernels->selected_kernel)
+        if (kernels->items[i].kernel == screen->kernel)
             kernels->list.selected = i;
 }
 
@@ -155,8 +159,7 @@ static void collect(struct screen *screen)
 static void show_run_without_kernels(struct screen *screen)
 {
     uint32_t runs = session_run_count(screen->session);
-    bool chosen =
-        screen->kernels.scope_group != NONE || (screen->timeline.run != NONE && !screen->state.live);
+    bool chosen = kernels_state(screen)->scope_group != NONE || (screen->run != NONE && !screen->state.live);
     if (runs == 0 || chosen || session_kernel_count(screen->session) > 0)
         return;
     uint32_t run = screen->state.live ? runs - 1 : 0;
@@ -167,24 +170,24 @@ static void show_run_without_kernels(struct screen *screen)
 /* The list's choice decides what timeline and panel show. */
 static void take_selection(struct screen *screen)
 {
-    struct kernel_list *kernels = &screen->kernels;
+    struct kernel_list *kernels = kernels_state(screen);
     if (kernels->list.count == 0) {
-        kernels->selected_kernel = NONE;
+        screen->kernel = NONE;
         show_run_without_kernels(screen);
         return;
     }
     const struct kernel_item *item = &kernels->items[kernels->list.selected];
-    kernels->selected_kernel = item->kernel;
+    screen->kernel = item->kernel;
     timeline_show_run(screen, item->run);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void kernels_update(struct screen *screen, struct rect area)
 {
-    struct kernel_list *kernels = &screen->kernels;
+    struct kernel_list *kernels = kernels_state(screen);
     if (!screen->frozen || kernels->items == NULL) {
         if (!screen->state.loading)
             kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
-        collect(screen);
+        collect_items(screen);
     }
     list_update(&kernels->list, kernels->list.count, view_inside(area).height - 1);
     for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
@@ -276,7 +279,7 @@ static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, 
 static void draw_names(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,
                        const struct kernel_item *item, bool selected)
 {
-    const struct kernel_list *kernels = &screen->kernels;
+    const struct kernel_list *kernels = kernels_state(screen);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     bool of_workload = session_run(screen->session, item->run)->workload != 0;
     int x = places->x[C_NAME] + 1, room = places->width[C_NAME] - 2, run = 0;
@@ -325,12 +328,12 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
 
     if (run->clock == CLOCK_MODEL)
         canvas_put(canvas, places->x[C_MARK] + 2, y, '~', STYLE(COLOR_FOCUS, ground, 0));
-    struct kernel_gain gain = kernel_gains_of(&screen->kernels.gains, item->kernel);
+    struct kernel_gain gain = kernel_gains_of(&kernels_state(screen)->gains, item->kernel);
     if (gain.state == GAIN_SOME) /* left of the number, whose first cell is free */
         canvas_glyph(canvas, places->x[C_MARK] + 3, y, GLYPH_WARNING,
                      STYLE(COLOR_WARN, ground, ATTRIBUTE_BOLD));
     bool timed = item->launches > 0 && run_is_traced(run);
-    uint64_t all_ns = screen->kernels.total_ns[run->clock];
+    uint64_t all_ns = kernels_state(screen)->total_ns[run->clock];
     struct number numbers[C_COUNT] = {0};
     snprintf(numbers[C_SHARE].text, NUMBER_SIZE, "%.1f",
              100.0 * (double)item->total_ns / (double)(all_ns > 0 ? all_ns : 1));
@@ -350,14 +353,13 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
 
 static bool run_has_ended(const struct screen *screen)
 {
-    const struct run_row *run =
-        screen->timeline.run == NONE ? NULL : session_run(screen->session, screen->timeline.run);
+    const struct run_row *run = screen->run == NONE ? NULL : session_run(screen->session, screen->run);
     return run && atomic_load_explicit(&run->end_ns, memory_order_relaxed) != INT64_MIN;
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void kernels_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct kernel_list *kernels = &screen->kernels;
+    const struct kernel_list *kernels = kernels_state(screen);
     char title[700], filter[300] = "", scope[300] = "", common[200];
     if (kernels->filter[0] != '\0')
         snprintf(filter, sizeof filter, "  filter: %.200s", kernels->filter);
@@ -407,14 +409,14 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 /* The kernel that is selected stays so, wherever the order puts it. */
 static void say_order(struct screen *screen)
 {
-    const struct kernel_list *kernels = &screen->kernels;
+    const struct kernel_list *kernels = kernels_state(screen);
     screen_message(screen, SEVERITY_INFO, "Sorted%s%s; g goes to the first.", order_texts[kernels->sort],
                    kernels->reverse ? ", the other way round" : "");
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool kernels_act(struct screen *screen, enum action action)
 {
-    struct kernel_list *kernels = &screen->kernels;
+    struct kernel_list *kernels = kernels_state(screen);
     switch (action) {
     case ACTION_SORT:
         kernels->sort = (enum kernel_sort)((kernels->sort + 1) % SORT_COUNT);
@@ -425,7 +427,7 @@ static bool act(struct screen *screen, enum action action)
         kernels->reverse = !kernels->reverse;
         say_order(screen);
         return true;
-    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", ""); return true;
+    case ACTION_FILTER: prompt_filter(&screen->prompt, "Filter:"); return true;
     case ACTION_OPEN:
         screen->focus = PANE_PANEL;
         screen->maximised = screen->from_list = true;
@@ -438,11 +440,51 @@ static bool act(struct screen *screen, enum action action)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void kernels_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->kernels.list, event, event->y - view_inside(area).y - 1);
+    list_mouse(&kernels_state(screen)->list, event, event->y - view_inside(area).y - 1);
     take_selection(screen);
 }
 
+static void forget_kernels(struct screen *screen)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    free(kernels->items);
+    run_names_fini(&kernels->names);
+    kernel_gains_fini(&kernels->gains);
+    *kernels = (struct kernel_list){.scope_group = NONE, .sort = kernels->sort};
+}
+
+static char *filter_text(struct screen *screen)
+{
+    return kernels_state(screen)->filter;
+}
+
+static bool select_kernel(struct screen *screen, uint32_t kernel, bool show)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    if (show) {
+        kernels->filter[0] = '\0';
+        kernels->scope_group = NONE;
+        return true;
+    }
+    for (int i = 0; i < kernels->list.count; i++) {
+        if (kernels->items[i].kernel == kernel) {
+            list_select(&kernels->list, i);
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct view view_kernels = {
-    .title = "Kernels", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Kernels",
+    .state_bytes = sizeof(struct kernel_list),
+    .forget = forget_kernels,
+    .update = kernels_update,
+    .draw = kernels_draw,
+    .act = kernels_act,
+    .mouse = kernels_mouse,
+    .filter = filter_text,
+    .select_kernel = select_kernel,
+};

@@ -4,8 +4,12 @@
  */
 #include "tui/frame/lesson.h"
 #include "tui/frame/screen.h"
+#include "tui/views/compare.h"
+#include "tui/views/lab.h"
 
+#include "tui/frame/run_names.h"
 #include "tui/terminal/text.h"
+#include "tui/views/panel/view_panel.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +27,7 @@ struct places {
 
 static struct places places_of(const struct screen *screen, struct rect area)
 {
-    const struct lab *lab = &screen->lab;
+    const struct lab *lab = lab_state(screen);
     struct places places = {0};
     if (screen->maximised || area.width < SPLIT_WIDTH || area.height < SPLIT_HEIGHT) {
         places.part[lab->focus] = area;
@@ -60,11 +64,11 @@ static uint32_t newest_run(const struct screen *screen, uint32_t first, bool mat
     const struct session *session = screen->session;
     uint32_t without = NONE;
     for (uint32_t i = session_run_count(session); i-- > first;) {
-        if (without != NONE && without >= screen->lab.runs_asked && i < screen->lab.runs_asked)
+        if (without != NONE && without >= lab_state(screen)->runs_asked && i < lab_state(screen)->runs_asked)
             break;
         if (!run_is_traced(session_run(session, i)) ||
-            !screen_run_is_of(screen, i, screen->lab.workload->name) ||
-            (matching && !lab_matches(&screen->lab, session, session_run(session, i))))
+            !screen_run_is_of(screen, i, lab_state(screen)->workload->name) ||
+            (matching && !lab_matches(lab_state(screen), session, session_run(session, i))))
             continue;
         if (screen_kernel_of_run(screen, i) != NONE || is_running(screen, i))
             return i;
@@ -76,7 +80,7 @@ static uint32_t newest_run(const struct screen *screen, uint32_t first, bool mat
 /* Shown is what the form says, if that was run; else what was run last. */
 static void find_run(struct screen *screen)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     uint32_t run = newest_run(screen, 0, true);
     if (run == NONE)
         run = newest_run(screen, lab->runs_asked, false);
@@ -90,9 +94,9 @@ static void find_run(struct screen *screen)
         screen_show_kernel(screen, lab->kernel);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void lab_update(struct screen *screen, struct rect area)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     struct places places = places_of(screen, area);
     struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
     find_run(screen);
@@ -104,7 +108,7 @@ static void update(struct screen *screen, struct rect area)
         list_select(&lab->lesson, lab->lesson.selected);
     }
     if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE)
-        view_panel.update(screen, places.part[LAB_VALUES]);
+        screen->views[VIEW_PANEL]->update(screen, places.part[LAB_VALUES]);
 }
 
 /* ---- drawing ---- */
@@ -175,7 +179,7 @@ static const char *detail_of(const struct screen *screen, uint32_t run)
 /* The run shown, and whether it was right. */
 static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    const struct lab *lab = &screen->lab;
+    const struct lab *lab = lab_state(screen);
     struct style style = STYLE(COLOR_DIM, COLOR_NONE, 0);
     char name[300];
     if (lab->run == NONE) {
@@ -214,7 +218,7 @@ static void draw_command(const struct lab *lab, struct canvas *canvas, struct re
 
 static void draw_form(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct lab *lab = &screen->lab;
+    const struct lab *lab = lab_state(screen);
     char title[300];
     snprintf(title, sizeof title, "Lab  %s", lab->workload->title);
     struct rect inside = view_frame(canvas, area, title, focus);
@@ -236,7 +240,7 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
 static void draw_lesson(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus,
                         bool has_others)
 {
-    const struct lab *lab = &screen->lab;
+    const struct lab *lab = lab_state(screen);
     char title[200];
     snprintf(title, sizeof title, "Lesson%s%s", lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
              screen->maximised     ? "  O: beside the values"
@@ -250,9 +254,9 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
                     "This workload has no lesson yet.");
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void lab_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct lab *lab = &screen->lab;
+    const struct lab *lab = lab_state(screen);
     struct places places = places_of(screen, area);
     (void)focus;
     if (rect_shown(places.part[LAB_FORM]))
@@ -263,7 +267,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     if (!rect_shown(places.part[LAB_VALUES]))
         return;
     if (lab->kernel != NONE) {
-        view_panel.draw(screen, canvas, places.part[LAB_VALUES], lab->focus == LAB_VALUES);
+        screen->views[VIEW_PANEL]->draw(screen, canvas, places.part[LAB_VALUES], lab->focus == LAB_VALUES);
         return;
     }
     struct rect inside = view_frame(canvas, places.part[LAB_VALUES], "Values", lab->focus == LAB_VALUES);
@@ -281,7 +285,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 static bool act_form(struct screen *screen, enum action action)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     char spec[LAB_SPEC_SIZE];
     switch (action) {
     case ACTION_OPEN:
@@ -300,9 +304,9 @@ static bool act_form(struct screen *screen, enum action action)
     }
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool lab_act(struct screen *screen, enum action action)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
         int by = action == ACTION_NEXT_PANE ? 1 : LAB_PART_COUNT - 1;
         lab->focus = (enum lab_part)(((int)lab->focus + by) % LAB_PART_COUNT);
@@ -312,14 +316,14 @@ static bool act(struct screen *screen, enum action action)
     if (lab->focus == LAB_LESSON)
         taken = list_act(&lab->lesson, action);
     else if (lab->focus == LAB_VALUES && action != ACTION_OPEN && lab->kernel != NONE)
-        taken = view_panel.act(screen, action);
+        taken = screen->views[VIEW_PANEL]->act(screen, action);
     return taken || act_form(screen, action);
 }
 
 /* A digit begins a new value. */
-static bool key(struct screen *screen, uint32_t key)
+static bool lab_key(struct screen *screen, uint32_t key)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     if (lab->focus != LAB_FORM || lab->form.selected == 0 || lab_is_size(lab, lab->form.selected) ||
         key < '0' || key > '9')
         return false;
@@ -327,9 +331,9 @@ static bool key(struct screen *screen, uint32_t key)
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void lab_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct lab *lab = &screen->lab;
+    struct lab *lab = lab_state(screen);
     struct places places = places_of(screen, area);
     for (enum lab_part part = 0; part < LAB_PART_COUNT; part++) {
         if (!rect_holds(places.part[part], event->x, event->y))
@@ -341,9 +345,73 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
         else if (part == LAB_LESSON && event->kind != MOUSE_DOWN)
             list_mouse(&lab->lesson, event, -1);
         else if (part == LAB_VALUES && lab->kernel != NONE)
-            view_panel.mouse(screen, event, places.part[part]);
+            screen->views[VIEW_PANEL]->mouse(screen, event, places.part[part]);
     }
 }
 
+/* The workload stays; its run was another session's. */
+static void forget_run(struct screen *screen)
+{
+    lab_state(screen)->run = lab_state(screen)->kernel = NONE;
+}
+
+static bool act_anywhere(struct screen *screen, enum action action)
+{
+    if (action == ACTION_LINES) {
+        lab_run_lines(screen);
+        return true;
+    }
+    if (action != ACTION_EDIT || screen->stack_count > 0)
+        return false;
+    lab_open_selected(screen);
+    return true;
+}
+
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    const struct lab *lab = lab_state(screen);
+    subject->kernel = lab->kernel;
+    subject->run = lab->run;
+    subject->workload = lab->workload->name;
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    switch (action) {
+    case ACTION_SOURCE:
+    case ACTION_PLOT:
+    case ACTION_MARK:
+    case ACTION_COMPARE:
+    case ACTION_KEEP:
+    case ACTION_NEXT_PANE: return true;
+    case ACTION_OPEN: return screen->host->run != NULL;
+    case ACTION_FILTER: return lab_state(screen)->focus == LAB_VALUES;
+    case ACTION_WORKLOADS: return false;
+    default: return view_offers(action);
+    }
+}
+
+static const char *hint_of(const struct screen *screen, enum action action)
+{
+    bool form = lab_state(screen)->focus == LAB_FORM;
+    if (action == ACTION_OPEN && screen->host->run != NULL)
+        return "run";
+    return !form ? NULL : action == ACTION_DOWN ? "row" : action == ACTION_RIGHT ? "change" : NULL;
+}
+
 const struct view view_lab = {
-    .title = "Lab", .update = update, .draw = draw, .act = act, .key = key, .mouse = mouse};
+    .title = "Lab",
+    .state_bytes = sizeof(struct lab),
+    .forget = forget_run,
+    .update = lab_update,
+    .draw = lab_draw,
+    .act_anywhere = act_anywhere,
+    .act = lab_act,
+    .key = lab_key,
+    .mouse = lab_mouse,
+    .filter = panel_filter,
+    .filtered = panel_filtered,
+    .subject = take_subject,
+    .offers = offers_action,
+    .hint = hint_of,
+};

@@ -3,6 +3,8 @@
  * right; below each other, or the chosen row alone, where there is less room.
  */
 #include "tui/frame/screen.h"
+#include "tui/views/lab.h"
+#include "tui/views/lane_map.h"
 
 #include "tui/widgets/field.h"
 
@@ -43,12 +45,12 @@ static struct places places_of(struct rect inside, int rows)
 
 static int rows_of(const struct screen *screen)
 {
-    return lab_case_rows(&screen->lab) + LANE_ROW_COUNT;
+    return lab_case_rows(lab_state(screen)) + LANE_ROW_COUNT;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void lane_map_update(struct screen *screen, struct rect area)
 {
-    struct lane_map *map = &screen->lane_map;
+    struct lane_map *map = lane_map_state(screen);
     struct places places = places_of(view_inside(area), rows_of(screen));
     if (map->rules == NULL)
         map->rules = screen_arch(screen);
@@ -65,8 +67,8 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
 {
     static const char *const names[LANE_ROW_COUNT] = {"instruction", "execution", "block", "warp",
                                                       "compute cap."};
-    const struct lane_map *map = &screen->lane_map;
-    const struct lab *lab = &screen->lab;
+    const struct lane_map *map = lane_map_state(screen);
+    const struct lab *lab = lab_state(screen);
     const struct tui_access *access = lane_map_access(map);
     char rules[ARCH_TEXT_BYTES];
     if (row < lab_case_rows(lab)) {
@@ -102,7 +104,7 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
 
 static void draw_row(const struct screen *screen, struct canvas *canvas, struct rect line, int row)
 {
-    bool selected = row == screen->lane_map.form.selected;
+    bool selected = row == lane_map_state(screen)->form.selected;
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style strong = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
     const char *name = "";
@@ -195,12 +197,12 @@ static void draw_legend(const struct lane_map *map, const struct tui_access *acc
                                                   : "4 B a cell: lane 0-9 a-v; + several; . moved unused");
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void lane_map_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct lane_map *map = &screen->lane_map;
+    const struct lane_map *map = lane_map_state(screen);
     const struct tui_access *access = lane_map_access(map);
     char title[300];
-    snprintf(title, sizeof title, "Lane map  %s%s", screen->lab.workload->name,
+    snprintf(title, sizeof title, "Lane map  %s%s", lab_state(screen)->workload->name,
              area.width >= 100 ? HELP : "");
     struct rect inside = view_frame(canvas, area, title, focus);
     struct places places = places_of(inside, rows_of(screen));
@@ -233,22 +235,22 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 /* A parameter's value is asked for as in the lab, beginning with `text`; NULL: with what it is. */
 static bool ask_value(struct screen *screen, const char *text)
 {
-    int row = screen->lane_map.form.selected;
-    if (row >= lab_case_rows(&screen->lab) || (row == 0 && text != NULL))
+    int row = lane_map_state(screen)->form.selected;
+    if (row >= lab_case_rows(lab_state(screen)) || (row == 0 && text != NULL))
         return false;
-    screen->lab.form.selected = row;
-    lab_ask(screen, text != NULL ? text : row > 0 ? screen->lab.value[row - 1] : "");
+    lab_state(screen)->form.selected = row;
+    lab_ask(screen, text != NULL ? text : row > 0 ? lab_state(screen)->value[row - 1] : "");
     return true;
 }
 
-static bool key(struct screen *screen, uint32_t key)
+static bool lane_map_key(struct screen *screen, uint32_t key)
 {
     return key >= '0' && key <= '9' && ask_value(screen, (char[]){(char)key, '\0'});
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool lane_map_act(struct screen *screen, enum action action)
 {
-    struct lane_map *map = &screen->lane_map;
+    struct lane_map *map = lane_map_state(screen);
     switch (action) {
     case ACTION_LEFT: lane_map_step(screen, -1); return true;
     case ACTION_RIGHT: lane_map_step(screen, 1); return true;
@@ -261,12 +263,36 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void lane_map_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct places places = places_of(view_inside(area), rows_of(screen));
     if (rect_holds(places.form, event->x, event->y))
-        list_mouse(&screen->lane_map.form, event, event->y - places.form.y);
+        list_mouse(&lane_map_state(screen)->form, event, event->y - places.form.y);
+}
+
+/* The lab's workload, over which it was opened. */
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    subject->workload = lab_state(screen)->workload->name;
+}
+
+static const char *hint_of(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_DOWN ? "row" : action == ACTION_RIGHT ? "change" : NULL;
 }
 
 const struct view view_lane_map = {
-    .title = "Lane map", .update = update, .draw = draw, .act = act, .key = key, .mouse = mouse};
+    .title = "Lane map",
+    .opened_by = ACTION_LANES,
+    .state_bytes = sizeof(struct lane_map),
+    .fini = lane_map_fini,
+    .update = lane_map_update,
+    .draw = lane_map_draw,
+    .open = lane_map_open,
+    .act = lane_map_act,
+    .key = lane_map_key,
+    .mouse = lane_map_mouse,
+    .subject = take_subject,
+    .hint = hint_of,
+};

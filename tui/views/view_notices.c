@@ -3,6 +3,7 @@
  * session itself could not keep.
  */
 #include "tui/frame/screen.h"
+#include "tui/widgets/list.h"
 
 #include <stdio.h>
 
@@ -25,11 +26,16 @@ static int lost_count(const struct session *session)
 
 #define DETAIL_LINES 4
 
-static void update(struct screen *screen, struct rect area)
+static struct list *list_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_NOTICES];
+}
+
+static void notices_update(struct screen *screen, struct rect area)
 {
     uint32_t count = session_notice_count(screen->session) + session_drop_count(screen->session);
     int height = view_inside(area).height;
-    list_update(&screen->notices, (int)count + lost_count(screen->session),
+    list_update(list_state(screen), (int)count + lost_count(screen->session),
                 height > 2 * DETAIL_LINES ? height - DETAIL_LINES : height);
 }
 
@@ -93,10 +99,10 @@ static enum severity line_text(const struct session *session, int line, char *te
     return SEVERITY_WARNING;
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void notices_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     static const uint8_t colors[] = {COLOR_TEXT, COLOR_WARN, COLOR_BAD};
-    const struct list *list = &screen->notices;
+    const struct list *list = list_state(screen);
     struct rect inside = view_frame(canvas, area, "Notices and losses", focus);
     char text[1200];
     if (list->count == 0)
@@ -124,15 +130,28 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     canvas_wrap(canvas, detail, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool notices_act(struct screen *screen, enum action action)
 {
-    return list_act(&screen->notices, action);
+    return list_act(list_state(screen), action);
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void notices_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->notices, event, event->y - view_inside(area).y);
+    list_mouse(list_state(screen), event, event->y - view_inside(area).y);
+}
+
+static void forget_notices(struct screen *screen)
+{
+    *list_state(screen) = (struct list){0};
 }
 
 const struct view view_notices = {
-    .title = "Notices", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Notices",
+    .opened_by = ACTION_NOTICES,
+    .state_bytes = sizeof(struct list),
+    .forget = forget_notices,
+    .update = notices_update,
+    .draw = notices_draw,
+    .act = notices_act,
+    .mouse = notices_mouse,
+};

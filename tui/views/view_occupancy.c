@@ -4,6 +4,8 @@
  * chosen row is shown.
  */
 #include "tui/frame/screen.h"
+#include "tui/views/chart/chart.h"
+#include "tui/views/occupancy.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
@@ -40,12 +42,12 @@ static struct places places_of(struct rect inside)
     return places;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void occupancy_update(struct screen *screen, struct rect area)
 {
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     struct places places = places_of(view_inside(area));
     if (view->set.arch == NULL) { /* another session came: the kernel was one of the last's */
-        view->kernel = screen->kernels.selected_kernel;
+        view->kernel = screen->kernel;
         occupancy_reset(screen);
     }
     occupancy_make(view);
@@ -195,9 +197,9 @@ static void draw_curves(const struct occupancy_view *view, struct canvas *canvas
                    (enum occupancy_curve)i);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void occupancy_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct occupancy_view *view = &screen->occupancy;
+    const struct occupancy_view *view = occupancy_state(screen);
     struct rect inside = view_frame(canvas, area, area.width >= 80 ? "Occupancy" HELP : "Occupancy", focus);
     struct places places = places_of(inside);
     draw_head(view, canvas, places.head);
@@ -214,9 +216,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- keys ---- */
 
-static bool act(struct screen *screen, enum action action)
+static bool occupancy_act(struct screen *screen, enum action action)
 {
-    struct occupancy_view *view = &screen->occupancy;
+    struct occupancy_view *view = occupancy_state(screen);
     if (view->set.arch == NULL)
         return false;
     switch (action) {
@@ -229,12 +231,27 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void occupancy_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct places places = places_of(view_inside(area));
     if (rect_holds(places.form, event->x, event->y) || event->kind != MOUSE_DOWN)
-        list_mouse(&screen->occupancy.form, event, event->y - places.form.y);
+        list_mouse(&occupancy_state(screen)->form, event, event->y - places.form.y);
+}
+
+/* It is set anew from the kernel that is looked at then. */
+static void forget_kernel(struct screen *screen)
+{
+    occupancy_state(screen)->set.arch = NULL;
 }
 
 const struct view view_occupancy = {
-    .title = "Occupancy", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Occupancy",
+    .opened_by = ACTION_OCCUPANCY,
+    .state_bytes = sizeof(struct occupancy_view),
+    .forget = forget_kernel,
+    .update = occupancy_update,
+    .draw = occupancy_draw,
+    .open = occupancy_open,
+    .act = occupancy_act,
+    .mouse = occupancy_mouse,
+};

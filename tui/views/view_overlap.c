@@ -3,7 +3,9 @@
  * copies is hidden under kernels, how many streams are busy, what was serialised and why, which operations
  * waited, and what the work would take if all that may overlap did. core/analysis/overlap has the rules.
  */
+#include "tui/views/view_overlap.h"
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/brief.h"
@@ -78,21 +80,21 @@ static uint64_t operations_in(const struct screen *screen, struct window range)
 /* Where several processes are shown: the run of the one whose row is selected. */
 static uint32_t run_of(const struct screen *screen)
 {
-    const struct timeline *timeline = &screen->timeline;
+    const struct timeline *timeline = timeline_state(screen);
     const struct session *session = screen->session;
-    if (!timeline->groups.many_processes || timeline->run == NONE || timeline->rows_list.count == 0)
-        return timeline->run;
+    if (!timeline->groups.many_processes || screen->run == NONE || timeline->rows_list.count == 0)
+        return screen->run;
     uint32_t process = timeline_process_of(screen, &timeline->rows[timeline->rows_list.selected]);
-    uint8_t mode = session_run(session, timeline->run)->mode;
+    uint8_t mode = session_run(session, screen->run)->mode;
     for (uint32_t run = 0; run < session_run_count(session); run++)
         if (session_run(session, run)->process == process && session_run(session, run)->mode == mode)
             return run;
-    return timeline->run;
+    return screen->run;
 }
 
-static void finish(struct screen *screen, enum status status, const struct error *error)
+static void finish_job(struct screen *screen, enum status status, const struct error *error)
 {
-    struct overlap_view *view = &screen->overlap;
+    struct overlap_view *view = overlap_state(screen);
     view->why[0] = '\0';
     if (status != STATUS_OK) {
         view->overlap = (struct overlap){0};
@@ -107,49 +109,50 @@ static void finish(struct screen *screen, enum status status, const struct error
     make_lines(view);
 }
 
-static bool work(struct screen *screen)
+static bool overlap_work(struct screen *screen)
 {
-    struct overlap_view *view = &screen->overlap;
+    struct overlap_view *view = overlap_state(screen);
     struct error error = {0};
     bool done;
     if (view->job == NULL)
         return false;
     enum status status = overlap_step(view->job, OVERLAP_SLICE, &view->overlap, &done, &error);
     if (done || status != STATUS_OK)
-        finish(screen, status, &error);
+        finish_job(screen, status, &error);
     return true;
 }
 
-static void begin(struct screen *screen)
+static void begin_job(struct screen *screen)
 {
-    struct overlap_view *view = &screen->overlap;
+    struct overlap_view *view = overlap_state(screen);
     struct error error = {0};
     overlap_end(view->job);
     view->events = session_event_count(screen->session);
-    view->detail = screen->detail.changes;
+    view->detail = timeline_state(screen)->detail.changes;
     view->operations = operations_in(screen, view->range);
     enum status status = overlap_begin(&view->job, screen->session, view->run, view->range.start_ns,
                                        view->range.end_ns, &error);
     if (status != STATUS_OK)
-        finish(screen, status, &error);
-    work(screen);
+        finish_job(screen, status, &error);
+    overlap_work(screen);
 }
 
-void overlap_forget(struct overlap_view *view)
+static void forget_overlap(struct screen *screen)
 {
+    struct overlap_view *view = overlap_state(screen);
     overlap_end(view->job);
     view->job = NULL;
     view->asked = view->made = false;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void overlap_update(struct screen *screen, struct rect area)
 {
-    struct overlap_view *view = &screen->overlap;
-    if (!screen->timeline.fitted) /* it has had no place on the screen yet */
-        view_timeline.update(screen, screen->layout.body);
-    struct window range = timeline_range(&screen->timeline, &view->marked);
+    struct overlap_view *view = overlap_state(screen);
+    if (!timeline_state(screen)->fitted) /* it has had no place on the screen yet */
+        screen->views[VIEW_TIMELINE]->update(screen, screen->layout.body);
+    struct window range = timeline_range(timeline_state(screen), &view->marked);
     uint32_t run = run_of(screen);
-    bool same = view->asked && view->run == run && view->detail == screen->detail.changes &&
+    bool same = view->asked && view->run == run && view->detail == timeline_state(screen)->detail.changes &&
                 view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns;
     bool stays = view->job != NULL || view->events == session_event_count(screen->session) ||
                  screen->frozen || screen->clock_ms - view->made_ms < AGAIN_MS;
@@ -159,7 +162,7 @@ static void update(struct screen *screen, struct rect area)
         view->range = range;
         view->run = run;
         view->asked = true;
-        begin(screen);
+        begin_job(screen);
     }
     list_update(&view->list, view->line_count, list_height(view_inside(area)));
 }
@@ -192,7 +195,7 @@ static void text_of_wait(const struct screen *screen, const struct overlap_wait 
 
 static struct texts texts_of(const struct screen *screen, int line)
 {
-    const struct overlap_view *view = &screen->overlap;
+    const struct overlap_view *view = overlap_state(screen);
     const struct overlap *overlap = &view->overlap;
     struct texts texts = {.share = -1};
     uint8_t index = view->lines[line].index;
@@ -281,7 +284,7 @@ static void draw_bar(struct canvas *canvas, int x, int y, double share, uint8_t 
 
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
 {
-    const struct overlap_view *view = &screen->overlap;
+    const struct overlap_view *view = overlap_state(screen);
     struct texts texts = texts_of(screen, line);
     uint8_t kind = view->lines[line].kind;
     bool selected = line == view->list.selected;
@@ -311,14 +314,14 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void overlap_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct overlap_view *view = &screen->overlap;
+    const struct overlap_view *view = overlap_state(screen);
     char run[200] = "all processes", title[260];
     if (view->run != NONE)
         screen_run_name(screen, view->run, run, sizeof run);
     snprintf(title, sizeof title, "Overlap  %s%s", run,
-             timeline_clock(screen) == CLOCK_MODEL ? ", in modelled time" : "");
+             screen_clock(screen) == CLOCK_MODEL ? ", in modelled time" : "");
     struct rect inside = view_frame(canvas, area, title, focus);
     if (!view->made) {
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
@@ -350,16 +353,16 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 /* Close, and put the timeline's cursor on what waited. */
 static void show_wait(struct screen *screen, const struct overlap_wait *wait)
 {
-    struct timeline *timeline = &screen->timeline;
+    struct timeline *timeline = timeline_state(screen);
     timeline->select_track = wait->event.track;
     screen->focus = PANE_TIMELINE;
     timeline_cursor_to(screen, session_event_start_ns(screen->session, wait->event));
     screen_close(screen);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool overlap_act(struct screen *screen, enum action action)
 {
-    struct overlap_view *view = &screen->overlap;
+    struct overlap_view *view = overlap_state(screen);
     if (action == ACTION_OPEN) {
         const struct overlap_line *line = &view->lines[view->list.selected];
         if (view->made && view->why[0] == '\0' && view->list.selected < view->line_count &&
@@ -370,10 +373,27 @@ static bool act(struct screen *screen, enum action action)
     return list_act(&view->list, action);
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void overlap_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->overlap.list, event, event->y - view_inside(area).y);
+    list_mouse(&overlap_state(screen)->list, event, event->y - view_inside(area).y);
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_OPEN || view_offers(action);
 }
 
 const struct view view_overlap = {
-    .title = "Overlap", .update = update, .draw = draw, .work = work, .act = act, .mouse = mouse};
+    .title = "Overlap",
+    .flags = VIEW_OF_RANGE,
+    .opened_by = ACTION_OVERLAP,
+    .state_bytes = sizeof(struct overlap_view),
+    .forget = forget_overlap,
+    .update = overlap_update,
+    .draw = overlap_draw,
+    .work = overlap_work,
+    .act = overlap_act,
+    .mouse = overlap_mouse,
+    .offers = offers_action,
+};

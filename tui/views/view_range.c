@@ -3,17 +3,19 @@
  * to the longest event of the selected name.
  */
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/views/range.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
 
 #include <stdio.h>
 
-static void update(struct screen *screen, struct rect area)
+static void range_view_update(struct screen *screen, struct rect area)
 {
-    struct range_view *view = &screen->range;
-    if (!screen->timeline.fitted) /* it has had no place on the screen yet */
-        view_timeline.update(screen, screen->layout.body);
+    struct range_view *view = range_state(screen);
+    if (!timeline_state(screen)->fitted) /* it has had no place on the screen yet */
+        screen->views[VIEW_TIMELINE]->update(screen, screen->layout.body);
     range_update(screen);
     int height = view_inside(area).height - 2;
     list_update(&view->list, (int)view->shown.count, height < 0 ? 0 : height);
@@ -135,14 +137,14 @@ static void draw_line(const struct range_view *view, struct canvas *canvas, stru
     }
 }
 
-static double percent(const struct range_view *view)
+static double percent_done(const struct range_view *view)
 {
     return 100 * (double)view->making.done / (double)(view->making.events + 1);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void range_view_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct range_view *view = &screen->range;
+    const struct range_view *view = range_state(screen);
     char title[400];
     snprintf(title, sizeof title, "Statistics  %s of %s%s%s",
              number_time(view->range.end_ns - view->range.start_ns).text,
@@ -151,7 +153,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     struct rect inside = view_frame(canvas, area, title, focus);
     if (!view->made) {
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "Looking at %s events: %.0f %%", number_short(view->making.events).text, percent(view));
+                      "Looking at %s events: %.0f %%", number_short(view->making.events).text,
+                      percent_done(view));
         return;
     }
     if (view->why[0] != '\0') {
@@ -176,15 +179,15 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 /* ---- acting ---- */
 static void show_longest(struct screen *screen, const struct range_item *item)
 {
-    screen->timeline.select_track = item->longest.track;
+    timeline_state(screen)->select_track = item->longest.track;
     screen->focus = PANE_TIMELINE;
     timeline_cursor_to(screen, session_event_start_ns(screen->session, item->longest));
     screen_close(screen);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool range_view_act(struct screen *screen, enum action action)
 {
-    struct range_view *view = &screen->range;
+    struct range_view *view = range_state(screen);
     switch (action) {
     case ACTION_SORT:
         view->sort = (enum range_sort)((view->sort + 1) % RANGE_SORT_COUNT);
@@ -202,10 +205,27 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void range_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->range.list, event, event->y - view_inside(area).y - 2);
+    list_mouse(&range_state(screen)->list, event, event->y - view_inside(area).y - 2);
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_OPEN || action == ACTION_SORT || view_offers(action);
 }
 
 const struct view view_range = {
-    .title = "Statistics", .update = update, .draw = draw, .work = range_work, .act = act, .mouse = mouse};
+    .title = "Statistics",
+    .flags = VIEW_OF_RANGE,
+    .opened_by = ACTION_STATISTICS,
+    .state_bytes = sizeof(struct range_view),
+    .forget = range_forget,
+    .update = range_view_update,
+    .draw = range_view_draw,
+    .work = range_work,
+    .act = range_view_act,
+    .mouse = range_view_mouse,
+    .offers = offers_action,
+};

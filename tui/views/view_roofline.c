@@ -5,6 +5,7 @@
  */
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
+#include "tui/views/roofline.h"
 #include "tui/widgets/dots.h"
 #include "tui/widgets/field.h"
 
@@ -43,12 +44,12 @@ static struct places places_of(const struct roofline_view *view, struct rect ins
     return places;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void roofline_update(struct screen *screen, struct rect area)
 {
-    struct roofline_view *view = &screen->roofline;
+    struct roofline_view *view = roofline_state(screen);
     roofline_make(screen);
     list_update(&view->list, view->count, places_of(view, view_inside(area)).rows.height);
-    uint32_t kernel = screen->kernels.selected_kernel;
+    uint32_t kernel = screen->kernel;
     for (int i = 0; i < view->count && view->followed != kernel; i++) {
         if (view->rows[i].kernel == kernel) {
             list_select(&view->list, i);
@@ -314,7 +315,7 @@ static void draw_titles(struct canvas *canvas, struct rect line)
 
 static void draw_row(const struct screen *screen, struct canvas *canvas, struct rect line, int index)
 {
-    const struct roofline_view *view = &screen->roofline;
+    const struct roofline_view *view = roofline_state(screen);
     const struct roofline_row *row = &view->rows[index];
     const struct session *session = screen->session;
     bool selected = index == view->list.selected, model = row->provenance == PROVENANCE_MODELLED;
@@ -349,7 +350,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
 
 static void draw_head(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    const struct roofline_view *view = &screen->roofline;
+    const struct roofline_view *view = roofline_state(screen);
     const double numbers[] = {view->roofs.bytes, view->roofs.float_operations, view->roofs.double_operations};
     static const enum metric metrics[] = {METRIC_theoretical_bandwidth_bytes_per_second,
                                           METRIC_peak_float_per_second, METRIC_peak_double_per_second};
@@ -401,9 +402,9 @@ static void draw_foot(const struct roofline_view *view, struct canvas *canvas, s
                       "%d more of devices with other roofs", view->elsewhere);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void roofline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct roofline_view *view = &screen->roofline;
+    const struct roofline_view *view = roofline_state(screen);
     char title[160] = "Roofline";
     const struct device_row *device = screen_device(screen);
     if (device != NULL)
@@ -437,27 +438,35 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 /* The choice here is the choice in the list of kernels. */
 static void take_selection(struct screen *screen)
 {
-    struct roofline_view *view = &screen->roofline;
+    struct roofline_view *view = roofline_state(screen);
     if (view->list.selected >= view->count)
         return;
     view->followed = view->rows[view->list.selected].kernel;
     screen_select_kernel(screen, view->followed);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool roofline_act(struct screen *screen, enum action action)
 {
-    if (!list_act(&screen->roofline.list, action))
+    if (!list_act(&roofline_state(screen)->list, action))
         return false;
     take_selection(screen);
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void roofline_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct places places = places_of(&screen->roofline, view_inside(area));
-    if (list_mouse(&screen->roofline.list, event, event->y - places.rows.y))
+    struct places places = places_of(roofline_state(screen), view_inside(area));
+    if (list_mouse(&roofline_state(screen)->list, event, event->y - places.rows.y))
         take_selection(screen);
 }
 
 const struct view view_roofline = {
-    .title = "Roofline", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Roofline",
+    .opened_by = ACTION_ROOFLINE,
+    .state_bytes = sizeof(struct roofline_view),
+    .forget = roofline_forget,
+    .update = roofline_update,
+    .draw = roofline_draw,
+    .act = roofline_act,
+    .mouse = roofline_mouse,
+};

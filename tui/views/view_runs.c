@@ -3,12 +3,19 @@
  * modes, with its device time, and beside it the span of the run, set-up and all. ENTER shows timeline and
  * kernels, narrowed to one run and its twin in the other mode; the first line takes all of them again.
  */
+#include "tui/views/view_runs.h"
+#include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/views/compare.h"
+#include "tui/views/view_kernels.h"
+#include "tui/widgets/array.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Where the columns begin, and how wide they are. */
@@ -19,42 +26,9 @@
 #define RUNNING_X 34
 #define NAME_X 37
 
-void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
+static void runs_update(struct screen *screen, struct rect area)
 {
-    const struct session *session = screen->session;
-    if (run >= session_run_count(session)) {
-        snprintf(text, size_bytes, "unknown run");
-        return;
-    }
-    const struct run_row *row = session_run(session, run);
-    const char *variant = session_string(session, row->variant),
-               *params = session_string(session, row->params);
-    if (row->workload == 0) {
-        const struct process_row *process = session_process(session, row->process);
-        const char *program = session_string(session, row->program);
-        if (process->rank >= 0)
-            snprintf(text, size_bytes, "%s, rank %d", program, process->rank);
-        else
-            snprintf(text, size_bytes, "%s, pid %d", program, process->pid);
-        return;
-    }
-    snprintf(text, size_bytes, "%s%s%s%s%s", session_string(session, row->workload),
-             variant[0] != '\0' ? ":" : "", variant, params[0] != '\0' ? " " : "", params);
-}
-
-enum glyph screen_run_mark(const struct run_row *run, struct style *style)
-{
-    int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
-    *style = STYLE(verified > 0    ? COLOR_GOOD
-                   : verified == 0 ? COLOR_BAD
-                                   : COLOR_DIM,
-                   COLOR_NONE, ATTRIBUTE_BOLD);
-    return verified > 0 ? GLYPH_VERIFIED : verified == 0 ? GLYPH_FAILED : GLYPH_SEPARATOR;
-}
-
-static void update(struct screen *screen, struct rect area)
-{
-    struct run_list *runs = &screen->runs;
+    struct run_list *runs = runs_state(screen);
     uint32_t count = session_run_count(screen->session);
     void *grown = array_reserve(runs->runs, &runs->capacity, count, sizeof *runs->runs);
     int shown = 0;
@@ -83,7 +57,7 @@ static void name_in_list(const struct screen *screen, uint32_t index, int cells,
         text_shorten(whole, cells, text, size_bytes);
         return;
     }
-    run_names_print_essential(&screen->runs.names, screen->session, index, cells, essential,
+    run_names_print_essential(&runs_state(screen)->names, screen->session, index, cells, essential,
                               sizeof essential);
     run_name_print(screen->session, index, whole, sizeof whole);
     name_join(whole, essential, cells, text, size_bytes);
@@ -116,9 +90,9 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     canvas_text(canvas, line.x + NAME_X, line.y, line.width - NAME_X, plain, shown);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void runs_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct run_list *runs = &screen->runs;
+    const struct run_list *runs = runs_state(screen);
     char title[80];
     snprintf(title, sizeof title, "Runs  %d    ENTER shows its kernels, x marks, X compares",
              runs->list.count - 1);
@@ -167,27 +141,63 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                 STYLE(verified > 0 ? COLOR_DIM : COLOR_BAD, COLOR_NONE, 0), detail);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool runs_act(struct screen *screen, enum action action)
 {
-    struct run_list *runs = &screen->runs;
+    struct run_list *runs = runs_state(screen);
     if (action != ACTION_OPEN)
         return list_act(&runs->list, action);
     if (runs->list.selected == 0) {
-        screen->kernels.scope_group = NONE;
+        kernels_state(screen)->scope_group = NONE;
     } else {
         uint32_t run = runs->runs[runs->list.selected - 1];
-        screen->kernels.scope_group = session_run(screen->session, run)->group;
-        screen->kernels.filter[0] = '\0';
-        screen->kernels.selected_kernel = screen_kernel_of_run(screen, run);
+        kernels_state(screen)->scope_group = session_run(screen->session, run)->group;
+        kernels_state(screen)->filter[0] = '\0';
+        screen->kernel = screen_kernel_of_run(screen, run);
         timeline_show_run(screen, run);
     }
     screen_show_panes(screen);
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void runs_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->runs.list, event, event->y - view_inside(area).y - 1);
+    list_mouse(&runs_state(screen)->list, event, event->y - view_inside(area).y - 1);
 }
 
-const struct view view_runs = {.title = "Runs", .update = update, .draw = draw, .act = act, .mouse = mouse};
+static void forget_runs(struct screen *screen)
+{
+    struct run_list *runs = runs_state(screen);
+    free(runs->runs);
+    run_names_fini(&runs->names);
+    *runs = (struct run_list){0};
+}
+
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    const struct run_list *runs = runs_state(screen);
+    subject->kernel = subject->run = NONE;
+    if (runs->list.selected > 0) {
+        subject->run = runs->runs[runs->list.selected - 1];
+        subject->kernel = screen_kernel_of_run(screen, subject->run);
+    }
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_PLOT || action == ACTION_MARK || action == ACTION_COMPARE ||
+           action == ACTION_OPEN || action == ACTION_KEEP || view_offers(action);
+}
+
+const struct view view_runs = {
+    .title = "Runs",
+    .opened_by = ACTION_RUNS,
+    .state_bytes = sizeof(struct run_list),
+    .forget = forget_runs,
+    .update = runs_update,
+    .draw = runs_draw,
+    .act = runs_act,
+    .mouse = runs_mouse,
+    .subject = take_subject,
+    .offers = offers_action,
+};

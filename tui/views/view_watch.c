@@ -3,6 +3,7 @@
  * the processes that hold memory on it. The charts are the timeline's, with all its keys.
  */
 #include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
 
 #include "tui/terminal/text.h"
 
@@ -15,7 +16,7 @@ struct watch_parts {
     struct rect health, charts, processes; /* height 0: no room */
 };
 
-static uint32_t named(const struct device_health *health)
+static uint32_t named_processes(const struct device_health *health)
 {
     return health->process_count < HEALTH_PROCESSES_MAX ? health->process_count : HEALTH_PROCESSES_MAX;
 }
@@ -25,7 +26,7 @@ static struct watch_parts parts_of(const struct screen *screen, struct rect area
     struct watch_parts parts = {.health = {area.x, area.y, area.width, area.height > 4 ? 1 : 0}};
     int lines = 0;
     if (area.height >= PROCESSES_FROM) {
-        lines = 1 + (int)named(&screen->health);
+        lines = 1 + (int)named_processes(&screen->health);
         lines = lines > area.height / 4 ? area.height / 4 : lines < 2 ? 2 : lines;
     }
     int top = area.y + parts.health.height;
@@ -34,9 +35,9 @@ static struct watch_parts parts_of(const struct screen *screen, struct rect area
     return parts;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void watch_update(struct screen *screen, struct rect area)
 {
-    view_timeline.update(screen, parts_of(screen, area).charts);
+    screen->views[VIEW_TIMELINE]->update(screen, parts_of(screen, area).charts);
 }
 
 static void draw_health(const struct screen *screen, struct canvas *canvas, struct rect line)
@@ -53,7 +54,7 @@ static void draw_processes(const struct screen *screen, struct canvas *canvas, s
 {
     const struct device_health *health = &screen->health;
     struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), plain = STYLE(COLOR_TEXT, COLOR_NONE, 0);
-    uint32_t rows = named(health), room = (uint32_t)area.height - 1;
+    uint32_t rows = named_processes(health), room = (uint32_t)area.height - 1;
     if (!health->available || !health->processes_known) {
         canvas_text(canvas, area.x + 1, area.y, area.width - 1, dim,
                     "The processes on the device are not known.");
@@ -76,7 +77,7 @@ static void draw_processes(const struct screen *screen, struct canvas *canvas, s
 }
 
 /* The last thing that went wrong: why nothing may come. */
-static const char *trouble(const struct screen *screen)
+static const char *last_trouble(const struct screen *screen)
 {
     for (uint32_t i = session_notice_count(screen->session); i-- > 0;) {
         const struct notice_row *row = session_notice(screen->session, i);
@@ -86,7 +87,7 @@ static const char *trouble(const struct screen *screen)
     return screen->state.severity != SEVERITY_INFO ? screen->state.text : "";
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void watch_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     struct watch_parts parts = parts_of(screen, area);
     timeline_draw(screen, canvas, parts.charts, focus);
@@ -94,21 +95,57 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         draw_health(screen, canvas, parts.health);
     if (parts.processes.height > 0)
         draw_processes(screen, canvas, parts.processes);
-    const char *why = trouble(screen);
+    const char *why = last_trouble(screen);
     struct rect inside = timeline_parts_of(parts.charts).inside;
-    if (screen->timeline.rows_list.count == 0 && why[0] != '\0' && inside.height > 3)
+    if (timeline_state(screen)->rows_list.count == 0 && why[0] != '\0' && inside.height > 3)
         canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + 2, inside.width - 2, inside.height - 2},
                     STYLE(COLOR_WARN, COLOR_NONE, 0), why);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool watch_act(struct screen *screen, enum action action)
 {
-    return view_timeline.act(screen, action);
+    return screen->views[VIEW_TIMELINE]->act(screen, action);
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void watch_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    view_timeline.mouse(screen, event, parts_of(screen, area).charts);
+    screen->views[VIEW_TIMELINE]->mouse(screen, event, parts_of(screen, area).charts);
 }
 
-const struct view view_watch = {.title = "Watch", .update = update, .draw = draw, .act = act, .mouse = mouse};
+/* A recording of watching has nothing but series. */
+static bool begins_session(const struct screen *screen)
+{
+    const struct session *session = screen->session;
+    return screen->host->watch ||
+           (!screen->state.live && screen->host->run == NULL && session_run_count(session) == 0 &&
+            session_track_count(session) == 0 && session_series_count(session) > 0);
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    if (action == ACTION_RUNS || action == ACTION_WORKLOADS)
+        return false;
+    if (action == ACTION_FOLLOW)
+        return true;
+    if (action_info(action)->section == SECTION_TIME)
+        return !screen->maximised || screen->focus == PANE_TIMELINE;
+    return view_offers(action);
+}
+
+static const char *why_it_stays(const struct screen *screen)
+{
+    (void)screen;
+    return "";
+}
+
+const struct view view_watch = {
+    .title = "Watch",
+    .flags = VIEW_REPLACES_PANES,
+    .begins = begins_session,
+    .update = watch_update,
+    .draw = watch_draw,
+    .act = watch_act,
+    .mouse = watch_mouse,
+    .offers = offers_action,
+    .stays = why_it_stays,
+};

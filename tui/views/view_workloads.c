@@ -2,17 +2,21 @@
  * The bundled workloads by chapter: what each teaches, its variants and parameters. ENTER runs all variants,
  * e opens the lab of one: variant, parameters, lesson.
  */
+#include "tui/views/view_workloads.h"
 #include "tui/frame/screen.h"
+#include "tui/views/lab.h"
+#include "tui/widgets/array.h"
 
 #include "tui/terminal/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE_BYTES 1000
 #define NOTE_FROM 12 /* lines: with fewer they are the list's */
 
-static bool passes(const struct tui_workload *workload, const char *filter)
+static bool passes_filter(const struct tui_workload *workload, const char *filter)
 {
     char variants[LINE_BYTES];
     workload_variants_line(workload, variants, sizeof variants);
@@ -41,7 +45,7 @@ static int detail_lines(const struct screen *screen, struct rect inside)
 /* A filter is mostly the name of the one that is wanted, or how it begins. */
 static void select_named(struct screen *screen)
 {
-    struct workload_list *workloads = &screen->workloads;
+    struct workload_list *workloads = workloads_state(screen);
     size_t length = strlen(workloads->filter);
     int found = 0;
     for (int i = workloads->list.count; i-- > 0;) {
@@ -52,9 +56,9 @@ static void select_named(struct screen *screen)
     list_select(&workloads->list, found);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void workloads_update(struct screen *screen, struct rect area)
 {
-    struct workload_list *workloads = &screen->workloads;
+    struct workload_list *workloads = workloads_state(screen);
     size_t count = screen->host->workload_count;
     void *grown = array_reserve(workloads->shown, &workloads->capacity, count, sizeof *workloads->shown);
     int shown = 0;
@@ -62,7 +66,7 @@ static void update(struct screen *screen, struct rect area)
         return;
     workloads->shown = grown;
     for (size_t i = 0; i < count; i++)
-        if (passes(&screen->host->workloads[i], workloads->filter))
+        if (passes_filter(&screen->host->workloads[i], workloads->filter))
             workloads->shown[shown++] = i;
     struct rect inside = view_inside(area);
     list_update(&workloads->list, shown, inside.height - detail_lines(screen, inside));
@@ -75,7 +79,7 @@ static void update(struct screen *screen, struct rect area)
 
 static const struct tui_workload *selected_workload(const struct screen *screen)
 {
-    const struct workload_list *workloads = &screen->workloads;
+    const struct workload_list *workloads = workloads_state(screen);
     if (workloads->list.count == 0)
         return NULL;
     return &screen->host->workloads[workloads->shown[workloads->list.selected]];
@@ -106,9 +110,9 @@ static void draw_detail(const struct screen *screen, struct canvas *canvas, stru
                     STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void workloads_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct workload_list *workloads = &screen->workloads;
+    const struct workload_list *workloads = workloads_state(screen);
     char title[400];
     const char *hint =
         screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
@@ -147,9 +151,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     meaning_lines(inside), has_note(screen, inside));
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool workloads_act(struct screen *screen, enum action action)
 {
-    struct workload_list *workloads = &screen->workloads;
+    struct workload_list *workloads = workloads_state(screen);
     const struct tui_workload *workload = selected_workload(screen);
     switch (action) {
     case ACTION_OPEN:
@@ -160,15 +164,88 @@ static bool act(struct screen *screen, enum action action)
         if (workload != NULL)
             lab_open(screen, (size_t)(workload - screen->host->workloads));
         return true;
-    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", ""); return true;
+    case ACTION_FILTER: prompt_filter(&screen->prompt, "Filter:"); return true;
     default: return list_act(&workloads->list, action);
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->workloads.list, event, event->y - view_inside(area).y);
+    list_mouse(&workloads_state(screen)->list, event, event->y - view_inside(area).y);
+}
+
+static void free_list(struct screen *screen)
+{
+    free(workloads_state(screen)->shown);
+}
+
+/* Where something can be run, and nothing has been asked for. */
+static bool begins_session(const struct screen *screen)
+{
+    return screen->host->workload_count > 0 && !screen->state.live &&
+           session_run_count(screen->session) == 0 && screen->host->run != NULL;
+}
+
+static void open_workloads(struct screen *screen)
+{
+    if (screen->host->workload_count > 0)
+        screen_open(screen, VIEW_WORKLOADS);
+    else
+        screen_message(screen, SEVERITY_INFO,
+                       "This session has no workloads to run: it shows a recording or a program.");
+}
+
+static char *filter_text(struct screen *screen)
+{
+    return workloads_state(screen)->filter;
+}
+
+/* The next key may come before the next frame. */
+static void show_filtered(struct screen *screen)
+{
+    workloads_update(screen, screen->layout.body);
+}
+
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    const struct tui_workload *workload = selected_workload(screen);
+    subject->workload = workload != NULL ? workload->name : NULL;
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_EDIT || action == ACTION_PLOT || action == ACTION_OPEN ||
+           action == ACTION_FILTER || action == ACTION_KEEP || view_offers(action);
+}
+
+static const char *hint_of(const struct screen *screen, enum action action)
+{
+    return action == ACTION_OPEN && screen->host->run != NULL ? "run" : NULL;
+}
+
+static const char *why_it_stays(const struct screen *screen)
+{
+    return session_run_count(screen->session) == 0 && !screen->state.live
+               ? "Nothing has run yet: ENTER runs the workload, e opens its lab, q quits."
+               : NULL;
 }
 
 const struct view view_workloads = {
-    .title = "Workloads", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Workloads",
+    .opened_by = ACTION_WORKLOADS,
+    .state_bytes = sizeof(struct workload_list),
+    .fini = free_list,
+    .begins = begins_session,
+    .update = workloads_update,
+    .draw = workloads_draw,
+    .open = open_workloads,
+    .act = workloads_act,
+    .mouse = workloads_mouse,
+    .filter = filter_text,
+    .filtered = show_filtered,
+    .subject = take_subject,
+    .offers = offers_action,
+    .hint = hint_of,
+    .stays = why_it_stays,
+};

@@ -1,6 +1,8 @@
+/*
+ * The table of actions, one row per action in the order of enum action. No two actions have a key in common:
+ * a unit test checks it.
+ */
 #include "tui/widgets/action.h"
-
-#include "tui/frame/tui.h"
 
 #include <stddef.h>
 
@@ -72,9 +74,4 @@ void action_print(FILE *out)
     fprintf(out, "\nMouse\n");
     for (const char *const *line = action_mouse_help(); *line != NULL; line++)
         fprintf(out, "  %s\n", *line);
-}
-
-void tui_print_keys(FILE *out)
-{
-    action_print(out);
 }

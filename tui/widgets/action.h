@@ -1,6 +1,6 @@
 /*
  * What the user can do: one table with an id, the keys and the help of every action. Bindings, the help
- * screen, the key hints, the manual and tui_print_keys come from it. Static data, any thread.
+ * screen, the key hints and the manual come from it. Static data, any thread.
  */
 #ifndef TUI_WIDGETS_ACTION_H
 #define TUI_WIDGETS_ACTION_H

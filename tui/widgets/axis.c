@@ -1,18 +1,22 @@
+/*
+ * The column of a time is the last one that does not start after it, so that axis_column undoes
+ * axis_column_start. Products of a span and a column take 128 bits. All times lie within AXIS_LIMIT.
+ */
 #include "tui/widgets/axis.h"
 
 __extension__ typedef __int128 wide; /* a span times a number of columns */
 
 #define AXIS_LIMIT (INT64_C(1) << 60) /* some 36 years */
 
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
+static int64_t clamp_time(int64_t value, int64_t low, int64_t high)
 {
     return value < low ? low : value > high ? high : value;
 }
 
 struct window axis_make(int64_t start_ns, int64_t end_ns)
 {
-    start_ns = clamp(start_ns, -AXIS_LIMIT, AXIS_LIMIT - AXIS_SPAN_MIN);
-    end_ns = clamp(end_ns, start_ns + AXIS_SPAN_MIN, AXIS_LIMIT);
+    start_ns = clamp_time(start_ns, -AXIS_LIMIT, AXIS_LIMIT - AXIS_SPAN_MIN);
+    end_ns = clamp_time(end_ns, start_ns + AXIS_SPAN_MIN, AXIS_LIMIT);
     return (struct window){start_ns, end_ns};
 }
 
@@ -58,7 +62,7 @@ int axis_column(struct window window, int columns, int64_t time_ns)
 struct window axis_pan(struct window window, int64_t by_ns)
 {
     int64_t span = window.end_ns - window.start_ns;
-    int64_t start = clamp(window.start_ns + by_ns, -AXIS_LIMIT, AXIS_LIMIT - span);
+    int64_t start = clamp_time(window.start_ns + by_ns, -AXIS_LIMIT, AXIS_LIMIT - span);
     return axis_make(start, start + span);
 }
 
@@ -67,7 +71,7 @@ struct window axis_zoom(struct window window, int64_t about_ns, int numerator, i
     wide span = window.end_ns - window.start_ns;
     wide wanted = span * numerator / denominator;
     wanted = wanted < AXIS_SPAN_MIN ? AXIS_SPAN_MIN : wanted > AXIS_LIMIT / 4 ? AXIS_LIMIT / 4 : wanted;
-    int64_t about = clamp(about_ns, window.start_ns, window.end_ns);
+    int64_t about = clamp_time(about_ns, window.start_ns, window.end_ns);
     int64_t start = about - (int64_t)((wide)(about - window.start_ns) * wanted / span);
     return axis_make(start, start + (int64_t)wanted);
 }

@@ -1,3 +1,6 @@
+/*
+ * The table of long names and their short ones. A short name is used only where the long one has no room.
+ */
 #include "tui/widgets/brief.h"
 
 #include "tui/terminal/text.h"

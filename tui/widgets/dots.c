@@ -1,3 +1,6 @@
+/*
+ * A braille cell has a bit per dot; a cell that has dots already keeps them, and takes the new style.
+ */
 #include "tui/widgets/dots.h"
 
 #define BRAILLE 0x2800u

@@ -16,7 +16,7 @@ static void paint_right(struct canvas *canvas, int x, int y, int width, struct s
 }
 
 /* The cells of a place that are on the canvas. */
-static int clip(const struct canvas *canvas, int *x, int width)
+static int clip_width(const struct canvas *canvas, int *x, int width)
 {
     int end = *x + width < canvas->width ? *x + width : canvas->width;
     *x = *x < 0 ? 0 : *x;
@@ -26,7 +26,7 @@ static int clip(const struct canvas *canvas, int *x, int width)
 void field_words(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
 {
     char shown[TEXT_BYTES];
-    width = clip(canvas, &x, width);
+    width = clip_width(canvas, &x, width);
     text_cut(text, width, shown, sizeof shown);
     paint_right(canvas, x, y, width, style, shown);
 }
@@ -50,7 +50,7 @@ void field_number(struct canvas *canvas, int x, int y, int width, struct style s
         field_words(canvas, x, y, width, style, text);
         return;
     }
-    width = clip(canvas, &x, width);
+    width = clip_width(canvas, &x, width);
     field_number_text(text, width, shown, sizeof shown);
     paint_right(canvas, x, y, width, style, shown);
 }
@@ -59,7 +59,7 @@ void field_value(struct canvas *canvas, int x, int y, int width, struct style st
                  const struct value *value)
 {
     char text[NUMBER_SIZE];
-    width = clip(canvas, &x, width);
+    width = clip_width(canvas, &x, width);
     metric_format_within(metric, value, width > 0 ? (size_t)width : 0, text, sizeof text);
     field_number(canvas, x, y, width, style, text);
 }

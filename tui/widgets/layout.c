@@ -1,3 +1,7 @@
+/*
+ * The panes' places. The timeline gets no more lines than it can use and at most half of the body; below
+ * STACK_HEIGHT lines only the pane with the focus is shown.
+ */
 #include "tui/widgets/layout.h"
 
 /* From these on the pane is worth its place beside the others. */
@@ -8,16 +12,9 @@
 #define LIST_HEIGHT_LEAST 5
 #define TIMELINE_OVERHEAD 5 /* frame (2), axis, minimap, read-out */
 
-static int clamp(int value, int low, int high)
+static int clamp_cells(int value, int low, int high)
 {
     return value < low ? low : value > high ? high : value;
-}
-
-struct rect rect_inside(struct rect r)
-{
-    if (r.width <= 2 || r.height <= 2)
-        return (struct rect){r.x, r.y, 0, 0};
-    return (struct rect){r.x + 1, r.y + 1, r.width - 2, r.height - 2};
 }
 
 struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows)
@@ -45,7 +42,7 @@ struct layout layout_compute(int width, int height, enum pane focus, int timelin
         return layout;
     }
     /* The lists below get at least half, the timeline no more than it can use. */
-    int timeline = clamp(timeline_rows + TIMELINE_OVERHEAD, 6, body / 2);
+    int timeline = clamp_cells(timeline_rows + TIMELINE_OVERHEAD, 6, body / 2);
     if (body - timeline < LIST_HEIGHT_LEAST)
         timeline = body - LIST_HEIGHT_LEAST;
     layout.pane[PANE_TIMELINE] = (struct rect){0, top, width, timeline};
@@ -55,7 +52,7 @@ struct layout layout_compute(int width, int height, enum pane focus, int timelin
         layout.pane[lower] = below;
         return layout;
     }
-    int panel = clamp(width * 52 / 100, 42, PANEL_WIDTH_BEST);
+    int panel = clamp_cells(width * 52 / 100, 42, PANEL_WIDTH_BEST);
     if (width - panel > LIST_WIDTH_BEST)
         panel = width - LIST_WIDTH_BEST;
     layout.pane[PANE_KERNELS] = (struct rect){0, below.y, width - panel, below.height};

@@ -8,11 +8,9 @@
 #ifndef TUI_WIDGETS_LAYOUT_H
 #define TUI_WIDGETS_LAYOUT_H
 
-#include <stdbool.h>
+#include "tui/terminal/rect.h"
 
-struct rect {
-    int x, y, width, height;
-};
+#include <stdbool.h>
 
 /* Below this the screen only says that it is too small. */
 #define LAYOUT_WIDTH_MIN 20
@@ -31,18 +29,5 @@ struct layout {
 
 /* timeline_rows: how many lines the timeline would like for its content (axis and frame come on top). */
 struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows);
-
-static inline bool rect_shown(struct rect r)
-{
-    return r.width > 0 && r.height > 0;
-}
-
-static inline bool rect_holds(struct rect r, int x, int y)
-{
-    return x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height;
-}
-
-/* The rectangle without a border of one cell; not shown if nothing is left. */
-struct rect rect_inside(struct rect r);
 
 #endif

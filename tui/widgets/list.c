@@ -1,6 +1,10 @@
+/*
+ * After list_update and list_select, selected lies in 0...count - 1 (0 in an empty list) and in the height
+ * lines from top on.
+ */
 #include "tui/widgets/list.h"
 
-static int clamp(int value, int low, int high)
+static int clamp_row(int value, int low, int high)
 {
     return value > high ? (high < low ? low : high) : value < low ? low : value;
 }
@@ -14,9 +18,9 @@ void list_update(struct list *list, int count, int height)
 
 void list_select(struct list *list, int selected)
 {
-    list->selected = clamp(selected, 0, list->count - 1);
-    list->top = clamp(list->top, list->selected - list->height + 1, list->selected);
-    list->top = clamp(list->top, 0, list->count - list->height);
+    list->selected = clamp_row(selected, 0, list->count - 1);
+    list->top = clamp_row(list->top, list->selected - list->height + 1, list->selected);
+    list->top = clamp_row(list->top, 0, list->count - list->height);
 }
 
 bool list_act(struct list *list, enum action action)

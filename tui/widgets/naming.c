@@ -1,3 +1,7 @@
+/*
+ * by_string has a number for each string of the session that names a kernel, NAMING_NONE for the others.
+ * Numbers are given in the order in which kernels appear, so they never change.
+ */
 #include "tui/widgets/naming.h"
 
 #include <stdlib.h>
@@ -8,7 +12,7 @@ void naming_fini(struct naming *naming)
     *naming = (struct naming){0};
 }
 
-static bool reserve(struct naming *naming, size_t string)
+static bool reserve_strings(struct naming *naming, size_t string)
 {
     if (string < naming->capacity)
         return true;
@@ -31,7 +35,7 @@ void naming_update(struct naming *naming, const struct session *session)
     for (; naming->kernels_seen < kernels; naming->kernels_seen++) {
         const struct kernel_row *kernel = session_kernel(session, naming->kernels_seen);
         uint32_t name = session_shape(session, kernel->shape)->name;
-        if (!reserve(naming, name))
+        if (!reserve_strings(naming, name))
             return;
         if (naming->by_string[name] == NAMING_NONE && naming->count < NAMING_NONE)
             naming->by_string[name] = (uint16_t)naming->count++;

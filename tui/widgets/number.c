@@ -1,3 +1,7 @@
+/*
+ * Numbers as text. A number goes to the next unit from 999.5 on, so that it has three digits after it is
+ * rounded.
+ */
 #include "tui/widgets/number.h"
 
 #include <stdio.h>
@@ -19,7 +23,7 @@ struct number number_exact(int64_t value)
 }
 
 /* Three digits: 9.99, 99.9, 999. */
-static struct number scaled(double value, const char *const *unit, double step)
+static struct number scale_number(double value, const char *const *unit, double step)
 {
     struct number number;
     while (value >= step * 0.9995 && unit[1] != NULL) {
@@ -37,7 +41,7 @@ struct number number_short(uint64_t value)
     struct number number;
     if (value < 100000)
         return number_exact((int64_t)value);
-    number = scaled((double)value / 1000, units, 1000);
+    number = scale_number((double)value / 1000, units, 1000);
     return number;
 }
 
@@ -50,7 +54,7 @@ struct number number_time(int64_t ns)
     else if (ns < 1000)
         snprintf(number.text, sizeof number.text, "%d ns", (int)ns);
     else
-        number = scaled((double)ns / 1000, units, 1000);
+        number = scale_number((double)ns / 1000, units, 1000);
     return number;
 }
 
@@ -61,14 +65,14 @@ struct number number_bytes(uint64_t bytes)
     if (bytes < 1000)
         snprintf(number.text, sizeof number.text, "%d B", (int)bytes);
     else
-        number = scaled((double)bytes / 1000, units, 1000);
+        number = scale_number((double)bytes / 1000, units, 1000);
     return number;
 }
 
 struct number number_rate(double bytes_per_second)
 {
     static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s", NULL};
-    return scaled(bytes_per_second, units, 1000);
+    return scale_number(bytes_per_second, units, 1000);
 }
 
 struct number number_tick(int64_t ns, int64_t step_ns)

@@ -1,3 +1,6 @@
+/*
+ * The text is valid UTF-8, whole code points, shorter than PROMPT_SIZE.
+ */
 #include "tui/widgets/prompt.h"
 
 #include "tui/terminal/text.h"
@@ -5,11 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-void prompt_open(struct prompt *prompt, enum prompt_purpose purpose, const char *label, const char *text)
+void prompt_open(struct prompt *prompt, enum prompt_purpose purpose, const char *label, const char *text,
+                 void (*take)(struct screen *screen, const char *text))
 {
     prompt->purpose = purpose;
     prompt->label = label;
+    prompt->take = take;
     snprintf(prompt->text, sizeof prompt->text, "%s", text);
+}
+
+void prompt_filter(struct prompt *prompt, const char *label)
+{
+    prompt_open(prompt, PROMPT_FILTER, label, "", NULL);
 }
 
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key)

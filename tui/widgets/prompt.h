@@ -9,27 +9,30 @@
 #include "tui/terminal/key.h"
 
 #define PROMPT_SIZE 256
+#define FILTER_SIZE PROMPT_SIZE
+
+struct screen;
 
 enum prompt_purpose {
-    PROMPT_NONE,
-    PROMPT_FILTER,
-    PROMPT_ONLY,
-    PROMPT_FIND,
-    PROMPT_BOOKMARK,
-    PROMPT_VALUE,
-    PROMPT_KEEP,
-    PROMPT_SEARCH
+    PROMPT_NONE,   /* closed */
+    PROMPT_FILTER, /* the filter of what has the keys, with every key; ESC empties it */
+    PROMPT_LINE,   /* a line that is taken once it is whole; ESC and an empty one are not */
+    PROMPT_NARROW  /* the same, but ESC and an empty line are taken as an empty line */
 };
 
 struct prompt {
-    enum prompt_purpose purpose; /* PROMPT_NONE: closed */
+    enum prompt_purpose purpose;
     const char *label;
+    void (*take)(struct screen *screen, const char *text); /* of LINE and NARROW */
     char text[PROMPT_SIZE];
 };
 
 enum prompt_result { PROMPT_EDITING, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCELLED };
 
-void prompt_open(struct prompt *prompt, enum prompt_purpose purpose, const char *label, const char *text);
+/* A filter, or a line for `take`. */
+void prompt_filter(struct prompt *prompt, const char *label);
+void prompt_open(struct prompt *prompt, enum prompt_purpose purpose, const char *label, const char *text,
+                 void (*take)(struct screen *screen, const char *text));
 /* ENTER accepts, ESC cancels; the caller then closes by setting purpose. C-u empties the line. */
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect line);

@@ -3,6 +3,7 @@
  * addresses is what the model counted for that request, and the picture shows as many sectors as are moved.
  */
 #include "cli/model/lane_accesses.h"
+#include "tui/views/lane_map.h"
 #include "workloads/frame/workload.h"
 
 #include "core/hardware/bank.h"

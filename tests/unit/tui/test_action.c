@@ -1,4 +1,4 @@
-#include "tui/frame/tui.h"
+#include "tui/tui.h"
 #include "tui/widgets/action.h"
 
 #include <criterion/criterion.h>

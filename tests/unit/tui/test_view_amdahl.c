@@ -25,7 +25,7 @@ Test(view_amdahl, numbers_are_the_laws)
     start(FIXTURE_PROGRAM, 160, 40);
     press("a");
     struct amdahl law;
-    cr_assert_eq(amdahl_compute(fixture.session, screen.amdahl.run, &law, NULL), STATUS_OK);
+    cr_assert_eq(amdahl_compute(fixture.session, amdahl_state(&screen)->run, &law, NULL), STATUS_OK);
     cr_assert_gt(law.count, 1);
     for (size_t i = 0; i < law.count; i++) {
         snprintf(text, sizeof text, "%.1f %%",
@@ -44,12 +44,12 @@ Test(view_amdahl, the_selection_is_the_lists)
 {
     start(FIXTURE_PROGRAM, 120, 40);
     press("j a");
-    uint32_t kernel = screen.kernels.selected_kernel;
-    cr_assert_eq(screen.amdahl.law.shares[screen.amdahl.list.selected].kernel, kernel);
+    uint32_t kernel = screen.kernel;
+    cr_assert_eq(amdahl_state(&screen)->law.shares[amdahl_state(&screen)->list.selected].kernel, kernel);
     press("G g j");
-    cr_assert_eq(screen.kernels.selected_kernel, screen.amdahl.law.shares[1].kernel);
+    cr_assert_eq(screen.kernel, amdahl_state(&screen)->law.shares[1].kernel);
     press("q");
-    cr_assert_eq(screen.panel.kernel, screen.kernels.selected_kernel);
+    cr_assert_eq(panel_state(&screen)->kernel, screen.kernel);
     stop();
 }
 
@@ -73,14 +73,14 @@ Test(view_amdahl, goes_along_with_the_run_unless_frozen)
 {
     start(FIXTURE_PROGRAM, 120, 40);
     press("a SPACE");
-    uint32_t kernel = screen.amdahl.law.shares[0].kernel;
-    int64_t busy_ns = screen.amdahl.law.shares[0].busy_ns,
+    uint32_t kernel = amdahl_state(&screen)->law.shares[0].kernel;
+    int64_t busy_ns = amdahl_state(&screen)->law.shares[0].busy_ns,
             now_ns = session_now_ns(fixture.session, CLOCK_WALL);
     launch(kernel, now_ns + 1000, now_ns + 2000);
     screen.clock_ms += 10000;
     press("g");
-    cr_assert_eq(screen.amdahl.law.shares[0].busy_ns, busy_ns);
+    cr_assert_eq(amdahl_state(&screen)->law.shares[0].busy_ns, busy_ns);
     press("SPACE");
-    cr_assert_eq(screen.amdahl.law.shares[0].busy_ns, busy_ns + 1000);
+    cr_assert_eq(amdahl_state(&screen)->law.shares[0].busy_ns, busy_ns + 1000);
     stop();
 }

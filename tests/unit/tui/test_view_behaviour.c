@@ -13,10 +13,13 @@ Test(view, drawing_changes_nothing)
     start(FIXTURE_PROGRAM, 120, 40);
     press("TAB TAB + + l l");
     static struct screen before;
+    static struct timeline timeline; /* the others' states are compared by what is drawn */
     memcpy(&before, &screen, sizeof before);
+    memcpy(&timeline, timeline_state(&screen), sizeof timeline);
     for (int i = 0; i < 3; i++)
         screen_draw(&screen, &canvas);
     cr_assert_eq(memcmp(&before, &screen, sizeof before), 0);
+    cr_assert_eq(memcmp(&timeline, timeline_state(&screen), sizeof timeline), 0);
     stop();
 }
 
@@ -56,9 +59,9 @@ Test(view, counter_runs_are_rows_of_their_trace_runs)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     cr_assert_eq(session_kernel_count(fixture.session), 16);
-    cr_assert_eq(screen.kernels.list.count, 8);
+    cr_assert_eq(kernels_state(&screen)->list.count, 8);
     for (int i = 0; i < 8; i++)
-        cr_assert_eq(session_run(fixture.session, screen.kernels.items[i].run)->mode, RUN_TRACE);
+        cr_assert_eq(session_run(fixture.session, kernels_state(&screen)->items[i].run)->mode, RUN_TRACE);
     stop();
 }
 
@@ -66,24 +69,27 @@ Test(view, sorts_by_every_column)
 {
     start(FIXTURE_WORKLOADS, 160, 40);
     for (int round = 0; round < 2 * SORT_COUNT; round++) {
-        const struct kernel_item *items = screen.kernels.items;
-        for (int i = 1; i < screen.kernels.list.count; i++) {
+        const struct kernel_item *items = kernels_state(&screen)->items;
+        for (int i = 1; i < kernels_state(&screen)->list.count; i++) {
             const struct kernel_item *a = &items[i - 1], *b = &items[i];
-            switch (screen.kernels.sort) {
+            switch (kernels_state(&screen)->sort) {
             case SORT_TOTAL:
-                cr_assert(screen.kernels.reverse ? a->total_ns <= b->total_ns : a->total_ns >= b->total_ns);
+                cr_assert(kernels_state(&screen)->reverse ? a->total_ns <= b->total_ns
+                                                          : a->total_ns >= b->total_ns);
                 break;
             case SORT_MEDIAN:
-                cr_assert(screen.kernels.reverse ? a->typical_ns <= b->typical_ns
-                                                 : a->typical_ns >= b->typical_ns);
+                cr_assert(kernels_state(&screen)->reverse ? a->typical_ns <= b->typical_ns
+                                                          : a->typical_ns >= b->typical_ns);
                 break;
             case SORT_MAX:
-                cr_assert(screen.kernels.reverse ? a->max_ns <= b->max_ns : a->max_ns >= b->max_ns);
+                cr_assert(kernels_state(&screen)->reverse ? a->max_ns <= b->max_ns : a->max_ns >= b->max_ns);
                 break;
             case SORT_NAME:
-                cr_assert((screen.kernels.reverse ? -1 : 1) * strcmp(a->name, b->name) <= 0);
+                cr_assert((kernels_state(&screen)->reverse ? -1 : 1) * strcmp(a->name, b->name) <= 0);
                 break;
-            case SORT_RUN: cr_assert(screen.kernels.reverse ? a->run >= b->run : a->run <= b->run); break;
+            case SORT_RUN:
+                cr_assert(kernels_state(&screen)->reverse ? a->run >= b->run : a->run <= b->run);
+                break;
             default: break;
             }
         }
@@ -96,10 +102,10 @@ Test(view, the_selected_kernel_stays_selected_when_the_order_changes)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     press("j j j");
-    uint32_t kernel = screen.kernels.selected_kernel;
+    uint32_t kernel = screen.kernel;
     press("s s s S");
-    cr_assert_eq(screen.kernels.selected_kernel, kernel);
-    cr_assert_eq(screen.kernels.items[screen.kernels.list.selected].kernel, kernel);
+    cr_assert_eq(screen.kernel, kernel);
+    cr_assert_eq(kernels_state(&screen)->items[kernels_state(&screen)->list.selected].kernel, kernel);
     stop();
 }
 
@@ -108,14 +114,14 @@ Test(view, filters_as_it_is_typed)
     start(FIXTURE_WORKLOADS, 120, 40);
     press("/");
     type("OFFSET=3");
-    cr_assert_eq(screen.kernels.list.count, 1);
+    cr_assert_eq(kernels_state(&screen)->list.count, 1);
     press("ENTER");
     cr_assert(shows("filter: OFFSET=3"));
     press("/");
     type("nothing like it");
     cr_assert(shows("No kernel passes the filter"));
     press("ESC");
-    cr_assert_eq(screen.kernels.list.count, 8);
+    cr_assert_eq(kernels_state(&screen)->list.count, 8);
     stop();
 }
 
@@ -123,35 +129,36 @@ Test(view, a_run_narrows_the_list)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     press("r j j j ENTER");
-    cr_assert_eq(screen.kernels.list.count, 1);
+    cr_assert_eq(kernels_state(&screen)->list.count, 1);
     cr_assert(shows("Kernels  1 of transpose:tile n=8192"));
     press("r g ENTER");
-    cr_assert_eq(screen.kernels.list.count, 8);
+    cr_assert_eq(kernels_state(&screen)->list.count, 8);
     stop();
 }
 
 Test(view, zooms_and_goes_back)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
-    struct window before = screen.timeline.window;
+    struct window before = timeline_state(&screen)->window;
     press("+ + +");
-    cr_assert_lt((screen.timeline.window.end_ns - screen.timeline.window.start_ns) * 7,
+    cr_assert_lt((timeline_state(&screen)->window.end_ns - timeline_state(&screen)->window.start_ns) * 7,
                  before.end_ns - before.start_ns);
-    struct window zoomed = screen.timeline.window;
+    struct window zoomed = timeline_state(&screen)->window;
     press("u u u u u");
-    cr_assert_eq(screen.timeline.window.start_ns, before.start_ns);
-    cr_assert_eq(screen.timeline.window.end_ns, before.end_ns);
+    cr_assert_eq(timeline_state(&screen)->window.start_ns, before.start_ns);
+    cr_assert_eq(timeline_state(&screen)->window.end_ns, before.end_ns);
     press("U U U U U");
-    cr_assert_eq(screen.timeline.window.start_ns, zoomed.start_ns);
-    cr_assert_eq(screen.timeline.window.end_ns, zoomed.end_ns);
+    cr_assert_eq(timeline_state(&screen)->window.start_ns, zoomed.start_ns);
+    cr_assert_eq(timeline_state(&screen)->window.end_ns, zoomed.end_ns);
     press("u u + U"); /* another way ends the one gone back from */
-    cr_assert_neq(screen.timeline.window.end_ns, zoomed.end_ns);
-    cr_assert_eq(screen.timeline.undone_count, 0);
+    cr_assert_neq(timeline_state(&screen)->window.end_ns, zoomed.end_ns);
+    cr_assert_eq(timeline_state(&screen)->undone_count, 0);
     press("u u u u u");
     press("+ + + + + + + + + + + + + + + + + + + + + + + + + + + + + + + +");
-    cr_assert_geq(screen.timeline.window.end_ns - screen.timeline.window.start_ns, screen.timeline.columns);
+    cr_assert_geq(timeline_state(&screen)->window.end_ns - timeline_state(&screen)->window.start_ns,
+                  timeline_state(&screen)->columns);
     press("0");
-    cr_assert_eq(screen.timeline.window.end_ns, before.end_ns);
+    cr_assert_eq(timeline_state(&screen)->window.end_ns, before.end_ns);
     stop();
 }
 
@@ -159,7 +166,7 @@ Test(view, the_cursor_reads_exact_times)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     press("S-TAB");
-    const struct timeline_readout *readout = &screen.timeline.readout;
+    const struct timeline_readout *readout = &timeline_state(&screen)->readout;
     cr_assert(readout->found);
     cr_assert_eq(readout->item.kind, ITEM_COPY);
     cr_assert_eq(readout->start_ns, 2100000);
@@ -176,10 +183,10 @@ Test(view, enter_on_the_timeline_selects_the_kernel)
 {
     start(FIXTURE_PROGRAM, 120, 40);
     press("G");
-    cr_assert_neq(screen.kernels.list.selected, 0);
+    cr_assert_neq(kernels_state(&screen)->list.selected, 0);
     press("TAB TAB g n n ENTER");
-    cr_assert_eq(screen.timeline.readout.item.kind, ITEM_LAUNCH);
-    cr_assert_eq(screen.kernels.selected_kernel, screen.timeline.readout.item.launch.kernel);
+    cr_assert_eq(timeline_state(&screen)->readout.item.kind, ITEM_LAUNCH);
+    cr_assert_eq(screen.kernel, timeline_state(&screen)->readout.item.launch.kernel);
     stop();
 }
 
@@ -188,7 +195,7 @@ Test(view, cells_agree_with_the_events)
 {
     start(FIXTURE_PROGRAM, 120, 40);
     press("S-TAB 0 + + + +");
-    const struct timeline *t = &screen.timeline;
+    const struct timeline *t = timeline_state(&screen);
     for (int r = 0; r < t->cell_rows; r++) {
         uint32_t track = t->rows[t->rows_list.top + r].track;
         if (t->rows[t->rows_list.top + r].kind != ROW_TRACK)
@@ -222,28 +229,29 @@ Test(view, cells_agree_with_the_events)
 Test(view, follows_in_steps_until_one_pans)
 {
     start(FIXTURE_PROGRAM, 120, 40);
-    cr_assert(screen.timeline.follow);
+    cr_assert(timeline_state(&screen)->follow);
     int64_t now = session_now_ns(fixture.session, CLOCK_WALL),
-            span = screen.timeline.window.end_ns - screen.timeline.window.start_ns;
+            span = timeline_state(&screen)->window.end_ns - timeline_state(&screen)->window.start_ns;
     int moves = 0;
-    struct window last = screen.timeline.window;
+    struct window last = timeline_state(&screen)->window;
     for (int i = 0; i < 1000; i++) {
         session_set_now(fixture.session, CLOCK_WALL, now += span / 10);
         screen_update(&screen, 120, 40);
-        cr_assert(screen.timeline.window.start_ns <= now && now < screen.timeline.window.end_ns);
-        moves +=
-            last.start_ns != screen.timeline.window.start_ns || last.end_ns != screen.timeline.window.end_ns;
-        last = screen.timeline.window;
+        cr_assert(timeline_state(&screen)->window.start_ns <= now &&
+                  now < timeline_state(&screen)->window.end_ns);
+        moves += last.start_ns != timeline_state(&screen)->window.start_ns ||
+                 last.end_ns != timeline_state(&screen)->window.end_ns;
+        last = timeline_state(&screen)->window;
     }
     cr_assert(moves > 10 && moves < 40, "%d moves", moves);
     press("H");
-    cr_assert(!screen.timeline.follow);
-    last = screen.timeline.window;
+    cr_assert(!timeline_state(&screen)->follow);
+    last = timeline_state(&screen)->window;
     session_set_now(fixture.session, CLOCK_WALL, now += 10 * span);
     screen_update(&screen, 120, 40);
-    cr_assert_eq(screen.timeline.window.start_ns, last.start_ns);
+    cr_assert_eq(timeline_state(&screen)->window.start_ns, last.start_ns);
     press("f");
-    cr_assert(now < screen.timeline.window.end_ns);
+    cr_assert(now < timeline_state(&screen)->window.end_ns);
     stop();
 }
 
@@ -257,22 +265,22 @@ Test(view, shows_all_of_what_has_ended)
     cr_assert(!timeline_follows(&screen));
     int64_t now = session_now_ns(fixture.session, CLOCK_WALL);
     struct item item = {.kind = ITEM_LAUNCH};
-    item.launch.kernel = screen.kernels.items[0].kernel;
+    item.launch.kernel = kernels_state(&screen)->items[0].kernel;
     for (int i = 0; i < 3; i++) {
         now += INT64_C(2000000000);
         cr_assert(session_add_event(fixture.session, 1, now, now + 1000, &item));
         session_set_now(fixture.session, CLOCK_WALL, now + 1000);
         screen_update(&screen, 120, 40);
-        cr_assert_gt(screen.timeline.window.end_ns, now);
+        cr_assert_gt(timeline_state(&screen)->window.end_ns, now);
     }
     press("+"); /* but not once it has been changed */
-    struct window window = screen.timeline.window;
+    struct window window = timeline_state(&screen)->window;
     now += INT64_C(2000000000);
     cr_assert(session_add_event(fixture.session, 1, now, now + 1000, &item));
     session_set_now(fixture.session, CLOCK_WALL, now + 1000);
     screen_update(&screen, 120, 40);
-    cr_assert(screen.timeline.window.start_ns == window.start_ns &&
-              screen.timeline.window.end_ns == window.end_ns);
+    cr_assert(timeline_state(&screen)->window.start_ns == window.start_ns &&
+              timeline_state(&screen)->window.end_ns == window.end_ns);
     stop();
 }
 
@@ -281,20 +289,20 @@ Test(view, freezing_holds_the_screen_while_the_session_grows)
     start(FIXTURE_PROGRAM, 120, 40);
     press("SPACE");
     cr_assert(shows("FROZEN (collecting goes on)"));
-    struct window window = screen.timeline.window;
-    uint64_t calls = screen.kernels.items[0].launches;
+    struct window window = timeline_state(&screen)->window;
+    uint64_t calls = kernels_state(&screen)->items[0].launches;
     struct item item = {.kind = ITEM_LAUNCH};
-    item.launch.kernel = screen.kernels.items[0].kernel;
+    item.launch.kernel = kernels_state(&screen)->items[0].kernel;
     int64_t now = session_now_ns(fixture.session, CLOCK_WALL);
     cr_assert(
         session_add_event(fixture.session, 1, now + INT64_C(5000000000), now + INT64_C(5000100000), &item));
     session_set_now(fixture.session, CLOCK_WALL, now + INT64_C(6000000000));
     screen_update(&screen, 120, 40);
-    cr_assert_eq(screen.timeline.window.end_ns, window.end_ns);
-    cr_assert_eq(screen.kernels.items[0].launches, calls);
+    cr_assert_eq(timeline_state(&screen)->window.end_ns, window.end_ns);
+    cr_assert_eq(kernels_state(&screen)->items[0].launches, calls);
     press("SPACE");
-    cr_assert_eq(screen.kernels.items[0].launches, calls + 1);
-    cr_assert_gt(screen.timeline.window.end_ns, window.end_ns);
+    cr_assert_eq(kernels_state(&screen)->items[0].launches, calls + 1);
+    cr_assert_gt(timeline_state(&screen)->window.end_ns, window.end_ns);
     stop();
 }
 
@@ -302,8 +310,8 @@ Test(view, open_launches_are_drawn_as_running)
 {
     start(FIXTURE_PROGRAM, 120, 40);
     int running = 0;
-    for (int i = 0; i < screen.timeline.cell_rows * screen.timeline.columns; i++)
-        running += screen.timeline.cells[i].shape == CELL_OPEN;
+    for (int i = 0; i < timeline_state(&screen)->cell_rows * timeline_state(&screen)->columns; i++)
+        running += timeline_state(&screen)->cells[i].shape == CELL_OPEN;
     cr_assert_gt(running, 0);
     stop();
 }
@@ -317,7 +325,7 @@ Test(view, runs_what_is_chosen)
     cr_assert_eq(screen.stack_count, 0);
     press("w /");
     type("bank\r");
-    cr_assert_eq(screen.workloads.list.count, 1);
+    cr_assert_eq(workloads_state(&screen)->list.count, 1);
     stop();
 }
 
@@ -337,7 +345,7 @@ Test(view, a_mismatch_carries_a_sign)
     cr_assert(shows("2,097,152  =   2,097,152"));
     uint32_t expected = session_expected_count(fixture.session);
     cr_assert_gt(expected, 0);
-    struct panel_line *line = &screen.panel.lines[METRIC_global_load_requests];
+    struct panel_line *line = &panel_state(&screen)->lines[METRIC_global_load_requests];
     line->value[PROVENANCE_MEASURED].value.number += 1;
     char *text = screen_text();
     cr_assert(strstr(text, "2,097,152  \xe2\x89\xa0   2,097,153") != NULL, "%s", text);
@@ -486,8 +494,9 @@ Test(view, survives_random_keys)
         screen_update(&screen, width, height);
         screen_draw(&screen, &canvas);
         screen.quit = false;
-        cr_assert(screen.kernels.list.count == 0 || screen.kernels.list.selected < screen.kernels.list.count);
-        cr_assert_gt(screen.timeline.window.end_ns, screen.timeline.window.start_ns - 1);
+        cr_assert(kernels_state(&screen)->list.count == 0 ||
+                  kernels_state(&screen)->list.selected < kernels_state(&screen)->list.count);
+        cr_assert_gt(timeline_state(&screen)->window.end_ns, timeline_state(&screen)->window.start_ns - 1);
     }
     stop();
 }

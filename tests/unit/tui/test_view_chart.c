@@ -7,9 +7,9 @@
 
 static const struct chart_point *chart_point(int series, uint32_t point)
 {
-    cr_assert_lt(series, screen.chart.series_count);
-    cr_assert_lt(point, screen.chart.series[series].count);
-    return &screen.chart.points[screen.chart.series[series].first + point];
+    cr_assert_lt(series, chart_state(&screen)->series_count);
+    cr_assert_lt(point, chart_state(&screen)->series[series].count);
+    return &chart_state(&screen)->points[chart_state(&screen)->series[series].first + point];
 }
 
 /* A sweep is lines over the parameter that changed, with the document's figures; variants are bars. */
@@ -21,8 +21,8 @@ Test(view_chart, the_chart_is_of_the_workload_looked_at)
     press("p");
     cr_assert(shows("copy-offset: median time over offset (words)") && shows("1 document, an old GPU") &&
               shows("2 bound, an old GPU"));
-    cr_assert_eq(screen.chart.series_count, 3);
-    cr_assert_eq(screen.chart.series[0].count, 5);
+    cr_assert_eq(chart_state(&screen)->series_count, 3);
+    cr_assert_eq(chart_state(&screen)->series[0].count, 5);
     for (uint32_t i = 0; i < 5; i++) {
         cr_assert_eq(chart_point(0, i)->x, i);
         cr_assert_eq(chart_point(0, i)->y, i == 0 ? 141000 : 148000);
@@ -33,15 +33,15 @@ Test(view_chart, the_chart_is_of_the_workload_looked_at)
     press("n");
     cr_assert(shows("a guide: twice the time at 3") && shows("1 document offset=3: 282 us, an old GPU"));
     press("N");
-    while (screen.chart.metric != METRIC_global_load_requests)
+    while (chart_state(&screen)->metric != METRIC_global_load_requests)
         press("j");
     cr_assert(shows("copy-offset: load requests over offset") && shows("; expected 2,097,152"));
-    cr_assert_eq(screen.chart.series_count, 1); /* figures are of their metric only */
-    while (screen.chart.metric != METRIC_time_ns)
+    cr_assert_eq(chart_state(&screen)->series_count, 1); /* figures are of their metric only */
+    while (chart_state(&screen)->metric != METRIC_time_ns)
         press("k");
     press("TAB");
     cr_assert(shows("transpose: speed-up over variant") && shows("1 pad an old GPU"));
-    cr_assert(screen.chart.axis == CHART_VARIANTS && chart_point(0, 2)->x == 3);
+    cr_assert(chart_state(&screen)->axis == CHART_VARIANTS && chart_point(0, 2)->x == 3);
     press("TAB s s");
     cr_assert(shows("copy-offset: median time over"));
     press("q");
@@ -54,12 +54,12 @@ Test(view_chart, the_chart_has_a_series_per_device)
 {
     start(FIXTURE_BOTH, 120, 40);
     press("w j p");
-    while (screen.chart.metric != METRIC_global_load_excess_sectors)
+    while (chart_state(&screen)->metric != METRIC_global_load_excess_sectors)
         press("j");
-    cr_assert_eq(screen.chart.series_count, 2);
-    cr_assert(screen.chart.series[0].mark == 'A' && screen.chart.series[1].mark == 'a');
-    cr_assert(screen.chart.series[0].provenance == PROVENANCE_MEASURED &&
-              screen.chart.series[1].provenance == PROVENANCE_MODELLED);
+    cr_assert_eq(chart_state(&screen)->series_count, 2);
+    cr_assert(chart_state(&screen)->series[0].mark == 'A' && chart_state(&screen)->series[1].mark == 'a');
+    cr_assert(chart_state(&screen)->series[0].provenance == PROVENANCE_MEASURED &&
+              chart_state(&screen)->series[1].provenance == PROVENANCE_MODELLED);
     for (int s = 0; s < 2; s++)
         for (uint32_t i = 0; i < 2; i++)
             cr_assert_eq(chart_point(s, i)->x, i == 0 ? 1 : 8);
@@ -74,7 +74,7 @@ Test(view_chart, the_charts_scales_keep_order)
     press("/");
     type("copy\r");
     press("p");
-    struct chart *chart = &screen.chart;
+    struct chart *chart = chart_state(&screen);
     for (int scale = 0; scale < CHART_SCALE_COUNT; scale++) {
         chart->scale = (enum chart_scale)scale;
         for (int s = 0; s < chart->series_count; s++) {
@@ -115,10 +115,10 @@ Test(view_chart, runs_are_plotted_as_wholes)
         cr_assert_eq(chart_run_value(fixture.session, run, CHART_HIDDEN), 0);
         cr_assert(busy > 2.0 * (64 << 20) / 50 && busy < (double)(row->end_ns - row->start_ns));
     }
-    while (screen.chart.metric != CHART_HIDDEN)
+    while (chart_state(&screen)->metric != CHART_HIDDEN)
         press("j");
     cr_assert(shows("transpose: copying under kernels over variant") && shows("0.0 %"));
-    while (screen.chart.metric != CHART_BUSY)
+    while (chart_state(&screen)->metric != CHART_BUSY)
         press("k");
     cr_assert_eq(chart_point(0, 1)->y, chart_run_value(fixture.session, 2, CHART_BUSY));
     stop();
@@ -174,10 +174,10 @@ Test(view_chart, runs_whose_events_were_evicted_have_no_point)
     type("copy\r");
     run_offset_2_again("offset=2,n=67108864", 100000);
     press("p");
-    while (screen.chart.metric != METRIC_time_ns)
+    while (chart_state(&screen)->metric != METRIC_time_ns)
         press("j");
     cr_assert(shows("copy-offset: median time over offset") && shows(", without 5 evicted runs"));
-    cr_assert(screen.chart.series[0].count == 1 && chart_point(0, 0)->y == 100000);
+    cr_assert(chart_state(&screen)->series[0].count == 1 && chart_point(0, 0)->y == 100000);
     for (uint32_t run = 0; run < session_run_count(fixture.session) - 1; run++)
         cr_assert(isnan(chart_run_value(fixture.session, run, CHART_RATE_IN)) &&
                   isnan(chart_run_value(fixture.session, run, CHART_BUSY)));
@@ -192,7 +192,7 @@ Test(view_chart, other_rules_are_another_series)
     run_offset_2_again("offset=2,n=67108864", 100000);
     press("p");
     cr_assert(chart_point(0, 2)->x == 2 && chart_point(0, 2)->y == 100000);
-    cr_assert_eq(screen.chart.series[1].mark, '1');
+    cr_assert_eq(chart_state(&screen)->series[1].mark, '1');
     run_offset_2_again("offset=2,n=67108864,cc=2.0", 300000);
     screen_update(&screen, 120, 40);
     cr_assert(shows("A offset, measured, NVIDIA H200") && shows("B offset cc=2.0, measured, NVIDIA H200"));
@@ -231,24 +231,25 @@ Test(view_chart, only_some_variants_are_shown)
                      table[i].filter, table[i].name);
     start(FIXTURE_WORKLOADS, 120, 40);
     press("p");
-    cr_assert(shows("transpose: speed-up over variant") && screen.chart.series[0].count == 3);
+    cr_assert(shows("transpose: speed-up over variant") && chart_state(&screen)->series[0].count == 3);
     double pad = chart_point(0, 2)->y;
     press("/");
     type("pad\r");
-    cr_assert(shows("transpose, only pad: speed-up over variant") && screen.chart.series[0].count == 1);
+    cr_assert(shows("transpose, only pad: speed-up over variant") &&
+              chart_state(&screen)->series[0].count == 1);
     cr_assert(chart_point(0, 0)->x == 3 && chart_point(0, 0)->y == pad);
     press("/");
     type("pad -pad\r");
     cr_assert(shows("No variant's name fits the filter"));
     press("/ ESC");
-    cr_assert(shows("transpose: speed-up over variant") && screen.chart.series[0].count == 3);
+    cr_assert(shows("transpose: speed-up over variant") && chart_state(&screen)->series[0].count == 3);
     press("TAB");
-    cr_assert(shows("copy-offset: median time over offset") && screen.chart.series_count == 3);
+    cr_assert(shows("copy-offset: median time over offset") && chart_state(&screen)->series_count == 3);
     press("/");
     type("-bound\r");
-    cr_assert(shows("1 document, an old GPU") && screen.chart.series_count == 2);
+    cr_assert(shows("1 document, an old GPU") && chart_state(&screen)->series_count == 2);
     press("TAB TAB");
-    cr_assert(shows("copy-offset: median time over offset") && screen.chart.series_count == 3);
+    cr_assert(shows("copy-offset: median time over offset") && chart_state(&screen)->series_count == 3);
     stop();
 }
 
@@ -257,12 +258,12 @@ Test(view_chart, bars_follow_the_cursor)
 {
     start(FIXTURE_WORKLOADS, 80, 8);
     press("p");
-    cr_assert(shows("A naive") && screen.chart.bars.count == 5);
+    cr_assert(shows("A naive") && chart_state(&screen)->bars.count == 5);
     press("END");
-    cr_assert(shows("A pad") && screen.chart.bars.selected == 3);
+    cr_assert(shows("A pad") && chart_state(&screen)->bars.selected == 3);
     press("n");
-    cr_assert(shows("1 pad an old GPU") && screen.chart.bars.selected == 4);
+    cr_assert(shows("1 pad an old GPU") && chart_state(&screen)->bars.selected == 4);
     press("HOME");
-    cr_assert_eq(screen.chart.bars.selected, 1);
+    cr_assert_eq(chart_state(&screen)->bars.selected, 1);
     stop();
 }

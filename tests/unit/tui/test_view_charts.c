@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static struct timeline *const timeline = &screen.timeline;
-
 static void start_charts(int width, int height)
 {
     start(FIXTURE_SAMPLED, width, height);
@@ -21,14 +19,16 @@ static void start_charts(int width, int height)
 
 static const struct timeline_chart *chart_at(int row)
 {
-    return timeline->rows[row].chart == NONE ? NULL : &timeline->charts.items[timeline->rows[row].chart];
+    return timeline_state(&screen)->rows[row].chart == NONE
+               ? NULL
+               : &timeline_state(&screen)->charts.items[timeline_state(&screen)->rows[row].chart];
 }
 
 /* The first line of the chart of this title; -1: it has none. */
 static int row_of(const char *title)
 {
-    for (int i = 0; i < timeline->rows_list.count; i++)
-        if (chart_at(i) != NULL && timeline->rows[i].line == 0 &&
+    for (int i = 0; i < timeline_state(&screen)->rows_list.count; i++)
+        if (chart_at(i) != NULL && timeline_state(&screen)->rows[i].line == 0 &&
             strcmp(chart_at(i)->about.title, title) == 0)
             return i;
     return -1;
@@ -37,13 +37,14 @@ static int row_of(const char *title)
 static void select_chart(const char *title)
 {
     cr_assert_geq(row_of(title), 0, "there is no chart %s", title);
-    list_select(&timeline->rows_list, row_of(title));
+    list_select(&timeline_state(&screen)->rows_list, row_of(title));
     screen_update(&screen, canvas.width, canvas.height);
 }
 
 static const struct timeline_cell *cells_of(int row)
 {
-    return timeline->cells + (size_t)(row - timeline->rows_list.top) * (size_t)timeline->columns;
+    return timeline_state(&screen)->cells +
+           (size_t)(row - timeline_state(&screen)->rows_list.top) * (size_t)timeline_state(&screen)->columns;
 }
 
 /* The known step lies in its column and in no other, at any zoom. */
@@ -52,12 +53,14 @@ Test(charts, a_known_step_stands_at_its_column)
     start_charts(140, 40);
     for (int zoom = 0; zoom < 9; zoom++) {
         const struct timeline_cell *cells = cells_of(row_of("achieved occupancy"));
-        int columns = timeline->columns, seen = 0;
+        int columns = timeline_state(&screen)->columns, seen = 0;
         for (int k = 0; k < columns; k++) {
-            int64_t from = lod_column_start_ns(timeline->window.start_ns, timeline->window.end_ns,
-                                               (size_t)columns, (size_t)k);
-            int64_t to = lod_column_start_ns(timeline->window.start_ns, timeline->window.end_ns,
-                                             (size_t)columns, (size_t)k + 1);
+            int64_t from =
+                lod_column_start_ns(timeline_state(&screen)->window.start_ns,
+                                    timeline_state(&screen)->window.end_ns, (size_t)columns, (size_t)k);
+            int64_t to =
+                lod_column_start_ns(timeline_state(&screen)->window.start_ns,
+                                    timeline_state(&screen)->window.end_ns, (size_t)columns, (size_t)k + 1);
             bool sampled =
                 from < 12500000 && to > 500000 && !(from >= FIXTURE_GAP_NS && to <= FIXTURE_GAP_END_NS);
             cr_assert_eq(cells[k].shape != CELL_EMPTY, sampled, "zoom %d, column %d", zoom, k);
@@ -136,20 +139,20 @@ Test(charts, take_one_to_four_lines)
 {
     start_charts(140, 50);
     select_chart("bank conflicts");
-    int count = timeline->rows_list.count;
+    int count = timeline_state(&screen)->rows_list.count;
     for (int lines = 2; lines <= 4; lines++) {
         press("z");
-        cr_assert_eq(timeline->rows_list.count, count + lines - 1);
-        cr_assert_eq(timeline->rows_list.selected, row_of("bank conflicts"));
+        cr_assert_eq(timeline_state(&screen)->rows_list.count, count + lines - 1);
+        cr_assert_eq(timeline_state(&screen)->rows_list.selected, row_of("bank conflicts"));
     }
     cr_assert(shows("bursts, every 10.0 us"));
     press("j"); /* to the next chart, not to its second line */
-    cr_assert_eq(timeline->rows[timeline->rows_list.selected].line, 0);
-    cr_assert_eq(timeline->rows_list.selected, row_of("bank conflicts") + 4);
+    cr_assert_eq(timeline_state(&screen)->rows[timeline_state(&screen)->rows_list.selected].line, 0);
+    cr_assert_eq(timeline_state(&screen)->rows_list.selected, row_of("bank conflicts") + 4);
     press("k");
-    cr_assert_eq(timeline->rows_list.selected, row_of("bank conflicts"));
+    cr_assert_eq(timeline_state(&screen)->rows_list.selected, row_of("bank conflicts"));
     press("z");
-    cr_assert_eq(timeline->rows_list.count, count);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count);
     stop();
 }
 
@@ -158,7 +161,7 @@ Test(charts, of_more_lines_have_the_same_shape)
 {
     uint8_t low[200];
     start_charts(140, 50);
-    int row = row_of("DRAM read"), columns = timeline->columns;
+    int row = row_of("DRAM read"), columns = timeline_state(&screen)->columns;
     for (int k = 0; k < columns; k++)
         low[k] = cells_of(row)[k].eighths;
     select_chart("DRAM read");
@@ -184,7 +187,7 @@ Test(charts, are_hidden_pinned_moved_and_filtered)
     int before = row_of("DRAM read");
     press("J");
     cr_assert_eq(row_of("DRAM read"), before + 1);
-    cr_assert_eq(timeline->rows_list.selected, before + 1);
+    cr_assert_eq(timeline_state(&screen)->rows_list.selected, before + 1);
     press("P");
     cr_assert_eq(row_of("DRAM read"), 0);
     press("P i");
@@ -206,12 +209,13 @@ Test(charts, go_by_sample_and_to_the_highest)
     select_chart("bank conflicts");
     timeline_cursor_to(&screen, 5000000);
     press("n");
-    cr_assert_eq(timeline->cursor_ns, 8200000);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, 8200000);
     press("N");
-    cr_assert_eq(timeline->cursor_ns, 3390000);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, 3390000);
     press("M");
-    cr_assert(timeline->cursor_ns >= 2200000 + 59 * 10000 && timeline->cursor_ns <= 2200000 + 61 * 10000,
-              "%ld", (long)timeline->cursor_ns);
+    cr_assert(timeline_state(&screen)->cursor_ns >= 2200000 + 59 * 10000 &&
+                  timeline_state(&screen)->cursor_ns <= 2200000 + 61 * 10000,
+              "%ld", (long)timeline_state(&screen)->cursor_ns);
     press("%");
     cr_assert(shows("n and N go by sample"));
     stop();
@@ -221,14 +225,14 @@ Test(charts, go_by_sample_and_to_the_highest)
 Test(charts, of_one_name_and_device_are_one)
 {
     start_charts(140, 50);
-    uint32_t count = timeline->charts.count;
+    uint32_t count = timeline_state(&screen)->charts.count;
     uint32_t name = session_series(fixture.session, 0)->name;
     struct sampling_row row = {.process = 0, .device = 0, .interval_ns = 100000, .series = 1};
     uint32_t sampling = sampling_add(fixture.session, &row, &name);
     const float number = 20;
     cr_assert_eq(sample_add(fixture.session, sampling, FIXTURE_GAP_NS, 500000, &number), SAMPLE_ADDED);
     press("l");
-    cr_assert_eq(timeline->charts.count, count);
+    cr_assert_eq(timeline_state(&screen)->charts.count, count);
     select_chart("achieved occupancy");
     timeline_cursor_to(&screen, FIXTURE_GAP_NS + 100000);
     press("l h");
@@ -244,11 +248,11 @@ Test(charts, fill_the_screen_of_watching)
     screen_update(&screen, 120, 50);
     cr_assert_eq(screen.stack_count, 1);
     cr_assert(timeline_follows(&screen));
-    cr_assert_geq(timeline->rows[0].lines, 2);
+    cr_assert_geq(timeline_state(&screen)->rows[0].lines, 2);
     press("j");
     cr_assert(shows("2 processes on the device"));
     cr_assert(shows("97 % used"));
-    cr_assert_eq(timeline->rows[timeline->rows_list.selected].line, 0);
+    cr_assert_eq(timeline_state(&screen)->rows[timeline_state(&screen)->rows_list.selected].line, 0);
     press("q");
     cr_assert(screen.quit);
     stop();
@@ -268,12 +272,12 @@ Test(charts, a_device_that_cannot_be_sampled_says_why)
     start(FIXTURE_UNSAMPLED, 200, 40);
     press("S-TAB O");
     int row = row_of("counters over time");
-    cr_assert(row >= 0 && timeline->rows[row].depth > 0, "below its device");
+    cr_assert(row >= 0 && timeline_state(&screen)->rows[row].depth > 0, "below its device");
     cr_assert(shows("not sampled. Chip GA100 samples its counters by its own clock"));
     select_chart("counters over time");
     cr_assert(shows("counters over time  not sampled. Chip GA100"));
     press("z z n M");
-    cr_assert_eq(timeline->rows[row].lines, 1);
+    cr_assert_eq(timeline_state(&screen)->rows[row].lines, 1);
     cr_assert(shows("no samples to go to"));
     /* Another reason takes the place of the first. */
     fixture_unsampled_fill(fixture.session, "You may not read the GPU's counters.");

@@ -87,7 +87,7 @@ TestSuite(view_detail, .init = begin, .fini = end);
 static void settle(void)
 {
     screen_update(&screen, canvas.width, canvas.height);
-    if (screen.detail.state.kind == READBACK_READING) {
+    if (timeline_state(&screen)->detail.state.kind == READBACK_READING) {
         readback_wait(readback);
         screen_update(&screen, canvas.width, canvas.height);
     }
@@ -99,10 +99,10 @@ static void look_at(struct session *session, struct readback *from, int64_t star
     fixture.session = session;
     fixture.host.readback = from;
     screen_update(&screen, canvas.width, canvas.height); /* another session is taken in */
-    screen.timeline.follow = screen.timeline.follow_whole = false;
-    screen.timeline.window = axis_make(start_ns, end_ns);
-    screen.timeline.cursor_ns = (start_ns + end_ns) / 2;
-    screen.timeline.select_track = track;
+    timeline_state(&screen)->follow = timeline_state(&screen)->follow_whole = false;
+    timeline_state(&screen)->window = axis_make(start_ns, end_ns);
+    timeline_state(&screen)->cursor_ns = (start_ns + end_ns) / 2;
+    timeline_state(&screen)->select_track = track;
     settle();
 }
 
@@ -129,7 +129,7 @@ Test(view_detail, the_screen_is_that_of_a_session_that_has_it_all)
         look_at(whole, NULL, start_ns, end_ns);
         char *wanted = picture();
         look_at(bounded, readback, start_ns, end_ns);
-        cr_assert_eq(screen.detail.state.kind, READBACK_WHOLE);
+        cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_WHOLE);
         cr_assert(shows("detail from the recording"));
         char *found = picture();
         cr_assert_str_eq(found, wanted);
@@ -173,22 +173,22 @@ Test(view_detail, finds_a_name_among_sums)
     int64_t block_ns = session_event_start_ns(whole, block);
     look_at(bounded, NULL, rare_ns - 50000, rare_ns + 50000);
     cr_assert_eq(session_event_start_ns(bounded, block), block_ns);
-    snprintf(screen.timeline.find.text, sizeof screen.timeline.find.text, "gemm");
-    snprintf(screen.timeline.find.name, sizeof screen.timeline.find.name, "gemm");
-    screen.timeline.find.stream = NONE;
-    screen.timeline.cursor_ns = block_ns - 1;
+    snprintf(timeline_state(&screen)->find.text, sizeof timeline_state(&screen)->find.text, "gemm");
+    snprintf(timeline_state(&screen)->find.name, sizeof timeline_state(&screen)->find.name, "gemm");
+    timeline_state(&screen)->find.stream = NONE;
+    timeline_state(&screen)->cursor_ns = block_ns - 1;
     press("n");
-    cr_assert_eq(screen.timeline.cursor_ns, block_ns);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, block_ns);
     press("n");
     block.index += SESSION_FOLD_EVENTS;
-    cr_assert_eq(screen.timeline.cursor_ns, session_event_start_ns(whole, block));
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, session_event_start_ns(whole, block));
     press("N");
-    cr_assert_eq(screen.timeline.cursor_ns, block_ns);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, block_ns);
     fixture.host.readback = readback;
     settle();
     press("n");
     block.index -= SESSION_FOLD_EVENTS - 1;
-    cr_assert_eq(screen.timeline.cursor_ns, session_event_start_ns(whole, block));
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, session_event_start_ns(whole, block));
 }
 
 Test(view_detail, finds_a_name_where_detail_is_back)
@@ -196,19 +196,19 @@ Test(view_detail, finds_a_name_where_detail_is_back)
     const struct shape_row *shape = session_shape(bounded, session_kernel(bounded, 1)->shape);
     char name[64];
     look_at(bounded, readback, rare_ns - 50000, rare_ns + 50000);
-    screen.timeline.cursor_ns = rare_ns - 40000;
+    timeline_state(&screen)->cursor_ns = rare_ns - 40000;
     snprintf(name, sizeof name, "%.8s", session_string(bounded, shape->name));
     press("/");
     type(name);
     press("ENTER");
-    cr_assert_eq(screen.timeline.cursor_ns, rare_ns);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, rare_ns);
 }
 
 Test(view_detail, says_why_it_cannot_be_read)
 {
     cr_assert_eq(unlink(temporary_path), 0);
     look_at(bounded, readback, rare_ns - 100000, rare_ns + 100000);
-    cr_assert_eq(screen.detail.state.kind, READBACK_FAILED);
+    cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_FAILED);
     cr_assert(shows("Detail could not be read back: "));
     press("l");
     settle();
@@ -221,9 +221,9 @@ Test(view_detail, says_that_a_range_is_too_long)
     readback_stop(readback);
     cr_assert_eq(readback_start(&readback, bounded, temporary_path, 350000, NULL), STATUS_OK);
     look_at(bounded, readback, -1000, session_folded_until_ns(bounded, CLOCK_WALL));
-    cr_assert_eq(screen.detail.state.kind, READBACK_TOO_MUCH);
+    cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_TOO_MUCH);
     cr_assert(shows("sums only"));
     cr_assert(shows("one by one they are in the recording: zoom in to see them"));
     look_at(bounded, readback, rare_ns - 1000, rare_ns + 1000);
-    cr_assert_eq(screen.detail.state.kind, READBACK_WHOLE);
+    cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_WHOLE);
 }

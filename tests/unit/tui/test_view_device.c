@@ -61,9 +61,10 @@ Test(view_device, freezes_and_skips_headings)
     fixture.host.health = NULL;
     for (int line = 1; line < 100; line++) {
         press(line < 80 ? "j" : "k");
-        cr_assert_neq(screen.device.lines[screen.device.list.selected].kind, 0, "line %d", line);
+        cr_assert_neq(device_state(&screen)->lines[device_state(&screen)->list.selected].kind, 0, "line %d",
+                      line);
     }
     press("g");
-    cr_assert_eq(screen.device.list.selected, 1);
+    cr_assert_eq(device_state(&screen)->list.selected, 1);
     stop();
 }

@@ -9,9 +9,9 @@
 
 static struct kernel_gain gain_of(const char *name)
 {
-    for (int i = 0; i < screen.kernels.list.count; i++)
-        if (strcmp(screen.kernels.items[i].name, name) == 0)
-            return kernel_gains_of(&screen.kernels.gains, screen.kernels.items[i].kernel);
+    for (int i = 0; i < kernels_state(&screen)->list.count; i++)
+        if (strcmp(kernels_state(&screen)->items[i].name, name) == 0)
+            return kernel_gains_of(&kernels_state(&screen)->gains, kernels_state(&screen)->items[i].kernel);
     return (struct kernel_gain){GAIN_NOT_ASKED, 0};
 }
 
@@ -21,7 +21,7 @@ Test(view_gains, are_what_the_first_advice_says)
     struct kernel_gain naive = gain_of("transpose_naive"), pad = gain_of("transpose_pad");
     cr_assert(naive.state == GAIN_SOME && naive.share == 0.875f);
     cr_assert_eq(pad.state, GAIN_NOTHING);
-    cr_assert_eq(screen.panel.advice.items[0].gain, 0.875, "the panel says the same of the first");
+    cr_assert_eq(panel_state(&screen)->advice.items[0].gain, 0.875, "the panel says the same of the first");
     cr_assert(shows("A✓ ▲ 28.7") && !shows("C✓ ▲"));
     stop();
 }
@@ -40,23 +40,23 @@ Test(view_gains, order_the_list)
 {
     start(FIXTURE_WORKLOADS, 80, 24);
     press("s");
-    cr_assert_eq(screen.kernels.sort, SORT_GAIN);
+    cr_assert_eq(kernels_state(&screen)->sort, SORT_GAIN);
     cr_assert(shows("8 by gain"), "no column says it");
     cr_assert(shows("Sorted by gain; g goes to the first."));
-    for (int i = 1; i < screen.kernels.list.count; i++)
-        cr_assert_geq(screen.kernels.items[i - 1].gain_ns, screen.kernels.items[i].gain_ns);
-    cr_assert_str_eq(screen.kernels.items[0].name, "transpose_naive");
-    cr_assert_eq(screen.kernels.items[screen.kernels.list.count - 1].gain_ns, 0);
+    for (int i = 1; i < kernels_state(&screen)->list.count; i++)
+        cr_assert_geq(kernels_state(&screen)->items[i - 1].gain_ns, kernels_state(&screen)->items[i].gain_ns);
+    cr_assert_str_eq(kernels_state(&screen)->items[0].name, "transpose_naive");
+    cr_assert_eq(kernels_state(&screen)->items[kernels_state(&screen)->list.count - 1].gain_ns, 0);
     stop();
 }
 
 Test(view_gains, follow_new_values)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
-    const struct kernel_index *before = screen.kernels.gains.index;
+    const struct kernel_index *before = kernels_state(&screen)->gains.index;
     press("j k");
-    cr_assert_eq(screen.kernels.gains.index, before, "nothing new: not made again");
-    screen.kernels.gains.made_of = 0;
+    cr_assert_eq(kernels_state(&screen)->gains.index, before, "nothing new: not made again");
+    kernels_state(&screen)->gains.made_of = 0;
     press("j");
     cr_assert_eq(gain_of("transpose_naive").state, GAIN_SOME);
     stop();
@@ -80,9 +80,10 @@ Test(view_gains, the_list_and_the_panel_say_the_same_time)
     for (size_t f = 0; f < sizeof fixtures / sizeof fixtures[0]; f++) {
         start(fixtures[f], 160, 40);
         cr_assert(shows("median") && !shows("mean"));
-        for (int i = 0; i < screen.kernels.list.count; i++, press("j")) {
-            const struct panel *panel = &screen.panel;
-            const struct kernel_item *item = &screen.kernels.items[screen.kernels.list.selected];
+        for (int i = 0; i < kernels_state(&screen)->list.count; i++, press("j")) {
+            const struct panel *panel = panel_state(&screen);
+            const struct kernel_item *item =
+                &kernels_state(&screen)->items[kernels_state(&screen)->list.selected];
             const struct value *time = &panel->lines[METRIC_time_ns].value[panel->own].value;
             cr_assert_eq(item->kernel, panel->kernel);
             cr_assert_eq((int64_t)time->number, item->typical_ns, "%s: %g and %ld ns", item->name,

@@ -15,7 +15,6 @@
 #define EVENTS 40
 #define US INT64_C(1000)
 
-static struct timeline *const timeline = &screen.timeline;
 static const int32_t ranks[RANKS] = {2, 0, 1}; /* in the order in which they came */
 
 static uint32_t string(const char *text)
@@ -103,8 +102,8 @@ static void start_ranks(int height)
 
 static int heading_of(enum row_kind kind, uint32_t group)
 {
-    for (int i = 0; i < timeline->rows_list.count; i++)
-        if (timeline->rows[i].kind == kind && timeline->rows[i].group == group)
+    for (int i = 0; i < timeline_state(&screen)->rows_list.count; i++)
+        if (timeline_state(&screen)->rows[i].kind == kind && timeline_state(&screen)->rows[i].group == group)
             return i;
     return -1;
 }
@@ -112,7 +111,7 @@ static int heading_of(enum row_kind kind, uint32_t group)
 static void select_heading(enum row_kind kind, uint32_t group)
 {
     cr_assert_geq(heading_of(kind, group), 0);
-    list_select(&timeline->rows_list, heading_of(kind, group));
+    list_select(&timeline_state(&screen)->rows_list, heading_of(kind, group));
     screen_update(&screen, canvas.width, canvas.height);
 }
 
@@ -125,15 +124,15 @@ Test(groups, processes_lie_by_rank_and_rows_below_their_device)
         "- rank 1, solve"};
     start_ranks(50);
     press("c");
-    cr_assert_eq(timeline->rows_list.count, RANKS * (2 + DEVICES + 4 + DEVICES));
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, RANKS * (2 + DEVICES + 4 + DEVICES));
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         cr_assert(shows(lines[i]));
     int at[RANKS];
     for (uint32_t i = 0; i < RANKS; i++)
         at[i] = heading_of(ROW_PROCESS, i);
     cr_assert(at[1] < at[2] && at[2] < at[0]);
-    for (int r = 0; r < timeline->rows_list.count; r++) {
-        const struct timeline_row *row = &timeline->rows[r];
+    for (int r = 0; r < timeline_state(&screen)->rows_list.count; r++) {
+        const struct timeline_row *row = &timeline_state(&screen)->rows[r];
         int depth = row->kind == ROW_PROCESS ? 0 : row->kind == ROW_DEVICE ? 1 : 2;
         if (row->kind == ROW_TRACK && session_track(fixture.session, row->track)->device == NONE)
             depth = 1;
@@ -149,9 +148,9 @@ Test(groups, one_process_has_no_heading)
     start(FIXTURE_TIMELINE, 140, 40);
     press("S-TAB O");
     int devices = 0;
-    for (int r = 0; r < timeline->rows_list.count; r++) {
-        cr_assert_neq(timeline->rows[r].kind, ROW_PROCESS);
-        devices += timeline->rows[r].kind == ROW_DEVICE;
+    for (int r = 0; r < timeline_state(&screen)->rows_list.count; r++) {
+        cr_assert_neq(timeline_state(&screen)->rows[r].kind, ROW_PROCESS);
+        devices += timeline_state(&screen)->rows[r].kind == ROW_DEVICE;
     }
     cr_assert_eq(devices, 1);
     cr_assert(shows("- GPU 0, H200"));
@@ -189,14 +188,18 @@ Test(groups, a_heading_sums_what_lies_below_it)
     int compared = 0, digits = 0;
     for (size_t v = 0; v < sizeof views / sizeof views[0]; v++) {
         press(views[v]);
-        for (int line = 0; line < timeline->cell_rows; line++) {
-            const struct timeline_row *row = &timeline->rows[timeline_row_of_line(&screen, line)];
+        for (int line = 0; line < timeline_state(&screen)->cell_rows; line++) {
+            const struct timeline_row *row =
+                &timeline_state(&screen)->rows[timeline_row_of_line(&screen, line)];
             uint64_t begun = 0, all = 0;
-            for (int k = 0; k < timeline->columns && row->kind != ROW_TRACK; k++) {
+            for (int k = 0; k < timeline_state(&screen)->columns && row->kind != ROW_TRACK; k++) {
                 const struct timeline_cell *cell =
-                    &timeline->cells[(size_t)line * (size_t)timeline->columns + (size_t)k];
-                int64_t from = axis_column_start(timeline->window, timeline->columns, k),
-                        to = axis_column_start(timeline->window, timeline->columns, k + 1);
+                    &timeline_state(&screen)
+                         ->cells[(size_t)line * (size_t)timeline_state(&screen)->columns + (size_t)k];
+                int64_t from = axis_column_start(timeline_state(&screen)->window,
+                                                 timeline_state(&screen)->columns, k),
+                        to = axis_column_start(timeline_state(&screen)->window,
+                                               timeline_state(&screen)->columns, k + 1);
                 double streams = (double)busy_of(row, from, to, &begun) / (double)(to - from);
                 double drawn = cell->shape == CELL_EMPTY   ? 0
                                : cell->shape == CELL_LEVEL ? cell->eighths / 8.0
@@ -207,7 +210,8 @@ Test(groups, a_heading_sums_what_lies_below_it)
                 compared++;
                 digits += cell->mark >= '2';
             }
-            busy_of(row, timeline->window.start_ns, timeline->window.end_ns, &all);
+            busy_of(row, timeline_state(&screen)->window.start_ns, timeline_state(&screen)->window.end_ns,
+                    &all);
             cr_assert(row->kind == ROW_TRACK || (row->events == all && begun == all));
         }
     }
@@ -218,28 +222,31 @@ Test(groups, a_heading_sums_what_lies_below_it)
 Test(groups, a_folded_heading_stands_for_its_rows)
 {
     start_ranks(50);
-    int count = timeline->rows_list.count;
+    int count = timeline_state(&screen)->rows_list.count;
     uint8_t minimap[400];
-    memcpy(minimap, timeline->minimap, 2 * (size_t)timeline->columns);
+    memcpy(minimap, timeline_state(&screen)->minimap, 2 * (size_t)timeline_state(&screen)->columns);
     select_heading(ROW_DEVICE, 2); /* GPU 0 of rank 0 */
     press("z");
-    cr_assert_eq(timeline->rows_list.count, count - 4);
-    cr_assert_eq(timeline->rows[timeline->rows_list.selected].group, 2);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count - 4);
+    cr_assert_eq(timeline_state(&screen)->rows[timeline_state(&screen)->rows_list.selected].group, 2);
     cr_assert(shows("+ GPU 0, H200"));
     select_heading(ROW_PROCESS, 1);
     press("ENTER");
-    cr_assert_eq(timeline->rows_list.count, count - 8);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count - 8);
     cr_assert(shows("+ rank 0, solve"));
-    cr_assert_eq(memcmp(minimap, timeline->minimap, 2 * (size_t)timeline->columns), 0, "the minimap has all");
+    cr_assert_eq(
+        memcmp(minimap, timeline_state(&screen)->minimap, 2 * (size_t)timeline_state(&screen)->columns), 0,
+        "the minimap has all");
     /* Jumps find what lies in it. */
-    int64_t before = timeline->cursor_ns;
+    int64_t before = timeline_state(&screen)->cursor_ns;
     press("n");
-    cr_assert_gt(timeline->cursor_ns, before);
-    cr_assert_eq(timeline->rows[timeline->rows_list.selected].kind, ROW_PROCESS);
+    cr_assert_gt(timeline_state(&screen)->cursor_ns, before);
+    cr_assert_eq(timeline_state(&screen)->rows[timeline_state(&screen)->rows_list.selected].kind,
+                 ROW_PROCESS);
     press("M N");
     cr_assert(shows("streams and"));
     press("z");
-    cr_assert_eq(timeline->rows_list.count, count - 4);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count - 4);
     stop();
 }
 
@@ -249,14 +256,14 @@ Test(groups, the_mouse_folds)
     start_ranks(50);
     struct rect area = screen.layout.pane[PANE_TIMELINE];
     struct timeline_parts parts = timeline_parts_of(area);
-    int count = timeline->rows_list.count;
+    int count = timeline_state(&screen)->rows_list.count;
     for (int beside = 1; beside >= 0; beside--) {
         const struct mouse click = {
             .kind = MOUSE_DOWN, .x = parts.inside.x + 1 + 4 * beside, .y = parts.rows};
-        cr_assert_eq(timeline->rows[timeline_row_of_line(&screen, 0)].kind, ROW_PROCESS);
+        cr_assert_eq(timeline_state(&screen)->rows[timeline_row_of_line(&screen, 0)].kind, ROW_PROCESS);
         screen_mouse(&screen, &click);
         screen_update(&screen, canvas.width, canvas.height);
-        cr_assert_eq(timeline->rows_list.count < count, beside == 0);
+        cr_assert_eq(timeline_state(&screen)->rows_list.count < count, beside == 0);
     }
     stop();
 }
@@ -269,34 +276,34 @@ Test(groups, what_is_wanted_is_unfolded)
     press("z");
     for (uint32_t track = 0; track < session_track_count(fixture.session); track++)
         if (session_track(fixture.session, track)->process == 1)
-            timeline->select_track = track;
-    uint32_t wanted = timeline->select_track;
+            timeline_state(&screen)->select_track = track;
+    uint32_t wanted = timeline_state(&screen)->select_track;
     press("c j");
     for (uint32_t track = 0; track < wanted; track++)
         if (session_track(fixture.session, track)->process == 1)
-            timeline->select_track = track;
+            timeline_state(&screen)->select_track = track;
     screen_update(&screen, canvas.width, canvas.height);
-    cr_assert_eq(timeline->rows[heading_of(ROW_PROCESS, 1)].folded, 0);
-    cr_assert_eq(timeline->rows[timeline->rows_list.selected].kind, ROW_TRACK);
+    cr_assert_eq(timeline_state(&screen)->rows[heading_of(ROW_PROCESS, 1)].folded, 0);
+    cr_assert_eq(timeline_state(&screen)->rows[timeline_state(&screen)->rows_list.selected].kind, ROW_TRACK);
     stop();
 }
 
 Test(groups, headings_hide_move_and_pin)
 {
     start_ranks(50);
-    int count = timeline->rows_list.count;
+    int count = timeline_state(&screen)->rows_list.count;
     select_heading(ROW_PROCESS, 2); /* rank 1 */
     press("K");
     cr_assert_eq(heading_of(ROW_PROCESS, 2), 0);
-    cr_assert_eq(timeline->rows_list.selected, 0);
+    cr_assert_eq(timeline_state(&screen)->rows_list.selected, 0);
     press("K");
     cr_assert(shows("the first of its like"));
     press("i");
     cr_assert_eq(heading_of(ROW_PROCESS, 2), -1);
-    cr_assert_eq(timeline->rows_list.count, count - 9);
-    cr_assert_eq(timeline->hidden, 6);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count - 9);
+    cr_assert_eq(timeline_state(&screen)->hidden, 6);
     press("I");
-    cr_assert_eq(timeline->rows_list.count, count);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count);
     select_heading(ROW_DEVICE, 1); /* GPU 1 of rank 2 */
     int gpu_1 = heading_of(ROW_DEVICE, 1);
     press("K");
@@ -313,10 +320,10 @@ Test(groups, a_pinned_stream_says_whose_it_is)
 {
     start_ranks(50);
     int first = heading_of(ROW_DEVICE, 2) + 1;
-    list_select(&timeline->rows_list, first);
+    list_select(&timeline_state(&screen)->rows_list, first);
     press("P j");
-    cr_assert_eq(timeline->rows[0].kind, ROW_TRACK);
-    cr_assert_eq(timeline->rows[0].depth, 0);
+    cr_assert_eq(timeline_state(&screen)->rows[0].kind, ROW_TRACK);
+    cr_assert_eq(timeline_state(&screen)->rows[0].depth, 0);
     cr_assert(shows("^stream 7, context 1, rank 0"));
     stop();
 }
@@ -332,11 +339,11 @@ Test(groups, overlap_is_of_the_selected_process)
         press("j o");
         snprintf(title, sizeof title, "solve, rank %d", ranks[process]);
         cr_assert(shows(title));
-        cr_assert_eq(overlap_compute(fixture.session, process, timeline->window.start_ns,
-                                     timeline->window.end_ns, &overlap, NULL),
+        cr_assert_eq(overlap_compute(fixture.session, process, timeline_state(&screen)->window.start_ns,
+                                     timeline_state(&screen)->window.end_ns, &overlap, NULL),
                      STATUS_OK);
-        cr_assert_eq(screen.overlap.overlap.kernel_busy_ns, overlap.kernel_busy_ns);
-        cr_assert_eq(screen.overlap.overlap.operations, overlap.operations);
+        cr_assert_eq(overlap_state(&screen)->overlap.kernel_busy_ns, overlap.kernel_busy_ns);
+        cr_assert_eq(overlap_state(&screen)->overlap.operations, overlap.operations);
         cr_assert_eq(overlap.operations, 4 * EVENTS);
         press("q");
     }

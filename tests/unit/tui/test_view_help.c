@@ -40,7 +40,8 @@ static char *whole_help(int width)
     start(FIXTURE_EMPTY, width, 250);
     press("?");
     screen_draw(&screen, &canvas);
-    cr_assert_leq(screen.help.count, screen.help.height);
+    const struct list *help = screen.view_state[VIEW_HELP];
+    cr_assert_leq(help->count, help->height);
     for (int y = 0; y < canvas.height; y++) {
         for (int x = 1; x < canvas.width - 1; x++) {
             uint32_t codepoint = canvas_cell(&canvas, x, y)->codepoint;

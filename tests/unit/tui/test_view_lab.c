@@ -43,7 +43,7 @@ Test(view_lab, the_lab_shows_the_run_of_its_values)
     cr_assert(shows("stride     1 ") && shows("strided stride=1 verified") && shows("4.00"));
     type("8\r");
     cr_assert(shows("strided stride=8 verified") && shows("Global loads move 8x"));
-    cr_assert_eq(screen.kernels.selected_kernel, screen.lab.kernel);
+    cr_assert_eq(screen.kernel, lab_state(&screen)->kernel);
     type("5\r");
     cr_assert(shows("stride     5 ") && shows("strided stride=8 verified"));
     type("08\r");
@@ -63,8 +63,8 @@ Test(view_lab, a_lesson_is_laid_out_for_its_width)
     press("w j e TAB");
     cr_assert(shows("Lesson") && shows("copy-stride: lanes that stand apart") && shows("8 and more  32") &&
               shows("Lane i of a warp takes word i x stride."));
-    int lines = lesson_lines(screen.lab.workload->lesson, 58);
-    cr_assert_gt(lesson_lines(screen.lab.workload->lesson, 30), lines);
+    int lines = lesson_lines(lab_state(&screen)->workload->lesson, 58);
+    cr_assert_gt(lesson_lines(lab_state(&screen)->workload->lesson, 30), lines);
     stop();
 }
 
@@ -77,7 +77,7 @@ Test(view_lab, a_case_is_small_or_full)
     press("j e");
     cr_assert(shows("size       small         small, full") && !shows("--size default"));
     press("A G"); /* the lane map's cases are small: it has no row for it */
-    cr_assert(shows("compute cap.") && !shows("size  ") && screen.lane_map.form.count == 8);
+    cr_assert(shows("compute cap.") && !shows("size  ") && lane_map_state(&screen)->form.count == 8);
     press("q G");
     cr_assert(shows("counts are exact; time is hardly more than a launch"));
     press("RIGHT");
@@ -223,7 +223,7 @@ Test(view_lab, a_difference_says_whether_it_is_more_than_the_spread)
     start(FIXTURE_WORKLOADS, 130, 40);
     press("r j X");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        screen.compare.metrics[METRIC_time_ns].weight = rows[i].weight;
+        compare_state(&screen)->metrics[METRIC_time_ns].weight = rows[i].weight;
         press(i % 2 ? "k" : "j");
         cr_assert(shows(rows[i].shown), "row %zu", i);
     }

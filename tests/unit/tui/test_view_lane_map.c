@@ -10,9 +10,9 @@
 /* The first row of the picture as cells. */
 static const char *cells_of(const char *label)
 {
-    for (int i = 0; i < screen.lane_map.picture.count; i++)
-        if (strcmp(screen.lane_map.picture.rows[i].label, label) == 0)
-            return screen.lane_map.picture.rows[i].cells;
+    for (int i = 0; i < lane_map_state(&screen)->picture.count; i++)
+        if (strcmp(lane_map_state(&screen)->picture.rows[i].label, label) == 0)
+            return lane_map_state(&screen)->picture.rows[i].cells;
     return "";
 }
 
@@ -20,14 +20,14 @@ static void open_stride(void)
 {
     start(FIXTURE_EMPTY, 120, 60);
     press("j A j");
-    cr_assert_str_eq(screen.lab.workload->name, "copy-stride");
+    cr_assert_str_eq(lab_state(&screen)->workload->name, "copy-stride");
 }
 
 /* 32 words `stride` apart that begin with the second of a line lie in this many sectors. */
 Test(view_lane_map, a_stride_moves_picture_and_number)
 {
     open_stride();
-    while (strcmp(screen.lab.value[0], "1") != 0)
+    while (strcmp(lab_state(&screen)->value[0], "1") != 0)
         press("h");
     for (uint32_t stride = 1; stride <= 32; stride++) {
         bool wanted[33 * 4] = {false};
@@ -39,9 +39,9 @@ Test(view_lane_map, a_stride_moves_picture_and_number)
         }
         snprintf(text, sizeof text, "%u sectors of 32 bytes", sectors);
         cr_assert(shows(text), "stride %u", stride);
-        const struct tui_access *access = lane_map_access(&screen.lane_map);
-        cr_assert_eq(coalesce_count(screen.lane_map.rules, &access->access).sectors, sectors);
-        cr_assert_eq(screen.lane_map.picture.sectors_drawn, sectors);
+        const struct tui_access *access = lane_map_access(lane_map_state(&screen));
+        cr_assert_eq(coalesce_count(lane_map_state(&screen)->rules, &access->access).sectors, sectors);
+        cr_assert_eq(lane_map_state(&screen)->picture.sectors_drawn, sectors);
         memset(expected, 0, sizeof expected);
         for (uint32_t word = 0, at = 0; word < 32; word++) { /* the first line, cell by cell */
             bool lane = word % stride == 1 % stride && (word - 1) / stride < 32 && word > 0;
@@ -60,7 +60,7 @@ Test(view_lane_map, a_stride_moves_the_banks)
 {
     open_stride();
     press("n");
-    while (strcmp(screen.lab.value[0], "1") != 0)
+    while (strcmp(lab_state(&screen)->value[0], "1") != 0)
         press("h");
     for (uint32_t stride = 1; stride <= 32; stride++) {
         char text[80];
@@ -71,7 +71,7 @@ Test(view_lane_map, a_stride_moves_the_banks)
             snprintf(text, sizeof text, "%u wavefronts, 1 would do: %s %u-way conflict", way,
                      way == 8 ? "an" : "a", way);
         cr_assert(shows(text), "stride %u", stride);
-        cr_assert_eq(screen.lane_map.picture.count, 1 + (int)way);
+        cr_assert_eq(lane_map_state(&screen)->picture.count, 1 + (int)way);
         press("l");
     }
     stop();
@@ -84,10 +84,10 @@ Test(view_lane_map, rules_change_with_the_compute_capability)
     press("G");
     for (int i = 0; i < 40; i++)
         press("h");
-    cr_assert_eq(screen.lane_map.rules, arch_rules_at(0));
+    cr_assert_eq(lane_map_state(&screen)->rules, arch_rules_at(0));
     for (size_t i = 0; arch_rules_at(i) != NULL; i++) {
         const struct arch *arch = arch_rules_at(i);
-        const struct tui_access *access = lane_map_access(&screen.lane_map);
+        const struct tui_access *access = lane_map_access(lane_map_state(&screen));
         const struct coalesce_cost cost = coalesce_count(arch, &access->access);
         char text[80];
         snprintf(text, sizeof text, "%u sectors of 32 bytes", cost.sectors);
@@ -117,26 +117,26 @@ Test(view_lane_map, begins_with_the_rules_of_the_run)
     row->params = session_add_string(screen.session, params, sizeof params - 1);
     press("A");
     cr_assert(shows("2.0-no-l1 Fermi"));
-    cr_assert_eq(screen.lane_map.rules, arch_parse("2.0-no-l1"));
+    cr_assert_eq(lane_map_state(&screen)->rules, arch_parse("2.0-no-l1"));
     stop();
 }
 
 Test(view_lane_map, looks_at_other_warps_blocks_and_executions)
 {
     open_stride();
-    const struct tui_access *access = lane_map_access(&screen.lane_map);
+    const struct tui_access *access = lane_map_access(lane_map_state(&screen));
     uint64_t first = access->access.address[0];
     press("j j j l");
-    cr_assert_eq(lane_map_access(&screen.lane_map)->execution, 1);
-    cr_assert_neq(lane_map_access(&screen.lane_map)->access.address[0], first);
+    cr_assert_eq(lane_map_access(lane_map_state(&screen))->execution, 1);
+    cr_assert_neq(lane_map_access(lane_map_state(&screen))->access.address[0], first);
     press("h j l l h");
-    cr_assert_eq(screen.lane_map.asked_block, 1);
+    cr_assert_eq(lane_map_state(&screen)->asked_block, 1);
     press("h j l");
-    cr_assert_eq(screen.lane_map.asked_warp, 1);
-    cr_assert_eq(screen.lane_map.asked_block, 0);
+    cr_assert_eq(lane_map_state(&screen)->asked_warp, 1);
+    cr_assert_eq(lane_map_state(&screen)->asked_block, 0);
     press("h h h");
-    cr_assert_eq(screen.lane_map.asked_warp, 0);
-    cr_assert_eq(lane_map_access(&screen.lane_map)->access.address[0], first);
+    cr_assert_eq(lane_map_state(&screen)->asked_warp, 0);
+    cr_assert_eq(lane_map_access(lane_map_state(&screen))->access.address[0], first);
     stop();
 }
 
@@ -146,10 +146,10 @@ Test(view_lane_map, takes_a_typed_value)
     open_stride();
     type("16");
     press("ENTER");
-    cr_assert_str_eq(screen.lab.value[0], "16");
+    cr_assert_str_eq(lab_state(&screen)->value[0], "16");
     cr_assert(shows("32 sectors of 32 bytes"));
     press("e BACKSPACE BACKSPACE 8 ENTER");
-    cr_assert_str_eq(screen.lab.value[0], "8");
+    cr_assert_str_eq(lab_state(&screen)->value[0], "8");
     stop();
 }
 
@@ -158,11 +158,11 @@ Test(view_lane_map, begins_with_the_line_looked_at)
 {
     start(FIXTURE_BOTH, 120, 40);
     press("v");
-    screen.source.rows[screen.source.list.selected].line =
+    source_state(&screen)->rows[source_state(&screen)->list.selected].line =
         11; /* behind the fixture's source, where its second instruction stands */
     screen_key(&screen, 'A');
     screen_update(&screen, 120, 40);
-    cr_assert_str_eq(lane_map_access(&screen.lane_map)->place, "kernel.cu:11");
+    cr_assert_str_eq(lane_map_access(lane_map_state(&screen))->place, "kernel.cu:11");
     stop();
 }
 

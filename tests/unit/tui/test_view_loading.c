@@ -75,7 +75,7 @@ static void setup(void)
     cr_assert_eq(loader_open(&loader, &session, temporary_path, NULL), STATUS_OK);
     cr_assert_eq(loader_step(loader, SLICE, &done, NULL), STATUS_OK);
     cr_assert(!done);
-    cr_assert_eq(screen_init(&screen, &host, &options, NULL), STATUS_OK);
+    cr_assert_eq(screen_init(&screen, view_table, &host, &options, NULL), STATUS_OK);
     cr_assert_eq(canvas_init(&canvas, 160, 50, false, NULL), STATUS_OK);
     screen_update(&screen, 160, 50);
 }
@@ -114,9 +114,9 @@ static void act(enum action action)
 static uint64_t events_shown(void)
 {
     uint64_t events = 0;
-    for (int i = 0; i < screen.timeline.cell_rows; i++)
-        events += screen.timeline.rows[timeline_row_of_line(&screen, i)].kind == ROW_TRACK
-                      ? screen.timeline.rows[timeline_row_of_line(&screen, i)].events
+    for (int i = 0; i < timeline_state(&screen)->cell_rows; i++)
+        events += timeline_state(&screen)->rows[timeline_row_of_line(&screen, i)].kind == ROW_TRACK
+                      ? timeline_state(&screen)->rows[timeline_row_of_line(&screen, i)].events
                       : 0;
     return events;
 }
@@ -125,23 +125,23 @@ static uint64_t events_shown(void)
 static void look(void)
 {
     screen.focus = PANE_TIMELINE;
-    screen.timeline.window = axis_make(0, SLICE / 8 * 1000);
-    screen.timeline.fitted = true;
+    timeline_state(&screen)->window = axis_make(0, SLICE / 8 * 1000);
+    timeline_state(&screen)->fitted = true;
     screen_update(&screen, 160, 50);
 }
 
 Test(view_loading, kernels_have_their_sums_at_once, .init = setup, .fini = teardown)
 {
     cr_assert(shows("loading 33 %"));
-    cr_assert_eq(screen.kernels.list.count, 2);
+    cr_assert_eq(kernels_state(&screen)->list.count, 2);
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(screen.kernels.items[i].launches, LAUNCHES / 2);
-        cr_assert_eq(screen.kernels.items[i].max_ns,
-                     strcmp(screen.kernels.items[i].name, "saxpy") ? 500 : 600);
+        cr_assert_eq(kernels_state(&screen)->items[i].launches, LAUNCHES / 2);
+        cr_assert_eq(kernels_state(&screen)->items[i].max_ns,
+                     strcmp(kernels_state(&screen)->items[i].name, "saxpy") ? 500 : 600);
     }
-    uint64_t total = screen.kernels.items[0].total_ns;
+    uint64_t total = kernels_state(&screen)->items[0].total_ns;
     load_all();
-    cr_assert_eq(screen.kernels.items[0].total_ns, total);
+    cr_assert_eq(kernels_state(&screen)->items[0].total_ns, total);
     cr_assert(!shows("loading"));
 }
 
@@ -150,12 +150,12 @@ Test(view_loading, what_is_loaded_is_summed_up, .init = setup, .fini = teardown)
     look();
     cr_assert_eq(events_shown(), SLICE / 4);
     act(ACTION_OVERLAP);
-    struct overlap early = screen.overlap.overlap;
+    struct overlap early = overlap_state(&screen)->overlap;
     cr_assert_eq(early.operations, SLICE / 4);
     cr_assert_eq(early.kernel_busy_ns, SLICE / 8 * 600);
     load_all();
-    cr_assert_eq(screen.overlap.overlap.operations, early.operations);
-    cr_assert_eq(screen.overlap.overlap.kernel_busy_ns, early.kernel_busy_ns);
+    cr_assert_eq(overlap_state(&screen)->overlap.operations, early.operations);
+    cr_assert_eq(overlap_state(&screen)->overlap.kernel_busy_ns, early.kernel_busy_ns);
     act(ACTION_BACK);
     cr_assert_eq(events_shown(), SLICE / 4);
 }
@@ -163,7 +163,7 @@ Test(view_loading, what_is_loaded_is_summed_up, .init = setup, .fini = teardown)
 Test(view_loading, what_is_loaded_is_found_by_name, .init = setup, .fini = teardown)
 {
     look();
-    cr_assert(timeline_filter_set(&screen.timeline.filter, "matmul", NULL));
+    cr_assert(timeline_filter_set(&timeline_state(&screen)->filter, "matmul", NULL));
     screen_update(&screen, 160, 50);
     cr_assert_eq(events_shown(), SLICE / 8);
     load_all();

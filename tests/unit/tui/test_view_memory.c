@@ -32,23 +32,23 @@ static uint32_t first_stream(void)
 /* The cursor in the middle of so much time. */
 static void look_at(int64_t from_ns, int64_t to_ns, uint32_t track)
 {
-    screen.timeline.follow = screen.timeline.follow_whole = false;
-    screen.timeline.window = axis_make(from_ns, to_ns);
-    screen.timeline.cursor_ns = (from_ns + to_ns) / 2;
-    screen.timeline.select_track = track;
+    timeline_state(&screen)->follow = timeline_state(&screen)->follow_whole = false;
+    timeline_state(&screen)->window = axis_make(from_ns, to_ns);
+    timeline_state(&screen)->cursor_ns = (from_ns + to_ns) / 2;
+    timeline_state(&screen)->select_track = track;
     screen_update(&screen, canvas.width, canvas.height);
 }
 
 static void look_at_chart(int64_t from_ns, int64_t to_ns, const char *title)
 {
     look_at(from_ns, to_ns, NONE);
-    for (int i = 0; i < screen.timeline.rows_list.count; i++) {
-        const struct timeline_row *row = &screen.timeline.rows[i];
+    for (int i = 0; i < timeline_state(&screen)->rows_list.count; i++) {
+        const struct timeline_row *row = &timeline_state(&screen)->rows[i];
         if (row->chart != NONE && row->line == 0 &&
-            strcmp(screen.timeline.charts.items[row->chart].about.title, title) == 0)
-            list_select(&screen.timeline.rows_list, i);
+            strcmp(timeline_state(&screen)->charts.items[row->chart].about.title, title) == 0)
+            list_select(&timeline_state(&screen)->rows_list, i);
     }
-    screen.timeline.cursor_ns = (from_ns + to_ns) / 2;
+    timeline_state(&screen)->cursor_ns = (from_ns + to_ns) / 2;
     screen_update(&screen, canvas.width, canvas.height);
 }
 
@@ -114,11 +114,11 @@ Test(view_memory, jumps_from_sum_to_sum)
     struct sample_span next = sample_span(fixture.session, sampling, span.first + span.count);
     cr_assert_gt(span.count, 1);
     look_at_chart(span.start_ns - 100000000, span.end_ns + 100000000, "active SMs");
-    screen.timeline.cursor_ns = span.start_ns;
+    timeline_state(&screen)->cursor_ns = span.start_ns;
     press("n");
-    cr_assert_eq(screen.timeline.cursor_ns, next.start_ns);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, next.start_ns);
     press("N");
-    cr_assert_eq(screen.timeline.cursor_ns, span.start_ns);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, span.start_ns);
     stop();
 }
 
@@ -157,16 +157,16 @@ Test(view_memory, collects_while_it_is_held_still)
     start(FIXTURE_PROGRAM, 200, 40);
     press("S-TAB O SPACE");
     int64_t before_ns = screen.now_ns[CLOCK_WALL];
-    struct window window = screen.timeline.window;
+    struct window window = timeline_state(&screen)->window;
     add_launches(first_stream(), 20000);
     screen_update(&screen, canvas.width, canvas.height);
     cr_assert(shows("FROZEN"));
     cr_assert_eq(screen.now_ns[CLOCK_WALL], before_ns);
-    cr_assert_eq(screen.timeline.window.end_ns, window.end_ns);
+    cr_assert_eq(timeline_state(&screen)->window.end_ns, window.end_ns);
     snprintf(events, sizeof events, "%s events", number_short(session_event_count(fixture.session)).text);
     cr_assert(shows(events));
     press("SPACE");
     cr_assert_geq(screen.now_ns[CLOCK_WALL], before_ns + 20000000);
-    cr_assert_gt(screen.timeline.window.end_ns, window.end_ns);
+    cr_assert_gt(timeline_state(&screen)->window.end_ns, window.end_ns);
     stop();
 }

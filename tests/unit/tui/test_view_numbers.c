@@ -124,7 +124,7 @@ static const char *behind_title(const char *row, enum metric metric)
 /* Returns how many numbers were looked at. */
 static int check_rows(void)
 {
-    const struct compare *compare = &screen.compare;
+    const struct compare *compare = compare_state(&screen);
     struct rect inside = view_inside(screen.layout.body);
     int looked = 0, head = inside.height - compare->list.height - (inside.height >= TAIL_FROM ? 2 : 0);
     screen_draw(&screen, &canvas);

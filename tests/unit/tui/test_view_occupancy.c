@@ -60,10 +60,9 @@ Test(view_occupancy, begins_with_the_selected_kernel)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     press("C");
-    const struct occupancy_view *view = &screen.occupancy;
-    struct kernel_statistic theoretical =
-        kernel_statistic(fixture.session, screen.kernels.selected_kernel, METRIC_theoretical_occupancy_pct,
-                         PROVENANCE_EXPECTED);
+    const struct occupancy_view *view = occupancy_state(&screen);
+    struct kernel_statistic theoretical = kernel_statistic(
+        fixture.session, screen.kernel, METRIC_theoretical_occupancy_pct, PROVENANCE_EXPECTED);
     cr_assert(theoretical.value.available);
     cr_assert_eq(view->now.percent, theoretical.value.number);
     cr_assert_eq(view->curves[CURVE_BLOCK].series_count, 3);
@@ -80,10 +79,10 @@ Test(view_occupancy, works_without_a_kernel)
 {
     start(FIXTURE_EMPTY, 120, 40);
     press("C");
-    cr_assert_not_null(screen.occupancy.set.arch);
-    cr_assert_gt(screen.occupancy.now.blocks, 0);
-    cr_assert_eq(screen.occupancy.curves[CURVE_BLOCK].series_count, 2);
-    expect_shown(&screen.occupancy);
+    cr_assert_not_null(occupancy_state(&screen)->set.arch);
+    cr_assert_gt(occupancy_state(&screen)->now.blocks, 0);
+    cr_assert_eq(occupancy_state(&screen)->curves[CURVE_BLOCK].series_count, 2);
+    expect_shown(occupancy_state(&screen));
     stop();
 }
 
@@ -93,7 +92,7 @@ Test(view_occupancy, has_the_courses_example)
 {
     start(FIXTURE_EMPTY, 120, 40);
     press("C");
-    const struct occupancy_view *view = &screen.occupancy;
+    const struct occupancy_view *view = occupancy_state(&screen);
     while (view->set.arch->compute_capability != 11)
         press("h");
     press("j");
@@ -116,7 +115,7 @@ Test(view_occupancy, follows_the_keys)
     uint32_t seed = 7, limiters = 0;
     start(FIXTURE_WORKLOADS, 120, 40);
     press("C");
-    const struct occupancy_view *view = &screen.occupancy;
+    const struct occupancy_view *view = occupancy_state(&screen);
     for (int i = 0; i < 600; i++) {
         seed = seed * 1664525u + 1013904223u;
         press(keys[seed >> 16 & 7]);
@@ -140,7 +139,7 @@ Test(view_occupancy, knows_every_compute_capability)
 {
     start(FIXTURE_EMPTY, 120, 40);
     press("C");
-    struct occupancy_view *view = &screen.occupancy;
+    struct occupancy_view *view = occupancy_state(&screen);
     for (int i = 0; i < 40; i++)
         press("h");
     cr_assert_eq(view->set.arch, arch_at(0));

@@ -7,8 +7,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static struct timeline *const timeline = &screen.timeline;
-
 static void start_timeline(void)
 {
     start(FIXTURE_TIMELINE, 140, 40);
@@ -41,16 +39,16 @@ Test(range, a_search_goes_from_match_to_match)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         press("g h h /");
         press("C-u");
-        int64_t at = timeline->cursor_ns;
+        int64_t at = timeline_state(&screen)->cursor_ns;
         type(names[i]);
         press("ENTER");
         int found = 0;
         for (int64_t next; (next = first_after(names[i], at)) != INT64_MAX; found++) {
-            cr_assert_eq(timeline->cursor_ns, next, "%s: at %ld, not %ld", names[i],
-                         (long)timeline->cursor_ns, (long)next);
-            cr_assert(timeline->readout.found && timeline->readout.exact);
+            cr_assert_eq(timeline_state(&screen)->cursor_ns, next, "%s: at %ld, not %ld", names[i],
+                         (long)timeline_state(&screen)->cursor_ns, (long)next);
+            cr_assert(timeline_state(&screen)->readout.found && timeline_state(&screen)->readout.exact);
             char text[160];
-            timeline_item_text(&screen, &timeline->readout.item, 0, text, sizeof text);
+            timeline_item_text(&screen, &timeline_state(&screen)->readout.item, 0, text, sizeof text);
             cr_assert_not_null(strcasestr(text, names[i]), "%s found %s", names[i], text);
             at = next;
             press("n");
@@ -58,7 +56,7 @@ Test(range, a_search_goes_from_match_to_match)
         cr_assert_gt(found, 3);
         cr_assert(shows("begins after the cursor"));
         press("N");
-        cr_assert_lt(timeline->cursor_ns, at);
+        cr_assert_lt(timeline_state(&screen)->cursor_ns, at);
     }
     cr_assert(shows("find: host to device"));
     stop();
@@ -70,21 +68,21 @@ Test(range, a_search_takes_durations_and_streams_and_is_cleared)
     press("/");
     type("scale >110us stream=14");
     press("ENTER");
-    cr_assert_eq(timeline->readout.item.kind, ITEM_LAUNCH);
-    cr_assert_eq(session_track(fixture.session, timeline->readout.track)->stream, 14);
-    int64_t first = timeline->cursor_ns;
+    cr_assert_eq(timeline_state(&screen)->readout.item.kind, ITEM_LAUNCH);
+    cr_assert_eq(session_track(fixture.session, timeline_state(&screen)->readout.track)->stream, 14);
+    int64_t first = timeline_state(&screen)->cursor_ns;
     press("n");
-    cr_assert_gt(timeline->cursor_ns, first);
-    cr_assert_eq(session_track(fixture.session, timeline->readout.track)->stream, 14);
+    cr_assert_gt(timeline_state(&screen)->cursor_ns, first);
+    cr_assert_eq(session_track(fixture.session, timeline_state(&screen)->readout.track)->stream, 14);
     press("/");
     type(" >5parsecs");
     press("ENTER");
     cr_assert(shows("is no duration"));
     press("/ ESC");
-    cr_assert_eq(timeline->find.text[0], '\0');
-    int row = timeline->rows_list.selected;
+    cr_assert_eq(timeline_state(&screen)->find.text[0], '\0');
+    int row = timeline_state(&screen)->rows_list.selected;
     press("n");
-    cr_assert_eq(timeline->rows_list.selected, row, "without a search n stays in its row");
+    cr_assert_eq(timeline_state(&screen)->rows_list.selected, row, "without a search n stays in its row");
     stop();
 }
 
@@ -97,9 +95,10 @@ Test(range, what_was_jumped_to_is_read_out)
     type("copies");
     press("ENTER");
     cr_assert(shows("copies"));
-    cr_assert_str_eq(session_string(fixture.session, timeline->readout.item.range.name), "copies");
+    cr_assert_str_eq(session_string(fixture.session, timeline_state(&screen)->readout.item.range.name),
+                     "copies");
     press("h");
-    cr_assert(!timeline->readout.exact);
+    cr_assert(!timeline_state(&screen)->readout.exact);
     stop();
 }
 
@@ -138,7 +137,7 @@ static struct sum sum_of(uint64_t name, struct window range)
 
 static void expect_sums(void)
 {
-    const struct range_view *view = &screen.range;
+    const struct range_view *view = range_state(&screen);
     uint64_t events = 0;
     cr_assert_geq(view->shown.count, 3);
     for (size_t i = 0; i < view->shown.count; i++) {
@@ -170,7 +169,7 @@ Test(range, statistics_equal_sums_over_the_events)
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         press(views[i]);
         press("T");
-        cr_assert_eq(screen.range.marked, i == 4);
+        cr_assert_eq(range_state(&screen)->marked, i == 4);
         expect_sums();
         press("q");
     }
@@ -182,7 +181,7 @@ Test(range, statistics_sort_by_every_column)
     start_timeline();
     press("T");
     for (int sort = 0; sort < RANGE_SORT_COUNT; sort++) {
-        const struct range_view *view = &screen.range;
+        const struct range_view *view = range_state(&screen);
         cr_assert_eq((int)view->sort, sort);
         for (size_t i = 1; i < view->shown.count; i++) {
             const struct range_item *above = &view->shown.items[i - 1], *below = &view->shown.items[i];
@@ -199,9 +198,9 @@ Test(range, statistics_sort_by_every_column)
         }
         press("s");
     }
-    int64_t first = screen.range.shown.items[0].total_ns;
+    int64_t first = range_state(&screen)->shown.items[0].total_ns;
     press("S");
-    cr_assert_lt(screen.range.shown.items[0].total_ns, first);
+    cr_assert_lt(range_state(&screen)->shown.items[0].total_ns, first);
     stop();
 }
 
@@ -212,17 +211,18 @@ Test(range, statistics_are_of_what_is_shown)
     press("F");
     type("scale");
     press("ENTER T");
-    cr_assert_eq(screen.range.shown.count, 1);
+    cr_assert_eq(range_state(&screen)->shown.count, 1);
     cr_assert(shows("only: scale"));
-    struct event_ref longest = screen.range.shown.items[0].longest;
+    struct event_ref longest = range_state(&screen)->shown.items[0].longest;
     press("ENTER");
     cr_assert_eq(screen.stack_count, 0);
-    cr_assert_eq(timeline->cursor_ns, session_event_start_ns(fixture.session, longest));
-    cr_assert_eq(timeline->rows[timeline->rows_list.selected].track, longest.track);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, session_event_start_ns(fixture.session, longest));
+    cr_assert_eq(timeline_state(&screen)->rows[timeline_state(&screen)->rows_list.selected].track,
+                 longest.track);
     press("F ESC T");
-    size_t with_calls = screen.range.shown.count;
+    size_t with_calls = range_state(&screen)->shown.count;
     press("q c T");
-    cr_assert_lt(screen.range.shown.count, with_calls);
+    cr_assert_lt(range_state(&screen)->shown.count, with_calls);
     stop();
 }
 
@@ -232,24 +232,24 @@ Test(range, freezing_holds_the_numbers)
     start(FIXTURE_PROGRAM, 140, 40);
     press("S-TAB f SPACE T");
     const struct timeline_row *row = NULL;
-    for (int i = 0; i < timeline->rows_list.count && row == NULL; i++)
-        if (timeline->rows[i].kind == ROW_TRACK)
-            row = &timeline->rows[i];
+    for (int i = 0; i < timeline_state(&screen)->rows_list.count && row == NULL; i++)
+        if (timeline_state(&screen)->rows[i].kind == ROW_TRACK)
+            row = &timeline_state(&screen)->rows[i];
     uint64_t before = 0, after = 0;
-    for (size_t i = 0; i < screen.range.shown.count; i++)
-        before += screen.range.shown.items[i].events;
+    for (size_t i = 0; i < range_state(&screen)->shown.count; i++)
+        before += range_state(&screen)->shown.items[i].events;
     uint32_t track = row->track;
     uint64_t last = session_lane_count_events(fixture.session, track, 0) - 1;
     int64_t end = session_event_end_ns(fixture.session, (struct event_ref){track, 0, last});
     struct item item = session_event_item(fixture.session, (struct event_ref){track, 0, last});
-    cr_assert_lt(end + 2, screen.range.range.end_ns);
+    cr_assert_lt(end + 2, range_state(&screen)->range.end_ns);
     cr_assert(session_add_event(fixture.session, track, end + 1, end + 2, &item));
     for (int pass = 0; pass < 2; pass++) {
         screen.clock_ms += 5000;
         screen_update(&screen, canvas.width, canvas.height);
         after = 0;
-        for (size_t i = 0; i < screen.range.shown.count; i++)
-            after += screen.range.shown.items[i].events;
+        for (size_t i = 0; i < range_state(&screen)->shown.count; i++)
+            after += range_state(&screen)->shown.items[i].events;
         cr_assert_eq(after, before + (uint64_t)pass);
         press("SPACE");
     }
@@ -292,14 +292,15 @@ static void add_many(void)
 
 static void work_to_the_end(void)
 {
-    for (int slices = 0; screen.range.making.running; slices++) {
-        uint64_t before = screen.range.making.done;
+    for (int slices = 0; range_state(&screen)->making.running; slices++) {
+        uint64_t before = range_state(&screen)->making.done;
         cr_assert(screen_work(&screen));
-        cr_assert(!screen.range.making.running || screen.range.making.done - before == RANGE_SLICE);
+        cr_assert(!range_state(&screen)->making.running ||
+                  range_state(&screen)->making.done - before == RANGE_SLICE);
         cr_assert_lt(slices, 100);
     }
     for (int slices = 0; screen_work(&screen); slices++) /* the runs' verdicts take their turn */
-        cr_assert(!screen.range.making.running && slices < 100);
+        cr_assert(!range_state(&screen)->making.running && slices < 100);
     screen_update(&screen, canvas.width, canvas.height);
 }
 
@@ -309,7 +310,7 @@ Test(range, statistics_of_many_events_come_in_slices)
     random_state = 20261122;
     add_many();
     press("S-TAB O c 0 T");
-    const struct range_view *view = &screen.range;
+    const struct range_view *view = range_state(&screen);
     cr_assert_eq(view->making.done, RANGE_SLICE, "%lu in the first frame", (unsigned long)view->making.done);
     cr_assert(shows("Looking at") && shows(" 30 %"));
     cr_assert_eq(view->shown.count, 0);
@@ -332,15 +333,15 @@ Test(range, statistics_of_another_range_begin_anew)
     press("q");
     cr_assert(!screen_work(&screen), "the view is closed");
     press("- T");
-    cr_assert(screen.range.making.running);
-    cr_assert_eq(screen.range.making.done, RANGE_SLICE);
+    cr_assert(range_state(&screen)->making.running);
+    cr_assert_eq(range_state(&screen)->making.done, RANGE_SLICE);
     work_to_the_end();
     expect_sums();
     press("q F");
     type("no such name");
     press("ENTER T");
     work_to_the_end();
-    cr_assert_eq(screen.range.shown.count, 0);
+    cr_assert_eq(range_state(&screen)->shown.count, 0);
     cr_assert(shows("No event of the rows shown"));
     stop();
 }
@@ -353,7 +354,7 @@ Test(range, statistics_stay_until_there_are_newer_ones)
     add_many();
     press("S-TAB O c 0 T");
     work_to_the_end();
-    const struct range_view *view = &screen.range;
+    const struct range_view *view = range_state(&screen);
     size_t count = view->shown.count;
     uint64_t events = 0, more = 0;
     for (size_t i = 0; i < count; i++)
@@ -382,7 +383,7 @@ Test(range, overlap_of_many_operations_comes_in_slices)
     random_state = 20261125;
     add_many();
     press("S-TAB O c 0 o");
-    const struct overlap_view *view = &screen.overlap;
+    const struct overlap_view *view = overlap_state(&screen);
     cr_assert(!view->made && view->job != NULL);
     cr_assert(shows("Looking at 110 k operations: "));
     press("ENTER j");

@@ -12,7 +12,7 @@ Test(view_roofline, numbers_are_the_catalogues)
 {
     start(FIXTURE_ROOFLINE, 160, 50);
     press("R");
-    const struct roofline_view *view = &screen.roofline;
+    const struct roofline_view *view = roofline_state(&screen);
     cr_assert_eq(view->count, 9, "five kernels measured, four of them modelled: %d", view->count);
     cr_assert_eq(view->without, 1);
     cr_assert(shows("1 more: there is no counter run") || shows("1 more: no launch"));
@@ -42,12 +42,12 @@ Test(view_roofline, the_selection_is_the_lists)
 {
     start(FIXTURE_ROOFLINE, 120, 40);
     press("j j R");
-    cr_assert_eq(screen.roofline.rows[screen.roofline.list.selected].kernel, screen.kernels.selected_kernel);
+    cr_assert_eq(roofline_state(&screen)->rows[roofline_state(&screen)->list.selected].kernel, screen.kernel);
     press("j j j");
-    uint32_t kernel = screen.roofline.rows[screen.roofline.list.selected].kernel;
-    cr_assert_eq(kernel, screen.kernels.selected_kernel);
+    uint32_t kernel = roofline_state(&screen)->rows[roofline_state(&screen)->list.selected].kernel;
+    cr_assert_eq(kernel, screen.kernel);
     press("q");
-    cr_assert_eq(screen.panel.kernel, kernel);
+    cr_assert_eq(panel_state(&screen)->kernel, kernel);
     stop();
 }
 
@@ -71,7 +71,7 @@ Test(view_roofline, any_size)
         for (int height = 5; height <= 60; height += 5) {
             start(FIXTURE_ROOFLINE, width, height);
             press("R G");
-            const struct list *list = &screen.roofline.list;
+            const struct list *list = &roofline_state(&screen)->list;
             cr_assert_eq(list->selected, list->count - 1);
             cr_assert(list->height <= 0 || list->selected < list->top + list->height);
             stop();
@@ -82,7 +82,7 @@ Test(view_roofline, any_size)
 /* A number that stands in the chart is a row's, whole: two that meet would read as a third. */
 static int count_points(void)
 {
-    const struct roofline_view *view = &screen.roofline;
+    const struct roofline_view *view = roofline_state(&screen);
     struct rect inside = view_inside(screen.layout.body);
     int axis = inside.x + 12, points = 0;
     screen_draw(&screen, &canvas);

@@ -1,7 +1,7 @@
 /* Screens against the files of tests/golden. */
 #include "tests/shared/fixture/fixture_session.h"
 #include "tests/shared/fixture/golden.h"
-#include "tui/frame/tui.h"
+#include "tui/tui.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -11,12 +11,12 @@
 
 static const struct source_line *selected(void)
 {
-    return &screen.source.rows[screen.source.list.selected];
+    return &source_state(&screen)->rows[source_state(&screen)->list.selected];
 }
 
 static double cost(void)
 {
-    return source_row_cost(&screen.source, selected());
+    return source_row_cost(source_state(&screen), selected());
 }
 
 /* n goes down the lines by what they cost, N up, M to the first, by whichever cost. */
@@ -25,7 +25,7 @@ Test(view_source, jumps_from_line_to_line_by_cost)
     static const uint32_t by_samples[] = {5, 4, 3, 6}, by_instructions[] = {4, 3, 5, 6};
     start(FIXTURE_LINES, 120, 40);
     press("v");
-    cr_assert_eq(screen.source.cost, SOURCE_BY_SAMPLES);
+    cr_assert_eq(source_state(&screen)->cost, SOURCE_BY_SAMPLES);
     for (size_t i = 0; i < 4; i++, press("n"))
         cr_assert_eq(selected()->line, by_samples[i]);
     cr_assert_eq(selected()->line, 6, "there is no line that costs less");
@@ -33,7 +33,7 @@ Test(view_source, jumps_from_line_to_line_by_cost)
     cr_assert_eq(selected()->line, 4);
     press("k k M");
     cr_assert_eq(selected()->line, 5);
-    while (screen.source.cost != SOURCE_BY_INSTRUCTIONS)
+    while (source_state(&screen)->cost != SOURCE_BY_INSTRUCTIONS)
         press("s");
     for (size_t i = 0; i < 4; i++, press("n"))
         cr_assert_eq(selected()->line, by_instructions[i]);
@@ -54,13 +54,13 @@ Test(view_source, is_judged_by_each_cost)
     press("v");
     for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
         press("s");
-        cr_assert_eq(screen.source.cost, costs[i].cost);
+        cr_assert_eq(source_state(&screen)->cost, costs[i].cost);
         cr_assert_eq(cost(), costs[i].worst, "%s: %g", source_cost_text(costs[i].cost), cost());
-        cr_assert_eq(screen.source.total, costs[i].total, "%s", source_cost_text(costs[i].cost));
+        cr_assert_eq(source_state(&screen)->total, costs[i].total, "%s", source_cost_text(costs[i].cost));
         cr_assert(shows(source_cost_text(costs[i].cost)));
     }
     press("S");
-    cr_assert_eq(screen.source.cost, SOURCE_BY_EXCESS_WAVEFRONTS);
+    cr_assert_eq(source_state(&screen)->cost, SOURCE_BY_EXCESS_WAVEFRONTS);
     stop();
 }
 
@@ -68,24 +68,24 @@ Test(view_source, lists_lines_instructions_and_both)
 {
     start(FIXTURE_LINES, 120, 40);
     press("v");
-    cr_assert_eq(screen.source.list.count, 7);
+    cr_assert_eq(source_state(&screen)->list.count, 7);
     press("TAB");
-    cr_assert_eq(screen.source.list.count, 7 + 8);
+    cr_assert_eq(source_state(&screen)->list.count, 7 + 8);
     cr_assert_eq(selected()->line, 5, "the line stays selected");
     cr_assert(shows("STG.E [R8.64], R6"));
     press("z");
-    cr_assert_eq(screen.source.list.count, 7 + 6, "two of them are folded away");
+    cr_assert_eq(source_state(&screen)->list.count, 7 + 6, "two of them are folded away");
     cr_assert(!shows("STG.E"));
     press("ENTER j j");
     cr_assert_str_eq(selected()->text, "STG.E [R8.64], R6 ;");
     cr_assert(shows("instruction of kernel.cu:5: 629 of 1,000 samples"));
     press("TAB");
-    cr_assert_eq(screen.source.list.count, 8 + 1, "and the function's name");
+    cr_assert_eq(source_state(&screen)->list.count, 8 + 1, "and the function's name");
     cr_assert_str_eq(selected()->text, "STG.E [R8.64], R6 ;");
     press("n");
     cr_assert_str_eq(selected()->text, "STS [R5], R4 ;");
     press("TAB");
-    cr_assert_eq(screen.source.list.count, 7);
+    cr_assert_eq(source_state(&screen)->list.count, 7);
     cr_assert_eq(selected()->line, 4);
     stop();
 }
@@ -105,7 +105,7 @@ Test(view_source, shows_what_was_measured_or_what_is_modelled)
     press("TAB TAB");
     cr_assert(shows("PTX modelled on"));
     cr_assert(shows("st.global.f32 [%rd3], %f1"));
-    cr_assert_neq(screen.source.cost, SOURCE_BY_SAMPLES, "no PTX was sampled");
+    cr_assert_neq(source_state(&screen)->cost, SOURCE_BY_SAMPLES, "no PTX was sampled");
     press("V");
     cr_assert(shows("SASS measured on"));
     stop();
@@ -177,7 +177,7 @@ Test(view_source, says_what_is_not_there_and_how_to_get_it)
     cr_assert(shows("no samples: record with --runs lines"));
     press("V");
     cr_assert(shows("record with --runs lines"));
-    cr_assert_eq(screen.source.shown, PROVENANCE_MODELLED);
+    cr_assert_eq(source_state(&screen)->shown, PROVENANCE_MODELLED);
     stop();
     start(FIXTURE_MODEL, 120, 40);
     press("j v");
@@ -194,18 +194,18 @@ Test(view_source, says_what_is_not_there_and_how_to_get_it)
 Test(view_source, does_with_what_there_is)
 {
     start(FIXTURE_PROGRAM, 120, 40);
-    made_lines_add(fixture.session, screen.kernels.selected_kernel, NULL, 0, NULL);
+    made_lines_add(fixture.session, screen.kernel, NULL, 0, NULL);
     press("v");
     cr_assert(shows("compile with -lineinfo"));
     cr_assert(shows("STG.E [R8.64], R6"));
     press("TAB");
     cr_assert(shows("There are no lines: no line information"));
-    cr_assert_eq(screen.source.shape, SOURCE_INSTRUCTIONS);
+    cr_assert_eq(source_state(&screen)->shape, SOURCE_INSTRUCTIONS);
     stop();
     start(FIXTURE_PROGRAM, 120, 40);
-    made_lines_add(fixture.session, screen.kernels.selected_kernel, "src/step.cu", 40, NULL);
+    made_lines_add(fixture.session, screen.kernel, "src/step.cu", 40, NULL);
     press("v");
-    cr_assert_eq(screen.source.list.count, 4);
+    cr_assert_eq(source_state(&screen)->list.count, 4);
     cr_assert_eq(selected()->line, 42);
     cr_assert(shows("(its text is not here)"));
     stop();
@@ -244,12 +244,12 @@ Test(view_source, has_the_case_looked_at_sampled)
 Test(view_source, begins_with_the_kernels_own_file)
 {
     start(FIXTURE_PROGRAM, 120, 40);
-    uint32_t kernel = screen.kernels.selected_kernel;
+    uint32_t kernel = screen.kernel;
     made_lines_add(fixture.session, kernel, "include/atomics.hpp", 100, NULL);
     uint32_t own = session_add_string(fixture.session, "src/step.cu", 11);
     session_set_instruction(fixture.session, 0, 0, own, 3);
     press("v");
-    cr_assert_str_eq(screen.source.path, "src/step.cu");
+    cr_assert_str_eq(source_state(&screen)->path, "src/step.cu");
     cr_assert(shows("include/atomics.hpp"));
     cr_assert(shows("atomics.hpp:102 costs most"));
     stop();
@@ -260,14 +260,14 @@ Test(view_source, begins_with_the_kernels_own_file)
 Test(view_source, lines_come_after_samples)
 {
     start(FIXTURE_PROGRAM, 120, 40);
-    uint32_t kernel = screen.kernels.selected_kernel;
+    uint32_t kernel = screen.kernel;
     made_lines_add(fixture.session, kernel, NULL, 0, NULL);
     press("v");
-    cr_assert_eq(screen.source.shape, SOURCE_INSTRUCTIONS);
+    cr_assert_eq(source_state(&screen)->shape, SOURCE_INSTRUCTIONS);
     made_lines_add(fixture.session, kernel, "src/step.cu", 1, "int a;\nint b;\nint c;\nint d;\n");
     screen.clock_ms += 10000;
     press("j");
-    cr_assert_eq(screen.source.shape, SOURCE_LINES);
+    cr_assert_eq(source_state(&screen)->shape, SOURCE_LINES);
     cr_assert(shows("line 3 costs most"));
     cr_assert(shows("int c;"));
     stop();
@@ -278,10 +278,11 @@ Test(view_source, takes_in_what_comes)
 {
     start(FIXTURE_BOTH, 120, 40);
     press("v");
-    made_lines_add(fixture.session, screen.source.kernel, FIXTURE_SOURCE_PATH, 3, fixture_source_text);
+    made_lines_add(fixture.session, source_state(&screen)->kernel, FIXTURE_SOURCE_PATH, 3,
+                   fixture_source_text);
     press("j");
     cr_assert(shows("measured on NVIDIA H200"));
-    cr_assert_eq(screen.source.cost, SOURCE_BY_SAMPLES);
+    cr_assert_eq(source_state(&screen)->cost, SOURCE_BY_SAMPLES);
     cr_assert(shows("647 of 1,000 samples"));
     stop();
 }
@@ -308,7 +309,7 @@ Test(view_source, goes_with_its_session)
         session_destroy(own);
         fixture.session = other_session;
         press(below ? "q j n s TAB V D l" : "j n s TAB V D l");
-        cr_assert_eq(screen.source.kernel, NONE);
+        cr_assert_eq(source_state(&screen)->kernel, NONE);
         cr_assert(!shows("out[i * 8] = tile[i];"));
         stop();
     }

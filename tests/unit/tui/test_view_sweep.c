@@ -59,7 +59,7 @@ static int check_list(const struct list *list, struct rect inside, int first, bo
         if (runs && index == 0) /* all runs */
             continue;
         read_row(inside.y + first + line, inside, row);
-        uint32_t run = runs ? screen.runs.runs[index - 1] : screen.kernels.items[index].run;
+        uint32_t run = runs ? runs_state(&screen)->runs[index - 1] : kernels_state(&screen)->items[index].run;
         cr_expect(tells(row, run), "%dx%d: '%s' is not of '%s'", canvas.width, canvas.height, row,
                   session_string(fixture.session, session_run(fixture.session, run)->params));
         looked++;
@@ -75,10 +75,10 @@ static int check_views(int width, int height, const char *keys)
     screen_draw(&screen, &canvas);
     struct rect kernels = screen.layout.pane[PANE_KERNELS];
     if (rect_shown(kernels))
-        looked += check_list(&screen.kernels.list, view_inside(kernels), 1, false);
+        looked += check_list(&kernels_state(&screen)->list, view_inside(kernels), 1, false);
     press("r G");
     screen_draw(&screen, &canvas);
-    looked += check_list(&screen.runs.list, view_inside(screen.layout.body), 1, true);
+    looked += check_list(&runs_state(&screen)->list, view_inside(screen.layout.body), 1, true);
     stop();
     return looked;
 }

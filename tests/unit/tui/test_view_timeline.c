@@ -9,8 +9,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static struct timeline *const timeline = &screen.timeline;
-
 static void start_timeline(void)
 {
     start(FIXTURE_TIMELINE, 140, 40);
@@ -21,13 +19,14 @@ static void start_timeline(void)
 static const struct track_row *track_of_row(int row)
 {
     static const struct track_row heading = {.kind = TRACK_KIND_COUNT};
-    return timeline->rows[row].kind == ROW_TRACK ? session_track(fixture.session, timeline->rows[row].track)
-                                                 : &heading;
+    return timeline_state(&screen)->rows[row].kind == ROW_TRACK
+               ? session_track(fixture.session, timeline_state(&screen)->rows[row].track)
+               : &heading;
 }
 
 static int row_of(enum track_kind kind, uint32_t stream)
 {
-    for (int i = 0; i < timeline->rows_list.count; i++)
+    for (int i = 0; i < timeline_state(&screen)->rows_list.count; i++)
         if (track_of_row(i)->kind == kind && (kind != TRACK_STREAM || track_of_row(i)->stream == stream))
             return i;
     return -1;
@@ -36,7 +35,7 @@ static int row_of(enum track_kind kind, uint32_t stream)
 static void select_row(enum track_kind kind, uint32_t stream)
 {
     cr_assert_geq(row_of(kind, stream), 0);
-    list_select(&timeline->rows_list, row_of(kind, stream));
+    list_select(&timeline_state(&screen)->rows_list, row_of(kind, stream));
     screen_update(&screen, canvas.width, canvas.height);
 }
 
@@ -44,15 +43,16 @@ Test(timeline, ranges_lie_in_each_other)
 {
     start_timeline();
     for (int i = 0; i < 3; i++)
-        cr_assert(track_of_row(i)->kind == TRACK_RANGES && timeline->rows[i].lane == (uint32_t)i);
+        cr_assert(track_of_row(i)->kind == TRACK_RANGES &&
+                  timeline_state(&screen)->rows[i].lane == (uint32_t)i);
     cr_assert(shows("ranges of thread 900") && shows("  level 3"));
     select_row(TRACK_RANGES, 0);
     press("z");
-    cr_assert_eq(timeline->rows[0].lane, NONE);
+    cr_assert_eq(timeline_state(&screen)->rows[0].lane, NONE);
     cr_assert_neq(track_of_row(1)->kind, TRACK_RANGES);
     cr_assert(shows("x3"));
     press("z");
-    cr_assert_eq(timeline->rows[2].lane, 2);
+    cr_assert_eq(timeline_state(&screen)->rows[2].lane, 2);
     stop();
 }
 
@@ -60,10 +60,11 @@ Test(timeline, ranges_lie_in_each_other)
 Test(timeline, folding_loses_no_event)
 {
     start_timeline();
-    uint64_t unfolded = timeline->rows[0].events + timeline->rows[1].events + timeline->rows[2].events;
+    uint64_t unfolded = timeline_state(&screen)->rows[0].events + timeline_state(&screen)->rows[1].events +
+                        timeline_state(&screen)->rows[2].events;
     select_row(TRACK_RANGES, 0);
     press("z");
-    cr_assert_eq(timeline->rows[0].events, unfolded);
+    cr_assert_eq(timeline_state(&screen)->rows[0].events, unfolded);
     cr_assert_eq(unfolded, 20);
     stop();
 }
@@ -71,15 +72,15 @@ Test(timeline, folding_loses_no_event)
 Test(timeline, rows_are_hidden_and_shown)
 {
     start_timeline();
-    int count = timeline->rows_list.count;
+    int count = timeline_state(&screen)->rows_list.count;
     select_row(TRACK_STREAM, 14);
     press("i");
     cr_assert_eq(row_of(TRACK_STREAM, 14), -1);
-    cr_assert_eq(timeline->rows_list.count, count - 1);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count - 1);
     press("j");
     cr_assert(shows("1 hidden"));
     press("I");
-    cr_assert_eq(timeline->rows_list.count, count);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count);
     press("I");
     cr_assert(shows("No row is hidden"));
     for (int i = 0; i < count; i++)
@@ -87,7 +88,7 @@ Test(timeline, rows_are_hidden_and_shown)
     press("j");
     cr_assert(shows("All rows are hidden"));
     press("i z P J M n # % I");
-    cr_assert_eq(timeline->rows_list.count, count);
+    cr_assert_eq(timeline_state(&screen)->rows_list.count, count);
     stop();
 }
 
@@ -100,7 +101,7 @@ Test(timeline, rows_change_places)
     press("J");
     cr_assert_eq(row_of(TRACK_STREAM, 7), second);
     cr_assert_eq(row_of(TRACK_STREAM, 13), first);
-    cr_assert_eq(timeline->rows_list.selected, second);
+    cr_assert_eq(timeline_state(&screen)->rows_list.selected, second);
     press("K K");
     cr_assert_eq(row_of(TRACK_STREAM, 7), first); /* its device's heading stays above it */
     cr_assert(shows("the first of its like"));
@@ -111,17 +112,18 @@ Test(timeline, pinned_rows_stay_while_others_scroll)
 {
     start(FIXTURE_TIMELINE, 140, 16);
     press("S-TAB c");
-    int height = timeline->rows_list.height;
-    cr_assert_lt(height, timeline->rows_list.count);
+    int height = timeline_state(&screen)->rows_list.height;
+    cr_assert_lt(height, timeline_state(&screen)->rows_list.count);
     select_row(TRACK_STREAM, 15);
     press("P");
     cr_assert_eq(row_of(TRACK_STREAM, 15), 0);
-    for (int i = 0; i < timeline->rows_list.count + 2; i++) {
+    for (int i = 0; i < timeline_state(&screen)->rows_list.count + 2; i++) {
         press("j");
         bool seen = false;
         for (int line = 0; line < height; line++)
-            seen |= timeline_row_of_line(&screen, line) == timeline->rows_list.selected;
-        cr_assert(seen, "row %d is selected and not on the screen", timeline->rows_list.selected);
+            seen |= timeline_row_of_line(&screen, line) == timeline_state(&screen)->rows_list.selected;
+        cr_assert(seen, "row %d is selected and not on the screen",
+                  timeline_state(&screen)->rows_list.selected);
         cr_assert_eq(timeline_row_of_line(&screen, 0), 0);
     }
     cr_assert(shows("^stream 15"));
@@ -133,22 +135,22 @@ Test(timeline, a_call_and_its_kernel_know_each_other)
     start_timeline();
     select_row(TRACK_STREAM, 13);
     press("g n + + + + n"); /* the copy, then the first kernel */
-    cr_assert_eq(timeline->readout.item.kind, ITEM_LAUNCH);
-    cr_assert(timeline->link.found);
-    struct event_ref kernel = timeline->readout.event;
-    int64_t called = timeline->readout.item.launch.call_start_ns;
+    cr_assert_eq(timeline_state(&screen)->readout.item.kind, ITEM_LAUNCH);
+    cr_assert(timeline_state(&screen)->link.found);
+    struct event_ref kernel = timeline_state(&screen)->readout.event;
+    int64_t called = timeline_state(&screen)->readout.item.launch.call_start_ns;
     cr_assert_eq(row_of(TRACK_CALLS, 0), -1);
     press("%");
-    cr_assert_eq(track_of_row(timeline->rows_list.selected)->kind, TRACK_CALLS);
-    cr_assert_eq(timeline->cursor_ns, called);
+    cr_assert_eq(track_of_row(timeline_state(&screen)->rows_list.selected)->kind, TRACK_CALLS);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, called);
     press("+ + + + + + + + + + + +");
-    cr_assert_eq(timeline->readout.start_ns, called);
-    cr_assert(timeline->link.found);
-    cr_assert_eq(memcmp(&timeline->link.work, &kernel, sizeof kernel), 0);
+    cr_assert_eq(timeline_state(&screen)->readout.start_ns, called);
+    cr_assert(timeline_state(&screen)->link.found);
+    cr_assert_eq(memcmp(&timeline_state(&screen)->link.work, &kernel, sizeof kernel), 0);
     cr_assert(shows("its work starts 1") && shows("ns later"));
     press("%");
-    cr_assert_eq(track_of_row(timeline->rows_list.selected)->stream, 13);
-    cr_assert_eq(timeline->cursor_ns, session_event_start_ns(fixture.session, kernel));
+    cr_assert_eq(track_of_row(timeline_state(&screen)->rows_list.selected)->stream, 13);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, session_event_start_ns(fixture.session, kernel));
     stop();
 }
 
@@ -158,13 +160,13 @@ Test(timeline, every_link_has_two_ends)
     start_timeline();
     press("c");
     int links = 0, calls = 0;
-    for (int r = 0; r < timeline->rows_list.count; r++) {
-        uint32_t track = timeline->rows[r].track;
+    for (int r = 0; r < timeline_state(&screen)->rows_list.count; r++) {
+        uint32_t track = timeline_state(&screen)->rows[r].track;
         if (track_of_row(r)->kind != TRACK_CALLS)
             continue;
         for (uint64_t i = 0; i < session_lane_count_events(fixture.session, track, 0); i++) {
             struct event_ref ref = {track, 0, i};
-            timeline->readout =
+            timeline_state(&screen)->readout =
                 (struct timeline_readout){.found = true,
                                           .track = track,
                                           .event = ref,
@@ -172,20 +174,20 @@ Test(timeline, every_link_has_two_ends)
                                           .end_ns = session_event_end_ns(fixture.session, ref),
                                           .item = session_event_item(fixture.session, ref)};
             struct timeline_link link = timeline_link_of(&screen);
-            bool asks = timeline->readout.item.b != CALL_SYNC;
+            bool asks = timeline_state(&screen)->readout.item.b != CALL_SYNC;
             cr_assert_eq(link.found, asks);
             calls++;
             if (!asks)
                 continue;
             links++;
             struct item item = session_event_item(fixture.session, link.work);
-            cr_assert_eq(item.correlation, timeline->readout.item.correlation);
-            timeline->readout.item = item;
-            timeline->readout.track = link.work.track;
-            timeline->readout.event = link.work;
+            cr_assert_eq(item.correlation, timeline_state(&screen)->readout.item.correlation);
+            timeline_state(&screen)->readout.item = item;
+            timeline_state(&screen)->readout.track = link.work.track;
+            timeline_state(&screen)->readout.event = link.work;
             link = timeline_link_of(&screen);
             cr_assert(link.found && link.call_track == track &&
-                      link.call_start_ns == timeline->readout.start_ns);
+                      link.call_start_ns == timeline_state(&screen)->readout.start_ns);
         }
     }
     cr_assert_eq(calls, links + 4);
@@ -198,20 +200,21 @@ Test(timeline, jumps_to_the_longest_and_to_the_same_name)
     start_timeline();
     select_row(TRACK_STREAM, 14);
     press("g M");
-    cr_assert_eq(timeline->readout.end_ns - timeline->readout.start_ns, 200000); /* the pageable upload */
+    cr_assert_eq(timeline_state(&screen)->readout.end_ns - timeline_state(&screen)->readout.start_ns,
+                 200000); /* the pageable upload */
     select_row(TRACK_STREAM, 7);
     press("g n");
-    int64_t first = timeline->cursor_ns, at = first;
+    int64_t first = timeline_state(&screen)->cursor_ns, at = first;
     for (int i = 1; i < 4; i++) {
         press("*");
-        cr_assert_gt(timeline->cursor_ns, at);
-        at = timeline->cursor_ns;
-        cr_assert_eq(track_of_row(timeline->rows_list.selected)->stream, 7);
+        cr_assert_gt(timeline_state(&screen)->cursor_ns, at);
+        at = timeline_state(&screen)->cursor_ns;
+        cr_assert_eq(track_of_row(timeline_state(&screen)->rows_list.selected)->stream, 7);
     }
     press("*");
     cr_assert(shows("This is the last one of its name"));
     press("# # #");
-    cr_assert_eq(timeline->cursor_ns, first);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, first);
     press("#");
     cr_assert(shows("This is the first one of its name"));
     stop();
@@ -223,20 +226,20 @@ Test(timeline, measures_between_two_marks)
     select_row(TRACK_STREAM, 7);
     press("g n [ *");
     press("]");
-    cr_assert(timeline->marked[0] && timeline->marked[1]);
-    cr_assert_eq(timeline->mark_ns[1] - timeline->mark_ns[0], 3000000);
+    cr_assert(timeline_state(&screen)->marked[0] && timeline_state(&screen)->marked[1]);
+    cr_assert_eq(timeline_state(&screen)->mark_ns[1] - timeline_state(&screen)->mark_ns[0], 3000000);
     cr_assert(shows("[ to ]: 3,000,000 ns"));
     press("]");
-    cr_assert(!timeline->marked[1]);
+    cr_assert(!timeline_state(&screen)->marked[1]);
     stop();
 }
 
 static uint64_t events_of(enum track_kind kind)
 {
     uint64_t events = 0;
-    for (int i = 0; i < timeline->rows_list.count; i++)
+    for (int i = 0; i < timeline_state(&screen)->rows_list.count; i++)
         if (track_of_row(i)->kind == kind)
-            events += timeline->rows[i].events;
+            events += timeline_state(&screen)->rows[i].events;
     return events;
 }
 
@@ -259,17 +262,17 @@ Test(timeline, shows_only_what_fits)
     press("g");
     for (int i = 0; i < 4 * 3; i++) { /* jumps keep to them too */
         press("n");
-        cr_assert_eq(timeline->readout.item.kind, ITEM_COPY);
+        cr_assert_eq(timeline_state(&screen)->readout.item.kind, ITEM_COPY);
     }
-    int64_t last = timeline->cursor_ns;
+    int64_t last = timeline_state(&screen)->cursor_ns;
     press("n");
-    cr_assert_eq(timeline->cursor_ns, last);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, last);
     press("F C-u");
     type(">many\r");
     cr_assert(shows("'>many' is no duration"));
-    cr_assert_eq(timeline->filter.stream, 14);
+    cr_assert_eq(timeline_state(&screen)->filter.stream, 14);
     press("F ESC");
-    cr_assert_eq(timeline->filter.text[0], '\0');
+    cr_assert_eq(timeline_state(&screen)->filter.text[0], '\0');
     press("0");
     cr_assert_eq(events_of(TRACK_STREAM), 4 * (3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1));
     stop();
@@ -278,12 +281,15 @@ Test(timeline, shows_only_what_fits)
 Test(timeline, nudges_by_whole_columns)
 {
     start_timeline();
-    struct window before = timeline->window;
+    struct window before = timeline_state(&screen)->window;
     press(">");
-    cr_assert_eq(axis_column(before, timeline->columns, timeline->window.start_ns),
-                 8 - 1 + (axis_column_start(before, timeline->columns, 8) <= timeline->window.start_ns));
+    cr_assert_eq(
+        axis_column(before, timeline_state(&screen)->columns, timeline_state(&screen)->window.start_ns),
+        8 - 1 +
+            (axis_column_start(before, timeline_state(&screen)->columns, 8) <=
+             timeline_state(&screen)->window.start_ns));
     press("<");
-    cr_assert_eq(timeline->window.start_ns, before.start_ns);
+    cr_assert_eq(timeline_state(&screen)->window.start_ns, before.start_ns);
     stop();
 }
 
@@ -295,16 +301,16 @@ Test(timeline, overlap_is_of_what_is_shown_or_marked)
     press("0 o");
     cr_assert(shows("shown, ") && shows("What waited longest"));
     struct overlap all;
-    cr_assert_eq(overlap_compute(fixture.session, NONE, timeline->window.start_ns, timeline->window.end_ns,
-                                 &all, NULL),
+    cr_assert_eq(overlap_compute(fixture.session, NONE, timeline_state(&screen)->window.start_ns,
+                                 timeline_state(&screen)->window.end_ns, &all, NULL),
                  STATUS_OK);
-    cr_assert_eq(screen.overlap.overlap.copy_hidden_ns, all.copy_hidden_ns);
-    cr_assert_eq(screen.overlap.overlap.operations, 4 * (3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1));
+    cr_assert_eq(overlap_state(&screen)->overlap.copy_hidden_ns, all.copy_hidden_ns);
+    cr_assert_eq(overlap_state(&screen)->overlap.operations, 4 * (3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1));
     press("q");
     select_row(TRACK_STREAM, 7);
     press("g n ] * [ o"); /* in whatever order the marks were set */
     cr_assert(shows("marked, ") && shows("3.00 ms"));
-    cr_assert_eq(screen.overlap.overlap.operations, 3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1);
+    cr_assert_eq(overlap_state(&screen)->overlap.operations, 3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1);
     stop();
 }
 
@@ -312,13 +318,14 @@ Test(timeline, what_waited_is_shown_on_the_timeline)
 {
     start_timeline();
     press("0 o G");
-    const struct overlap_wait *wait = &screen.overlap.overlap.waits[screen.overlap.overlap.wait_count - 1];
+    const struct overlap_wait *wait =
+        &overlap_state(&screen)->overlap.waits[overlap_state(&screen)->overlap.wait_count - 1];
     int64_t start = session_event_start_ns(fixture.session, wait->event);
     uint32_t track = wait->event.track;
     press("ENTER");
     cr_assert_eq(screen.stack_count, 0);
-    cr_assert_eq(timeline->cursor_ns, start);
-    cr_assert_eq(timeline->rows[timeline->rows_list.selected].track, track);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, start);
+    cr_assert_eq(timeline_state(&screen)->rows[timeline_state(&screen)->rows_list.selected].track, track);
     stop();
 }
 
@@ -347,20 +354,20 @@ Test(timeline, bookmarks_are_made_and_found)
     select_row(TRACK_STREAM, 7);
     press("g n B");
     type("first sum\r");
-    int64_t first = timeline->cursor_ns;
+    int64_t first = timeline_state(&screen)->cursor_ns;
     cr_assert(shows("Kept in the recording: first sum at"));
     press("* * B");
     type("third\r");
-    int64_t third = timeline->cursor_ns;
+    int64_t third = timeline_state(&screen)->cursor_ns;
     press("G \"");
-    cr_assert_eq(timeline->cursor_ns, third);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, third);
     cr_assert(shows("* third"));
     press("\"");
-    cr_assert_eq(timeline->cursor_ns, first);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, first);
     press("\"");
     cr_assert(shows("There is no bookmark before it"));
     press("'");
-    cr_assert_eq(timeline->cursor_ns, third);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, third);
     fixture.host.bookmark = refuse;
     press("B");
     type("more\r");
@@ -403,7 +410,7 @@ Test(timeline, any_session_can_be_shown)
         maker_grow(&maker, 100 * seed);
         struct tui_host host = {
             .context = &maker, .session = made_session, .state = made_state, .title = "made"};
-        cr_assert_eq(screen_init(&screen, &host, &options, NULL), STATUS_OK);
+        cr_assert_eq(screen_init(&screen, view_table, &host, &options, NULL), STATUS_OK);
         screen_update(&screen, 120, 40);
         for (const char *key = keys; *key != '\0'; key++) {
             screen_key(&screen, (unsigned char)*key);

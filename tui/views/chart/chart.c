@@ -1,6 +1,12 @@
+/*
+ * What a chart is of, and when it is made again: when the session has new rows, at most every REFRESH_MS
+ * while something runs. Cases (chart_cases.c) are made from the session, series and points (chart_series.c)
+ * from the cases; points of a series are in the order of x.
+ */
 #include "tui/views/chart/chart.h"
 
 #include "tui/frame/screen.h"
+#include "tui/views/lab.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +51,7 @@ void chart_format(int metric, double number, char *text, size_t size_bytes)
 
 /* ---- scales ---- */
 
-static double decades(const struct chart *chart)
+static double count_decades(const struct chart *chart)
 {
     return fmax(log10(chart->y_most / chart->y_least), 0.1);
 }
@@ -53,7 +59,8 @@ static double decades(const struct chart *chart)
 double chart_height(const struct chart *chart, const struct chart_series *series, double y)
 {
     switch (chart->scale) {
-    case CHART_LOG: return y > 0 ? (log10(y / chart->y_least) / decades(chart) * 0.9 + 0.05) : (double)NAN;
+    case CHART_LOG:
+        return y > 0 ? (log10(y / chart->y_least) / count_decades(chart) * 0.9 + 0.05) : (double)NAN;
     case CHART_SHARE: return series->best > 0 ? y / series->best : 0;
     case CHART_LINEAR:
     case CHART_SCALE_COUNT: break;
@@ -64,7 +71,7 @@ double chart_height(const struct chart *chart, const struct chart_series *series
 double chart_value_at(const struct chart *chart, double height)
 {
     switch (chart->scale) {
-    case CHART_LOG: return chart->y_least * pow(10, (height - 0.05) / 0.9 * decades(chart));
+    case CHART_LOG: return chart->y_least * pow(10, (height - 0.05) / 0.9 * count_decades(chart));
     case CHART_SHARE: return 100 * height;
     case CHART_LINEAR:
     case CHART_SCALE_COUNT: break;
@@ -100,7 +107,7 @@ static uint64_t rows_seen(const struct session *session)
 
 void chart_remake(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     chart->case_count = chart->point_count = 0;
     chart->series_count = chart->axis_count = 0;
     if (chart->index == NULL || chart->name[0] == '\0')
@@ -111,7 +118,7 @@ void chart_remake(struct screen *screen)
 
 void chart_make(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     uint64_t rows = rows_seen(screen->session);
     struct error error = {0};
     bool soon = screen->state.live && screen->clock_ms - chart->made_ms < REFRESH_MS;
@@ -126,19 +133,11 @@ void chart_make(struct screen *screen)
     chart_remake(screen);
 }
 
-void chart_fini(struct chart *chart)
-{
-    kernel_index_destroy(chart->index);
-    free(chart->cases);
-    free(chart->points);
-    *chart = (struct chart){0};
-}
-
 /* ---- choosing the workload ---- */
 
 void chart_choose(struct screen *screen, const char *name)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     snprintf(chart->name, sizeof chart->name, "%s", name);
     chart->workload = lab_find_workload(screen, name);
     chart->metric_chosen = chart->axis_chosen = false;
@@ -147,6 +146,19 @@ void chart_choose(struct screen *screen, const char *name)
     chart->selected = 0;
     chart->cursor = 0;
     chart->bars = (struct list){0};
+}
+
+void chart_forget(struct screen *screen)
+{
+    struct chart *chart = chart_state(screen);
+    char name[sizeof chart->name];
+    memcpy(name, chart->name, sizeof name);
+    kernel_index_destroy(chart->index);
+    free(chart->cases);
+    free(chart->points);
+    *chart = (struct chart){0};
+    if (name[0] != '\0')
+        chart_choose(screen, name);
 }
 
 void chart_open(struct screen *screen)
@@ -159,7 +171,7 @@ void chart_open(struct screen *screen)
     }
     chart_choose(screen, name);
     chart_remake(screen);
-    screen_open(screen, &view_chart);
+    screen_open(screen, VIEW_CHART);
 }
 
 /* Workloads with runs in the order of the first of them: that at `from`, or the next one by `by`. */
@@ -176,7 +188,7 @@ void chart_next_workload(struct screen *screen, int by)
             seen = session_run(session, firsts[i])->workload == workload;
         if (seen)
             continue;
-        if (strcmp(session_string(session, workload), screen->chart.name) == 0)
+        if (strcmp(session_string(session, workload), chart_state(screen)->name) == 0)
             at = known;
         firsts[known++] = run;
     }

@@ -9,12 +9,10 @@
 #include "core/analysis/device_time.h"
 #include "core/analysis/kernel_index.h"
 
+#include "tui/frame/screen.h"
 #include "tui/frame/workload.h"
 #include "tui/terminal/canvas.h"
 #include "tui/widgets/list.h"
-#include "tui/widgets/prompt.h"
-
-struct screen;
 
 #define CHART_SERIES_MAX 60
 #define CHART_AXES_MAX 10
@@ -100,10 +98,15 @@ struct chart {
     int64_t made_ms;
 };
 
+static inline struct chart *chart_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_CHART];
+}
+
 /* Open the chart of the workload that is looked at; a sentence where there is none. */
 void chart_open(struct screen *screen);
 void chart_choose(struct screen *screen, const char *workload);
-void chart_fini(struct chart *chart);
+void chart_forget(struct screen *screen); /* all but which workload it is of, since the session has gone */
 
 /* Prepare: looks the session's values up when there are new ones. */
 void chart_make(struct screen *screen);

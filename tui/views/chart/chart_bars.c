@@ -2,6 +2,7 @@
  * Series over variants: a bar per variant and series, with its value. What a bar's ground says its mark says
  * too: measured bars are full, modelled ones lighter, a document's the lightest.
  */
+#include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 #include "tui/views/chart/chart.h"

@@ -4,6 +4,8 @@
  */
 #include "core/session/run_params.h"
 #include "tui/frame/screen.h"
+#include "tui/views/chart/chart.h"
+#include "tui/widgets/array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +27,7 @@ static const char *params_of(const struct screen *screen, const struct chart_cas
 
 static uint32_t order_of(const struct screen *screen, uint32_t variant)
 {
-    const struct tui_workload *workload = screen->chart.workload;
+    const struct tui_workload *workload = chart_state(screen)->workload;
     const char *name = session_string(screen->session, variant);
     for (uint32_t i = 0; workload != NULL && i < workload->variant_count; i++)
         if (strcmp(workload->variants[i].name, name) == 0)
@@ -62,7 +64,7 @@ static uint32_t same_device(const struct session *session, uint32_t device)
 
 static void add_case(struct screen *screen, uint32_t run, uint32_t kernel)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     const struct run_row *row = session_run(screen->session, run);
     void *grown =
         array_reserve(chart->cases, &chart->case_capacity, chart->case_count + 1, sizeof *chart->cases);
@@ -80,10 +82,10 @@ static void add_case(struct screen *screen, uint32_t run, uint32_t kernel)
 }
 
 /* A case per run with kernels, which come in the order of their runs, and per timed run without. */
-static void collect(struct screen *screen)
+static void collect_cases(struct screen *screen)
 {
     const struct session *session = screen->session;
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     uint32_t kernels = kernel_index_count(chart->index), runs = session_run_count(session);
     chart->case_count = 0;
     for (uint32_t k = 0; k < kernels; k++) {
@@ -113,7 +115,7 @@ static void collect(struct screen *screen)
 /* How many values a parameter takes over the cases, none among them; *numeric: all are numbers. */
 static uint32_t values_of(const struct screen *screen, const char *name, double *scratch, bool *numeric)
 {
-    const struct chart *chart = &screen->chart;
+    const struct chart *chart = chart_state(screen);
     uint32_t count = 0, different = 0;
     *numeric = true;
     for (uint32_t i = 0; i < chart->case_count; i++) {
@@ -154,7 +156,7 @@ static bool is_swept(const struct chart *chart, int axis)
 
 static void find_axes(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     double *scratch = calloc((size_t)chart->case_count + 1, sizeof *scratch);
     chart->axis_count = 0;
     for (uint32_t i = 0; scratch != NULL && i < chart->case_count; i++) {
@@ -243,7 +245,7 @@ static bool same_value(const char *a, const char *b, const char *name)
 /* Two runs of the same variant, device and x that differ in this parameter: it parts them into series. */
 static bool parts_runs(const struct screen *screen, const char *name)
 {
-    const struct chart *chart = &screen->chart;
+    const struct chart *chart = chart_state(screen);
     for (uint32_t i = 1; i < chart->case_count; i++)
         if (compare_places(&chart->cases[i - 1], &chart->cases[i]) == 0 &&
             !same_value(params_of(screen, &chart->cases[i - 1]), params_of(screen, &chart->cases[i]), name))
@@ -253,7 +255,7 @@ static bool parts_runs(const struct screen *screen, const char *name)
 
 static void name_splits(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     bool parts[CHART_AXES_MAX] = {false};
     for (int a = 0; a < chart->axis_count; a++)
         parts[a] = a != chart->axis && parts_runs(screen, chart->axes[a].name);
@@ -274,8 +276,8 @@ static void name_splits(struct screen *screen)
 
 void chart_cases_make(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
-    collect(screen);
+    struct chart *chart = chart_state(screen);
+    collect_cases(screen);
     find_axes(screen);
     choose_axis(chart);
     for (uint32_t i = 0; i < chart->case_count; i++) {

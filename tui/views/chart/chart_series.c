@@ -1,5 +1,7 @@
 /* From cases to series: their values in the chosen metric, and the documents' figures. */
 #include "tui/frame/screen.h"
+#include "tui/views/chart/chart.h"
+#include "tui/widgets/array.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,7 +37,8 @@ static double base_time(const struct chart *chart, const struct chart_case *one)
     return NAN;
 }
 
-static double plotted(const struct session *session, const struct chart *chart, const struct chart_case *one)
+static double plotted_value(const struct session *session, const struct chart *chart,
+                            const struct chart_case *one)
 {
     if (chart->metric < METRIC_COUNT)
         return value_of(chart, one, (enum metric)chart->metric);
@@ -132,7 +135,7 @@ bool chart_keeps(const char *filter, const char *name)
 
 static bool case_kept(const struct screen *screen, const struct chart_case *one)
 {
-    return chart_keeps(screen->chart.filter, session_string(screen->session, one->variant));
+    return chart_keeps(chart_state(screen)->filter, session_string(screen->session, one->variant));
 }
 
 /* ---- series ---- */
@@ -186,12 +189,12 @@ static void name_series(const struct screen *screen, struct chart_series *series
 {
     const struct device_row *device = session_device(screen->session, one->device);
     const char *variant = session_string(screen->session, one->variant);
-    bool bars = screen->chart.axis == CHART_VARIANTS;
+    bool bars = chart_state(screen)->axis == CHART_VARIANTS;
     snprintf(series->name, sizeof series->name, "%.50s%s", bars ? "" : variant,
              one->split + (bars && one->split[0] == ' '));
     snprintf(series->place, sizeof series->place, "%s, %.60s",
-             provenance_text(screen->chart.by_rule[screen->chart.metric] ? PROVENANCE_EXPECTED
-                                                                         : series->provenance),
+             provenance_text(chart_state(screen)->by_rule[chart_state(screen)->metric] ? PROVENANCE_EXPECTED
+                                                                                       : series->provenance),
              device != NULL ? device->info.name : "a GPU");
 }
 
@@ -212,7 +215,7 @@ static bool was_evicted(const struct session *session, const struct chart_case *
  * first case on. */
 static void add_runs(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     for (uint32_t i = 0; i < chart->case_count; i++) {
         const struct chart_case *first = &chart->cases[i];
         bool known = !case_kept(screen, first);
@@ -227,7 +230,7 @@ static void add_runs(struct screen *screen)
         series->color = COLOR_KERNEL + (series->mark & ~32) % STYLE_KERNEL_COLORS;
         for (uint32_t j = i; j < chart->case_count; j++) {
             bool shown = same_series(chart, first, &chart->cases[j]) && case_kept(screen, &chart->cases[j]);
-            double y = shown ? plotted(screen->session, chart, &chart->cases[j]) : NAN;
+            double y = shown ? plotted_value(screen->session, chart, &chart->cases[j]) : NAN;
             chart->evicted += shown && !isfinite(y) && was_evicted(screen->session, &chart->cases[j]);
             if (isfinite(y) && !add_point(chart, series, chart->cases[j].x, y, chart->cases[j].kernel))
                 return;
@@ -306,7 +309,7 @@ static void find_extent(struct chart *chart)
 
 void chart_series_make(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     find_metrics(screen->session, chart);
     choose_metric(chart);
     chart->series_count = chart->hidden = chart->evicted = 0;

@@ -2,6 +2,8 @@
  * The chart on the screen: the plot, what its marks stand for, and the value under the cursor in words.
  */
 #include "tui/frame/screen.h"
+#include "tui/views/chart/chart.h"
+#include "tui/views/lab.h"
 
 #include "tui/terminal/text.h"
 
@@ -116,9 +118,9 @@ static int bar_of_cursor(const struct chart *chart)
     return before;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void chart_update(struct screen *screen, struct rect area)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     chart_make(screen);
     list_update(&chart->bars, (int)chart->point_count, places_of(chart, area).plot.height);
     list_select(&chart->bars, bar_of_cursor(chart));
@@ -161,7 +163,7 @@ static void draw_legend(const struct chart *chart, struct canvas *canvas, struct
 /* The point under the cursor: where, how much, of what provenance, and what was expected there. */
 static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    const struct chart *chart = &screen->chart;
+    const struct chart *chart = chart_state(screen);
     const struct chart_series *series = &chart->series[chart->selected];
     const struct chart_point *point = &chart->points[series->first + chart->cursor];
     char value[NUMBER_SIZE], place[CHART_NAME_SIZE], text[600], expected[NUMBER_SIZE + 16] = "";
@@ -192,14 +194,14 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                     chart_metric_meaning(chart->metric));
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void chart_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     static const char *const scales[] = {
 #define SCALE_TEXT(name, text) text,
         CHART_SCALE_LIST(SCALE_TEXT)
 #undef SCALE_TEXT
     };
-    const struct chart *chart = &screen->chart;
+    const struct chart *chart = chart_state(screen);
     const char *unit = axis_unit(chart);
     char title[300];
     snprintf(title, sizeof title, "%s%s%.60s: %s over %s%s%s%s%s%s", chart->name,
@@ -245,7 +247,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 static void turn_metric(struct screen *screen, int by)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     for (int i = 1; i <= CHART_METRICS; i++) {
         int metric = (chart->metric + by * i + 2 * CHART_METRICS) % CHART_METRICS;
         if (!chart->has[metric])
@@ -259,7 +261,7 @@ static void turn_metric(struct screen *screen, int by)
 
 static void turn_axis(struct screen *screen)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     do
         chart->axis = chart->axis + 1 < chart->axis_count ? chart->axis + 1 : CHART_VARIANTS;
     while (chart->axis != CHART_VARIANTS && !chart->axes[chart->axis].numeric);
@@ -291,9 +293,9 @@ static void turn_series(struct chart *chart, int by)
             chart->cursor = i;
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool chart_act(struct screen *screen, enum action action)
 {
-    struct chart *chart = &screen->chart;
+    struct chart *chart = chart_state(screen);
     switch (action) {
     case ACTION_UP: turn_metric(screen, -1); return true;
     case ACTION_DOWN: turn_metric(screen, 1); return true;
@@ -303,9 +305,7 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_PREVIOUS: turn_series(chart, -1); return true;
     case ACTION_SORT: turn_axis(screen); return true;
     case ACTION_SCALE: chart->scale = (enum chart_scale)((chart->scale + 1) % CHART_SCALE_COUNT); return true;
-    case ACTION_FILTER:
-        prompt_open(&screen->prompt, PROMPT_FILTER, "Only (-word: without):", "");
-        return true;
+    case ACTION_FILTER: prompt_filter(&screen->prompt, "Only (-word: without):"); return true;
     case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;
     case ACTION_EDIT:
@@ -320,11 +320,59 @@ static bool act(struct screen *screen, enum action action)
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void chart_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     (void)area;
     if (event->kind == MOUSE_WHEEL_UP || event->kind == MOUSE_WHEEL_DOWN)
-        move_cursor(&screen->chart, event->kind == MOUSE_WHEEL_UP ? -1 : 1);
+        move_cursor(chart_state(screen), event->kind == MOUSE_WHEEL_UP ? -1 : 1);
 }
 
-const struct view view_chart = {.title = "Chart", .update = update, .draw = draw, .act = act, .mouse = mouse};
+static char *filter_text(struct screen *screen)
+{
+    return chart_state(screen)->filter;
+}
+
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    const struct chart *chart = chart_state(screen);
+    bool empty = chart->series_count == 0;
+    subject_set_kernel(subject, screen,
+                       empty ? NONE
+                             : chart->points[chart->series[chart->selected].first + chart->cursor].kernel);
+}
+
+static bool offers_action(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    switch (action) {
+    case ACTION_EDIT:
+    case ACTION_SOURCE:
+    case ACTION_SCALE:
+    case ACTION_FILTER: return true;
+    case ACTION_WORKLOADS: return false;
+    default: return view_offers(action);
+    }
+}
+
+static const char *hint_of(const struct screen *screen, enum action action)
+{
+    (void)screen;
+    return action == ACTION_DOWN ? "metric" : action == ACTION_RIGHT ? "point" : NULL;
+}
+
+const struct view view_chart = {
+    .title = "Chart",
+    .opened_by = ACTION_PLOT,
+    .state_bytes = sizeof(struct chart),
+    .forget = chart_forget,
+    .update = chart_update,
+    .draw = chart_draw,
+    .open = chart_open,
+    .act = chart_act,
+    .mouse = chart_mouse,
+    .filter = filter_text,
+    .filtered = chart_remake,
+    .subject = take_subject,
+    .offers = offers_action,
+    .hint = hint_of,
+};

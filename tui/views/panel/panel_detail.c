@@ -1,6 +1,11 @@
+/*
+ * Sentences about one metric, written line by line onto a page of the area's height: what comes later is
+ * left out when there is no room.
+ */
 #include "tui/views/panel/panel_detail.h"
 
 #include "tui/frame/screen.h"
+#include "tui/views/panel/view_panel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +19,7 @@ struct page {
     bool apart;       /* a line between two */
 };
 
-static void say(struct page *page, struct style style, int most, const char *text)
+static void say_text(struct page *page, struct style style, int most, const char *text)
 {
     if (page->left.height <= 0 || text[0] == '\0')
         return;
@@ -88,7 +93,7 @@ static void say_reason(struct page *page, const struct panel *panel, enum metric
     if (value->available || value->why == NULL)
         return;
     snprintf(text, sizeof text, "%s n/a: %.600s", provenance_text(provenance), value->why);
-    say(page, style, page->left.height, text);
+    say_text(page, style, page->left.height, text);
 }
 
 /* Data that came faster than device memory can deliver them. */
@@ -104,40 +109,40 @@ static void say_above_theory(struct page *page, const struct panel *panel, enum 
         return;
     metric_format(METRIC_theoretical_bandwidth_bytes_per_second, peak, text, sizeof text);
     snprintf(sentence, sizeof sentence, "above the %s of device memory: caches served a part", text);
-    say(page, style, page->left.height, sentence);
+    say_text(page, style, page->left.height, sentence);
 }
 
 void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
                        enum metric metric, bool cut)
 {
-    const struct panel *panel = &screen->panel;
+    const struct panel *panel = panel_state(screen);
     const struct metric_info *info = metric_info(metric);
     struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     bool tall = area.height >= TALL;
     struct page page = {.canvas = canvas, .left = area, .apart = tall};
     char text[1400];
     if (tall)
-        say(&page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), 2, info->title);
+        say_text(&page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), 2, info->title);
     snprintf(text, sizeof text, "%s%s%s", cut && !tall ? info->title : "", cut && !tall ? ": " : "",
              info->meaning);
-    say(&page, plain, tall ? area.height : area.height > 3 ? 2 : 1, text);
+    say_text(&page, plain, tall ? area.height : area.height > 3 ? 2 : 1, text);
     say_reason(&page, panel, metric, panel->own, STYLE(COLOR_WARN, COLOR_NONE, 0));
     say_above_theory(&page, panel, metric, STYLE(COLOR_WARN, COLOR_NONE, 0));
     if (area.height > 3) {
         good_text(info, text, sizeof text);
-        say(&page, STYLE(COLOR_GOOD, COLOR_NONE, 0), tall ? 2 : 1, text);
+        say_text(&page, STYLE(COLOR_GOOD, COLOR_NONE, 0), tall ? 2 : 1, text);
     }
     if (tall || panel->lines[metric].value[panel->own].value.available) {
         formula_text(panel, metric, text, sizeof text);
-        say(&page, dim, page.left.height, text);
+        say_text(&page, dim, page.left.height, text);
     }
     if (!tall)
         return;
     range_text(panel, metric, text, sizeof text);
-    say(&page, plain, 2, text);
+    say_text(&page, plain, 2, text);
     for (enum provenance p = 0; p < PROVENANCE_COUNT; p++)
         if (p != panel->own)
             say_reason(&page, panel, metric, p, dim);
     counters_text(screen, metric, text, sizeof text);
-    say(&page, dim, page.left.height, text);
+    say_text(&page, dim, page.left.height, text);
 }

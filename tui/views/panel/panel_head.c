@@ -1,7 +1,12 @@
+/*
+ * The lines above the metrics, from the panel's advice and verdict. How many lines they take is asked before
+ * they are drawn, with the same functions.
+ */
 #include "tui/views/panel/panel_head.h"
 
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
+#include "tui/views/panel/view_panel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -130,7 +135,7 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
 void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect inside)
 {
     const struct session *session = screen->session;
-    const struct kernel_row *kernel = session_kernel(session, screen->panel.kernel);
+    const struct kernel_row *kernel = session_kernel(session, panel_state(screen)->kernel);
     const struct shape_row *shape = session_shape(session, kernel->shape);
     char text[300];
     int length = snprintf(text, sizeof text, "grid %u", shape->grid[0]);

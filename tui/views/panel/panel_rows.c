@@ -1,3 +1,7 @@
+/*
+ * The rows of the panel: a row is a metric, or a group's heading (METRIC_COUNT + group). Groups that have
+ * values come first. The selected row is never a heading whose metrics lie below it.
+ */
 #include "tui/views/panel/panel_rows.h"
 
 #include <string.h>
@@ -56,4 +60,43 @@ void panel_rows_make(struct panel *panel)
             if (group_rank(panel, group) == rank)
                 add_group(panel, group, rank > 0);
     add_group(panel, METRIC_GROUP_OLD, true);
+}
+
+bool panel_row_is_open_heading(const struct panel *panel, int row)
+{
+    return panel->rows[row] >= METRIC_COUNT && row + 1 < panel->row_count &&
+           panel->rows[row + 1] < METRIC_COUNT;
+}
+
+enum metric panel_row_metric(const struct panel *panel, int row)
+{
+    int what = panel->rows[row];
+    for (int i = 0; what >= METRIC_COUNT && i < METRIC_COUNT; i++)
+        if ((int)metric_info((enum metric)i)->group == what - METRIC_COUNT)
+            what = i;
+    return (enum metric)what;
+}
+
+void panel_leave_heading(struct panel *panel, int before)
+{
+    int selected = panel->list.selected;
+    if (panel->row_count == 0 || !panel_row_is_open_heading(panel, selected))
+        return;
+    list_select(&panel->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
+}
+
+void panel_filtered(struct screen *screen)
+{
+    struct panel *panel = panel_state(screen);
+    if (panel->kernel == NONE)
+        return;
+    panel_rows_make(panel);
+    list_update(&panel->list, panel->row_count, panel->list.height);
+    list_select(&panel->list, 0);
+    panel_leave_heading(panel, -1);
+}
+
+char *panel_filter(struct screen *screen)
+{
+    return panel_state(screen)->filter;
 }

@@ -3,7 +3,9 @@
  * unit. A column is a provenance and says so in its head; what is not available is a grey n/a whose reason
  * stands below; an exact count carries a sign that says whether it is as expected, or else as modelled.
  */
+#include "tui/views/panel/view_panel.h"
 #include "tui/frame/screen.h"
+#include "tui/views/source/source.h"
 
 #include "core/advice/advice_lines.h"
 #include "core/advice/session_advice.h"
@@ -145,42 +147,6 @@ static void say_uncounted(const struct session *session, struct panel *panel)
         snprintf(panel->headline, sizeof panel->headline, "not counted: --runs trace,counters does");
 }
 
-/* A heading with its metrics below it; one without stands for them. */
-static bool is_open_heading(const struct panel *panel, int row)
-{
-    return panel->rows[row] >= METRIC_COUNT && row + 1 < panel->row_count &&
-           panel->rows[row + 1] < METRIC_COUNT;
-}
-
-/* The metric that a row is, or for which its heading stands. */
-static enum metric metric_of_row(const struct panel *panel, int row)
-{
-    int what = panel->rows[row];
-    for (int i = 0; what >= METRIC_COUNT && i < METRIC_COUNT; i++)
-        if ((int)metric_info((enum metric)i)->group == what - METRIC_COUNT)
-            what = i;
-    return (enum metric)what;
-}
-
-/* An open heading is not selected: go on in the direction of the move. */
-static void leave_heading(struct panel *panel, int before)
-{
-    int selected = panel->list.selected;
-    if (panel->row_count == 0 || !is_open_heading(panel, selected))
-        return;
-    list_select(&panel->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
-}
-
-void panel_filtered(struct panel *panel)
-{
-    if (panel->kernel == NONE)
-        return;
-    panel_rows_make(panel);
-    list_update(&panel->list, panel->row_count, panel->list.height);
-    list_select(&panel->list, 0);
-    leave_heading(panel, -1);
-}
-
 /* A wrong result comes before everything else. */
 static void make_failure(const struct session *session, struct panel *panel)
 {
@@ -191,8 +157,9 @@ static void make_failure(const struct session *session, struct panel *panel)
                  session_string(session, atomic_load_explicit(&run->detail, memory_order_relaxed)));
 }
 
-void panel_fini(struct panel *panel)
+static void forget_kernel(struct screen *screen)
 {
+    struct panel *panel = panel_state(screen);
     code_listing_fini(&panel->modelled);
     *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE};
 }
@@ -200,7 +167,7 @@ void panel_fini(struct panel *panel)
 /* Once the eye rests on a kernel, and nothing runs: the model runs it and says where what is wrong is. */
 static void ask_model(struct screen *screen)
 {
-    struct panel *panel = &screen->panel;
+    struct panel *panel = panel_state(screen);
     struct tui_source source;
     bool named = true;
     if (panel->kernel == NONE || panel->modelled_of == panel->kernel || screen->state.live ||
@@ -230,15 +197,15 @@ static void make_name(const struct session *session, struct panel *panel)
 /* Of all of the kernel's run: a kernel is not well while its run is not. */
 static void take_run(struct screen *screen)
 {
-    struct panel *panel = &screen->panel;
+    struct panel *panel = panel_state(screen);
     run_verdicts_ask(screen, panel->traced);
     panel->run = *run_verdicts_of(&screen->verdicts, panel->traced);
 }
 
-static void update(struct screen *screen, struct rect area)
+static void panel_update(struct screen *screen, struct rect area)
 {
-    struct panel *panel = &screen->panel;
-    uint32_t kernel = screen->kernels.selected_kernel;
+    struct panel *panel = panel_state(screen);
+    uint32_t kernel = screen->kernel;
     /* Changes with everything that the lines are made of, but for launches. */
     uint64_t measured = (uint64_t)session_measurement_count(screen->session) +
                         session_expected_count(screen->session) + session_tally_count(screen->session) +
@@ -261,7 +228,7 @@ static void update(struct screen *screen, struct rect area)
         ask_model(screen);
         take_run(screen);
         list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
-        leave_heading(panel, -1);
+        panel_leave_heading(panel, -1);
         return;
     }
     panel->kernel = kernel;
@@ -298,7 +265,7 @@ static void update(struct screen *screen, struct rect area)
     say_uncounted(screen->session, panel);
     panel_rows_make(panel);
     list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
-    leave_heading(panel, -1);
+    panel_leave_heading(panel, -1);
 }
 
 /* ---- drawing ---- */
@@ -387,15 +354,15 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
         field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
                     STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
                     provenance_text(columns.provenance[c]));
-    if (panel->rows[top] < METRIC_COUNT || is_open_heading(panel, top))
+    if (panel->rows[top] < METRIC_COUNT || panel_row_is_open_heading(panel, top))
         canvas_text(canvas, inside.x, y, columns.title_width - 1,
                     STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),
-                    metric_group_text(metric_info(metric_of_row(panel, top))->group));
-    if (is_open_heading(panel, top))
+                    metric_group_text(metric_info(panel_row_metric(panel, top))->group));
+    if (panel_row_is_open_heading(panel, top))
         top++;
     for (int row = top; row < panel->row_count && ++y < inside.y + inside.height; row++) {
         bool selected = row == panel->list.selected;
-        const char *group = metric_group_text(metric_info(metric_of_row(panel, row))->group);
+        const char *group = metric_group_text(metric_info(panel_row_metric(panel, row))->group);
         uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
         if (panel->rows[row] < METRIC_COUNT) {
             draw_line(panel, canvas, inside, y, (enum metric)panel->rows[row], &columns, selected);
@@ -404,15 +371,15 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
         canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_DIM, ground, 0));
         canvas_text(canvas, inside.x, y, columns.title_width - 1, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD),
                     group);
-        for (int c = 0; c < columns.count && !is_open_heading(panel, row); c++)
+        for (int c = 0; c < columns.count && !panel_row_is_open_heading(panel, row); c++)
             field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
                         STYLE(COLOR_DIM, ground, 0), "n/a");
     }
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void panel_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct panel *panel = &screen->panel;
+    const struct panel *panel = panel_state(screen);
     if (panel->kernel == NONE) {
         struct rect empty = view_frame(canvas, area, "Panel", focus);
         canvas_wrap(canvas, (struct rect){empty.x + 1, empty.y, empty.width - 2, empty.height},
@@ -444,7 +411,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     }
     draw_metrics(panel, canvas, parts.metrics);
     if (rect_shown(parts.meaning)) {
-        enum metric metric = metric_of_row(panel, panel->list.selected);
+        enum metric metric = panel_row_metric(panel, panel->list.selected);
         panel_detail_draw(screen, canvas, parts.meaning, metric,
                           title_is_cut(metric, columns_of(panel, parts.metrics).title_width));
     }
@@ -452,8 +419,10 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- moving ---- */
 
-static bool act(struct screen *screen, enum action action)
+static bool panel_act(struct screen *screen, enum action action)
 {
+    struct panel *panel = panel_state(screen);
+    int before = panel->list.selected;
     if (action == ACTION_OPEN) {
         if (screen->maximised && screen->stack_count == 0)
             screen_close(screen);
@@ -461,23 +430,32 @@ static bool act(struct screen *screen, enum action action)
             screen->maximised = !screen->maximised;
         return true;
     }
-    if (action == ACTION_FILTER) {
-        prompt_open(&screen->prompt, PROMPT_FILTER, "Only metrics with:", "");
-        return true;
-    }
-    int before = screen->panel.list.selected;
-    if (!list_act(&screen->panel.list, action))
+    if (action == ACTION_FILTER)
+        prompt_filter(&screen->prompt, "Only metrics with:");
+    else if (list_act(&panel->list, action))
+        panel_leave_heading(panel, before);
+    else
         return false;
-    leave_heading(&screen->panel, before);
     return true;
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void panel_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    int before = screen->panel.list.selected;
-    int sticky = screen->panel.row_count > 0 && is_open_heading(&screen->panel, screen->panel.list.top);
-    list_mouse(&screen->panel.list, event, event->y - parts_of(&screen->panel, area).metrics.y - 1 + sticky);
-    leave_heading(&screen->panel, before);
+    struct panel *panel = panel_state(screen);
+    int before = panel->list.selected;
+    int sticky = panel->row_count > 0 && panel_row_is_open_heading(panel, panel->list.top);
+    list_mouse(&panel->list, event, event->y - parts_of(panel, area).metrics.y - 1 + sticky);
+    panel_leave_heading(panel, before);
 }
 
-const struct view view_panel = {.title = "Panel", .update = update, .draw = draw, .act = act, .mouse = mouse};
+const struct view view_panel = {
+    .title = "Panel",
+    .state_bytes = sizeof(struct panel),
+    .forget = forget_kernel,
+    .update = panel_update,
+    .draw = panel_draw,
+    .act = panel_act,
+    .mouse = panel_mouse,
+    .filter = panel_filter,
+    .filtered = panel_filtered,
+};

@@ -1,4 +1,5 @@
 /* The source page: what is known of a kernel's code on either side, and why something is not. */
+#include "tui/views/source/source.h"
 #include "tui/frame/screen.h"
 
 #include <stdio.h>
@@ -124,7 +125,7 @@ static void say_why(struct source_view *view, const struct screen *screen)
 }
 
 /* All lines open, but those that the user has folded while there are as many as there were. */
-static void unfold(struct source_view *view)
+static void unfold_lines(struct source_view *view)
 {
     size_t count = view->sides[view->shown].lines.count;
     if (view->open != NULL && view->open_count == count && view->opened == view->shown)
@@ -144,7 +145,7 @@ static void choose_file(struct source_view *view, const struct session *session)
     view->text = view->host_path != NULL && strcmp(view->host_path, view->path) == 0
                      ? view->file_text
                      : session_source_text(session, view->path);
-    unfold(view);
+    unfold_lines(view);
 }
 
 /* What a line costs by itself: its samples; else what it moves; of a kernel that moves nothing its
@@ -170,7 +171,7 @@ void source_show(struct source_view *view, const struct screen *screen, enum pro
 
 void source_update(struct screen *screen)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     bool known = view->sides[PROVENANCE_MEASURED].known;
     bool changed = view->state != state_of(screen->session);
     if (view->kernel == NONE || screen->frozen || (!changed && !(screen->state.live && known)) ||
@@ -235,12 +236,13 @@ void source_open(struct screen *screen)
         source_fini(&made);
         return;
     }
-    source_fini(&screen->source);
-    screen->source = made;
-    source_show(&screen->source, screen,
+    source_fini(source_state(screen));
+    *source_state(screen) = made;
+    source_show(source_state(screen), screen,
                 made.sides[PROVENANCE_MEASURED].known ? PROVENANCE_MEASURED : PROVENANCE_MODELLED);
-    source_jump(&screen->source, 0);
-    screen->source.list.top =
-        screen->source.list.selected > CONTEXT_LINES ? screen->source.list.selected - CONTEXT_LINES : 0;
-    screen_open(screen, &view_source);
+    source_jump(source_state(screen), 0);
+    source_state(screen)->list.top = source_state(screen)->list.selected > CONTEXT_LINES
+                                         ? source_state(screen)->list.selected - CONTEXT_LINES
+                                         : 0;
+    screen_open(screen, VIEW_SOURCE);
 }

@@ -8,22 +8,12 @@
 #define TUI_VIEWS_SOURCE_SOURCE_H
 
 #include "core/analysis/code_costs.h"
+#include "tui/frame/host.h"
+#include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct screen;
-
-struct tui_source_query { /* a case as its run names it, and the kernel in it */
-    const char *workload, *variant, *params, *kernel;
-};
-
-struct tui_source {
-    const char *path, *text;     /* constant */
-    struct code_listing listing; /* MODELLED; code_listing_fini */
-    char model[64];              /* the modelled GPU */
-};
 
 enum source_shape { SOURCE_LINES, SOURCE_FOLDED, SOURCE_INSTRUCTIONS, SOURCE_SHAPE_COUNT };
 
@@ -79,6 +69,11 @@ struct source_view {
     char why[240]; /* what is not there, and how to get it; "" all is */
     struct list list;
 };
+
+static inline struct source_view *source_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_SOURCE];
+}
 
 static inline bool source_is_heading(const struct source_line *row)
 {

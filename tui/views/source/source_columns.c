@@ -1,3 +1,7 @@
+/*
+ * Which columns stand beside the source. They are tried in the order of `telling` until the width is used
+ * up, and then put in the order of `standing`.
+ */
 #include "tui/views/source/source_columns.h"
 
 #include "core/analysis/stall_reason.h"
@@ -30,8 +34,8 @@ static bool is_worth(const struct code_listing *listing, enum code_cost cost)
     return listing->has[cost] && (!rare || listing->totals[cost] > 0);
 }
 
-static void add(struct source_columns *columns, enum kind kind, enum provenance side, enum code_cost cost,
-                int width)
+static void add_column(struct source_columns *columns, enum kind kind, enum provenance side,
+                       enum code_cost cost, int width)
 {
     columns->columns[columns->count++] = (struct source_column){
         .kind = (uint8_t)kind, .side = (uint8_t)side, .cost = (uint8_t)cost, .width = (uint8_t)width};
@@ -68,9 +72,9 @@ static void add_side(const struct source_view *view, struct source_columns *colu
     }
     for (size_t i = 0; i < COSTS; i++) {
         if (chosen[standing[i]])
-            add(columns, KIND_COST, side, standing[i], COUNT_CELLS);
+            add_column(columns, KIND_COST, side, standing[i], COUNT_CELLS);
         if (standing[i] == CODE_SAMPLES && reasons)
-            add(columns, KIND_REASON, side, CODE_SAMPLES, REASON_CELLS);
+            add_column(columns, KIND_REASON, side, CODE_SAMPLES, REASON_CELLS);
     }
 }
 
@@ -88,7 +92,7 @@ struct source_columns source_columns_of(const struct source_view *view, int widt
         columns = more;
         columns.both = true;
     }
-    add(&columns, KIND_SHARE, view->shown, CODE_SAMPLES, COUNT_CELLS);
+    add_column(&columns, KIND_SHARE, view->shown, CODE_SAMPLES, COUNT_CELLS);
     return columns;
 }
 

@@ -1,5 +1,7 @@
 /* The rows of the source page: lines, instructions, or both; what they cost, and ways from one to another. */
 #include "tui/frame/screen.h"
+#include "tui/views/source/source.h"
+#include "tui/widgets/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,7 +316,7 @@ void source_jump(struct source_view *view, int by)
         list_select(&view->list, found);
 }
 
-static bool holds(const struct source_line *row, const char *text)
+static bool holds_text(const struct source_line *row, const char *text)
 {
     size_t length = strlen(text), end = row->text == NULL ? 0 : strcspn(row->text, "\n");
     for (size_t i = 0; i + length <= end; i++)
@@ -327,7 +329,7 @@ bool source_search(struct source_view *view, int by)
 {
     for (int i = 1; i <= view->list.count; i++) {
         int at = (view->list.selected + by * i + 2 * view->list.count) % view->list.count;
-        if (!source_is_heading(&view->rows[at]) && holds(&view->rows[at], view->search)) {
+        if (!source_is_heading(&view->rows[at]) && holds_text(&view->rows[at], view->search)) {
             list_select(&view->list, at);
             return true;
         }

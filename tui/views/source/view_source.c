@@ -1,4 +1,9 @@
+/*
+ * The source page: a row per line or instruction (source_rows.c), the columns that fit (source_columns.c),
+ * and a list that moves over rows. Texts are the session's or the host's and are not copied.
+ */
 #include "tui/frame/screen.h"
+#include "tui/views/source/source.h"
 
 #include "core/analysis/stall_reason.h"
 #include "tui/terminal/text.h"
@@ -38,10 +43,11 @@ static struct parts parts_of(const struct source_view *view, struct rect area)
     return parts;
 }
 
-static void update(struct screen *screen, struct rect area)
+static void source_view_update(struct screen *screen, struct rect area)
 {
     source_update(screen);
-    list_update(&screen->source.list, screen->source.list.count, parts_of(&screen->source, area).rows);
+    list_update(&source_state(screen)->list, source_state(screen)->list.count,
+                parts_of(source_state(screen), area).rows);
 }
 
 /* ---- rows ---- */
@@ -211,9 +217,9 @@ static void title_of(const struct source_view *view, int width, char *title, siz
              provenance_text(view->shown), view->sides[view->shown].of, model ? ", at small size" : "");
 }
 
-static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+static void source_view_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct source_view *view = &screen->source;
+    const struct source_view *view = source_state(screen);
     char title[300];
     if (!view->sides[view->shown].known) {
         view_frame(canvas, area, "Source", focus);
@@ -249,7 +255,7 @@ static void next_cost(struct source_view *view, int by)
 
 static void next_shape(struct screen *screen, int by)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     view->wanted = (enum source_shape)(((int)view->shape + by + SOURCE_SHAPE_COUNT) % SOURCE_SHAPE_COUNT);
     if (view->path[0] == '\0')
         screen_message(screen, SEVERITY_INFO, "There are no lines: %s.", view->why);
@@ -260,7 +266,7 @@ static void next_shape(struct screen *screen, int by)
 
 static void other_side(struct screen *screen)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     if (view->sides[other].known)
         source_show(view, screen, other);
@@ -270,9 +276,9 @@ static void other_side(struct screen *screen)
 }
 
 /* The line's instructions are listed under it, or not any more. */
-static bool fold(struct screen *screen)
+static bool fold_line(struct screen *screen)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     const struct source_line *row = &view->rows[view->list.selected];
     uint32_t line = row->lines[view->shown];
     if (view->shape != SOURCE_FOLDED || row->place != NONE || line == NONE || line >= view->open_count)
@@ -282,11 +288,11 @@ static bool fold(struct screen *screen)
     return true;
 }
 
-static bool search(struct screen *screen, int by)
+static bool search_text(struct screen *screen, int by)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     if (view->search[0] == '\0')
-        prompt_open(&screen->prompt, PROMPT_SEARCH, "search:", "");
+        prompt_open(&screen->prompt, PROMPT_LINE, "search:", "", source_search_for);
     else if (!source_search(view, by))
         screen_message(screen, SEVERITY_INFO, "Nothing here holds '%s'.", view->search);
     return true;
@@ -294,14 +300,14 @@ static bool search(struct screen *screen, int by)
 
 void source_search_for(struct screen *screen, const char *text)
 {
-    snprintf(screen->source.search, sizeof screen->source.search, "%s", text);
+    snprintf(source_state(screen)->search, sizeof source_state(screen)->search, "%s", text);
     if (text[0] != '\0')
-        search(screen, 1);
+        search_text(screen, 1);
 }
 
-static bool act(struct screen *screen, enum action action)
+static bool source_view_act(struct screen *screen, enum action action)
 {
-    struct source_view *view = &screen->source;
+    struct source_view *view = source_state(screen);
     if (!view->sides[view->shown].known || view->list.count == 0)
         return false;
     switch (action) {
@@ -316,19 +322,44 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_PREVIOUS: source_jump(view, -1); return true;
     case ACTION_SIDE: other_side(screen); return true;
     case ACTION_FOLD:
-    case ACTION_OPEN: return fold(screen);
-    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_SEARCH, "search:", ""); return true;
-    case ACTION_SAME_NEXT: return search(screen, 1);
-    case ACTION_SAME_PREVIOUS: return search(screen, -1);
+    case ACTION_OPEN: return fold_line(screen);
+    case ACTION_FILTER:
+        prompt_open(&screen->prompt, PROMPT_LINE, "search:", "", source_search_for);
+        return true;
+    case ACTION_SAME_NEXT: return search_text(screen, 1);
+    case ACTION_SAME_PREVIOUS: return search_text(screen, -1);
     default: return list_act(&view->list, action);
     }
 }
 
-static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static void source_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct parts parts = parts_of(&screen->source, area);
-    list_mouse(&screen->source.list, event, event->y - parts.inside.y - parts.heads);
+    struct parts parts = parts_of(source_state(screen), area);
+    list_mouse(&source_state(screen)->list, event, event->y - parts.inside.y - parts.heads);
+}
+
+/* Its texts are the session's. */
+static void forget_source(struct screen *screen)
+{
+    source_fini(source_state(screen));
+}
+
+static void take_subject(const struct screen *screen, struct subject *subject)
+{
+    const struct source_view *view = source_state(screen);
+    subject->line = view->list.selected < view->list.count ? view->rows[view->list.selected].line : 0;
 }
 
 const struct view view_source = {
-    .title = "Source", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Source",
+    .flags = VIEW_OF_SESSION,
+    .opened_by = ACTION_SOURCE,
+    .state_bytes = sizeof(struct source_view),
+    .forget = forget_source,
+    .update = source_view_update,
+    .draw = source_view_draw,
+    .open = source_open,
+    .act = source_view_act,
+    .mouse = source_view_mouse,
+    .subject = take_subject,
+};

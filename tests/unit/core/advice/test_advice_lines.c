@@ -146,7 +146,7 @@ Test(advice_lines, stand_on_the_panel)
     cr_assert(shows("at kernel.cu:5 by the model"));
     stop();
     start(FIXTURE_WORKLOADS, 120, 40);
-    made_lines_add(fixture.session, screen.kernels.selected_kernel, FIXTURE_SOURCE_PATH, 40, NULL);
+    made_lines_add(fixture.session, screen.kernel, FIXTURE_SOURCE_PATH, 40, NULL);
     press("ENTER");
     cr_assert(shows("at kernel.cu:4"));
     stop();

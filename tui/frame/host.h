@@ -1,24 +1,23 @@
 /*
- * The screen. Give it a session and it draws; give it a host and it can also run workloads.
- *
- * tui_run owns the terminal until it returns and restores it after any end. tui_snapshot draws the same views
- * without a terminal. One thread. tui knows nothing of workloads or processes: the host (cli) answers through
- * struct tui_host.
+ * What the screen asks of the program that it is part of: the session to draw, the workloads that can be run,
+ * and what only the program knows (sources, addresses of a warp, the GPU's sensors). The program fills a
+ * struct tui_host; tui knows nothing of workloads or processes. Called on the tui's thread; nothing waits.
  */
-#ifndef TUI_FRAME_TUI_H
-#define TUI_FRAME_TUI_H
+#ifndef TUI_FRAME_HOST_H
+#define TUI_FRAME_HOST_H
 
+#include "core/analysis/code_costs.h"
 #include "core/base/error.h"
+#include "core/hardware/access.h"
+#include "core/hardware/arch.h"
 #include "core/hardware/device_attribute.h"
 #include "core/hardware/device_health.h"
 #include "core/session/session.h"
 
 #include "tui/frame/workload.h"
-#include "tui/views/lane_map.h"
-#include "tui/views/source/source.h"
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 
 /* What the host is doing, for the status line. */
 struct tui_host_state {
@@ -32,6 +31,54 @@ struct tui_host_state {
     char text[160];      /* "recording to all.lsr", "copy-offset 12/33", a sentence about what went wrong */
     enum severity severity;
 };
+
+/* ---- the source of a kernel ---- */
+
+struct tui_source_query { /* a case as its run names it, and the kernel in it */
+    const char *workload, *variant, *params, *kernel;
+};
+
+struct tui_source {
+    const char *path, *text;     /* constant */
+    struct code_listing listing; /* MODELLED; code_listing_fini */
+    char model[64];              /* the modelled GPU */
+};
+
+/* ---- the addresses of a warp ---- */
+
+enum tui_space { TUI_SPACE_GLOBAL, TUI_SPACE_LOCAL, TUI_SPACE_SHARED };
+
+struct tui_access_query {
+    const char *spec;         /* the case: "copy-stride:copy,stride=8" */
+    const struct arch *rules; /* to count by */
+    uint64_t block;           /* by its number in the grid; the warp in it */
+    uint32_t warp;
+};
+
+struct tui_access { /* one execution of one memory instruction */
+    uint32_t site;  /* instructions are numbered from 0, in their order */
+    uint32_t execution;
+    enum tui_space space;
+    bool atomic, compare_and_swap;
+    bool by_rule; /* its cost is that of an access by the rules alone; else ptxas makes another instruction of
+                     it */
+    struct warp_access access;
+    uint32_t counted, counted_ideal; /* by the model: sectors or wavefronts */
+    uint32_t line;                   /* of the source; 0: not known */
+    char kernel[64], place[48];      /* "transpose.cu:31" */
+    char instruction[80], text[100]; /* as the PTX has it; the line of the source, "": not known */
+};
+
+struct tui_accesses {
+    struct tui_access *items; /* by site, then execution; free() */
+    uint32_t count, sites;
+    uint64_t blocks; /* of the launch that has most */
+    uint32_t warps;  /* of its blocks */
+    bool cut;        /* there were more than are kept */
+    char model[64];
+};
+
+/* ---- the host ---- */
 
 struct readback;
 struct tui_host {
@@ -91,20 +138,5 @@ struct tui_options {
     bool transparent;  /* leave the terminal's own ground: legible only where that suits the theme */
     const char *theme; /* NULL: the standard one */
 };
-
-enum status tui_run(const struct tui_host *host, const struct tui_options *options, struct error *error);
-
-/* The signal (SIGTERM, SIGINT, SIGHUP, SIGQUIT) that ended the last tui_run; 0: the user left. */
-int tui_ending_signal(void);
-
-enum tui_format { TUI_TEXT, TUI_ANSI, TUI_SVG };
-/* Draw the screen width x height after the keys ("j j + TAB ENTER ?", names as the help shows them), to out.
- */
-enum status tui_snapshot(const struct tui_host *host, const struct tui_options *options,
-                         enum tui_format format, int width, int height, const char *keys, FILE *out,
-                         struct error *error);
-
-/* Help text of the keys, from the action table: for the manual. */
-void tui_print_keys(FILE *out);
 
 #endif

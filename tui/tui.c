@@ -1,9 +1,15 @@
-#include "tui/frame/tui.h"
+/*
+ * The loop: wait for a key or for news, update, draw, paint. A frame is drawn at most every FRAME_MS unless
+ * a key was pressed. The session is held while a frame is made, so that nothing of it is freed meanwhile.
+ */
+#include "tui/tui.h"
 
 #include "tui/frame/screen.h"
 #include "tui/terminal/restore.h"
 #include "tui/terminal/term.h"
 #include "tui/terminal/writer.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +30,11 @@ static int64_t clock_ms(void)
 /* ---- without a terminal ---- */
 
 /* Nothing is left to be worked out, or to be read back. */
-static void settle(struct screen *screen, int width, int height)
+static void settle_screen(struct screen *screen, int width, int height)
 {
     bool worked = false;
     screen_update(screen, width, height);
-    if (screen->detail.state.kind == READBACK_READING) {
+    if (timeline_state(screen)->detail.state.kind == READBACK_READING) {
         readback_wait(screen->host->readback);
         screen_update(screen, width, height);
     }
@@ -54,7 +60,7 @@ static enum status press_keys(struct screen *screen, const char *keys, int width
                              "such as \"j j + TAB ENTER ?\".",
                              (int)length, keys);
         screen_key(screen, key);
-        settle(screen, width, height);
+        settle_screen(screen, width, height);
         keys += length;
     }
     return STATUS_OK;
@@ -71,12 +77,12 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
         return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
     status = canvas_init(&canvas, width, height, options->ascii, error);
     if (status == STATUS_OK)
-        status = screen_init(screen, host, options, error);
+        status = screen_init(screen, view_table, host, options, error);
     if (status != STATUS_OK)
         goto fail;
     const struct session *session = host->session(host->context);
     unsigned hold = session_hold(session);
-    settle(screen, width, height);
+    settle_screen(screen, width, height);
     status = press_keys(screen, keys, width, height, error);
     if (status == STATUS_OK)
         screen_draw(screen, &canvas);
@@ -143,7 +149,7 @@ static void take_input(struct screen *screen, const struct term_input *input)
     session_let_go(session, hold);
 }
 
-static bool work(struct screen *screen)
+static bool work_once(struct screen *screen)
 {
     const struct session *session = screen->host->session(screen->host->context);
     unsigned hold = session_hold(session);
@@ -184,9 +190,14 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
     enum status status;
     if (screen == NULL)
         return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
-    status = screen_init(screen, host, options, error);
+    status = screen_init(screen, view_table, host, options, error);
     if (status == STATUS_OK)
-        status = term_start(&term, options, error);
+        status = term_start(&term,
+                            &(struct term_options){.color = options->color,
+                                                   .ascii = options->ascii,
+                                                   .mouse = options->mouse,
+                                                   .transparent = options->transparent},
+                            error);
     if (status == STATUS_OK)
         status = canvas_init(&canvas, 80, 24, options->ascii || term_ascii(term), error);
     if (status != STATUS_OK)
@@ -208,12 +219,13 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             changed = later;
             since = 0;
         }
-        if (work(screen)) /* of what this frame began too; its end has to be seen */
+        if (work_once(screen)) /* of what this frame began too; its end has to be seen */
             more = later = true;
         int wait = more               ? 0
                    : changed || dirty ? (int)(since < FRAME_MS ? FRAME_MS - since : 10)
-                   : now.state.live || screen->detail.state.kind == READBACK_READING ? FRAME_MS
-                                                                                     : IDLE_MS;
+                   : now.state.live || timeline_state(screen)->detail.state.kind == READBACK_READING
+                       ? FRAME_MS
+                       : IDLE_MS;
         if (now.state.live && wait > FRAME_MS / 4)
             wait = FRAME_MS / 4; /* what is new is seen at once, and drawn when the frame is due */
         while (!screen->quit && term_wait(term, wait, &input)) {
@@ -233,4 +245,9 @@ fail:
 int tui_ending_signal(void)
 {
     return restore_end_asked();
+}
+
+void tui_print_keys(FILE *out)
+{
+    action_print(out);
 }

@@ -1,0 +1,59 @@
+/*
+ * What the conditions of rules are written with: values of the kernel that is judged, read once and noted as
+ * read, the limits of the rule in hand, and the advice that it gives.
+ */
+#include "core/advice/advice_internal.h"
+
+static const struct value *read_value(struct advice_judging *judging, enum metric metric)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    struct value *value = &judging->values[metric];
+    if (!judging->read[metric])
+        *value = kernel->read != NULL ? kernel->read(kernel->context, metric) : kernel->values[metric];
+    judging->read[metric] = true;
+    if (value->available && !metric_from_launch(metric)) {
+        judging->by_values = true;
+        if (value->provenance < judging->list->weakest)
+            judging->list->weakest = value->provenance;
+    }
+    return value;
+}
+
+const struct value *advice_read(struct advice_judging *judging, enum metric metric)
+{
+    const struct value *value = read_value(judging, metric);
+    return value->available && value->word == NULL ? value : NULL;
+}
+
+double advice_number(struct advice_judging *judging, enum metric metric, double otherwise)
+{
+    const struct value *value = advice_read(judging, metric);
+    return value != NULL ? value->number : otherwise;
+}
+
+bool advice_beyond(const struct advice_judging *judging, size_t limit, double value)
+{
+    const struct advice_limit *at = &judging->rule->limits[limit];
+    return at->below ? value < at->number : value > at->number;
+}
+
+struct advice *advice_add(struct advice_judging *judging)
+{
+    struct advice *advice = &judging->list->items[judging->list->count++];
+    *advice = (struct advice){.rule = judging->rule, .provenance = PROVENANCE_MEASURED};
+    return advice;
+}
+
+void advice_add_evidence(struct advice *advice, const char *id, const char *unit, struct value value)
+{
+    advice->evidence[advice->evidence_count++] = (struct advice_evidence){id, unit, value};
+    if (value.provenance < advice->provenance)
+        advice->provenance = value.provenance;
+}
+
+void advice_add_metric(struct advice *advice, struct advice_judging *judging, enum metric metric)
+{
+    const struct value *value = read_value(judging, metric);
+    if (value->available)
+        advice_add_evidence(advice, metric_info(metric)->id, metric_info(metric)->unit, *value);
+}

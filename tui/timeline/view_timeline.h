@@ -1,0 +1,137 @@
+/*
+ * The state of the timeline: the window of time, its rows, and the cells that are prepared from them. Which
+ * run it shows is the screen's. Only the files of the timeline change it, but for its window and cursor
+ * (timeline_show_run, timeline_cursor_to). The tui's thread.
+ */
+#ifndef TUI_TIMELINE_VIEW_TIMELINE_H
+#define TUI_TIMELINE_VIEW_TIMELINE_H
+
+#include "core/session/lod.h"
+#include "core/session/session.h"
+
+#include "tui/frame/screen.h"
+#include "tui/timeline/detail.h"
+#include "tui/timeline/timeline.h"
+#include "tui/timeline/timeline_charts.h"
+#include "tui/widgets/axis.h"
+#include "tui/widgets/list.h"
+
+#define TIMELINE_OPEN_MAX 64
+
+enum cell_shape {
+    CELL_EMPTY,
+    CELL_FULL,
+    CELL_LEFT,  /* filled from the left edge to `eighths` */
+    CELL_RIGHT, /* filled from the right edge */
+    CELL_SPLIT, /* two events: `color` to `eighths`, `color2` from there on */
+    CELL_LEVEL, /* several folded into the cell: busy for `eighths` of the time */
+    CELL_OPEN,  /* a launch that has not ended */
+    CELL_CHART  /* of a chart: filled from below to `eighths`; mark '\'': the highest sample ends here, '_': 0
+                 */
+};
+
+#define OWNER_HEADING 15u /* no item's look has it */
+struct timeline_cell {
+    uint8_t shape, eighths, color, color2;
+    uint32_t count;         /* events that begin in it */
+    char mark;              /* a kernel's letter, '>' to the device, '<' to the host, ... */
+    uint32_t owner;         /* equal for cells of the same thing */
+    struct event_ref event; /* the longest here */
+};
+
+struct timeline_readout { /* what lies under the cursor */
+    bool found, exact;    /* exact: it starts where the cursor is, be it not the longest */
+    uint32_t track;
+    uint64_t count; /* events that start in the cursor's column */
+    int64_t busy_ns, column_ns;
+    struct event_ref event; /* the longest of them */
+    int64_t start_ns, end_ns;
+    struct item item;
+    struct timeline_chart_readout chart;
+    double streams, engines; /* a heading's: streams and copy engines busy on average */
+};
+
+#define ZOOM_HISTORY_MAX 32
+struct timeline {
+    struct window window, history[ZOOM_HISTORY_MAX];
+    struct window undone[ZOOM_HISTORY_MAX]; /* gone back from */
+    int history_count, undone_count;
+    bool fitted, follow, cpu_rows;
+    bool follow_whole;        /* following, and all there is fits */
+    bool settled;             /* following, but the run shown has ended: all of it is shown, ... */
+    struct window settled_on; /* ... which was this; the rest of a recording may be still to come */
+    int drag_x;
+    struct window drag_window;
+    int64_t cursor_ns;
+    struct window extent; /* of all work of the run shown */
+    struct list rows_list;
+    struct row_choices choices[ROW_KIND_COUNT];
+    struct timeline_groups groups;
+    struct timeline_filter filter, find; /* what is shown, what is looked for */
+    int64_t mark_ns[2];                  /* measured between them */
+    bool marked[2];
+    uint32_t select_track; /* to be selected as soon as it has a row; NONE: none */
+    uint32_t select_group; /* the same of a heading or chart, of select_kind */
+    uint8_t select_kind;
+    struct timeline_charts charts;
+    struct detail detail; /* that has left memory */
+    /* prepared */
+    struct timeline_row *rows;
+    size_t row_capacity;
+    int pinned, hidden; /* rows kept at the top; tracks hidden */
+    int columns, label_width, cell_rows;
+    struct timeline_cell *cells; /* cell_rows x columns, of the rows from rows_list.top on */
+    size_t cell_capacity;
+    struct lod_column *scratch; /* columns, or 2 x columns for the minimap */
+    size_t scratch_capacity;
+    uint8_t *minimap;             /* 2 x columns, 0...4 */
+    struct window minimap_extent; /* what it was made for */
+    uint64_t minimap_events;
+    int minimap_columns;
+    size_t minimap_tracks; /* and charts */
+    uint32_t minimap_run;
+    int64_t minimap_ms;
+    size_t minimap_capacity;
+    struct timeline_readout readout;
+    struct timeline_link link;
+    struct open_launch open[TIMELINE_OPEN_MAX];
+    size_t open_count;
+};
+
+static inline struct timeline *timeline_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_TIMELINE];
+}
+
+/* ---- drawing ---- */
+struct timeline_parts { /* lines of the pane; -1 where there is no room */
+    struct rect inside;
+    int axis, rows, row_count, minimap, readout;
+};
+struct timeline_parts timeline_parts_of(struct rect area);
+void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
+void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
+                         const struct timeline_row *row, bool selected);
+void timeline_forget(struct screen *screen);
+void timeline_show_run(struct screen *screen, uint32_t run);
+/* Does the window move with the newest events? Not once the run shown has ended: then all of it is shown. */
+bool timeline_follows(const struct screen *screen);
+void timeline_rows_make(struct screen *screen, int height); /* rows and their list */
+void timeline_cells_make(struct screen *screen);            /* cells, minimap and read-out */
+struct window timeline_extent(const struct screen *screen);
+/* Between the marks, in whatever order they were set; else what is shown. */
+struct window timeline_range(const struct timeline *timeline, bool *marked);
+/* lod_query of the events that are shown. */
+void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct window window,
+                    struct lod_column *columns, size_t count);
+void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell);
+void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
+                        size_t size_bytes);
+/* Where that is which has left memory: "in the recording". */
+const char *timeline_detail_text(const struct screen *screen);
+/* The name alone: "copy host to device". */
+void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes);
+/* Equal for events of the same name. */
+uint64_t timeline_name_of(const struct session *session, const struct item *item);
+
+#endif

@@ -1,0 +1,8 @@
+/*
+ * The registry of views, made from VIEW_LIST. It is handed to the screen, so that the screen's own files need
+ * no view.
+ */
+#include "tui/views.h"
+
+#define VIEW_ROW(id, name) [VIEW_##id] = &view_##name,
+const struct view *const view_table[VIEW_COUNT] = {VIEW_LIST(VIEW_ROW)};

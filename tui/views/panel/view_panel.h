@@ -1,0 +1,54 @@
+/*
+ * The state of the panel: every metric of the selected kernel, and the advice on it. The tui's thread.
+ */
+#ifndef TUI_VIEWS_PANEL_VIEW_PANEL_H
+#define TUI_VIEWS_PANEL_VIEW_PANEL_H
+
+#include "core/advice/advice.h"
+#include "core/analysis/code_costs.h"
+#include "core/analysis/kernel_metrics.h"
+
+#include "tui/frame/run_verdicts.h"
+#include "tui/frame/screen.h"
+#include "tui/widgets/list.h"
+
+struct panel_line {
+    enum metric metric;
+    struct kernel_statistic value[PROVENANCE_COUNT];
+};
+
+struct panel {
+    struct list list;
+    uint32_t kernel;
+    uint64_t launches, measured; /* for which the lines were made */
+    int64_t made_ms;
+    struct panel_line lines[METRIC_COUNT];
+    /* What the list shows: a metric, or a group's heading (METRIC_COUNT + group); groups that say something
+     * come first. */
+    int rows[METRIC_COUNT + METRIC_GROUP_COUNT];
+    int row_count;
+    bool has[PROVENANCE_COUNT]; /* a column has at least one value */
+    char filter[FILTER_SIZE];   /* only metrics that hold this text */
+    char headline[240];
+    char whole_name[400];         /* with namespaces and template arguments; empty: it has none */
+    enum provenance own;          /* what the kernel's device gives: MODELLED or MEASURED */
+    struct code_listing modelled; /* of kernel modelled_of: names the lines that advice is about */
+    uint32_t modelled_of;         /* NONE: not asked for yet */
+    int64_t chosen_ms;            /* since when the kernel is the one looked at */
+    bool wrong;                   /* the headline says that the result is wrong */
+    bool uncounted;               /* it says that nothing was counted, and what does */
+    uint32_t traced;              /* the run that times the kernel; NONE: there is none */
+    struct run_verdict run;       /* on that one */
+    struct advice_list advice;    /* else it is the first of these, or says that there is none */
+};
+
+/* Of the panel and of the lab, which shows it. */
+char *panel_filter(struct screen *screen);
+void panel_filtered(struct screen *screen);
+
+static inline struct panel *panel_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_PANEL];
+}
+
+#endif

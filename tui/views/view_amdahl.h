@@ -1,0 +1,28 @@
+/*
+ * The state of Amdahl's law of a run. The tui's thread.
+ */
+#ifndef TUI_VIEWS_VIEW_AMDAHL_H
+#define TUI_VIEWS_VIEW_AMDAHL_H
+
+#include "core/analysis/amdahl.h"
+
+#include "tui/frame/screen.h"
+#include "tui/widgets/list.h"
+
+struct amdahl_view {
+    struct list list;
+    struct amdahl law;
+    uint32_t run;      /* it is of; NONE: none */
+    uint32_t followed; /* the kernel row that was selected when the list was last looked at */
+    uint64_t state;    /* of the run, when the law was made */
+    int64_t made_ms;
+    bool of_run; /* narrow screens: of the run's span with its set-up, not of the device time */
+    char error[160];
+};
+
+static inline struct amdahl_view *amdahl_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_AMDAHL];
+}
+
+#endif
