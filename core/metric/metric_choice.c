@@ -1,3 +1,4 @@
+/* The counters that --counters names: words, groups and metrics become a list without repetitions. */
 #include "core/metric/metric.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@ struct chosen {
     size_t count, most;
 };
 
-static void choose(struct chosen *chosen, const char *name)
+static void choose_counter(struct chosen *chosen, const char *name)
 {
     for (size_t i = 0; i < chosen->count; i++)
         if (strcmp(chosen->names[i], name) == 0)
@@ -20,7 +21,7 @@ static void choose_metric(struct chosen *chosen, enum metric metric, const char 
 {
     const struct metric_counters counters = metric_counters(metric, chip);
     for (const char *const *counter = counters.names; *counter; counter++)
-        choose(chosen, *counter);
+        choose_counter(chosen, *counter);
 }
 
 static void choose_group(struct chosen *chosen, enum metric_group group, const char *chip)
@@ -58,7 +59,7 @@ size_t metric_choose_counters(char *choice, const char *chip, enum metric_share 
         else if (group != METRIC_GROUP_COUNT)
             choose_group(&chosen, group, chip);
         else if (*word)
-            choose(&chosen, word);
+            choose_counter(&chosen, word);
     }
     return chosen.count;
 }

@@ -1,3 +1,5 @@
+/* Sums and ratios of the counters of one launch: a counter that was not taken, or that is no number, makes
+ * the value unavailable and says why. */
 #include "core/metric/metric_counted.h"
 
 #include <math.h>

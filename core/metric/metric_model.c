@@ -1,3 +1,7 @@
+/*
+ * Values of the device model: what it counted itself, under its own names (METRIC_MODEL_PREFIX), else the
+ * formula of the row over what it counted. Never measured.
+ */
 #include "core/metric/metric_model.h"
 
 #include "core/metric/metric_counted.h"

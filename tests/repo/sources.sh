@@ -1,6 +1,6 @@
 #!/bin/sh
 # sources.sh ROOT: what holds for every C file: under 800 lines, no tabs, no notes of work left to do,
-# a comment at the top of a header that says what it is; recordings without paths of a machine; and a CHANGELOG entry for the version.
+# a comment at the top that says what it is, names of functions that grep finds; recordings without paths of a machine; and a CHANGELOG entry for the version.
 set -eu
 cd "$1"
 failures=0
@@ -31,6 +31,12 @@ if grep -nw 'TODO\|FIXME\|XXX' $files; then
 fi
 for header in $(printf '%s\n' "$files" | grep '\.h$'); do
     [ "$(head -c 2 "$header")" = '/*' ] || objects "$header does not open with a comment that says what it is"
+done
+for source in $(printf '%s\n' "$files" | grep '\.c$' | grep -v '^tests/'); do
+    [ "$(head -c 2 "$source")" = '/*' ] || objects "$source does not open with a comment that says what it holds"
+    # A static function of one bare word cannot be told from others by grep, perf or a debugger.
+    word=$(sed -n 's/^static [^;={}()]*[ *]\([a-z0-9]*\)(.*/\1/p' "$source" | head -n 1)
+    [ -z "$word" ] || objects "$source: the function $word() needs a verb and a noun"
 done
 for recording in tests/data/*.lsr; do
     ! grep -qaE '/[[:alnum:]_./-]*/lanescope' "$recording" || objects "$recording holds the path of the machine it was made on"
