@@ -30,8 +30,8 @@ static enum status enable(struct pm *pm, const struct pm_options *options, struc
 {
     CUpti_PmSampling_Enable_Params params = {.structSize = CUpti_PmSampling_Enable_Params_STRUCT_SIZE,
                                              .deviceIndex = options->gpu};
-    enum status status =
-        check(pm, pm->cupti->cuptiPmSamplingEnable(&params), "Taking the GPU's counters for sampling", error);
+    enum status status = check(pm, pm->cupti->cuptiPmSamplingEnable(&params),
+                               "Reserving the GPU's counters for sampling", error);
     if (status == STATUS_OK)
         pm->object = params.pPmSamplingObject;
     return status;
@@ -63,7 +63,7 @@ static enum status image_ask(struct pm *pm, size_t which, struct error *error)
         .numMetrics = plan_count(pm->plan),
         .maxSamples = slots_of[which]};
     enum status status = check(pm, pm->cupti->cuptiPmSamplingGetCounterDataSize(&params),
-                               "Asking for the samples' memory", error);
+                               "Querying the memory for the samples", error);
     if (status != STATUS_OK)
         return status;
     if (image->bytes && image->size_bytes == params.counterDataSize)

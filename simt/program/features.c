@@ -103,10 +103,9 @@ enum status features_check(const struct program *program, const struct device_in
     }
     if (missing == ARCH_FEATURE_COUNT)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_UNSUPPORTED,
-        "%s uses %s, which takes compute capability %u.%u; the modelled GPU, %s, has %u.%u: choose "
-        "a newer --model.",
-        program->entry->name, arch_feature_text(missing), newest / 10, newest % 10, gpu->name, has / 10,
-        has % 10);
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "%s uses %s, which needs compute capability %u.%u; the modelled GPU, %s, has %u.%u: "
+                     "choose a newer --model.",
+                     program->entry->name, arch_feature_text(missing), newest / 10, newest % 10, gpu->name,
+                     has / 10, has % 10);
 }

@@ -38,7 +38,8 @@ Test(lab, changes_a_parameter)
     start();
     terminal_type(&terminal, "/copy-stride\re");
     cr_assert(terminal_shows(&terminal, "not run yet: ENTER runs it"));
-    cr_assert(terminal_shows(&terminal, "copy-stride: a copy of every n-th word")); /* the lesson is embedded */
+    cr_assert(
+        terminal_shows(&terminal, "copy-stride: a copy of every n-th word")); /* the lesson is embedded */
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "stride=2,n=16384 verified"));
     cr_assert(terminal_shows(&terminal, "sectors per load request              8.00* =        8.00"));

@@ -471,7 +471,7 @@ bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action act
     struct timeline *timeline = &screen->timeline;
     int64_t to_ns = INT64_MIN;
     if (timeline->charts.items[chart].why != 0) {
-        screen_message(screen, SEVERITY_INFO, "There are no samples to go to.");
+        screen_message(screen, SEVERITY_INFO, "There are no samples to move to.");
         return true;
     }
     switch (action) {
@@ -481,7 +481,8 @@ bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action act
     case ACTION_SAME_NEXT:
     case ACTION_SAME_PREVIOUS:
     case ACTION_OTHER_END:
-        screen_message(screen, SEVERITY_INFO, "This row is a chart: n and N go by sample, M to the highest.");
+        screen_message(screen, SEVERITY_INFO,
+                       "This row is a chart: n and N move by sample, M to the highest.");
         return true;
     default: return false;
     }

@@ -42,7 +42,7 @@ enum status loader_damaged(const struct loader *loader, const char *table, int64
                            struct error *error)
 {
     return error_set(error, STATUS_FORMAT,
-                     "%s is damaged, or not what lanescope wrote: table %s, row %" PRId64
+                     "%s is damaged, or lanescope did not write it: table %s, row %" PRId64
                      ", column %s. Take another copy of it.",
                      loader->path, table, id, column);
 }
@@ -95,7 +95,7 @@ enum status loader_read_meta(struct loader *loader, struct error *error)
     }
     enum status status = STATUS_OK;
     if (result != SQLITE_DONE)
-        status = recording_error(loader->database, loader->path, "reading what it is of", error);
+        status = recording_error(loader->database, loader->path, "reading its description", error);
     else if (loader->start_ns == INT64_MIN)
         status =
             error_set(error, STATUS_FORMAT, "%s does not say when it started: it is damaged.", loader->path);

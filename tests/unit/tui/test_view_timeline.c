@@ -103,7 +103,7 @@ Test(timeline, rows_change_places)
     cr_assert_eq(timeline->rows_list.selected, second);
     press("K K");
     cr_assert_eq(row_of(TRACK_STREAM, 7), first); /* its device's heading stays above it */
-    cr_assert(shows("the first of its like"));
+    cr_assert(shows("the first of its kind"));
     stop();
 }
 
@@ -266,7 +266,7 @@ Test(timeline, shows_only_what_fits)
     cr_assert_eq(timeline->cursor_ns, last);
     press("F C-u");
     type(">many\r");
-    cr_assert(shows("'>many' is no duration"));
+    cr_assert(shows("'>many' is not a duration"));
     cr_assert_eq(timeline->filter.stream, 14);
     press("F ESC");
     cr_assert_eq(timeline->filter.text[0], '\0');
