@@ -195,7 +195,8 @@ enum status kernel_command(const struct options *options, int *exit_status, stru
         if (failure.status != STATUS_OK)
             fprintf(stderr, "lanescope: %s\n", failure.text);
         if (*exit_status == EXIT_TIME_LIMIT)
-            fprintf(stderr, "lanescope: The time limit of %g s ended the kernel.\n", options->time_limit_s);
+            fprintf(stderr, "lanescope: The kernel reached the time limit of %g s and was ended.\n",
+                    options->time_limit_s);
         status = print_kernel(live_session(live), options, &choice, error);
         if (!json)
             live_copy_output(live, stdout); /* the lines */

@@ -114,7 +114,7 @@ static int run_sampler(int argc, char **argv, struct error *error)
                                                                    : EXIT_USAGE;
 #else
     (void)argc, (void)argv;
-    error_set(error, STATUS_UNSUPPORTED, "This build has no CUPTI part, and so no sampler.");
+    error_set(error, STATUS_UNSUPPORTED, "This build has no CUPTI part, and therefore no sampler.");
     return EXIT_FAILED;
 #endif
 }
@@ -125,7 +125,7 @@ static int run_completion(int argc, char **argv, struct error *error)
     completion_print(stdout, argc > 0 ? (size_t)argc : 0, argv);
     if (fflush(stdout) == 0)
         return EXIT_FINE;
-    error_set(error, STATUS_IO, "What can be typed next could not be written: the shell is gone.");
+    error_set(error, STATUS_IO, "The completions could not be written: the shell has exited.");
     return EXIT_FAILED;
 }
 
@@ -173,8 +173,9 @@ int main(int argc, char **argv)
     if (status == STATUS_OK)
         status = run_command(&options, &exit_status, &error);
     if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        status = error_set(&error, STATUS_IO,
-                           "Standard output could not be written: is the disk full, or its reader gone?");
+        status =
+            error_set(&error, STATUS_IO,
+                      "Standard output could not be written: is the disk full, or has its reader exited?");
     if (status != STATUS_OK) {
         fprintf(stderr, "lanescope: %s\n", error.text);
         return exit_code_of(status, &options);

@@ -56,8 +56,8 @@ static enum status press_keys(struct screen *screen, const char *keys, int width
         uint32_t key = key_parse(keys, length);
         if (key == 0)
             return error_set(error, STATUS_USAGE,
-                             "'%.*s' is not a key: give names as the help shows them, separated by blanks, "
-                             "such as \"j j + TAB ENTER ?\".",
+                             "'%.*s' is not a key: give key names as in the help, separated by blanks, such "
+                             "as \"j j + TAB ENTER ?\".",
                              (int)length, keys);
         screen_key(screen, key);
         settle_screen(screen, width, height);
@@ -96,7 +96,7 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
     }
     if (fflush(out) != 0 || ferror(out))
         status = error_set(error, STATUS_IO,
-                           "Writing the screen failed: is the disk full, or did the reader close its end?");
+                           "Writing the screen failed: is the disk full, or has the reader exited?");
 fail:
     screen_fini(screen);
     canvas_fini(&canvas);

@@ -185,9 +185,9 @@ static enum status sweep_read(struct sweep *sweep, const struct workload *worklo
         if (!good) {
             word_show(begin, end, shown);
             return error_set(error, STATUS_USAGE,
-                             "%s: '%s' is no value for %s%s. Write a number, a sweep from..to or "
-                             "from..to/step, or several of them with | "
-                             "between, within %" PRId64 "..%" PRId64 ".",
+                             "%s: '%s' is not a value for %s%s. Write a number, a sweep from..to or "
+                             "from..to/step, or several of them with | between, within %" PRId64 "..%" PRId64
+                             ".",
                              workload->name, shown, param->name, why, param->minimum, param->maximum);
         }
         enum status status = range_check(workload, param, first, error);
@@ -255,8 +255,8 @@ static enum status params_read(const struct workload *workload, const char *at, 
         word_show(name, name_end, typed);
         if (*name_end != '=')
             return error_set(error, STATUS_USAGE,
-                             typed[0] ? "%s: after '%s' a value is missing. Write %s=VALUE."
-                                      : "%s: after the comma a parameter is missing%s. Write %s=VALUE.",
+                             typed[0] ? "%s: there is no value after '%s'. Write %s=VALUE."
+                                      : "%s: there is no parameter after the comma%s. Write %s=VALUE.",
                              workload->name, typed, typed[0] ? typed : "NAME");
         while (p < workload->param_count && strcmp(workload->params[p].name, typed) != 0)
             p++;

@@ -78,9 +78,9 @@ static enum status child_parse(struct child *child, int argc, char **argv, struc
     if (status == STATUS_OK)
         status = kernel_args_check(&child->args, child->source.kernel, error);
     if (status == STATUS_OK && !kernel_image_add(&child->source.image))
-        status =
-            error_set(error, STATUS_USAGE, "%.200s is named as a kernel of lanescope's own: rename the file.",
-                      child->source.image.name);
+        status = error_set(error, STATUS_USAGE,
+                           "%.200s has the name of one of lanescope's own kernels: rename the file.",
+                           child->source.image.name);
     return status;
 }
 
@@ -93,7 +93,7 @@ static void count_launch(void *context, const struct simt_launch *launch)
         return; /* refused: nothing was run */
     kernel_lines_print(&launch->result->counter, child->options.file, stdout);
     if (!launch->timing)
-        puts("The kernel was stopped, as a GPU would have done: the counts go as far as it got.");
+        puts("The kernel was stopped, as a GPU would have stopped it: the counts end there.");
 }
 
 static enum status open_device(struct child *child, struct error *error)

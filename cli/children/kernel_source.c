@@ -29,9 +29,10 @@ static enum status read_text(const char *path, char **text, size_t *size_bytes, 
         goto fail;
     if (!S_ISREG(facts.st_mode) || facts.st_size > (off_t)KERNEL_SOURCE_BYTES_MAX) {
         close(fd);
-        return error_set(
-            error, STATUS_USAGE,
-            "%.300s is no PTX: it is no file, or one of more than 256 MB. Name what nvcc -ptx wrote.", path);
+        return error_set(error, STATUS_USAGE,
+                         "%.300s is not PTX: it is not a regular file, or it is larger than 256 MB. Give the "
+                         "file that nvcc -ptx wrote.",
+                         path);
     }
     room = (size_t)facts.st_size;
     *text = malloc(room + 1);
@@ -44,7 +45,8 @@ static enum status read_text(const char *path, char **text, size_t *size_bytes, 
         return STATUS_OK;
     }
 fail:
-    error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s; name the PTX that nvcc -ptx wrote", path);
+    error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s; give the PTX file that nvcc -ptx wrote",
+                    path);
     if (fd >= 0)
         close(fd);
     free(*text);
@@ -219,7 +221,7 @@ static enum status kernel_choose(struct kernel_source *source, const char *wante
         list_names(found.count ? &found : &all, list, sizeof list);
         if (found.count)
             status = error_set(error, STATUS_USAGE,
-                               "%.200s has several kernels%s%.60s%s; --kernel NAME says which: %s.",
+                               "%.200s has several kernels%s%.60s%s; choose one with --kernel NAME: %s.",
                                source->image.name, wanted ? " that fit '" : "", wanted ? wanted : "",
                                wanted ? "'" : "", list);
         else if (all.count == 0)

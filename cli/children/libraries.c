@@ -58,7 +58,7 @@ static int wait_for(pid_t child, struct error *error)
         return EXIT_FAILED;
     }
     if (WEXITSTATUS(wait_status) != EXIT_FINE)
-        error_set(error, STATUS_CHECK, "The libraries' part of the ladders failed with status %d, see above.",
+        error_set(error, STATUS_CHECK, "The library variants failed with status %d, see above.",
                   WEXITSTATUS(wait_status));
     return WEXITSTATUS(wait_status);
 }

@@ -207,8 +207,8 @@ static enum status case_run(struct child *child, struct workload_case *c)
     }
     if (status == STATUS_OK && result.verified == 0)
         error_set(&failure, STATUS_CHECK,
-                  "%s:%s computed a wrong result: %s. The kernel or the device is at fault.",
-                  c->workload->name, c->variant->name, result.detail);
+                  "%s:%s computed a wrong result: %s. The kernel or the device is faulty.", c->workload->name,
+                  c->variant->name, result.detail);
     else if (status == STATUS_OK && result.verified > 0 && child->bench.digest && !*result.detail)
         snprintf(result.detail, sizeof result.detail, RUN_DIGEST_TEXT "%016" PRIx64, child->bench.digest);
     if (child->first.status == STATUS_OK)

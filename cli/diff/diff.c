@@ -37,7 +37,7 @@ static enum status write_out(const struct diff *diff, bool json, FILE *out, stru
     enum status status = json ? diff_json(diff, out, error) : diff_table(diff, out, error);
     if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
         return error_set(error, STATUS_IO,
-                         "The comparison could not be written: is the disk full, or its reader gone?");
+                         "The comparison could not be written: is the disk full, or has its reader exited?");
     }
     return status;
 }

@@ -41,8 +41,7 @@ static enum status parse_device(struct compare_pick *pick, const char *value, st
     return pick->device != COMPARE_ANY_DEVICE
                ? STATUS_OK
                : error_set(error, STATUS_USAGE,
-                           "device=%.40s: a selection takes device=cuda (a GPU) or device=simt (the device "
-                           "model).",
+                           "device=%.40s: give device=cuda (a GPU) or device=simt (the device model).",
                            value);
 }
 
@@ -70,7 +69,7 @@ static enum status parse_selection(struct diff_side *side, char *selection, stru
         size_t length = strlen(param);
         if (!strchr(param, '=') || *param == '=') {
             return error_set(error, STATUS_USAGE,
-                             "\"%.60s\" in %.120s is no parameter: after a recording comes "
+                             "\"%.60s\" in %.120s is not a parameter: after a recording, give "
                              ":WORKLOAD[:variant][,param=value]...",
                              param, side->text);
         }

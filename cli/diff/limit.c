@@ -64,10 +64,9 @@ enum status limit_parse(struct limit *limit, const char *text, struct error *err
         return limit_bad(text, error);
     limit->metric = metric_find(id);
     if (limit->metric == METRIC_COUNT) {
-        return error_set(error, STATUS_USAGE,
-                         "There is no metric %.60s: docs/metrics.md names all, and so does lanescope report "
-                         "--csv.",
-                         id);
+        return error_set(
+            error, STATUS_USAGE,
+            "There is no metric %.60s: docs/metrics.md and lanescope report --csv list all metrics.", id);
     }
     if (limit->metric == METRIC_occupancy_limiter)
         return error_set(error, STATUS_USAGE, "%s is a word, not a number: it has no limit.", id);

@@ -27,16 +27,15 @@ static enum status choose_clocks(struct export *export, const struct options *op
     bool wall = strcmp(options->device, "simt") != 0, model = strcmp(options->device, "cuda") != 0;
     if (options->format == REPORT_CHROME && strcmp(options->device, "both") == 0) {
         return error_set(error, STATUS_USAGE,
-                         "A Chrome trace has one axis, and the model's time is not the wall's: say --device "
-                         "cuda or --device simt.");
+                         "A Chrome trace has one time axis, and the time of the model is not wall time: give "
+                         "--device cuda or --device simt.");
     }
     if (options->format == REPORT_CHROME && wall && model) {
         wall = has_events(export->session, CLOCK_WALL);
         model = !wall;
         if (wall && has_events(export->session, CLOCK_MODEL)) {
-            fprintf(stderr,
-                    "note: What ran on the device model has a time of its own and is left out: --device simt "
-                    "exports it.\n");
+            fprintf(stderr, "note: Runs on the device model have their own clock and are left out: --device "
+                            "simt exports them.\n");
         }
     }
     export->clocks[CLOCK_WALL] = wall;
@@ -49,7 +48,7 @@ enum status export_command(const struct options *options, struct error *error)
     struct session *session;
     struct out_file file;
     if (options->format == REPORT_TABLE)
-        return error_set(error, STATUS_USAGE, "Say what to export to: --chrome, --csv or --json.");
+        return error_set(error, STATUS_USAGE, "Give the format of the export: --chrome, --csv or --json.");
     enum status status = recording_load(&session, options->file, error);
     if (status != STATUS_OK)
         return status;
@@ -58,7 +57,7 @@ enum status export_command(const struct options *options, struct error *error)
         session_folded_until_ns(session, CLOCK_MODEL) != INT64_MIN) {
         session_destroy(session);
         return error_set(error, STATUS_MEMORY,
-                         "Not all events of %s fit in memory: export it on a machine with more.",
+                         "Not all events of %s fit in memory: export it on a machine with more memory.",
                          options->file);
     }
     status = choose_clocks(&export, options, error);

@@ -40,7 +40,7 @@ enum status ladder_cublas_find(struct error *error)
     *(void **)&cublas.sgemm = dlsym(library, "cublasSgemm_v2");
     if (!cublas.create || !cublas.destroy || !cublas.sgemm) {
         dlclose(library);
-        return error_set(error, STATUS_UNSUPPORTED, "the " LIBRARY " that was found has no cublasSgemm_v2");
+        return error_set(error, STATUS_UNSUPPORTED, "the " LIBRARY " was found, but has no cublasSgemm_v2");
     }
     cublas.library = library;
     return STATUS_OK;

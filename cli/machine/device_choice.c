@@ -46,8 +46,8 @@ static bool usable_gpu(struct device_choice *choice, uint32_t ordinal)
         return false;
     }
     if (path_of_agent(path, &error) != STATUS_OK) {
-        snprintf(choice->why, sizeof choice->why, "There is a GPU, but nothing to watch it with: %.400s",
-                 error.text);
+        snprintf(choice->why, sizeof choice->why,
+                 "There is a GPU, but its counters cannot be sampled: %.400s", error.text);
         return false;
     }
     choice->looked = ordinal < GPU_LOOK_MAX ? gpus[ordinal] : (struct device_description){0};
@@ -63,11 +63,11 @@ static void make_note(struct device_choice *choice, const struct options *option
         snprintf(rules, sizeof rules, " Counted by the rules of compute capability %s.", capability);
     }
     if (options->keep_ptx)
-        snprintf(merge, sizeof merge, " Memory instructions are PTX's own.");
+        snprintf(merge, sizeof merge, " Memory instructions are not merged: they are those of the PTX.");
     snprintf(choice->note, sizeof choice->note,
              "Device model of %.60s: its numbers are modelled, not measured.%s%s%s", choice->model->info.name,
              choice->small && options->command != COMMAND_KERNEL
-                 ? " Problems are small; --size default takes the full ones."
+                 ? " Problem sizes are small; --size default selects the full sizes."
                  : "",
              rules, merge);
 }
@@ -75,13 +75,12 @@ static void make_note(struct device_choice *choice, const struct options *option
 enum status device_check(const struct options *options, bool gpu, bool model, struct error *error)
 {
     if (!gpu && options->gpu_option)
-        return error_set(
-            error, STATUS_USAGE,
-            "--%s is for a GPU, and this is of the device model, which counts every launch in its "
-            "one run: leave it out, or say --device both.",
-            options->gpu_option);
+        return error_set(error, STATUS_USAGE,
+                         "--%s is for a GPU, and this run uses the device model, which counts every launch "
+                         "in its only run: leave it out, or give --device both.",
+                         options->gpu_option);
     if (!model && options->model_option)
-        return error_set(error, STATUS_USAGE, "--%s is for the device model: say --device simt.",
+        return error_set(error, STATUS_USAGE, "--%s is for the device model: give --device simt.",
                          options->model_option);
     return STATUS_OK;
 }
@@ -96,11 +95,10 @@ enum status device_choose(const struct options *options, struct device_choice *c
     if (any && !model && !usable_gpu(choice, options->gpu)) {
         model = true;
         if (lost)
-            return error_set(
-                error, STATUS_NO_DEVICE,
-                "--%s is for a GPU. %.300s Leave it out: workloads then run on the device model, "
-                "which counts everything in its one run.",
-                lost, choice->why);
+            return error_set(error, STATUS_NO_DEVICE,
+                             "--%s is for a GPU. %.300s Leave it out: workloads then run on the device "
+                             "model, which counts everything in its only run.",
+                             lost, choice->why);
     } else {
         choice->why[0] = '\0';
     }

@@ -91,7 +91,7 @@ static void print_terminal(struct findings *findings)
 
     begin_group(findings, "terminal", "");
     finding_add(findings, term && *term && strcmp(term, "dumb") != 0 ? GOOD : MISSING, "TERM",
-                term && *term ? term : "not set: the screen cannot be drawn; reports and --snapshot can");
+                term && *term ? term : "not set: the screen cannot be drawn; reports and --snapshot work");
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) {
         snprintf(text, sizeof text, "%ux%u%s", size.ws_col, size.ws_row,
                  size.ws_col < 80 || size.ws_row < 24 ? "; at 80x24 and more all panes fit" : "");
@@ -105,7 +105,7 @@ static void print_terminal(struct findings *findings)
                 no_color && *no_color ? "none: NO_COLOR is set"
                 : depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0)
                     ? "24-bit"
-                    : "as terminfo says");
+                    : "from terminfo");
 }
 
 static void print_build(struct findings *findings)
@@ -121,8 +121,8 @@ static void print_build(struct findings *findings)
                 status == STATUS_OK ? path : error.text);
     finding_add(findings, image && strcmp(image->format, "fatbin") == 0 ? GOOD : LIMITED, "kernels",
                 image && strcmp(image->format, "fatbin") == 0
-                    ? "machine code for the GPUs of today is in the program"
-                    : "PTX only (built without nvcc): the driver compiles it at the first run");
+                    ? "machine code for current GPUs is in the program"
+                    : "PTX only (built without nvcc): the driver compiles it in the first run");
     status = path_of_ladder(path, &error);
     finding_add(findings, status == STATUS_OK ? GOOD : LIMITED, "CUB",
                 status == STATUS_OK ? path : error.text);
@@ -151,7 +151,8 @@ static void print_leftovers(struct findings *findings)
     if (folder)
         closedir(folder);
     snprintf(text, sizeof text,
-             count ? "%.3000s holds %u of sessions that run or were cut off: lanescope view opens them"
+             count ? "%.3000s has %u recordings of sessions that still run or were cut off: lanescope view "
+                     "opens them"
                    : "%.3000s",
              path, count);
     finding_add(findings, GOOD, "live sessions", text);
@@ -216,7 +217,7 @@ static void print_gpu(struct findings *findings)
         finding_add(findings, report.tracing.status == STATUS_OK ? GOOD : MISSING, "tracing",
                     report.tracing.status == STATUS_OK ? "timeline, copies, API calls, NVTX"
                                                        : report.tracing.text);
-        snprintf(text, sizeof text, "the whole catalogue, in %u passes", report.counter_passes);
+        snprintf(text, sizeof text, "all metrics, in %u passes", report.counter_passes);
         finding_add(findings, report.counters.status == STATUS_OK ? GOOD : MISSING, "counters",
                     report.counters.status == STATUS_OK ? text : report.counters.text);
         snprintf(text, sizeof text, "%u counters over time, every 1 ms and in bursts down to 2 us",
@@ -225,20 +226,20 @@ static void print_gpu(struct findings *findings)
                     report.sampling.status == STATUS_OK ? text : report.sampling.text);
         finding_add(findings, report.samples.status == STATUS_OK ? GOOD : MISSING, "lines",
                     report.samples.status == STATUS_OK
-                        ? "program counters are sampled: time and what it was waited for, by source line"
+                        ? "program counters are sampled: time and stall reasons by source line"
                         : report.samples.text);
         finding_add(
             findings, report.instructions.status == STATUS_OK ? GOOD : MISSING, "instructions",
             report.instructions.status == STATUS_OK
-                ? "each instruction's executions, sectors and wavefronts are counted, a process per kernel"
+                ? "executions, sectors and wavefronts of each instruction are counted, one process per kernel"
                 : report.instructions.text);
         print_disassembler(findings);
     }
     if (report.restriction == PROBE_RESTRICTION_ADMIN)
         finding_add(findings, FACT, "permission",
-                    "the driver gives counters to administrators only (RmProfilingAdminOnly: 1)");
+                    "the driver permits counters to administrators only (RmProfilingAdminOnly: 1)");
     if (report.injection[0] || report.nvtx_injection[0]) {
-        snprintf(text, sizeof text, "the environment injects %.900s: unset it or say --replace-injection",
+        snprintf(text, sizeof text, "the environment injects %.900s: unset it or give --replace-injection",
                  report.injection[0] ? report.injection : report.nvtx_injection);
         finding_add(findings, LIMITED, "injection", text);
     }
@@ -248,7 +249,7 @@ static void print_gpu(struct findings *findings)
 {
     begin_group(findings, "GPU", "");
     finding_add(findings, MISSING, "CUPTI",
-                "this build has no CUPTI part: build it where a CUDA 13 toolkit is (./bootstrap cuda)");
+                "this build has no CUPTI part: build lanescope with a CUDA 13 toolkit (./bootstrap cuda)");
 }
 #endif
 
@@ -289,7 +290,7 @@ static void print_model(struct findings *findings)
     while (gpu_at(count))
         count++;
     begin_group(findings, "device model", "");
-    snprintf(text, sizeof text, "%.90s unless --model says otherwise; %zu GPUs in its table",
+    snprintf(text, sizeof text, "%.90s unless --model names another; %zu GPUs in its table",
              gpu_at(0)->info.name, count);
     finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "model",
                 status == STATUS_OK ? text : error.text);

@@ -96,7 +96,7 @@ uint32_t gpu_look(struct device_description *gpus, size_t most, char *why, size_
     uint32_t count = 0;
 
     if (!finding || !child_run(finding, most > 0)) {
-        snprintf(why, why_bytes, "The CUDA driver could not be asked for GPUs.");
+        snprintf(why, why_bytes, "The CUDA driver could not be queried for GPUs.");
     } else {
         finding->text[sizeof finding->text - 1] = '\0';
         snprintf(why, why_bytes, "%s", finding->text[0] ? finding->text : "The CUDA driver sees no GPU.");

@@ -147,7 +147,7 @@ uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device
     uint64_t readings;
 
     if (!health) {
-        device_health_none(reading, "There is no memory to read the sensors with.");
+        device_health_none(reading, "There is no memory to read the sensors.");
         return 0;
     }
     pthread_mutex_lock(&health->mutex);
@@ -164,7 +164,7 @@ uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device
     if (!health->started) {
         health->started = start_thread(health);
         if (!health->started)
-            device_health_none(reading, "A thread to read the sensors with could not be started.");
+            device_health_none(reading, "The thread that reads the sensors could not be started.");
     }
     return readings;
 }

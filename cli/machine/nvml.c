@@ -65,7 +65,7 @@ struct nvml {
 static const char *result_text(const struct nvml *nvml, int result)
 {
     const char *text = nvml->nvmlErrorString ? nvml->nvmlErrorString(result) : NULL;
-    return text ? text : "an error without a text";
+    return text ? text : "an error without a description";
 }
 
 /* Fills the row of function pointers; the name of the first that is missing and needed, or NULL. */
@@ -100,17 +100,17 @@ enum status nvml_open(struct nvml **opened, const char *library, struct error *e
     if (!nvml->library) {
         free(nvml);
         return error_set(error, STATUS_NO_DEVICE,
-                         "No sensors: %s, which comes with NVIDIA's driver, could not be opened.", library);
+                         "No sensors: %s, which is part of NVIDIA's driver, could not be opened.", library);
     }
     missing = find_functions(nvml);
     if (missing) {
         status = error_set(error, STATUS_NO_DEVICE,
-                           "No sensors: %s has no %s. Install a newer driver of NVIDIA's.", library, missing);
+                           "No sensors: %s has no %s. Install a newer NVIDIA driver.", library, missing);
         goto fail;
     }
     result = nvml->nvmlInit_v2();
     if (result != NVML_SUCCESS) {
-        status = error_set(error, STATUS_NO_DEVICE, "No sensors: %s finds no driver to ask: %.100s.", library,
+        status = error_set(error, STATUS_NO_DEVICE, "No sensors: %s finds no driver: %.100s.", library,
                            result_text(nvml, result));
         goto fail;
     }

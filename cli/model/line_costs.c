@@ -33,8 +33,8 @@ static enum status take_file(struct counting *counting, const char *path)
     const struct text_file *file = text_find(path);
 
     if (!file)
-        return error_set(&counting->error, STATUS_STATE, "The source of %.100s is not kept in the program.",
-                         counting->kernel);
+        return error_set(&counting->error, STATUS_STATE,
+                         "This lanescope does not contain the source of %.100s.", counting->kernel);
     source->path = file->path; /* the one given is the module's */
     source->text = file->text;
     return STATUS_OK;
@@ -87,7 +87,7 @@ static enum status make_places(struct counting *counting, const struct program *
     listing->places = calloc((size_t)count + 1, sizeof *listing->places);
     listing->texts = calloc((size_t)count + 1, TEXT_BYTES);
     if (!listing->places || !listing->texts)
-        return error_set(&counting->error, STATUS_MEMORY, "Out of memory while the source was read.");
+        return error_set(&counting->error, STATUS_MEMORY, "Out of memory while reading the source.");
     listing->count = count;
     for (uint32_t i = 0; i < count && !counting->error.status; i++) {
         struct code_place *place = &listing->places[i];
@@ -177,7 +177,8 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
 
     *source = (struct tui_source){0};
     if (!workload)
-        return error_set(error, STATUS_STATE, "This lanescope has no workload %.60s, and so not its source.",
+        return error_set(error, STATUS_STATE,
+                         "This lanescope has no workload %.60s, and therefore not its source.",
                          query->workload);
     make_spec(query, workload, spec);
     snprintf(source->model, sizeof source->model, "%.60s", options.gpu->info.name);
@@ -186,7 +187,7 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
         status = error_set(error, counting.error.status, "%s", counting.error.text);
     if (status == STATUS_OK && !source->text)
         status = error_set(error, STATUS_STATE,
-                           "On the model this case launches no kernel %.100s with lines of its source.",
+                           "On the model this case launches no kernel %.100s that has source lines.",
                            query->kernel);
     costs_finish(&source->listing);
     if (status)
@@ -206,6 +207,6 @@ enum status line_costs_of_kernel(const struct session *session, uint32_t kernel,
         .kernel = session_string(session, session_shape(session, row->shape)->name)};
 
     if (run->workload == 0)
-        return error_set(error, STATUS_STATE, "%.100s is no kernel of a bundled workload.", query.kernel);
+        return error_set(error, STATUS_STATE, "%.100s is not a kernel of a bundled workload.", query.kernel);
     return line_costs_make(NULL, &query, source, error);
 }

@@ -61,5 +61,5 @@ enum status completion_script(FILE *out, const char *shell, struct error *error)
             return STATUS_OK;
         }
     }
-    return error_set(error, STATUS_USAGE, "There is no completion for \"%.80s\": say bash or zsh.", shell);
+    return error_set(error, STATUS_USAGE, "There is no completion for \"%.80s\": give bash or zsh.", shell);
 }

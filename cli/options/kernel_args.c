@@ -103,10 +103,11 @@ static enum status file_count(const char *path, size_t element_bytes, uint64_t *
     if (stat(path, &facts) < 0)
         return error_set_errno(
             error, STATUS_IO, errno,
-            "Cannot read %.300s for an argument; name a file of numbers, or ramp, random or zero", path);
+            "Cannot read %.300s for an argument; give a file of numbers, or ramp, random or zero", path);
     if (!S_ISREG(facts.st_mode) || facts.st_size == 0 || (uint64_t)facts.st_size % element_bytes)
-        return error_set(error, STATUS_USAGE, "%.300s is no file of numbers of %zu bytes: it has %lld bytes.",
-                         path, element_bytes, (long long)facts.st_size);
+        return error_set(error, STATUS_USAGE,
+                         "%.300s is not a file of numbers of %zu bytes: it has %lld bytes.", path,
+                         element_bytes, (long long)facts.st_size);
     *count = (uint64_t)facts.st_size / element_bytes;
     return STATUS_OK;
 }
@@ -164,7 +165,7 @@ static enum status parse_fill(struct kernel_arg *arg, const char *text, const ch
         arg->count = there;
     }
     if (arg->count == 0)
-        return argument_wrong(text, "how many elements it has is missing", error);
+        return argument_wrong(text, "the number of elements is missing", error);
     if (arg->count > KERNEL_ARG_BYTES_MAX / types[arg->type].bytes)
         return argument_wrong(text, "it is larger than 64 GiB", error);
     return STATUS_OK;
@@ -185,20 +186,20 @@ static enum status parse_arg(struct kernel_arg *arg, const char *text, struct er
         }
     }
     if (rest == text)
-        return argument_wrong(text, "it begins with no type", error);
+        return argument_wrong(text, "it does not begin with a type", error);
     if (*rest == '[') {
         arg->array = true;
         if (!parse_count(&rest, &arg->count))
-            return argument_wrong(text, "what stands between [ and ] is no number of elements", error);
+            return argument_wrong(text, "the text between [ and ] is not a number of elements", error);
     }
     if (*rest != '=' || !rest[1])
-        return argument_wrong(text, "after the type comes = and a value", error);
+        return argument_wrong(text, "after the type, = and a value must follow", error);
     rest++;
     if (arg->array)
         return parse_fill(arg, text, rest, error);
     if (!parse_scalar(rest, arg->type, arg->value))
         return argument_wrong(
-            text, types[arg->type].real ? "its value is no number" : "its value is no number of that type",
+            text, types[arg->type].real ? "its value is no number" : "its value is not a number of that type",
             error);
     return STATUS_OK;
 }
@@ -214,8 +215,8 @@ static enum status parse_dump(struct kernel_args *args, const char *text, struct
         return error_set(error, STATUS_USAGE, "--dump-arg takes I=FILE, I from 0, not \"%.80s\".", text);
     if (index >= args->count || !args->list[index].array)
         return error_set(error, STATUS_USAGE, "--dump-arg %.80s: argument %lu is %s.", text, index,
-                         index >= args->count ? "not there (the first is 0)"
-                                              : "no array, so nothing comes back in it");
+                         index >= args->count ? "missing (the first is 0)"
+                                              : "not an array, so the kernel returns nothing in it");
     args->list[index].dump = end + 1;
     return STATUS_OK;
 }
@@ -269,8 +270,8 @@ enum status kernel_args_check(const struct kernel_args *args, const struct ptx_f
         if (handle || parameter->element_count > 1)
             return error_set(
                 error, STATUS_USAGE,
-                "Argument %zu of the kernel %.200s is %s: lanescope kernel gives numbers and arrays only.", i,
-                kernel->name, handle ? "a texture, sampler or surface" : "a structure");
+                "Argument %zu of the kernel %.200s is %s: lanescope kernel passes numbers and arrays only.",
+                i, kernel->name, handle ? "a texture, sampler or surface" : "a structure");
         if (parameter->size_bytes != bytes)
             return error_set(error, STATUS_USAGE,
                              "Argument %zu of the kernel %.200s is .%s, of %" PRIu64 " bytes; %s %s has %zu.",
@@ -293,7 +294,7 @@ static enum status read_file(const struct kernel_arg *arg, uint8_t *bytes, struc
     if (fd < 0 || part < 0)
         error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s for an argument", arg->file);
     else if (got < wanted)
-        error_set(error, STATUS_IO, "%.300s has become shorter while it was read.", arg->file);
+        error_set(error, STATUS_IO, "%.300s became shorter while it was read.", arg->file);
     if (fd >= 0)
         close(fd);
     return got == wanted ? STATUS_OK : STATUS_IO;
@@ -341,7 +342,7 @@ enum status kernel_arg_dump(const struct kernel_arg *arg, const uint8_t *bytes, 
         done += (uint64_t)part;
     if (fd < 0 || done < size || close(fd) < 0)
         return error_set_errno(error, STATUS_IO, errno,
-                               "Cannot write an argument to %.300s; name a file in a folder that is there",
+                               "Cannot write an argument to %.300s; name a file in a folder that exists",
                                arg->dump);
     return STATUS_OK;
 }

@@ -202,15 +202,14 @@ static enum status parse_capability(struct options *options, const char *value, 
     if (options->rules)
         return STATUS_OK;
     arch_list(list, sizeof list);
-    return error_set(error, STATUS_USAGE, "--cc does not take \"%.20s\": the rules known are those of %s.",
-                     value, list);
+    return error_set(error, STATUS_USAGE, "--cc does not take \"%.20s\": it takes %s.", value, list);
 }
 
 static enum status set_format(struct options *options, enum report_format format, struct error *error)
 {
     if (options->format != REPORT_TABLE && options->format != format)
         return error_set(error, STATUS_USAGE,
-                         "--json, --csv and --chrome are three ways to write the same: say one of them.");
+                         "--json, --csv and --chrome exclude each other: give one of them.");
     options->format = format;
     return STATUS_OK;
 }
@@ -359,12 +358,12 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {
             if (!argv[i + 1])
-                return error_set(error, STATUS_USAGE, "After -- comes the program to run and its arguments.");
+                return error_set(error, STATUS_USAGE, "After --, give the program to run and its arguments.");
             options->program = argv + i + 1;
             break;
         }
         if (!argv[i][0])
-            return error_set(error, STATUS_USAGE, "An empty word names nothing: see lanescope --help.");
+            return error_set(error, STATUS_USAGE, "An argument is empty: see lanescope --help.");
         if (strcmp(argv[i], "-h") == 0 || (argv[i][0] == '-' && argv[i][1] == '?')) {
             options->command = COMMAND_HELP;
         } else if (i == 1 && strcmp(argv[i], "help") == 0) {
@@ -374,7 +373,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
                 return error_set(error, STATUS_USAGE, "There is no command %.80s: see lanescope --help.",
                                  argv[2]);
             if (argc > 3)
-                return error_set(error, STATUS_USAGE, "One command at a time: lanescope help %.80s.",
+                return error_set(error, STATUS_USAGE, "Give one command at a time: lanescope help %.80s.",
                                  argv[2]);
             break;
         } else if (argv[i][0] == '-' && argv[i][1] == '-') {
@@ -383,8 +382,9 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
             if (status != STATUS_OK)
                 return status;
         } else if (strcmp(argv[i], "-") == 0 && command && command->file) {
-            return error_set(error, STATUS_USAGE, "lanescope %s takes no standard input (-): name the %s.",
-                             command->name, command->file);
+            return error_set(error, STATUS_USAGE,
+                             "lanescope %s does not read standard input (-): name the %s.", command->name,
+                             command->file);
         } else if (argv[i][0] == '-') {
             return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.", argv[i]);
         } else if (words == 0 && !command && command_find(argv[i])) {
@@ -402,7 +402,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
             if (words != command->files)
                 return error_set(error, STATUS_USAGE,
                                  command->files > 1 ? "Name two %s: lanescope %s."
-                                 : words            ? "One %s at a time: lanescope %s."
+                                 : words            ? "Name only one %s: lanescope %s."
                                                     : "Name the %s: lanescope %s.",
                                  command->file, command->usage);
             options->file = options->workloads[0];

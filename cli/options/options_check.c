@@ -32,27 +32,28 @@ static enum status check_runs(struct options *options, uint64_t used, struct err
 
     if (options->burst_ns && options->sample_given)
         return error_set(error, STATUS_USAGE,
-                         "--burst samples in bursts and --sample all the time: say one of them.");
+                         "--burst samples in bursts and --sample samples continuously: give one of them.");
     if (options->watch && options->sample_given && !options->sample_ns)
         return error_set(error, STATUS_USAGE, "lanescope watch samples, and --sample off forbids it.");
     if (options->watch)
         options->command = options->record ? COMMAND_RECORD : COMMAND_SCREEN;
     if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
-        return error_set(error, STATUS_USAGE, "--runs asks for counters and --counters off forbids them.");
+        return error_set(error, STATUS_USAGE, "--runs requests counters and --counters off forbids them.");
     if (options->runs_given && !options->counter_run && named)
-        return error_set(error, STATUS_USAGE,
-                         "--counters is of a run that --runs leaves out: say --runs trace,counters.");
+        return error_set(
+            error, STATUS_USAGE,
+            "--counters needs a counter run, and --runs leaves it out: give --runs trace,counters.");
     if (sampling && !traces)
         return error_set(error, STATUS_USAGE,
-                         "--%s is of a trace run, and there is none: say --runs trace,counters.", sampling);
+                         "--%s needs a trace run, and there is none: give --runs trace,counters.", sampling);
     if (options->program && counting && !counts)
         return error_set(error, STATUS_USAGE,
-                         "--%s chooses what is counted, and nothing is: say --counters on, or --runs with "
-                         "counters or lines.",
+                         "--%s selects what is counted, and nothing is counted: give --counters on, or "
+                         "--runs with counters or lines.",
                          counting);
     if ((used & BIT(CAPTURE)) && !options->program)
         return error_set(error, STATUS_USAGE,
-                         "--capture is of a program after --: of workloads all is captured.");
+                         "--capture applies to a program after --: of workloads everything is captured.");
     return STATUS_OK;
 }
 
@@ -66,13 +67,13 @@ enum status options_check(struct options *options, uint64_t used, struct error *
     if (options->record && options->command == COMMAND_SCREEN)
         options->command = COMMAND_RECORD;
     if ((options->keys || options->width) && !options->snapshot)
-        return error_set(error, STATUS_USAGE, "--%s is of a snapshot: say --snapshot text, ansi or svg, too.",
+        return error_set(error, STATUS_USAGE, "--%s needs --snapshot text, ansi or svg.",
                          options->keys ? "keys" : "size WxH");
     if (options->problem != PROBLEM_AUTO &&
         (options->command == COMMAND_VIEW || options->command == COMMAND_WATCH || options->program))
         return error_set(
             error, STATUS_USAGE,
-            "--size small and default are of workloads, and %s%s runs none: a snapshot's size is WxH.",
+            "--size small and default apply to workloads, and %s%s runs none: the size of a snapshot is WxH.",
             options->program ? "a program" : "lanescope ", command_name(options->command));
     options->watch = options->command == COMMAND_WATCH;
     for (size_t i = 0; (row = option_at(i)); i++) {
@@ -81,10 +82,10 @@ enum status options_check(struct options *options, uint64_t used, struct error *
         if (options->watch && row->id == OPTION_DEVICE)
             return error_set(
                 error, STATUS_USAGE,
-                "lanescope watch looks at a GPU, whoever uses it; on the device model nothing runs but "
-                "what you run there: lanescope --device simt WORKLOAD draws the same charts.");
+                "lanescope watch shows a GPU that any program may use; the device model runs only your own "
+                "workloads: lanescope --device simt WORKLOAD draws the same charts.");
         if (!(row->commands & (1u << options->command)))
-            return error_set(error, STATUS_USAGE, "--%s does not go with this command: see lanescope %s%s.",
+            return error_set(error, STATUS_USAGE, "--%s does not apply to this command: see lanescope %s%s.",
                              row->name, *command_name(options->command) ? "help " : "--help",
                              command_name(options->command));
         if (row->side == SIDE_GPU || (row->id == OPTION_KERNEL && options->command != COMMAND_KERNEL &&
@@ -96,25 +97,24 @@ enum status options_check(struct options *options, uint64_t used, struct error *
     if (options->program && (options->workload_count || options->all))
         return error_set(error, STATUS_USAGE, "Name workloads or a program after --, not both.");
     if (options->all && options->workload_count)
-        return error_set(error, STATUS_USAGE, "--all is every workload: leave it out, or \"%.80s\".",
+        return error_set(error, STATUS_USAGE, "--all selects every workload: leave out --all or \"%.80s\".",
                          options->workloads[0]);
     if (options->lines && options->format == REPORT_CSV)
         return error_set(error, STATUS_USAGE,
-                         "--csv has a row per metric and no lines: --lines goes with the table, and --json "
-                         "has them without it.");
+                         "--csv has one row per metric and no source lines: use --lines with the table; "
+                         "--json always has the lines.");
     if (options->program && options->model_option)
         return error_set(error, STATUS_USAGE,
-                         "--%s is of the device model, which runs the bundled workloads and PTX (lanescope "
-                         "kernel), not programs.",
+                         "--%s applies to the device model, which runs the bundled workloads and PTX "
+                         "(lanescope kernel), not programs.",
                          options->model_option);
     if (options->program && strcmp(options->device, "auto") != 0 && strcmp(options->device, "cuda") != 0)
         return error_set(error, STATUS_USAGE,
                          "A program runs on a GPU only: the device model runs the bundled workloads and PTX "
                          "(lanescope kernel).");
     if (options->command == COMMAND_KERNEL && (!options->grid[0] || !options->block[0]))
-        return error_set(
-            error, STATUS_USAGE,
-            "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: how many blocks, of how "
-            "many threads.");
+        return error_set(error, STATUS_USAGE,
+                         "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: the number of "
+                         "blocks and the threads of each.");
     return check_runs(options, used, error);
 }

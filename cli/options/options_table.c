@@ -16,112 +16,111 @@
 
 static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_RECORD, "record", "FILE", FOR_SAMPLING, SIDE_ANY,
-     "run without a screen and record to FILE, in place of a recording that is there; %h %p %r become host, "
-     "pid, "
+     "run without a screen and record to FILE; replaces a recording of that name; %h %p %r become host, pid, "
      "rank"},
     {OPTION_ALL, "all", NULL, FOR_RUNNING, SIDE_ANY, "every variant of every workload"},
     {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
-     "what workloads run on: a GPU, the device model on the CPU, or one after the other; auto: the GPU if "
-     "there is one, else the model; of export: whose events"},
-    {OPTION_GPU, "gpu", "N", FOR_DEVICES | FOR(WATCH), SIDE_GPU, "which GPU, 0 the first"},
+     "the device that workloads run on: a GPU, the device model on the CPU, or both in turn; auto: the GPU "
+     "if there is one, else the model; with export: the device whose events are exported"},
+    {OPTION_GPU, "gpu", "N", FOR_DEVICES | FOR(WATCH), SIDE_GPU, "the number of the GPU, from 0"},
     {OPTION_MODEL, "model", "ID", FOR_DEVICES, SIDE_MODEL,
-     "the GPU that the device model is (lanescope list names them)"},
+     "the GPU that the device model imitates (lanescope list names them)"},
     {OPTION_CC, "cc", "X.Y", FOR_LAUNCHING, SIDE_MODEL,
-     "count by the rules of this compute capability, 1.0 to 12.1, in place of the modelled GPU's; 2.0-no-l1: "
-     "with its L1 off, 3.5-64-bit: with banks of 64 bits"},
+     "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
+     "with L1 off, 3.5-64-bit: with banks of 64 bits"},
     {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
-     "look for reads of memory never written, races in shared memory and barriers in divergent code; status "
-     "1 if "
-     "there are any (accesses out of bounds or misaligned end a kernel on the model also without it)"},
+     "check for reads of memory never written, races in shared memory and barriers in divergent code; status "
+     "1 if there are any (accesses out of bounds or misaligned end a kernel on the model also without it)"},
     {OPTION_NO_MERGE, "no-merge", NULL, FOR_LAUNCHING, SIDE_MODEL,
-     "keep PTX's memory instructions as they are, where ptxas would merge or rewrite them"},
+     "keep the memory instructions of the PTX, where ptxas would merge or rewrite them"},
     {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,
-     "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, by commas; +LIST: beside the "
-     "usual"},
+     "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, separated by commas; +LIST: in "
+     "addition to the default ones"},
     {OPTION_RUNS, "runs", "trace,counters,lines", FOR_RUNNING, SIDE_GPU,
-     "which runs of a program, one after the other; with trace and counters a further one counts DRAM bytes; "
-     "lines: what source lines and instructions cost, by samples and by counts, in a process per kernel"},
+     "the runs of a program, one after the other; with trace and counters, a further run counts DRAM bytes; "
+     "lines: the cost of source lines and instructions, by samples and by counts, in one process per kernel"},
     {OPTION_SAMPLE, "sample", "off|INTERVAL", FOR_SAMPLING, SIDE_GPU,
-     "the GPU's counters over time, in trace runs: every INTERVAL (1ms; at least 200us), or not"},
+     "sample the GPU's counters in trace runs, every INTERVAL (1ms; at least 200us), or not"},
     {OPTION_BURST, "burst", "INTERVAL[,kernel:GLOB]", FOR_SAMPLING, SIDE_GPU,
-     "in place of all the time, sample in bursts of INTERVAL (2us to 1ms), one at the first launch of each "
-     "kernel and "
-     "shape whose name matches; delays these launches"},
+     "sample in bursts of INTERVAL (2us to 1ms) instead of continuously, one at the first launch of each "
+     "kernel and shape whose name matches; delays these launches"},
     {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
-     "which part of a program is captured"},
+     "the part of a program that is captured"},
     {OPTION_KERNEL, "kernel", "GLOB", FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
-     "count, or report, only kernels whose name matches; of lanescope kernel: the one to run, by a "
-     "name, a pattern or a prefix that fits one"},
+     "count, or report, only kernels whose name matches; with lanescope kernel: the kernel to run, as a "
+     "name, a pattern or a prefix that matches one"},
     {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_GPU,
-     "count the first N launches of each kernel and shape (3; 0 all)"},
+     "count the first N launches of each kernel and shape (3; 0: all)"},
     {OPTION_TIME_LIMIT, "time-limit", "S", FOR_LAUNCHING | FOR(WATCH), SIDE_ANY,
      "end the program after S seconds, with status 124"},
-    {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY, "bound the recording; it keeps the newest"},
+    {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY,
+     "limit the size of the recording; it keeps the newest data"},
     {OPTION_MEMORY, "memory", "MB", FOR_SAMPLING | FOR(VIEW), SIDE_ANY,
-     "bound what is held in memory (1000; from 16, or 0: no bound): the oldest events and samples leave it, "
-     "their sums stay, the recording has all"},
+     "limit the memory for events (1000; from 16, or 0: no limit): the oldest events and samples are "
+     "evicted, their sums are kept; the recording has them all"},
     {OPTION_REPLACE_INJECTION, "replace-injection", NULL, FOR_LAUNCHING, SIDE_GPU,
-     "take the place of another tool that the environment injects"},
+     "replace another tool that the environment injects"},
     {OPTION_GRID, "grid", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "blocks of the launch"},
     {OPTION_BLOCK, "block", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "threads of a block"},
     {OPTION_ARG, "arg", "TYPE=V|TYPE[N]=FILL", FOR(KERNEL), SIDE_ANY,
-     "the kernel's arguments in their order: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; an array's FILL is ramp, "
+     "the arguments of the kernel, in order: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; an array's FILL is ramp, "
      "random, zero or a file of raw little-endian numbers"},
     {OPTION_DUMP_ARG, "dump-arg", "I=FILE", FOR(KERNEL), SIDE_ANY,
      "write array argument I (0 the first) to FILE, raw little-endian, after the launch"},
     {OPTION_SHARED, "shared", "BYTES", FOR(KERNEL), SIDE_ANY, "dynamic shared memory of the launch"},
     {OPTION_FAIL_ON, "fail-on", "'METRIC > LIMIT'", FOR(DIFF), SIDE_ANY,
-     "end with status 1 when a kernel of B is so; also >=, < and <=; LIMIT is a number, or a ratio to A with "
-     "an x: "
-     "'time_ns > 1.05x'; can be given several times"},
+     "exit with status 1 when a kernel of B exceeds LIMIT; also >=, < and <=; LIMIT is a number, or a ratio "
+     "to A with an x: 'time_ns > 1.05x'; can be given several times"},
     {OPTION_JSON, "json", NULL,
      FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE) | FOR(DOCTOR), SIDE_ANY,
      "as JSON"},
     {OPTION_CSV, "csv", NULL, FOR(REPORT) | FOR(EXPORT), SIDE_ANY, "as CSV"},
-    {OPTION_CHROME, "chrome", NULL, FOR(EXPORT), SIDE_ANY, "as a trace for Perfetto's and Chrome's viewers"},
+    {OPTION_CHROME, "chrome", NULL, FOR(EXPORT), SIDE_ANY, "a trace for the viewers of Perfetto and Chrome"},
     {OPTION_OUT, "out", "FILE", FOR(EXPORT), SIDE_ANY,
-     "write to FILE, compressed when its name ends in .gz, in place of standard output"},
+     "write to FILE instead of standard output, compressed when its name ends in .gz"},
     {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD) | FOR(DIFF), SIDE_ANY,
-     "do not shorten names to fit 100 columns; of diff also what is equal, of --lines all lines"},
+     "do not shorten names to fit 100 columns; with diff also equal values, with --lines all lines"},
     {OPTION_LINES, "lines", NULL, FOR(REPORT), SIDE_ANY,
-     "also each kernel's costliest lines: samples and what they waited for, instructions, sectors, "
+     "also the costliest lines of each kernel: samples and their stall reasons, instructions, sectors, "
      "wavefronts"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
      "draw the screen once to standard output, without a terminal"},
     {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,
-     "size of a snapshot; or of the workloads' problems (small on the device model)"},
+     "size of a snapshot, or of the problems of workloads (small on the device model)"},
     {OPTION_KEYS, "keys", "KEYS", FOR_SCREENS, SIDE_ANY,
      "press these keys before the snapshot: \"Tab j + ?\""},
     {OPTION_THEME, "theme", "NAME", FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
     {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
     {OPTION_TRANSPARENT, "transparent", NULL, FOR_SCREENS, SIDE_ANY,
-     "leave the terminal's own ground, in place of the theme's: for one that suits the theme"},
+     "keep the background of the terminal instead of the theme's"},
     {OPTION_ASCII, "ascii", NULL, FOR_ALL, SIDE_ANY, "ASCII only"},
     {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
     {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, "the manual page: lanescope --manual | man -l -"},
-    {OPTION_HELP, "help", NULL, FOR_ALL, SIDE_ANY, "this text (also -h); of a command: its own"},
+    {OPTION_HELP, "help", NULL, FOR_ALL, SIDE_ANY, "this text (also -h), or the text of a command"},
     {OPTION_VERSION, "version", NULL, FOR_ALL, SIDE_ANY, "the version"},
 };
 
 static const struct command_row command_rows[] = {
-    {"view", COMMAND_VIEW, "recording", 1, "view FILE", "open a recording, also one that still grows"},
+    {"view", COMMAND_VIEW, "recording", 1, "view FILE",
+     "open a recording, also one that is still being written"},
     {"report", COMMAND_REPORT, "recording", 1, "report FILE [--json|--csv|--lines]",
-     "print a recording's tables"},
+     "print the tables of a recording"},
     {"diff", COMMAND_DIFF, "recordings", 2, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
     {"export", COMMAND_EXPORT, "recording", 1, "export FILE --chrome|--csv|--json [--out F]",
-     "a recording's events for other programs"},
+     "write the events of a recording for other programs"},
     {"kernel", COMMAND_KERNEL, "PTX file", 1, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
     {"watch", COMMAND_WATCH, NULL, 0, "watch [--gpu N]",
-     "what the GPU does, whoever uses it: counters over time, without starting or changing a program"},
-    {"list", COMMAND_LIST, NULL, 0, "list [--json]", "the bundled workloads, and what they run on"},
+     "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
+    {"list", COMMAND_LIST, NULL, 0, "list [--json]",
+     "list the bundled workloads and the devices that they run on"},
     {"device", COMMAND_DEVICE, NULL, 0, "device [--json]",
-     "the sheet of the GPU, or of --model: properties, limits, health"},
+     "print the properties, limits and health of the GPU, or of --model"},
     {"doctor", COMMAND_DOCTOR, NULL, 0, "doctor [--json]",
-     "what works here, and what to do about what does not"},
+     "show what works on this machine, and how to fix what does not"},
     {"completion", COMMAND_COMPLETION, "shell", 1, "completion bash|zsh",
-     "for the shell's start-up file, so that Tab completes all this: eval \"$(lanescope completion bash)\""},
+     "print the completion for the start-up file of the shell: eval \"$(lanescope completion bash)\""},
 };
 
 static const char *const usage_lines[][2] = {
@@ -132,10 +131,10 @@ static const char *const usage_lines[][2] = {
     {"lanescope --record FILE -- PROGRAM ARGS", "run a program and record it"},
 };
 
-static const char exit_statuses[] = "a profiled program's own; 124 time limit, 125 lanescope failed, 126 and "
-                                    "127 as the shell. Otherwise 0 fine, "
-                                    "1 a check failed, 2 wrong command line, 3 no usable device, 4 counters "
-                                    "not permitted, 125 lanescope failed.";
+static const char exit_statuses[] =
+    "that of a profiled program; 124 time limit, 125 lanescope failed, 126 and 127 as in the shell. "
+    "Otherwise 0 success, 1 a check failed, 2 wrong command line, 3 no usable device, 4 counters not "
+    "permitted, 125 lanescope failed.";
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -240,9 +239,8 @@ void options_print_help(FILE *out, enum command command, int columns)
               : columns > HELP_COLUMNS_MOST ? HELP_COLUMNS_MOST
                                             : columns;
     if (command == COMMAND_HELP)
-        print_wrapped(
-            out, "lanescope shows what the 32 lanes of a warp really do: a terminal profiler for CUDA.\n", 0,
-            columns);
+        print_wrapped(out, "lanescope shows what the 32 lanes of a warp do: a terminal profiler for CUDA.\n",
+                      0, columns);
     print_usages(out, command, columns);
     fprintf(out, "\noptions%s\n", command == COMMAND_HELP ? "" : " of it");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -252,11 +250,14 @@ void options_print_help(FILE *out, enum command command, int columns)
             print_option(out, row, columns);
     }
     if (command != COMMAND_HELP) {
-        fputs("\nlanescope --help has all commands and options.\n", out);
+        fputs("\nlanescope --help lists all commands and options.\n", out);
         return;
     }
     fputc('\n', out);
-    print_wrapped(out, "lanescope help COMMAND has one command and its options alone.", 0, columns);
+    print_wrapped(
+        out,
+        "lanescope help COMMAND shows one command with its options. docs/glossary.md explains the terms.", 0,
+        columns);
     fputs("exit status: ", out);
     print_wrapped(out, exit_statuses, (int)strlen("exit status: "), columns);
 }

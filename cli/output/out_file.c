@@ -48,7 +48,8 @@ enum status out_file_open(struct out_file *file, const char *path, const char *i
     return file->stream
                ? STATUS_OK
                : error_set_errno(error, STATUS_IO, errno ? errno : ENOMEM,
-                                 "Cannot write %s; name a file in a folder that is there and takes it", path);
+                                 "Cannot write %s; name a file in a folder that exists and is writable",
+                                 path);
 }
 
 enum status out_file_close(struct out_file *file, bool keep, struct error *error)
@@ -56,8 +57,9 @@ enum status out_file_close(struct out_file *file, bool keep, struct error *error
     if (!file->path) {
         return fflush(stdout) == 0 && !ferror(stdout)
                    ? STATUS_OK
-                   : error_set(error, STATUS_IO,
-                               "Standard output could not be written: is the disk full, or its reader gone?");
+                   : error_set(
+                         error, STATUS_IO,
+                         "Standard output could not be written: is the disk full, or has its reader exited?");
     }
     bool bad = ferror(file->stream) != 0;
     bad = fclose(file->stream) != 0 || bad;
@@ -66,7 +68,7 @@ enum status out_file_close(struct out_file *file, bool keep, struct error *error
         if (stat(file->path, &out) == 0 && S_ISREG(out.st_mode))
             unlink(file->path);
     }
-    return bad && keep
-               ? error_set(error, STATUS_IO, "%s could not be written whole: is the disk full?", file->path)
-               : STATUS_OK;
+    return bad && keep ? error_set(error, STATUS_IO, "%s could not be written completely: is the disk full?",
+                                   file->path)
+                       : STATUS_OK;
 }

@@ -17,7 +17,7 @@ enum status capture_open(struct capture *capture, struct error *error)
         return error_set(error, STATUS_USAGE, "TMPDIR is longer than %zu bytes.", sizeof name);
     capture->fd = mkostemp(name, O_CLOEXEC | O_APPEND);
     if (capture->fd < 0)
-        return error_set_errno(error, STATUS_IO, errno, "Cannot make a file in %s for what programs print",
+        return error_set_errno(error, STATUS_IO, errno, "Cannot make a file in %s for the output of programs",
                                folder);
     unlink(name);
     return STATUS_OK;

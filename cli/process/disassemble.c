@@ -41,8 +41,8 @@ enum status disassembler_find(char *path, struct error *error)
     path[0] = '\0';
     return error_set(
         error, STATUS_UNSUPPORTED,
-        "Neither nvdisasm nor cuobjdump was found, on PATH or in a CUDA toolkit: instructions are shown "
-        "by their addresses, without text. Package cuda-nvdisasm-13-0 has the one.");
+        "Neither nvdisasm nor cuobjdump was found, on PATH or in a CUDA toolkit: instructions are shown by "
+        "their addresses, without text. The package cuda-nvdisasm-13-0 has nvdisasm.");
 }
 
 static bool is_cuobjdump(const char *path)
@@ -60,7 +60,8 @@ static enum status read_output(const struct capture *capture, const char *cubin_
     void *text;
 
     if (fstat(capture->fd, &status) != 0 || status.st_size <= 0 || status.st_size > DISASSEMBLE_BYTES_MAX)
-        return error_set(error, STATUS_FORMAT, "The disassembler printed nothing of use for %s.", cubin_path);
+        return error_set(error, STATUS_FORMAT, "The disassembler printed no instructions for %s.",
+                         cubin_path);
     disassembly = calloc(1, sizeof *disassembly);
     text = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, capture->fd, 0);
     if (!disassembly || text == MAP_FAILED) {

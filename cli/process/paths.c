@@ -45,10 +45,10 @@ enum status path_of_agent(char *path, struct error *error)
 
     if (beside_program(places, path, error) == STATUS_OK)
         return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "lanescope-agent.so is neither beside lanescope nor in ../lib/lanescope: this build has "
-                     "no CUPTI part. "
-                     "Build it where a CUDA 13 toolkit is (./bootstrap cuda brings one).");
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "lanescope-agent.so is neither beside lanescope nor in ../lib/lanescope: this build has no CUPTI "
+        "part. Build lanescope with a CUDA 13 toolkit (./bootstrap cuda installs one).");
 }
 
 enum status path_of_ladder(char *path, struct error *error)
@@ -79,7 +79,8 @@ static enum status find_in_toolkits(const char *const *folders, size_t count, co
         }
     }
     path[0] = '\0';
-    return error_set(error, STATUS_UNSUPPORTED, "No %s lies in the usual folders of a CUDA toolkit.", name);
+    return error_set(error, STATUS_UNSUPPORTED, "There is no %s in the usual folders of a CUDA toolkit.",
+                     name);
 }
 
 enum status path_of_toolkit_library(const char *name, char *path, struct error *error)

@@ -136,7 +136,8 @@ static void print_advice(const struct report_data *data, const struct report_run
     if (list->count == 0)
         return;
     if (!spoken->any)
-        fputs("\nadvice: what a change could gain at most, of the kernel's or the run's time\n", out);
+        fputs("\nadvice: the most that a change could gain, as a share of the kernel's or the run's time\n",
+              out);
     spoken->any = true;
     for (size_t rule = 0; advice_rule_at(rule) != NULL; rule++)
         for (size_t i = 0; i < list->count; i++)

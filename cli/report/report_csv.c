@@ -79,7 +79,7 @@ enum status report_csv(const struct session *session, const char *kernels, FILE 
     report_data_fini(&data);
     if (fflush(out) != 0 || ferror(out)) {
         return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or its reader gone?");
+                         "The report could not be written: is the disk full, or has its reader exited?");
     }
     return STATUS_OK;
 }

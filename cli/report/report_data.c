@@ -326,11 +326,11 @@ struct kernel_statistic report_statistic(const struct report_data *data, uint32_
 bool report_loss(const struct session *session, size_t index, char *text, size_t size_bytes)
 {
     static const char *const reasons[DROP_REASON_COUNT] = {
-        [DROP_RING_FULL] = "the program sent them faster than they were read",
+        [DROP_RING_FULL] = "the program sent events faster than lanescope read them",
         [DROP_CUPTI] = "CUPTI dropped them",
-        [DROP_NO_TIMESTAMP] = "CUPTI gave them no time",
-        [DROP_UNKNOWN_RECORD] = "they are of a kind not known here",
-        [DROP_MEMORY] = "memory ran out in the program",
+        [DROP_NO_TIMESTAMP] = "CUPTI gave no times for them",
+        [DROP_UNKNOWN_RECORD] = "this version does not know their kind",
+        [DROP_MEMORY] = "the program ran out of memory",
         [DROP_REFUSED] = "their times or contents are impossible",
         [DROP_NO_ROOM] = "lanescope had no memory or no lane for them"};
     for (uint32_t kind = 0; kind < EVENT_KIND_COUNT; kind++) {

@@ -398,7 +398,7 @@ static enum status json_flushed(FILE *out, struct error *error)
 {
     if (fflush(out) != 0 || ferror(out)) {
         return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or its reader gone?");
+                         "The report could not be written: is the disk full, or has its reader exited?");
     }
     return STATUS_OK;
 }

@@ -288,7 +288,7 @@ enum status report_lines_table(const struct session *session, const char *kernel
 {
     enum status status = STATUS_OK;
     bool printed = false;
-    fputs("\nlines: what they cost; samples over all launches, counts of one launch\n", out);
+    fputs("\ncost of source lines: samples of all launches, counts of one launch\n", out);
     for (uint32_t kernel = 0; kernel < session_kernel_count(session) && status == STATUS_OK; kernel++) {
         struct code_listing listing;
         const struct kernel_row *row = session_kernel(session, kernel);
@@ -306,9 +306,9 @@ enum status report_lines_table(const struct session *session, const char *kernel
         code_listing_fini(&listing);
     }
     if (!printed)
-        fputs("none: record with --runs lines to have instructions sampled and counted\n", out);
+        fputs("none: record with --runs lines to sample and count instructions\n", out);
     if (status == STATUS_OK && (fflush(out) != 0 || ferror(out)))
         return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or its reader gone?");
+                         "The report could not be written: is the disk full, or has its reader exited?");
     return status;
 }

@@ -145,10 +145,9 @@ void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_
         return;
     fprintf(out, "%zu of %zu kernels have something to gain", wrong, all);
     if (fine > 0)
-        fprintf(out, "; %zu %s nothing wrong of %s own", fine, fine == 1 ? "has" : "have",
-                fine == 1 ? "its" : "their");
+        fprintf(out, "; for %zu no rule finds a problem", fine);
     if (wrong + fine < all)
-        fprintf(out, "; of %zu too little is known%s", all - wrong - fine,
+        fprintf(out, "; for %zu too little is known%s", all - wrong - fine,
                 counted == 0 ? ": --runs trace,counters counts them" : "");
     fputc('\n', out);
 }

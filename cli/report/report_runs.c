@@ -155,7 +155,7 @@ enum status report_runs_table(const struct report_data *data, FILE *out, bool wi
     for (size_t i = 0; status == STATUS_OK && i < shown; i++)
         print_row(data, rows, count, i, out, wide);
     if (status == STATUS_OK && shown < count)
-        fprintf(out, "... and %zu shorter runs: --wide has them\n", count - shown);
+        fprintf(out, "... and %zu shorter runs: --wide shows them\n", count - shown);
     free(rows);
     return status;
 }

@@ -250,6 +250,6 @@ enum status report_samples_table(const struct report_data *data, FILE *out, bool
             return status;
     }
     if (left_out > 0)
-        fprintf(out, "... and of %s more runs: --wide has them\n", number_exact((int64_t)left_out).text);
+        fprintf(out, "... and of %s more runs: --wide shows them\n", number_exact((int64_t)left_out).text);
     return STATUS_OK;
 }

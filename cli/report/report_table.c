@@ -125,7 +125,7 @@ static void print_copies(const struct table *table, const struct report_times *t
                 : sum->total_ns > 0 ? number_rate((double)sum->bytes / ((double)sum->total_ns * 1e-9)).text
                                     : "-",
                 report_copy_text(copy->kind), copy->host == REPORT_HOST_NONE ? "" : ", ",
-                staged                           ? "between GPUs (times are of one piece)"
+                staged                           ? "between GPUs (times are those of one piece)"
                 : copy->host == REPORT_HOST_NONE ? ""
                                                  : report_host_text(copy->host));
     }
@@ -251,7 +251,7 @@ static void print_above_theory(const struct table *table, uint32_t kernel)
         report_statistic(table->data, kernel, METRIC_theoretical_bandwidth_bytes_per_second).value;
     if (effective.available && peak.available && effective.number > peak.number) {
         fprintf(table->out,
-                "    effective bandwidth is above the %s of device memory: caches served a part\n",
+                "    effective bandwidth is above the %s of device memory: caches served part of it\n",
                 number_rate(peak.number).text);
     }
 }
@@ -296,8 +296,8 @@ static void print_theoretical(const struct table *table)
 
 static void print_counter_heading(const struct table *table)
 {
-    fputs("\ncounters: the median measured launch (~ modelled, >= a bound, - not counted)\n"
-          "DRAM bandwidth counts wasted bytes, too; effective bandwidth those that the kernel wanted\n",
+    fputs("\ncounters: the median measured launch (~ modelled, >= a bound, - not counted)\nDRAM bandwidth "
+          "includes wasted bytes; effective bandwidth has only the bytes that the kernel wanted\n",
           table->out);
     print_theoretical(table);
     for (int line = 0; line < 2; line++) {
@@ -376,7 +376,7 @@ static void print_runs(const struct table *table, const struct report_data *data
                 fprintf(table->out, ", exit status %d", exit_status);
             bool traced = data->runs[i].runs[RUN_TRACE] != NONE, lines = run->mode == RUN_LINES;
             fputs(traced  ? "\n"
-                  : lines ? " (lines only: what instructions cost is on the screen, key v on a kernel)\n"
+                  : lines ? " (lines only: the screen shows the cost of instructions, key v on a kernel)\n"
                           : " (counters only: kernels were serialised)\n",
                   table->out);
             continue;
@@ -455,7 +455,7 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     report_data_fini(&data);
     if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
         return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or its reader gone?");
+                         "The report could not be written: is the disk full, or has its reader exited?");
     }
     return status;
 }

@@ -128,7 +128,7 @@ static enum status read_cubin(const struct session *session, struct collector *c
     enum status status;
 
     if (strchr(name, '/') || !*name)
-        return error_set(error, STATUS_FORMAT, "The file of a kernel's machine code is called %s.", name);
+        return error_set(error, STATUS_FORMAT, "The file of a kernel's machine code has the name %s.", name);
     snprintf(path, sizeof path, "%.*s/%s", (int)(strrchr(socket, '/') - socket), socket, name);
     texts = calloc(1, sizeof *texts);
     if (!texts)

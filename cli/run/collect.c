@@ -97,10 +97,9 @@ static void add_connection(struct collector *collector, struct wire_consumer *co
     if (collector->count == CONNECTIONS_MAX) {
         wire_consumer_destroy(consumer);
         close(fd);
-        error_set(
-            &error, STATUS_UNSUPPORTED,
-            "Process %d (%s) is one more than the %u that can be followed at once: it runs on untraced.",
-            hello->pid, hello->program, CONNECTIONS_MAX);
+        error_set(&error, STATUS_UNSUPPORTED,
+                  "Process %d (%s) is not traced: lanescope can follow %u processes at once. It runs on.",
+                  hello->pid, hello->program, CONNECTIONS_MAX);
     } else if (connection_create(&collector->connections[collector->count], &collector->peers, consumer,
                                  hello, fd, &error) == STATUS_OK) {
         collector->count++;
@@ -325,7 +324,7 @@ static enum status start_thread(struct collector *collector, struct error *error
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure != 0)
         return error_set_errno(error, STATUS_MEMORY, failure,
-                               "The thread that takes in events could not be started");
+                               "The thread that reads events could not be started");
     return STATUS_OK;
 }
 
@@ -334,7 +333,7 @@ enum status collector_start(struct collector **collector, struct session *sessio
     enum status status;
     struct collector *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory to take in events.");
+        return error_set(error, STATUS_MEMORY, "There is no memory to read events.");
     made->session = session;
     made->last_message = &made->first_message;
     atomic_store(&made->last_event_ns, INT64_MIN);

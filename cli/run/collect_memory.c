@@ -34,10 +34,9 @@ void collect_memory_report(struct collect_memory *memory, struct session *sessio
     struct session_lost lost;
     session_lost(session, &lost);
     if (lost.no_memory > 0 && !memory->told_out)
-        memory->told_out = add_notice(
-            session, now_ns, SEVERITY_ERROR, NONE,
-            "Memory ran out in lanescope: events are missing, also in the recording. What was lost is "
-            "counted by kind.");
+        memory->told_out = add_notice(session, now_ns, SEVERITY_ERROR, NONE,
+                                      "lanescope ran out of memory: events are missing, also in the "
+                                      "recording. Lost events are counted by kind.");
 }
 
 bool collect_memory_allows(struct collect_memory *memory, struct session *session, int64_t now_ns)
@@ -47,10 +46,9 @@ bool collect_memory_allows(struct collect_memory *memory, struct session *sessio
     if (!session_recording_lags(session))
         return true;
     if (!memory->told_lag)
-        add_notice(
-            session, now_ns, SEVERITY_WARNING, NONE,
-            "Recording is slower than the events come, and memory is full of what is not recorded yet: "
-            "programs wait with their rings and drop what does not fit.");
+        add_notice(session, now_ns, SEVERITY_WARNING, NONE,
+                   "Events arrive faster than they are recorded, and memory is full of events that are not "
+                   "recorded yet: the rings of programs fill, and events that do not fit are dropped.");
     memory->told_lag = true;
     return false;
 }

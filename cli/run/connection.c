@@ -31,7 +31,7 @@ enum status connection_create(struct connection **connection, struct peers *peer
     struct peer *peer = peers_join(peers, hello, error);
     struct connection *made = peer ? calloc(1, sizeof *made) : NULL;
     if (!made) {
-        error_set(error, status, "There is no memory to follow process %d (%s): it runs on untraced.",
+        error_set(error, status, "There is no memory to follow process %d (%s): it runs on without tracing.",
                   hello->pid, hello->program);
         goto fail;
     }
@@ -69,8 +69,9 @@ static void report_damage(const struct connection *connection, int64_t now_ns)
         add_notice(connection->session, now_ns, SEVERITY_INFO, peer->process, text);
     }
     if (stats.malformed > 0) {
-        snprintf(text, sizeof text, "%" PRIu64 " records of process %d (%s) made no sense and were left out.",
-                 stats.malformed, peer->pid, peer->program);
+        snprintf(text, sizeof text,
+                 "%" PRIu64 " records of process %d (%s) were malformed and were left out.", stats.malformed,
+                 peer->pid, peer->program);
         add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
     }
 }
@@ -146,8 +147,7 @@ static void add_clock_notice(struct connection *connection, int64_t ahead_ns, in
     const struct peer *peer = connection->peer;
     snprintf(text, sizeof text,
              "The times of process %d (%s) are %.3f s ahead of lanescope's clock: the clock stepped. Its "
-             "events are "
-             "kept with the times that it gave them.",
+             "events keep the times that it gave.",
              peer->pid, peer->program, (double)ahead_ns / 1e9);
     add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
 }
@@ -165,20 +165,17 @@ void connection_report_drops(struct connection *connection, int64_t now_ns)
     add_drops(connection, taken.unkept, connection->unkept, DROP_NO_ROOM, now_ns); /* the collector says so */
     if (lost && !peer->told_drops) {
         peer->told_drops = true;
-        snprintf(
-            text, sizeof text,
-            "Process %d (%s) made events faster than they could be taken in, and some are missing: what is "
-            "shown of it is not "
-            "all that happened.",
-            peer->pid, peer->program);
+        snprintf(text, sizeof text,
+                 "Process %d (%s) made events faster than lanescope could read them, and some are missing: "
+                 "its work is shown incompletely.",
+                 peer->pid, peer->program);
         add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
     }
     if (refused && !connection->told_refused) {
         connection->told_refused = true;
         snprintf(text, sizeof text,
-                 "Process %d (%s) sent events with impossible times or contents; they are left out, and "
-                 "counted by "
-                 "kind.",
+                 "Process %d (%s) sent events with impossible times or contents: they are left out and "
+                 "counted by kind.",
                  peer->pid, peer->program);
         add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
     }

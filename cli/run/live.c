@@ -50,11 +50,10 @@ static void run_watch(struct live *live)
     sampling_end(live->sampling, true);
     if (sampled || live_is_ending(live))
         return;
-    error_set(
-        &error, STATUS_NO_DEVICE,
-        "GPU %u cannot be watched here: there is none, or its counters cannot be sampled. `lanescope doctor` "
-        "says what works.",
-        live->options->gpu);
+    error_set(&error, STATUS_NO_DEVICE,
+              "GPU %u cannot be watched: it does not exist, or its counters cannot be sampled. `lanescope "
+              "doctor` lists what works.",
+              live->options->gpu);
     live_fail(live, &error, EXIT_NO_DEVICE);
 }
 
@@ -106,15 +105,15 @@ static enum status refuse_file(const char *path, struct error *error)
     const char *end = length > 4 ? path + length - 4 : "";
 
     if (strcmp(end, ".lsr") == 0)
-        return error_set(error, STATUS_USAGE, "%s is a recording, no workload: lanescope view %s opens it.",
-                         path, path);
+        return error_set(error, STATUS_USAGE,
+                         "%s is a recording, not a workload: lanescope view %s opens it.", path, path);
     if (strcmp(end, ".ptx") == 0)
         return error_set(
             error, STATUS_USAGE,
-            "%s is PTX, no workload: lanescope kernel %s --grid G --block B runs a kernel of it.", path,
+            "%s is PTX, not a workload: lanescope kernel %s --grid G --block B runs a kernel of it.", path,
             path);
-    return error_set(error, STATUS_USAGE, "%s is a file, no workload: lanescope -- %s runs it as a program.",
-                     path, path);
+    return error_set(error, STATUS_USAGE,
+                     "%s is a file, not a workload: lanescope -- %s runs it as a program.", path, path);
 }
 
 static bool is_meant_as_file(const char *text)
@@ -136,15 +135,14 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
         if (status == STATUS_USAGE && is_meant_as_file(texts[i]))
             return error_set(
                 error, STATUS_USAGE,
-                "There is no file %s, and no workload of that name: lanescope view opens a "
-                "recording, lanescope -- PROGRAM runs a program, lanescope list names the workloads.",
+                "There is no file %s and no workload of that name: lanescope view opens a recording, "
+                "lanescope -- PROGRAM runs a program, lanescope list lists the workloads.",
                 texts[i]);
         if (status == STATUS_USAGE && options_near_command(texts[i]))
-            return error_set(
-                error, STATUS_USAGE,
-                "There is no command or workload '%s'. Did you mean lanescope %s? lanescope --help "
-                "has the commands, lanescope list the workloads.",
-                texts[i], options_near_command(texts[i]));
+            return error_set(error, STATUS_USAGE,
+                             "There is no command or workload '%s'. Did you mean lanescope %s? lanescope "
+                             "--help lists the commands, lanescope list the workloads.",
+                             texts[i], options_near_command(texts[i]));
         if (status != STATUS_OK)
             return status;
         free(cases);
@@ -163,13 +161,13 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
     request = calloc(1, sizeof *request);
     if (!request || !(request->texts = calloc(count + 1, sizeof *request->texts))) {
         free(request);
-        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+        return error_set(error, STATUS_MEMORY, "Out of memory while queueing a run.");
     }
     for (; request->count < count; request->count++) {
         request->texts[request->count] = strdup(texts[request->count]);
         if (!request->texts[request->count]) {
             request_free(request);
-            return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+            return error_set(error, STATUS_MEMORY, "Out of memory while queueing a run.");
         }
     }
     request->small = small;
@@ -189,9 +187,8 @@ enum status live_run_lines(struct live *live, const char *text, struct error *er
 
     if (!live->choice->gpu)
         return error_set(error, STATUS_STATE,
-                         "Samples are taken on a GPU, and this runs on the device model: start lanescope "
-                         "with --device cuda "
-                         "where there is one.");
+                         "Sampling needs a GPU, and this runs on the device model: start lanescope with "
+                         "--device cuda on a machine with a GPU.");
     return run_workloads(live, &own, 1, live->choice->small, true, error);
 }
 
@@ -200,7 +197,7 @@ enum status live_run_kernel(struct live *live, struct error *error)
     struct request *request = calloc(1, sizeof *request);
 
     if (!request)
-        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+        return error_set(error, STATUS_MEMORY, "Out of memory while queueing a run.");
     request->kernel = true;
     return request_queue(live, request);
 }
@@ -210,7 +207,7 @@ enum status live_watch(struct live *live, struct error *error)
     struct request *request = calloc(1, sizeof *request);
 
     if (!request)
-        return error_set(error, STATUS_MEMORY, "Out of memory while the watching was prepared.");
+        return error_set(error, STATUS_MEMORY, "Out of memory while preparing to watch the GPU.");
     request->watch = true;
     return request_queue(live, request);
 }
@@ -220,13 +217,13 @@ enum status live_run_program(struct live *live, char *const *argv, struct error 
     struct request *request = calloc(1, sizeof *request);
 
     if (!request)
-        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+        return error_set(error, STATUS_MEMORY, "Out of memory while queueing a run.");
     request->program = argv;
     return request_queue(live, request);
 }
 
-/* Early: by the time something runs, the GPU is set up. What is asked for by name is said when it cannot be.
- */
+/* Called early, so that the GPU is set up before the first run. If the user requested sampling by an option
+ * and it is not possible, a notice says so. */
 static void start_sampling(struct live *live)
 {
     const struct options *options = live->options;
@@ -259,7 +256,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
     enum status status;
 
     if (!made)
-        return error_set(error, STATUS_MEMORY, "Out of memory while the session was made.");
+        return error_set(error, STATUS_MEMORY, "Out of memory while making the session.");
     made->options = options->options;
     made->choice = options->choice;
     made->foreground = options->foreground;

@@ -68,10 +68,10 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     collector_child_exited(live->collector, launch_pid(launch), wait_status);
     events_drain(live);
     if (profiled_processes(live->session) == known && step->untraced.status == STATUS_OK) {
-        error_set(
-            &error, STATUS_UNSUPPORTED,
-            "No process of %.200s made itself known: none initialised CUDA, so there is nothing to show.",
-            argv[0]);
+        error_set(&error, STATUS_UNSUPPORTED,
+                  "No process of %.200s connected to lanescope: none initialised CUDA, so there is nothing "
+                  "to show.",
+                  argv[0]);
         collector_notice(live->collector, SEVERITY_WARNING, error.text);
     }
     pthread_mutex_lock(&live->mutex);
@@ -85,9 +85,8 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
         return false;
     if (step->own && WIFSIGNALED(wait_status) && !live_is_ending(live) && exit_status != EXIT_TIME_LIMIT) {
         error_set(&error, STATUS_DEVICE,
-                  "The process that ran this was ended by signal %d (%s): a defect of lanescope's or of the "
-                  "driver's, "
-                  "or no memory was left. What it had told is shown.",
+                  "The process that ran this was ended by signal %d (%s): lanescope or the driver has a "
+                  "defect, or no memory was left. The events that it sent are shown.",
                   WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
         live_fail(live, &error, EXIT_FAILED);
     }
@@ -131,11 +130,10 @@ static void tell_uncounted(struct live *live, size_t count)
 
     if (count == 0)
         return;
-    snprintf(
-        text, sizeof text,
-        "The instructions of %zu more kernels were not counted: each takes a process of its own, and those "
-        "with most samples come first. Name others with --kernel.",
-        count);
+    snprintf(text, sizeof text,
+             "The instructions of %zu more kernels were not counted: each needs its own process, and only "
+             "the kernels with most samples are counted. Name others with --kernel.",
+             count);
     collector_notice(live->collector, SEVERITY_INFO, text);
 }
 
@@ -185,7 +183,7 @@ void live_run_request(struct live *live, const struct request *request)
     if (!request->lines)
         count = steps_plan(live->options, live->choice, !request->program, plan);
     if (!step)
-        error_set(&error, STATUS_MEMORY, "Out of memory while a run was prepared.");
+        error_set(&error, STATUS_MEMORY, "Out of memory while preparing a run.");
     for (size_t i = 0; i < count && go_on && error.status == STATUS_OK && !live_is_ending(live); i++) {
         uint32_t first_run = session_run_count(live->session);
         uint32_t first_notice = session_notice_count(live->session);

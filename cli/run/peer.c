@@ -159,8 +159,9 @@ struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, str
     return peer;
 
 fail:
-    error_set(error, STATUS_MEMORY, "There is no memory to follow process %d (%s): it runs on untraced.",
-              hello->pid, hello->program);
+    error_set(error, STATUS_MEMORY,
+              "There is no memory to follow process %d (%s): it runs on without tracing.", hello->pid,
+              hello->program);
     return NULL;
 }
 

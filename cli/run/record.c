@@ -67,7 +67,7 @@ static enum status print_table(const struct session *session, bool wide, struct 
 
     if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
         return error_set(error, STATUS_IO,
-                         "Cannot write the table to standard output; the recording is whole.");
+                         "Cannot write the table to standard output; the recording is complete.");
     return status;
 }
 
@@ -84,7 +84,8 @@ static enum status print_table_of_file(const char *path, bool wide, struct error
     }
     if (status != STATUS_MEMORY)
         return status;
-    fprintf(stderr, "lanescope: %s The recording is whole: lanescope report makes its table.\n", error->text);
+    fprintf(stderr, "lanescope: %s The recording is complete: lanescope report prints its table.\n",
+            error->text);
     return STATUS_OK;
 }
 

@@ -74,8 +74,8 @@ static void *watch_child(void *context)
     if (WIFSIGNALED(wait_status) && !atomic_load(&child->sampling->ending)) {
         atomic_store(&child->killed, true);
         snprintf(text, sizeof text,
-                 "The sampler of GPU %u was ended by signal %d (%s): this run has no counters over time from "
-                 "here.",
+                 "The sampler of GPU %u was ended by signal %d (%s): from here on this run has no counters "
+                 "over time.",
                  gpu, WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
         collector_notice(child->sampling->collector, SEVERITY_WARNING, text);
     }
@@ -165,7 +165,7 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     struct sampling *made = calloc(1, sizeof *made);
     enum status status = STATUS_MEMORY;
     if (!made)
-        return error_set(error, status, "Out of memory while the sampling of counters was prepared.");
+        return error_set(error, status, "Out of memory while preparing the sampling of counters.");
     made->options = options;
     made->collector = collector;
     made->first = options->gpu_given ? options->gpu : first_gpu(options);
@@ -174,7 +174,7 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     status = made->control ? STATUS_OK : STATUS_IO;
     if (status == STATUS_OK && made->first >= SAMPLING_GPUS_MAX)
         status = error_set(error, STATUS_UNSUPPORTED,
-                           "Counters over time are sampled of the first %u GPUs only.", SAMPLING_GPUS_MAX);
+                           "Counters over time are sampled on the first %u GPUs only.", SAMPLING_GPUS_MAX);
     if (status == STATUS_OK)
         status = start_child(made, made->first, error);
     if (status != STATUS_OK) {
@@ -341,9 +341,9 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
                             struct collector *collector, struct error *error)
 {
     (void)sampling, (void)options, (void)every_gpu, (void)collector;
-    return error_set(
-        error, STATUS_UNSUPPORTED,
-        "This build has no CUPTI part, and so no counters over time: build it where a CUDA 13 toolkit is.");
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "This build has no CUPTI part, and therefore no counters over time: build lanescope "
+                     "with a CUDA 13 toolkit.");
 }
 
 unsigned sampling_begin(struct sampling *sampling, bool patient)

@@ -86,10 +86,9 @@ static enum status make_config(struct step *step, const struct options *options,
     config.serialize = step->own;
     set_capture(&config, options->capture);
     if (options->kernel_glob && strlen(options->kernel_glob) >= sizeof config.kernel_glob)
-        return error_set(
-            error, STATUS_USAGE,
-            "The name after --kernel is longer than %zu bytes: a pattern of a part of it will do.",
-            sizeof config.kernel_glob - 1);
+        return error_set(error, STATUS_USAGE,
+                         "The name after --kernel is longer than %zu bytes: give a pattern of a part of it.",
+                         sizeof config.kernel_glob - 1);
     if (options->kernel_glob)
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
     config.period = step->plan.period;
@@ -123,8 +122,8 @@ static enum status check_injection(const struct options *options, const char *ag
 
         if (value && *value && strcmp(value, agent) != 0 && !options->replace_injection)
             return error_set(error, STATUS_STATE,
-                             "%s already names %.200s: another tool wants to be injected. Unset it, or say "
-                             "--replace-injection.",
+                             "%s already names %.200s: another tool is to be injected. Unset the variable, "
+                             "or give --replace-injection.",
                              names[i], value);
     }
     return STATUS_OK;
@@ -182,7 +181,7 @@ char **step_own_argv(struct step *step, const struct options *options, const str
     size_t used = 0;
 
     if (!argv) {
-        error_set(error, STATUS_MEMORY, "Out of memory while a run was prepared.");
+        error_set(error, STATUS_MEMORY, "Out of memory while preparing a run.");
         return NULL;
     }
     if (path_of_program(step->program, error) != STATUS_OK) {

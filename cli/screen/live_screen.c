@@ -68,7 +68,7 @@ static void screen_state(void *context, struct tui_host_state *state)
     } else if (recorder.note[0]) {
         snprintf(state->text, sizeof state->text, "%.*s", (int)sizeof state->text - 1, recorder.note);
     } else if (screen->keep[0]) {
-        snprintf(state->text, sizeof state->text, "will be kept as %.120s", screen->keep);
+        snprintf(state->text, sizeof state->text, "will be saved as %.120s", screen->keep);
     }
 }
 
@@ -151,7 +151,7 @@ static enum status screen_keep(void *context, const char *path, struct error *er
         return status;
     fd = open(expanded, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0)
-        return error_set_errno(error, STATUS_IO, errno, "Cannot keep the recording as %.300s", expanded);
+        return error_set_errno(error, STATUS_IO, errno, "Cannot save the recording as %.300s", expanded);
     close(fd);
     memcpy(screen->keep, expanded, sizeof expanded);
     return STATUS_OK;
@@ -200,7 +200,7 @@ static void wait_for_program(struct live_screen *screen)
     if (!screen->options->program || !live_busy(screen->live) || tui_ending_signal() != 0)
         return;
     signals_forward_to(screen->live); /* before anyone is told that Ctrl-C ends it */
-    fprintf(stderr, "lanescope: %s still runs; Ctrl-C ends it.\n", screen->options->program[0]);
+    fprintf(stderr, "lanescope: %s is still running; Ctrl-C ends it.\n", screen->options->program[0]);
     while (live_busy(screen->live)) {
         clock_pause(50 * NS_PER_MS);
         if (signals_asked_to_end())

@@ -53,7 +53,7 @@ static void view_state(void *context, struct tui_host_state *state)
         state->severity = SEVERITY_ERROR;
         snprintf(state->text, sizeof state->text, "%.*s", (int)sizeof state->text - 1, view->error.text);
     } else if (state->live) {
-        snprintf(state->text, sizeof state->text, "following a recording that still grows");
+        snprintf(state->text, sizeof state->text, "following a recording that is still being written");
     }
 }
 

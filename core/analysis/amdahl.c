@@ -138,7 +138,7 @@ enum status amdahl_compute(const struct session *session, uint32_t run, struct a
         amdahl->run_ns = end_ns > row->start_ns ? end_ns - row->start_ns : 0;
         if (!take_work(amdahl, &work)) {
             status = error_set(error, STATUS_MEMORY,
-                               "There is not enough memory to look at who ran alone among %zu operations.",
+                               "There is not enough memory to find which of %zu operations ran alone.",
                                work.count);
         }
         /* A run cannot be shorter than its work: its clock may be read a little late. */

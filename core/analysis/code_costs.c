@@ -270,7 +270,7 @@ enum status code_listing_make(const struct session *session, uint32_t kernel, st
     if (status == STATUS_OK)
         return STATUS_OK;
     code_listing_fini(listing);
-    return error_set(error, status, "Out of memory while the kernel's instructions were listed.");
+    return error_set(error, status, "Out of memory while listing the instructions of the kernel.");
 }
 
 void code_listing_fini(struct code_listing *listing)

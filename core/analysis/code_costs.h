@@ -25,7 +25,7 @@
     X(IDEAL_WAVEFRONTS, "ideal_wavefronts", "ideal", "ideal wavefronts of shared memory") \
     X(LOCAL_SECTORS, "local_sectors", "local", "sectors of local memory")                 \
     X(TEXTURE_SECTORS, "texture_sectors", "texture", "sectors fetched through textures")  \
-    X(DIVERGENT, "divergent_branches", "parted", "branches that parted a warp")
+    X(DIVERGENT, "divergent_branches", "parted", "divergent branches")
 #define CODE_COST_ENUM(name, id, title, meaning) CODE_##name,
 enum code_cost { CODE_COST_LIST(CODE_COST_ENUM) CODE_COST_COUNT };
 #undef CODE_COST_ENUM

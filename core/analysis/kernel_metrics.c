@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHY_NO_EXPECTATION "only what the bundled workloads say of their accesses gives an expectation"
+#define WHY_NO_EXPECTATION "only bundled workloads describe their accesses, and so have expected values"
 #define WHY_NOT_DESCRIBED "the workload's accesses do not determine it"
 #define WHY_SHAPE_ONLY "it follows from the launch and its device: see the expected value"
 #define WHY_NO_MODEL "this kernel did not run on the device model"
 #define WHY_NO_COUNTER_RUN "there is no counter run of this kernel"
 #define WHY_NOT_LAUNCHED "no launch of this kernel has ended"
-#define WHY_NOT_LOADED "its launches are not all in memory"
+#define WHY_NOT_LOADED "not all of its launches are in memory"
 #define WHY_NO_MEMORY "out of memory"
 
 /* ---- rows of the same work ---- */

@@ -306,11 +306,11 @@ static enum status collector_check_memory(const struct collector *collector, str
     uint64_t wanted = collector->operations * OPERATION_BYTES, available = free_memory_bytes();
     if (wanted <= available)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_MEMORY,
-        "To look at the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are free: zoom "
-        "in, or mark a shorter range with [ and ].",
-        (unsigned long long)collector->operations, (double)wanted / 1e9, (double)available / 1e9);
+    return error_set(error, STATUS_MEMORY,
+                     "To examine the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are "
+                     "free: zoom in, or mark a shorter range with [ and ].",
+                     (unsigned long long)collector->operations, (double)wanted / 1e9,
+                     (double)available / 1e9);
 }
 
 enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
@@ -340,8 +340,8 @@ enum status collector_end(const struct collector *collector, struct error *error
         return STATUS_OK;
     return error_set(
         error, STATUS_STATE,
-        "Events of this time were evicted from memory; the recording has them. On the screen a shorter "
-        "time is read back; or look at one after %.3f s, or give more with --memory.",
+        "Events of this time were evicted from memory; the recording has them. The screen reads back a "
+        "shorter range; or choose a range after %.3f s, or give more memory with --memory.",
         (double)session_folded_until_ns(collector->work->session, collector->scope.clock) / 1e9);
 }
 
@@ -349,7 +349,7 @@ enum status work_no_memory(const struct work *work, struct error *error)
 {
     return error_set(
         error, STATUS_MEMORY,
-        "There is not enough memory to look at the overlap of %zu operations: choose a shorter range.",
+        "There is not enough memory to examine the overlap of %zu operations: choose a shorter range.",
         work->count);
 }
 

@@ -9,18 +9,18 @@
 
 #include <stddef.h>
 
-#define STATUS_LIST(X)                                \
-    X(OK, "ok")                                       \
-    X(USAGE, "the command line is wrong")             \
-    X(IO, "reading or writing failed")                \
-    X(FORMAT, "the data are not what they should be") \
-    X(VERSION, "the data are of a newer version")     \
-    X(MEMORY, "out of memory")                        \
-    X(NO_DEVICE, "no usable device")                  \
-    X(DEVICE, "the device or its driver failed")      \
-    X(PERMISSION, "no permission")                    \
-    X(UNSUPPORTED, "not supported here")              \
-    X(CHECK, "a check failed")                        \
+#define STATUS_LIST(X)                            \
+    X(OK, "ok")                                   \
+    X(USAGE, "the command line is wrong")         \
+    X(IO, "reading or writing failed")            \
+    X(FORMAT, "the data are malformed")           \
+    X(VERSION, "the data are of a newer version") \
+    X(MEMORY, "out of memory")                    \
+    X(NO_DEVICE, "no usable device")              \
+    X(DEVICE, "the device or its driver failed")  \
+    X(PERMISSION, "no permission")                \
+    X(UNSUPPORTED, "not supported here")          \
+    X(CHECK, "a check failed")                    \
     X(STATE, "not possible in this state")
 
 #define STATUS_ENUM(name, text) STATUS_##name,

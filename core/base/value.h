@@ -16,7 +16,7 @@ enum provenance {
 };                                                       /* weakest first */
 const char *provenance_text(enum provenance provenance); /* "expected" */
 
-/* What the counters say of a number that they do not hold as such: it is at least, or at most, so much. */
+/* Whether a number is exact, or only a lower or an upper bound that follows from the counters. */
 #define VALUE_BOUND_LIST(X) X(EXACT, "exact") X(AT_LEAST, "at-least") X(AT_MOST, "at-most")
 #define VALUE_BOUND_ENUM(id, text) VALUE_##id,
 enum value_bound { VALUE_BOUND_LIST(VALUE_BOUND_ENUM) VALUE_BOUND_COUNT };

@@ -153,7 +153,7 @@ void device_health_line(const struct device_health *health, char *text, size_t s
                  health->process_count == 1 ? "" : "es");
     }
     if (line.used == 0)
-        line_add(&line, "the driver gives none of its sensors here");
+        line_add(&line, "the driver reports no sensors here");
 }
 
 void device_health_modelled(struct device_health *health, const struct device_info *info)

@@ -17,9 +17,9 @@
 #define FROM_DRIVER "the driver"
 #define FROM_MODEL "the table of modelled GPUs"
 #define FROM_CAPABILITY "the compute capability"
-#define WHY_UNKNOWN "the driver did not say it"
-#define WHY_NOT_MODELLED "the device model says nothing of it"
-#define WHY_NOT_ASKED "lanescope device asks the driver for it; recordings do not keep it"
+#define WHY_UNKNOWN "the driver did not report it"
+#define WHY_NOT_MODELLED "the device model does not have it"
+#define WHY_NOT_ASKED "lanescope device reads it from the driver; recordings do not keep it"
 #define WHY_NO_RULES "the limits of this compute capability are not known"
 
 const char *sheet_group_text(enum sheet_group group)
@@ -249,7 +249,7 @@ static void add_device(struct sheet *sheet)
     sheet_row_text(sheet_row_add(sheet, SHEET_DEVICE, "name", "name", "", own, from, WHY_UNKNOWN), "%.*s",
                    (int)sizeof info->name - 1, info->name);
     struct sheet_row *row = sheet_row_add(sheet, SHEET_DEVICE, "chip", "chip", "", own,
-                                          sheet->model ? from : "CUPTI", "CUPTI names it in a counter run");
+                                          sheet->model ? from : "CUPTI", "CUPTI reports it in a counter run");
     if (info->chip[0])
         sheet_row_text(row, "%.*s", (int)sizeof info->chip - 1, info->chip);
     row = sheet_row_add(sheet, SHEET_DEVICE, "compute_capability", "compute capability", "", own, from,
@@ -324,9 +324,9 @@ static void add_registers(struct sheet *sheet)
              "B", info->shared_bytes_per_multiprocessor);
     add_fact(sheet, SHEET_REGISTERS, "shared_bytes_per_block", "shared memory per block", "B",
              info->shared_bytes_per_block);
-    add_fact(sheet, SHEET_REGISTERS, "shared_bytes_per_block_optin", "... that a kernel may ask for", "B",
+    add_fact(sheet, SHEET_REGISTERS, "shared_bytes_per_block_optin", "... that a kernel may request", "B",
              info->shared_bytes_per_block_optin);
-    add_fact(sheet, SHEET_REGISTERS, "shared_bytes_reserved_per_block", "... that the driver keeps of it",
+    add_fact(sheet, SHEET_REGISTERS, "shared_bytes_reserved_per_block", "... that the driver reserves of it",
              "B", info->shared_bytes_reserved_per_block);
     add_rule(sheet, SHEET_REGISTERS, "banks", "banks of shared memory", "", arch ? arch->banks : 0);
     add_rule(sheet, SHEET_REGISTERS, "bank_bytes", "width of a bank", "B", arch ? arch->bank_bytes : 0);
@@ -379,7 +379,7 @@ static void add_abilities(struct sheet *sheet)
                       sheet->model ? FROM_MODEL : FROM_DRIVER, WHY_UNKNOWN);
     if (known)
         sheet_row_number(row, info->copy_engines);
-    add_switch(sheet, "concurrent_kernels", "kernels beside each other", known, info->concurrent_kernels);
+    add_switch(sheet, "concurrent_kernels", "concurrent kernels", known, info->concurrent_kernels);
     add_switch(sheet, "ecc", "ECC", known, info->ecc);
     add_ability(sheet, "unified_addressing", "one address space with the host",
                 DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING);

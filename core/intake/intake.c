@@ -14,7 +14,7 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
     if (made == NULL) {
         return error_set(
             error, STATUS_MEMORY,
-            "There is no memory to take in a process's events: close other programs and try again.");
+            "There is no memory to read the events of a process: close other programs and try again.");
     }
     const struct process_row *row = session_process(session, process);
     uint64_t seed = (uint64_t)(uintptr_t)made;

@@ -40,13 +40,12 @@
 /* Waiting for memory, and what all waiting adds up to, cost GH100 no pass more (tests/data/plan.csv); the
  * other stalls do. */
 #define ASKED_STALLS \
-    .asked_by = "stalls", .not_asked = "it costs a pass and is taken when asked: --counters +stalls"
+    .asked_by = "stalls", .not_asked = "it costs a pass and is counted on request: --counters +stalls"
 /* The tensor pipe's count says little (docs/cupti-notes.md). */
-#define ASKED_TENSOR                                                                      \
-    .asked_by = "tensor_instructions", .not_asked = "it is taken when asked: --counters " \
+#define ASKED_TENSOR                                                                        \
+    .asked_by = "tensor_instructions", .not_asked = "it is counted on request: --counters " \
                                                     "+tensor_instructions"
-#define NO_STALLS_MODELLED \
-    "the device model's times are of whole kernels: it says what waits for memory, and no more"
+#define NO_STALLS_MODELLED "the device model times whole kernels: of the waits it has only those for memory"
 
 #define METRIC(metric_id, ...) [METRIC_##metric_id] = {.id = #metric_id, __VA_ARGS__},
 static const struct metric_info infos[METRIC_COUNT] = {

@@ -52,7 +52,7 @@ struct value metric_of_accesses(enum metric metric, const struct access_totals *
         return value;
     }
     if (info->how != HOW_ACCESSES) {
-        value.why = "no rule says what it should be";
+        value.why = "no rule gives an expected value";
         return value;
     }
     const struct metric_accesses *accesses = &info->accesses;

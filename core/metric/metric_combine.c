@@ -56,6 +56,6 @@ struct value metric_combine(enum metric metric, const struct value inputs[METRIC
     default: break;
     }
     value.available = false;
-    value.why = "it does not follow from others";
+    value.why = "it cannot be computed from other metrics";
     return value;
 }

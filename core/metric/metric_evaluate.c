@@ -4,12 +4,13 @@
  * The counters are sums over a launch's instructions; ideals are sums of ceilings and can only be bracketed
  * by them. With, for one direction, R requests, S sectors, B distinct bytes (CUPTI counts a byte that many
  * lanes want once), and per request i b bytes in 1 ... 32 x width: max(R, ceil(B / 32)) <= sum ceil(b / 32)
- * <= min(S, (B + (32 - g) R) / 32, most sectors by width) g: bytes are multiples of the narrowest width in
- * use, 4 at least unless 1- and 2-byte instructions were executed. A request of at most 4 bytes a lane has at
- * most 4 ideal sectors, of 8 at most 8, of 16 at most 16. The ideal given is the upper end: both ends meet
- * when all lanes take part, and no generic instruction was executed: its bytes count as global ones whatever
- * memory it meets (tests/data/parity/kernels_h200.csv). Shared memory likewise: an instruction of at most 4
- * bytes a lane has ideal 1, of 8 at most 2, of 16 at most 4.
+ * <= min(S, (B + (32 - g) R) / 32, most sectors by width). Here g is the narrowest width in use: bytes are
+ * multiples of g, which is at least 4 unless 1- and 2-byte instructions were executed. A request of at most 4
+ * bytes a lane has at most 4 ideal sectors, of 8 at most 8, of 16 at most 16. The ideal given is the upper
+ * bound. Both bounds are equal when all lanes take part and no generic instruction was executed; the bytes of
+ * a generic instruction count as global ones whatever memory it accesses
+ * (tests/data/parity/kernels_h200.csv). The same holds for shared memory: an instruction of at most 4 bytes a
+ * lane has ideal 1, of 8 at most 2, of 16 at most 4.
  */
 #include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define PREFIX_BYTES (sizeof METRIC_MODEL_PREFIX - 1)
-#define WHY_NOT_MODELLED "the device model does not say it"
+#define WHY_NOT_MODELLED "the device model does not have it"
 #define WHY_NO_NUMBER "the device model gave no number for it"
 
 struct inputs {

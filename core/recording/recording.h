@@ -18,11 +18,11 @@
 struct recorder;
 
 struct recorder_options {
-    uint64_t max_bytes;  /* 0: no limit. Near it API rows stop, then the file becomes a ring of the newest
-                            data, and says from when */
+    uint64_t max_bytes;  /* 0: no limit. Near it no API rows are written, then the file becomes a ring of the
+                            newest data and stores the time from which it is complete */
     bool overwrite;      /* replace an existing recording; a file that is not ours is never replaced */
-    const char *command; /* what was asked for, as typed; kept in meta */
-    /* Who waits while it starts or ends is told why; NULL: nobody. */
+    const char *command; /* the command line as typed; stored in meta */
+    /* Called with the reason when starting or ending has to wait; NULL: no call. */
     void (*tell)(const char *sentence);
     /* recorder_stop makes it true when the old recording is back, as this one holds nothing; NULL: not asked.
      */

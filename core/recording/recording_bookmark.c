@@ -20,11 +20,10 @@ static enum status file_check(const char *path, struct error *error)
     if (status != STATUS_OK)
         return status;
     if (!finished)
-        return error_set(
-            error, STATUS_STATE,
-            "The bookmark is not kept: %s is still being recorded, or was cut off. It stays until "
-            "this screen is closed.",
-            path);
+        return error_set(error, STATUS_STATE,
+                         "The bookmark is not saved: %s is still being recorded, or was cut off. The "
+                         "bookmark stays until this screen is closed.",
+                         path);
     return STATUS_OK;
 }
 
@@ -45,7 +44,7 @@ static enum status bookmark_insert(sqlite3 *database, const char *path, const st
     if (status != STATUS_OK)
         return status;
     if (row_write(statement, recording_table(TABLE_BOOKMARK), &record, NULL) != SQLITE_DONE)
-        status = recording_error(database, path, "keeping the bookmark", error);
+        status = recording_error(database, path, "saving the bookmark", error);
     sqlite3_finalize(statement);
     return status;
 }
@@ -60,7 +59,7 @@ enum status recording_add_bookmark(const char *path, const struct bookmark_row *
     if (recording_connect(path, SQLITE_OPEN_READWRITE, &database) != SQLITE_OK)
         status = recording_error(database, path, "opening it to write", &why);
     else if (sqlite3_db_readonly(database, "main") == 1)
-        status = error_set(&why, STATUS_PERMISSION, "%s may not be written here.", path);
+        status = error_set(&why, STATUS_PERMISSION, "This user may not write %s.", path);
     if (status == STATUS_OK) {
         sqlite3_busy_timeout(database, 1000);
         status = recording_execute(database, path, "BEGIN IMMEDIATE", &why);
@@ -71,7 +70,7 @@ enum status recording_add_bookmark(const char *path, const struct bookmark_row *
         status = recording_execute(database, path, "COMMIT", &why);
     sqlite3_close(database);
     if (status != STATUS_OK)
-        return error_set(error, status, "The bookmark is not kept, it stays until this screen is closed: %s",
-                         why.text);
+        return error_set(error, status,
+                         "The bookmark is not saved, but stays until this screen is closed: %s", why.text);
     return STATUS_OK;
 }

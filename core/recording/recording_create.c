@@ -170,9 +170,7 @@ enum status recording_put_back(const char *aside, const char *path, struct error
     if (status == STATUS_OK && !move_file(aside, path))
         status = error_set_errno(
             error, STATUS_IO, errno,
-            "Nothing was recorded, and the recording that was there before could not be put back: "
-            "it is %s",
-            aside);
+            "Nothing was recorded, and the previous recording could not be restored: it is %s", aside);
     return status;
 }
 
@@ -188,13 +186,13 @@ static enum status make_way(const char *path, bool overwrite, char **aside, stru
 {
     struct stat old;
     if (stat(path, &old))
-        return error_set_errno(error, STATUS_IO, errno, "%s could not be looked at", path);
+        return error_set_errno(error, STATUS_IO, errno, "%s could not be examined", path);
     if (!S_ISREG(old.st_mode))
         return error_set(error, STATUS_USAGE, "%s is not a regular file: record to another name.", path);
     if (!file_is_ours(path))
         return error_set(
             error, STATUS_USAGE,
-            "%s exists and is not a recording of lanescope, so it is left as it is. Record to another name.",
+            "%s exists and is not a recording of lanescope, so it is not replaced. Record to another name.",
             path);
     if (!overwrite)
         return error_set(error, STATUS_USAGE,
@@ -225,7 +223,7 @@ static enum status create_empty(const char *path, bool overwrite, char **aside, 
     }
     return error_set_errno(
         error, STATUS_IO, errno,
-        "The recording %s could not be created; record to a folder that is there and has room", path);
+        "The recording %s could not be created; record to a folder that exists and has free space", path);
 }
 
 static enum status create_schema(sqlite3 *database, const char *path, struct error *error)

@@ -1,6 +1,6 @@
 /*
- * The file of a recording: created without harm to what lies there, opened without trust in what it holds.
- * Any thread; a connection belongs to the thread that uses it.
+ * The file of a recording: created without damage to an existing file, and opened without trust in its
+ * content. Any thread; a connection belongs to the thread that uses it.
  */
 #ifndef CORE_RECORDING_RECORDING_FILE_H
 #define CORE_RECORDING_RECORDING_FILE_H
@@ -13,30 +13,32 @@
 
 /* The name of the network file system that statfs(2) calls `type`, or NULL for a local one. On these the
  * shared memory that lets others read a recording while it is written does not work: such a recording is
- * written under an exclusive lock, and nobody follows it. */
+ * written under an exclusive lock, and no other program can follow it. */
 const char *recording_network_file_system(int64_t type);
 
 /* recording_network_file_system of the folder that `path` lies in. */
 const char *recording_path_network(const char *path);
 
-/* Create the file with its schema, ready to be written (WAL). What lies there already is left alone, but for
- * `overwrite` a recording that nobody writes, or an empty file. The former is moved to *aside (NULL: there
- * was none), for sqlite3_free: to be removed once the new one holds something, else put back. network: as
- * recording_network_file_system gave it, NULL for a local folder. */
+/* Create the file with its schema, ready to be written (WAL). An existing file is not changed, except with
+ * `overwrite`: then a recording that no process writes, or an empty file, is replaced. Such a recording is
+ * renamed to *aside (NULL: there was none), to be freed with sqlite3_free: the caller removes it once the new
+ * one has content, else puts it back. network: the result of recording_network_file_system, NULL for a local
+ * folder. */
 enum status recording_create(sqlite3 **database, const char *path, bool overwrite, const char *network,
                              char **aside, struct error *error);
 
-/* The recording at `path`, whose connection is closed, goes, and the one that was there before comes back. */
+/* Removes the recording at `path`, whose connection is closed, and restores the previous one. */
 enum status recording_put_back(const char *aside, const char *path, struct error *error);
 
-/* Does a recording lie aside of this one, since lanescope was killed before it was removed or put back? */
+/* True if the previous recording is still at *aside, because lanescope was killed before it was removed or
+ * put back. */
 #define RECORDING_ASIDE ".old"
 bool recording_lies_aside(const char *path, char *aside, size_t size_bytes);
 
 /* Remove the file and what SQLite put beside it. */
 enum status recording_remove(const char *path, struct error *error);
 
-/* Open an existing recording to read it; checks whose it is, its version and its schema. */
+/* Open an existing recording for reading; checks that lanescope wrote it, its version and its schema. */
 enum status recording_open(sqlite3 **database, const char *path, struct error *error);
 
 /* Who writes: this process, as a text that recording_writer_lives understands on the same host. */

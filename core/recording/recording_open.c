@@ -119,27 +119,25 @@ static enum status check_path(const char *path, struct error *error)
     struct stat status;
     char aside[4096];
     if (stat(path, &status) && errno == ENOENT && recording_lies_aside(path, aside, sizeof aside))
-        return error_set(
-            error, STATUS_IO,
-            "There is no file %s, but %s is the recording that another one was to replace when lanescope "
-            "was killed: rename it to have it back.",
-            path, aside);
+        return error_set(error, STATUS_IO,
+                         "There is no file %s, but %s is the previous recording: lanescope was killed while "
+                         "replacing it. Rename it to recover it.",
+                         path, aside);
     if (stat(path, &status) && errno == ENOENT)
         return error_set(error, STATUS_IO,
-                         "There is no file %s. Name a recording, as lanescope --record FILE writes it.",
-                         path);
+                         "There is no file %s. Name a recording that lanescope --record FILE wrote.", path);
     if (stat(path, &status))
         return error_set_errno(error, errno == EACCES ? STATUS_PERMISSION : STATUS_IO, errno,
                                "The recording %s could not be opened", path);
     if (!S_ISREG(status.st_mode))
         return error_set(error, STATUS_FORMAT,
-                         "%s is not a file. Name a recording, as lanescope --record FILE writes it.", path);
+                         "%s is not a file. Name a recording that lanescope --record FILE wrote.", path);
     if (access(path, R_OK))
         return error_set_errno(error, STATUS_PERMISSION, errno, "The recording %s may not be read", path);
     if (status.st_size == 0)
         return error_set(
             error, STATUS_FORMAT,
-            "%s is empty: no recording of lanescope. Recordings are what lanescope --record FILE writes.",
+            "%s is empty: it is not a recording of lanescope. lanescope --record FILE writes recordings.",
             path);
     return STATUS_OK;
 }
@@ -173,9 +171,8 @@ static enum status check_identity(sqlite3 *database, const char *path, struct er
         return status;
     if (application != RECORDING_APPLICATION_ID)
         return error_set(error, STATUS_FORMAT,
-                         "%s is an SQLite file, but not a recording of lanescope. Recordings are what "
-                         "lanescope --record FILE "
-                         "writes.",
+                         "%s is an SQLite file, but not a recording of lanescope. lanescope --record FILE "
+                         "writes recordings.",
                          path);
     if (number > RECORDING_VERSION)
         return error_set(error, STATUS_VERSION,
@@ -185,7 +182,7 @@ static enum status check_identity(sqlite3 *database, const char *path, struct er
                          path, number, RECORDING_VERSION);
     if (number < 1)
         return error_set(error, STATUS_FORMAT,
-                         "%s names version %" PRId64 " of the recording, which never was: it is damaged.",
+                         "%s names version %" PRId64 " of recordings, which does not exist: it is damaged.",
                          path, number);
     return STATUS_OK;
 }
@@ -204,7 +201,7 @@ static enum status check_object(const char *path, const struct schema_object *ou
             continue;
         if (strcmp(type, ours[i].type) || !sql || strcmp(sql, ours[i].sql))
             return error_set(error, STATUS_FORMAT,
-                             "%s is not as lanescope writes it: its %s \"%s\" is another one.", path, type,
+                             "%s is not a recording that lanescope wrote: its %s \"%s\" differs.", path, type,
                              name);
         ++*found;
         return STATUS_OK;

@@ -239,8 +239,8 @@ enum status recording_error(sqlite3 *database, const char *path, const char *wha
     switch (code & 0xff) {
     case SQLITE_NOTADB:
         return error_set(error, STATUS_FORMAT,
-                         "%s is not a recording of lanescope: it is not an SQLite file. Recordings are what "
-                         "lanescope --record FILE writes.",
+                         "%s is not a recording of lanescope: it is not an SQLite file. lanescope --record "
+                         "FILE writes recordings.",
                          path);
     case SQLITE_ERROR:
         return error_set(error, STATUS_FORMAT, "%s cannot be used as a recording: %s, while %s.", path,
@@ -254,11 +254,10 @@ enum status recording_error(sqlite3 *database, const char *path, const char *wha
     case SQLITE_AUTH:
     case SQLITE_READONLY:
         if (sqlite3_extended_errcode(database) == SQLITE_READONLY_ROLLBACK)
-            return error_set(
-                error, STATUS_FORMAT,
-                "%s was being created when its program was killed, and holds nothing yet. Remove "
-                "it, and its -journal file.",
-                path);
+            return error_set(error, STATUS_FORMAT,
+                             "%s was being created when its program was killed, and is empty. Remove it and "
+                             "its -journal file.",
+                             path);
         return error_set(
             error, STATUS_PERMISSION,
             "No permission for %s, or for its folder (%s), while %s. Copy it, with its -wal file if there "
@@ -275,7 +274,7 @@ enum status recording_error(sqlite3 *database, const char *path, const char *wha
         return error_set(
             error, STATUS_STATE,
             "%s is locked by another program, while %s. On a network file system a recording cannot be "
-            "watched while it is written; else try again when that program has ended.",
+            "opened while it is written; otherwise try again when that program has ended.",
             path, what);
     case SQLITE_FULL:
         return error_set(

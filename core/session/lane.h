@@ -121,20 +121,21 @@ struct lane_edge {
 };
 struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns);
 
-/* The longest event of a range, found in steps, so that what many steps want of memory can be asked for at
- * once: the event at index when level is 0, else somewhere below the node that begins at index. */
+/* A search for the longest event of a range, in steps, so that the memory of many searches can be prefetched
+ * at once: the event is at index when level is 0, else below the node that begins at index. */
 struct lane_longest {
     uint64_t index; /* UINT64_MAX: the range is empty */
     int64_t duration_ns;
     uint32_t level;
 };
 struct lane_longest lane_longest_begin(const struct lane *lane, uint64_t first, uint64_t end);
-/* A level further down; memory of the next step is asked for. */
+/* Descends one level, and prefetches the memory of the next step. */
 void lane_longest_step(const struct lane *lane, struct lane_longest *longest);
 /* The first one of equals; UINT64_MAX when the range is empty. O(log n). */
 uint64_t lane_longest(const struct lane *lane, uint64_t first, uint64_t end);
 
-/* Soon these will be asked: memory that is far away is asked for now. `far` comes some time before `near`. */
+/* Prefetch hints for the queries of a later draw: they prefetch the memory that lane_edge_at and lane_longest
+ * will read. Call `far` some time before `near`. */
 void lane_expect_far(const struct lane *lane, int64_t time_ns);
 void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns);
 void lane_expect_longest(const struct lane *lane, uint64_t index);
@@ -202,7 +203,7 @@ static inline struct lane_chunk *lane_chunk_at(const struct lane *lane, uint32_t
     return table_at(&lane->chunks, chunk);
 }
 
-/* What was kept of a chunk that has been folded, be it refilled; NULL: it has not been. */
+/* The sums kept of an evicted (folded) chunk, also when it was refilled; NULL: it was never evicted. */
 static inline struct lane_folds *lane_chunk_folds(const struct lane_chunk *chunk)
 {
     uintptr_t memory = atomic_load_explicit(&chunk->memory, memory_order_acquire);

@@ -29,8 +29,8 @@ void lod_query_where(const struct session *session, uint32_t track, uint32_t lan
                      int64_t end_ns, struct lod_column *columns, size_t count, int64_t least_ns,
                      bool (*keep)(void *context, const struct item *item), void *context);
 
-/* The longest events of the columns will be looked at: at ten million events each lies in memory that is far
- * away, and is asked for here, all at once. */
+/* Prefetches the longest events of the columns, all at once: with ten million events each of them is likely a
+ * cache miss. */
 void lod_fetch_longest(const struct session *session, uint32_t track, uint32_t lane,
                        const struct lod_column *columns, size_t count);
 

@@ -1,18 +1,18 @@
 /*
  * Samples: counters of a device over time. A *sampling* is what was sampled together: up to 64 series that
  * share their times. A sample is one number of each series over [start, start + duration); between samples
- * nothing is known, and nothing is made up.
+ * nothing is known and nothing is interpolated.
  *
  * Kept in the session, append-only: ONE writer (intake, or the loader) adds samplings and samples, any number
  * of readers see published counts and take no lock. The samples of a sampling are in order of time and never
  * overlap. A sample costs 4.5 bytes (12.5 where there are gaps) and 4 more for each series, with 1.6 bytes
  * each for the sums over them.
  *
- * Under a session's memory limit the oldest samples are folded: up to 16 that follow each other without a gap
- * become one *unit* of their sum, least and most, later 64, 256, 1,024 and 4,096. What was sampled and what
- * was not stays exact, columns whose ends are units' ends hold what they held, and a column that cuts a unit
- * takes its part by time. The samples of a unit keep their indices: they come out laid out evenly over its
- * time, each with the unit's mean.
+ * Under the memory limit of a session the oldest samples are folded: up to 16 consecutive samples without a
+ * gap become one *unit* with their sum, minimum and maximum, later 64, 256, 1,024 and 4,096. The extent of
+ * sampling stays exact. Columns that end where units end keep their values, and a column that cuts a unit
+ * takes a part of it in proportion to time. The samples of a unit keep their indices: readers get them spread
+ * evenly over its time, each with the mean of the unit.
  *
  * Times are ns of the session, on the sampling's clock. Numbers are as they were sent; one that is not
  * finite is not there. The *value* of a sample is its number, or, of a series that counts

@@ -5,9 +5,9 @@
  * samples lies a node that sums them up, over 16 of these the page's, over 16 pages the chunk's, and so on. A
  * node is there when all below it are, and is never changed.
  *
- * A chunk that is full can be folded: its samples leave, and what stays are *units*, each the sum of up to
- * 1 << shift samples with no gap between them, so that what was sampled and what was not stays exact. Folded
- * again, units become longer, up to the chunk. The chunk's own node and those above stay.
+ * A full chunk can be folded: its samples are replaced by *units*, each the sum of up to 1 << shift samples
+ * with no gap between them, so that the extent of sampling stays exact. Folded again, units become longer, up
+ * to the chunk. The chunk's own node and those above stay.
  */
 #ifndef CORE_SESSION_SAMPLES_INTERNAL_H
 #define CORE_SESSION_SAMPLES_INTERNAL_H

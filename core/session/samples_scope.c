@@ -1,4 +1,4 @@
-/* Whose samples are whose. */
+/* Which series and samples belong to a device or to a run. */
 #include "core/session/samples.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@ static const struct {
     const char *title, *meaning;
 } known[] = {
     {"sm__warps_active", SERIES_MODEL_OCCUPANCY, "achieved occupancy",
-     "warps that were resident, of those a multiprocessor has room for, where one had any"},
+     "resident warps, as a share of the most that fit, on multiprocessors with at least one warp"},
     {"sm__cycles_active", SERIES_MODEL_ACTIVE_SMS, "active SMs",
      "share of the multiprocessors' time with at least one warp resident"},
     {"sm__inst_executed_realtime", SERIES_MODEL_COUNT, "instructions issued",
@@ -30,17 +30,19 @@ static const struct {
      "passes that accesses to shared memory took"},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared", SERIES_MODEL_CONFLICTS, "bank conflicts",
      "passes that accesses to shared memory took beyond those that they needed"},
-    {"lts__t_sectors", SERIES_MODEL_L2_SECTORS, "L2 sectors", "sectors of 32 bytes that L2 was asked for"},
+    {"lts__t_sectors", SERIES_MODEL_L2_SECTORS, "L2 sectors", "sectors of 32 bytes requested from L2"},
     {"lts__average_t_sector_hit_rate_realtime", SERIES_MODEL_COUNT, "L2 hit rate",
-     "of the sectors asked for"},
-    {"pcie__read_bytes", SERIES_MODEL_COUNT, "PCIe read", "bytes that came over PCI Express"},
-    {"pcie__write_bytes", SERIES_MODEL_COUNT, "PCIe write", "bytes that went over PCI Express"},
+     "of the sectors requested"},
+    {"pcie__read_bytes", SERIES_MODEL_COUNT, "PCIe read", "bytes received over PCI Express"},
+    {"pcie__write_bytes", SERIES_MODEL_COUNT, "PCIe write", "bytes sent over PCI Express"},
     {"nvlrx__bytes", SERIES_MODEL_COUNT, "NVLink received", "bytes from other GPUs"},
     {"nvltx__bytes", SERIES_MODEL_COUNT, "NVLink sent", "bytes to other GPUs"},
     {"sm__pipe_tensor_cycles_active_realtime", SERIES_MODEL_COUNT, "tensor pipe",
-     "share of the time it worked"},
-    {"sm__pipe_tensor_cycles_active", SERIES_MODEL_COUNT, "tensor pipe", "share of the time it worked"},
-    {"gr__cycles_active", SERIES_MODEL_COUNT, "graphics and compute engine", "share of the time it worked"},
+     "share of the time in which it was busy"},
+    {"sm__pipe_tensor_cycles_active", SERIES_MODEL_COUNT, "tensor pipe",
+     "share of the time in which it was busy"},
+    {"gr__cycles_active", SERIES_MODEL_COUNT, "graphics and compute engine",
+     "share of the time in which it was busy"},
 };
 #define KNOWN (sizeof known / sizeof known[0])
 

@@ -1,18 +1,18 @@
 /*
- * The session: everything known about what is being looked at, live or from a recording.
+ * The session: all data of what is profiled, live or from a recording.
  *
  * Append-only. ONE writer thread (intake while live, the loader when replaying) calls session_add_*; any
- * number of reader threads call the rest: they see published counts (a release store after the row is whole),
- * take no lock, and pointers they get stay valid until session_destroy. Rows are never changed after
- * publication but for the fields marked _Atomic.
+ * number of reader threads call the rest: they see published counts (a release store after the row is
+ * complete), take no lock, and pointers that they get stay valid until session_destroy. Rows are never
+ * changed after publication, except for the fields marked _Atomic.
  *
  * Times are ns since the session's start (session_start_ns: CLOCK_REALTIME of it), on the wall clock or on
  * the model's (track.clock); never mix the two on one axis. Ids are indices into the session's own tables,
  * 0-based; strings are 1-based, 0 = none.
  *
- * A track is one row of thought (a stream, a copy engine, a thread's calls). It has one or more lanes; within
- * a lane events are ordered and never overlap: an event that overlaps its lane's last opens, or goes to, the
- * next lane.
+ * A track is one sequence of events (of a stream, a copy engine, a thread's calls). It has one or more lanes;
+ * within a lane events are ordered and never overlap: an event that overlaps the last event of its lane goes
+ * to the next lane, which is added if there is none.
  */
 #ifndef CORE_SESSION_SESSION_H
 #define CORE_SESSION_SESSION_H
@@ -187,8 +187,9 @@ enum item_kind {
 #define ITEM_WHOLE_GRAPH 1u /* LAUNCH: stands for a whole graph launch */
 #define ITEM_ASYNC 4u       /* COPY: by an asynchronous call */
 #define ITEM_UNFINISHED 2u  /* the process ended before it did; end_ns is the last time known */
-#define ITEM_FOLDED 8u /* stands for several whose detail has left memory: see session_set_memory_limit */
-/* So many events of a lane, from each multiple of it on, leave together, and all look like the longest. */
+#define ITEM_FOLDED 8u      /* stands for several events that were evicted: see session_set_memory_limit */
+/* Events of a lane are evicted in groups of this many, which begin at multiples of it; each event of an
+ * evicted group reads as the longest of the group. */
 #define SESSION_FOLD_EVENTS 16u
 
 /* What an event of a lane was. 32 bytes; its start and end lie in the lane. call_* : the API call it came
@@ -278,13 +279,13 @@ int64_t session_start_ns(const struct session *session);
 /* Memory held by the session: lanes, tables and strings. */
 size_t session_memory_bytes(const struct session *session);
 
-/* Over this many bytes the oldest events leave memory, down to sums that keep columns exact from block to
- * block (core/session/lane.h): what they were one by one is then in the recording only, and they come out as
- * ITEM_FOLDED, laid out evenly. The oldest samples become coarser, again and again (core/session/samples.h).
- * recorded: only those may leave of which session_set_recorded and session_set_samples_recorded have said
- * that a recording has them. Writer, before any event; 0, the default: no limit. A thread that reads events
- * or samples of a session with a limit holds it meanwhile, as long as a frame takes: what has left is freed
- * once all who held it then have let go. */
+/* Above this many bytes the oldest events are evicted. Sums of them stay, which keep columns exact from block
+ * to block (core/session/lane.h). Only the recording then has the single events; readers get them as
+ * ITEM_FOLDED, spread evenly over their time. The oldest samples are merged to coarser units, repeatedly
+ * (core/session/samples.h). recorded: evict only what session_set_recorded and session_set_samples_recorded
+ * have reported as recorded. Called by the writer, before any event; 0, the default: no limit. A thread that
+ * reads events or samples of a session with a limit must hold the session meanwhile, for at most a frame:
+ * evicted memory is freed once every hold that existed at the eviction has been released. */
 void session_set_memory_limit(struct session *session, size_t bytes, bool recorded);
 unsigned
 session_hold(const struct session *session); /* any thread; waits while SESSION_HOLDS_MOST are held */
@@ -294,13 +295,13 @@ void session_let_go(const struct session *session, unsigned hold);
 void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events);
 /* The same of a sampling: its first `samples`. */
 void session_set_samples_recorded(const struct session *session, uint32_t sampling, uint64_t samples);
-/* Nothing further will be recorded: what leaves memory from now on is in no recording. Any thread. */
+/* Nothing further will be recorded: what is evicted from now on is in no recording. Any thread. */
 void session_end_recording(const struct session *session);
 bool session_is_recorded(const struct session *session); /* false: it was said */
-/* Writer: is so much held that the recording does not have yet that no more should be taken in until it has?
- * Lets go of what it has. */
+/* Writer: true if so much unrecorded data is in memory that intake should stop until the recorder has caught
+ * up. Evicts what is recorded. */
 bool session_recording_lags(struct session *session);
-/* Of some event that ended until then the detail has left memory; INT64_MIN: of none. */
+/* The latest end of an evicted event; INT64_MIN: none was evicted. */
 int64_t session_folded_until_ns(const struct session *session, enum clock_kind clock);
 int64_t session_samples_folded_until_ns(const struct session *session,
                                         enum clock_kind clock); /* of samples */
@@ -312,8 +313,7 @@ const char *session_string(const struct session *session, uint32_t string); /* n
 uint32_t session_find_string(const struct session *session,
                              const char *text); /* writer thread only; 0 = not there */
 
-/* ---- writer: each gives the new row's index, or NONE when memory ran out (counted, see session_lost) ----
- */
+/* ---- writer: each returns the new row's index, or NONE when memory ran out (counted: session_lost) ---- */
 uint32_t session_add_process(struct session *session, const struct process_row *row);
 uint32_t session_add_device(struct session *session, const struct device_row *row);
 uint32_t session_add_run(struct session *session, const struct run_row *row);
@@ -329,10 +329,10 @@ uint32_t session_add_measurement(struct session *session, const struct measureme
 uint32_t session_add_expected(struct session *session, const struct expected_row *row);
 uint32_t session_add_notice(struct session *session, const struct notice_row *row);
 uint32_t session_add_drop(struct session *session, const struct drop_row *row);
-/* The one table that is not the writer's: any one thread may add to it, the screen's for instance. */
+/* This table does not belong to the writer: any one thread may add to it, for example that of the screen. */
 uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row);
-/* The loader's: what a recording says of a kernel's launches, known before they are loaded. From the first
- * call on session_add_event leaves all kernels' sums alone. */
+/* For the loader: the sums of a kernel's launches from the recording, known before the launches are loaded.
+ * From the first call on session_add_event does not change the sums of kernels. */
 void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t launches, uint64_t total_ns,
                              uint64_t min_ns, uint64_t max_ns);
 void session_end_process(struct session *session, uint32_t process, int64_t end_ns, int32_t exit_status);

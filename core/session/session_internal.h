@@ -23,14 +23,14 @@ struct string_block {
     char text[];
 };
 
-/* Who is in the session's events: each the epoch in which it came. What leaves in an epoch ends it; nobody
- * who comes later finds it. */
+/* The threads that hold the session (epoch-based reclamation): each slot has the epoch in which its hold
+ * began. An eviction ends the current epoch; holds that begin later cannot reach the evicted memory. */
 struct session_holds {
     _Atomic uint64_t epoch;                     /* from 1 */
     _Atomic uint64_t since[SESSION_HOLDS_MOST]; /* 0: free */
 };
 
-struct retired { /* memory that readers may be in, in the order of its epochs */
+struct retired { /* evicted memory that readers may still use, in the order of epochs */
     struct retired *next;
     void *memory;
     size_t bytes;
@@ -42,7 +42,7 @@ struct retired { /* memory that readers may be in, in the order of its epochs */
 
 struct session_limit {
     size_t bytes;   /* SIZE_MAX: none */
-    size_t fold_at; /* bytes held at which to look for what may leave */
+    size_t fold_at; /* bytes in use at which eviction begins */
     bool recorded;
     bool lags; /* the recording did, when it was last looked at */
     struct retired *first, **last;
@@ -97,10 +97,10 @@ struct session {
 /* Something of [start_ns, end_ns) is known on the clock. Writer. */
 void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns);
 
-/* The epoch in which the first of those came who hold the session; UINT64_MAX: nobody does. What left in an
- * epoch before it can be freed. */
+/* The epoch in which the oldest hold began; UINT64_MAX: there is none. Memory evicted in an earlier epoch can
+ * be freed. */
 uint64_t session_oldest_hold(const struct session *session);
-/* Writer: let the oldest events and samples leave when more than limit.fold_at is held. */
+/* Writer: evict the oldest events and samples when more than limit.fold_at is in use. */
 void session_fold_when_full(struct session *session);
 /* Writer: readers may be in it, no new one finds it. */
 void session_retire(struct session *session, struct retired *retired);

@@ -80,7 +80,7 @@ enum status agent_config_format(const struct agent_config *config, char *text, s
     struct writer w = {.text = text, .size_bytes = size_bytes};
 
     if (size_bytes == 0)
-        return error_set(error, STATUS_USAGE, "There is no room for the agent's settings.");
+        return error_set(error, STATUS_USAGE, "The agent's settings do not fit in their buffer.");
     put_pair(&w, "mode", run_mode_text(config->mode));
     put_pair(&w, "capture", capture_texts[config->capture]);
     put_pair(&w, "range", config->capture_range);

@@ -49,8 +49,8 @@ struct sampling_control *sampling_control_create(const char *socket_path, int *f
     if (made)
         return control;
     error_set_errno(error, STATUS_IO, errno,
-                    "Counters cannot be sampled over time: the memory by which it is steered cannot be made "
-                    "or named beside %.200s",
+                    "Counters cannot be sampled over time: the shared memory that controls the sampler "
+                    "cannot be created beside %.200s",
                     socket_path);
     sampling_control_close(control);
     if (*fd >= 0)

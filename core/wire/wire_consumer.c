@@ -35,18 +35,16 @@ static enum status check_hello(const struct wire_hello *hello, struct error *err
 {
     if (memcmp(hello->magic, WIRE_MAGIC, sizeof hello->magic) != 0)
         return error_set(error, STATUS_FORMAT,
-                         "A process that is no producer of events connected; it was turned away.");
+                         "A process that is not a producer of events connected; it was rejected.");
     if (hello->version != WIRE_VERSION)
         return error_set(error, STATUS_VERSION,
-                         "Process %d speaks version %u of the wire and this lanescope version %u: use the "
-                         "agent that came with "
-                         "this lanescope.",
+                         "Process %d uses version %u of the wire and this lanescope version %u: use the "
+                         "agent that belongs to this lanescope.",
                          hello->pid, hello->version, WIRE_VERSION);
     if (!wire_ring_bytes_valid(hello->ring_bytes) || hello->role < WIRE_ROLE_AGENT ||
         hello->role > WIRE_ROLE_SAMPLER || hello->clock > CLOCK_MODEL || hello->run_mode >= RUN_MODE_COUNT)
         return error_set(error, STATUS_FORMAT,
-                         "Process %d introduced itself with impossible values; it was turned away.",
-                         hello->pid);
+                         "Process %d sent impossible values in its handshake; it was rejected.", hello->pid);
     return STATUS_OK;
 }
 
@@ -62,10 +60,10 @@ enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, c
     size_t map_bytes = WIRE_RING_HEAD_BYTES + (size_t)hello->ring_bytes;
     if (seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW) ||
         fstat(ring_fd, &file) != 0 || file.st_size != (off_t)map_bytes)
-        return error_set(
-            error, STATUS_FORMAT,
-            "The event ring of process %d is not sealed or not as large as it said; it was turned away.",
-            hello->pid);
+        return error_set(error, STATUS_FORMAT,
+                         "The event ring of process %d is not sealed, or not as large as announced; the "
+                         "process was rejected.",
+                         hello->pid);
 
     struct wire_consumer *made = calloc(1, sizeof *made);
     if (!made)

@@ -32,7 +32,7 @@ enum status wire_listener_create(struct wire_listener **listener, struct error *
 {
     struct wire_listener *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory to listen for programs.");
+        return error_set(error, STATUS_MEMORY, "There is no memory to accept connections of programs.");
     made->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (made->fd < 0) {
         enum status status =
@@ -130,31 +130,30 @@ enum status wire_listener_accept(struct wire_listener *listener, struct wire_con
     struct ucred peer;
     socklen_t peer_size = sizeof peer;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_size) != 0) {
-        status = error_set_errno(error, STATUS_IO, errno, "Who connected to lanescope could not be told");
+        status = error_set_errno(error, STATUS_IO, errno,
+                                 "The process that connected to lanescope could not be identified");
         goto fail;
     }
     if (peer.uid != geteuid()) {
-        status = error_set(error, STATUS_PERMISSION,
-                           "Process %d of another user (%u) connected; it was turned away.", (int)peer.pid,
-                           (unsigned)peer.uid);
+        status =
+            error_set(error, STATUS_PERMISSION, "Process %d of another user (%u) connected; it was rejected.",
+                      (int)peer.pid, (unsigned)peer.uid);
         goto fail;
     }
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     bool no_room = false;
     bool introduced = poll(&wait, 1, HELLO_WAIT_MS) == 1 && receive_hello(fd, hello, &ring_fd, &no_room);
     if (introduced && no_room) {
-        status = error_set(
-            error, STATUS_IO,
-            "Process %d runs on untraced: lanescope has no file descriptor left for its events. Allow "
-            "more (ulimit -n).",
-            (int)peer.pid);
+        status = error_set(error, STATUS_IO,
+                           "Process %d is not traced: lanescope has no file descriptor left for its events. "
+                           "Allow more (ulimit -n).",
+                           (int)peer.pid);
         goto fail;
     }
     if (!introduced || ring_fd < 0) {
-        status =
-            error_set(error, STATUS_FORMAT,
-                      "Process %d connected and did not introduce itself as a producer; it was turned away.",
-                      (int)peer.pid);
+        status = error_set(error, STATUS_FORMAT,
+                           "Process %d connected without the handshake of a producer; it was rejected.",
+                           (int)peer.pid);
         goto fail;
     }
     hello->host[sizeof hello->host - 1] = '\0';

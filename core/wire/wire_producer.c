@@ -120,7 +120,7 @@ static enum status send_hello(int socket_fd, int ring_fd, const struct wire_hell
     while (sent < 0 && errno == EINTR);
     if (sent != (ssize_t)sizeof copy)
         return error_set_errno(error, STATUS_IO, errno,
-                               "lanescope did not take the event ring; this process is not traced");
+                               "lanescope did not accept the event ring; this process is not traced");
     return STATUS_OK;
 }
 
@@ -146,7 +146,7 @@ enum status wire_producer_create(struct wire_producer **producer, const char *pa
         ring_bytes = WIRE_RING_BYTES;
     if (!wire_ring_bytes_valid(ring_bytes))
         return error_set(error, STATUS_USAGE,
-                         "An event ring of %zu bytes is not possible: take a power of two from %u to %u.",
+                         "An event ring of %zu bytes is not possible: use a power of two from %u to %u.",
                          ring_bytes, WIRE_RING_MIN_BYTES, WIRE_RING_MAX_BYTES);
 
     enum status status;

@@ -167,8 +167,9 @@ static void kind_on(CUpti_ActivityKind kind, const char *what)
 {
     CUptiResult result = agent.cupti.cuptiActivityEnable(kind);
     if (result != CUPTI_SUCCESS)
-        agent_notice(SEVERITY_WARNING, STATUS_DEVICE, "CUPTI does not record %s (%s): they are missing.",
-                     what, cupti_text(&agent.cupti, result));
+        agent_notice(SEVERITY_WARNING, STATUS_DEVICE,
+                     "CUPTI does not record %s (%s): these events are missing.", what,
+                     cupti_text(&agent.cupti, result));
 }
 
 enum status activity_start(struct error *error)
@@ -283,11 +284,10 @@ static void graph_fallback(int64_t now_ns)
     struct graphs *graphs = activity.window_start_ns && rate > GRAPH_NODES_A_SECOND ? graphs_create() : NULL;
     if (graphs) {
         atomic_store_explicit(&activity.graphs, graphs, memory_order_release);
-        agent_notice(
-            SEVERITY_INFO, STATUS_OK,
-            "This program runs %.0f graph nodes a second: from here on one event per graph launch is "
-            "recorded, from the start of its first kernel to the end of its last.",
-            rate);
+        agent_notice(SEVERITY_INFO, STATUS_OK,
+                     "This program runs %.0f graph nodes a second: from here on lanescope records one event "
+                     "per graph launch, from the start of its first kernel to the end of its last.",
+                     rate);
     }
     activity.window_nodes = nodes;
     activity.window_start_ns = now_ns;

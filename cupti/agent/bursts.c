@@ -82,10 +82,9 @@ static bool kernels_done(void)
 static void tell_once(void)
 {
     if (!atomic_exchange(&bursts.told, true))
-        agent_notice(
-            SEVERITY_INFO, STATUS_OK,
-            "In this run launches wait for bursts of samples to begin (--burst), the first of each kernel "
-            "and shape: the time between kernels is not the program's own.");
+        agent_notice(SEVERITY_INFO, STATUS_OK,
+                     "In this run the first launch of each kernel and shape waits until a burst of samples "
+                     "begins (--burst): the time between kernels is not that of the program alone.");
 }
 
 /* It is this launch's turn. */
@@ -109,8 +108,8 @@ static void burst_failed(void)
 {
     if (atomic_fetch_add(&bursts.failures, 1) + 1 == FAILURES_MAX)
         agent_notice(SEVERITY_WARNING, STATUS_STATE,
-                     "%u launches in a row waited for a burst of samples and none began: no further one is "
-                     "asked for.",
+                     "%u launches in a row waited for a burst of samples and none began: no further burst is "
+                     "requested.",
                      FAILURES_MAX);
 }
 

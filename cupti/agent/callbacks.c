@@ -107,12 +107,11 @@ enum status callbacks_subscribe(struct error *error)
     CUptiResult result = agent.cupti.cuptiSubscribe_v2(&agent.subscriber, callbacks_handle, NULL, &params);
     other[sizeof other - 1] = '\0';
     if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
-        return error_set(
-            error, STATUS_STATE,
-            "This process is already watched%s%s, and CUPTI allows one profiler at a time: nothing is "
-            "recorded. Run it without that one (Nsight, cuda-gdb, compute-sanitizer, or a profiler of "
-            "its own).",
-            other[0] ? " by " : "", other);
+        return error_set(error, STATUS_STATE,
+                         "This process is already profiled%s%s, and CUPTI allows one profiler at a time: "
+                         "nothing is recorded. Run it without the other profiler (Nsight, cuda-gdb, "
+                         "compute-sanitizer, or a profiler in the program).",
+                         other[0] ? " by " : "", other);
     if (result != CUPTI_SUCCESS)
         return cupti_error(&agent.cupti, result, "Subscribing to CUPTI's callbacks", error);
     result = subscribe_all();
@@ -270,7 +269,7 @@ static void resource_handle(CUpti_CallbackId id, const CUpti_ResourceData *data)
 
 static void state_handle(const CUpti_StateData *data)
 {
-    agent_notice(SEVERITY_ERROR, STATUS_DEVICE, "CUPTI gave up: %s. What follows is not recorded.",
+    agent_notice(SEVERITY_ERROR, STATUS_DEVICE, "CUPTI stopped: %s. Later events are not recorded.",
                  data->notification.message ? data->notification.message
                                             : cupti_text(&agent.cupti, data->notification.result));
 }

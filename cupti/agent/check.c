@@ -29,13 +29,13 @@ enum status check_compare(const cupti_kernel_record *record, uint32_t name, cons
         if (fields[i].record != fields[i].launch)
             return error_set(
                 error, STATUS_CHECK,
-                "The records of %s are not what lanescope takes them for: the first kernel's %s reads "
-                "%lld where %lld was launched. Tracing is off. Use the CUPTI of CUDA 13.0 Update 1.",
+                "The records of %s do not have the layout that lanescope expects: the first kernel's %s "
+                "reads %lld where %lld was launched. Tracing is off. Use the CUPTI of CUDA 13.0 Update 1.",
                 cupti_path, fields[i].what, (long long)fields[i].record, (long long)fields[i].launch);
     if (record->end < record->start || (int64_t)record->start < call->call.start_ns - 1000000000)
         return error_set(
             error, STATUS_CHECK,
-            "The records of %s are not what lanescope takes them for: the first kernel's times are "
+            "The records of %s do not have the layout that lanescope expects: the first kernel's times are "
             "not after its launch. Tracing is off. Use the CUPTI of CUDA 13.0 Update 1.",
             cupti_path);
     return STATUS_OK;

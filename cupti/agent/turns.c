@@ -59,11 +59,11 @@ static void tell_holder(uint32_t device, const uint8_t uuid[16])
 {
     char holder[128];
     turn_holder(uuid, holder, sizeof holder);
-    agent_notice(
-        SEVERITY_WARNING, STATUS_STATE,
-        "The counters of GPU %u are with %s, and a GPU counts for one process at a time. Kernels of this "
-        "process are not measured until that one ends; run them one after the other to measure all.",
-        device, holder);
+    agent_notice(SEVERITY_WARNING, STATUS_STATE,
+                 "The counters of GPU %u are in use by %s, and a GPU counts for one process at a time. "
+                 "Kernels of this process are not measured until that one ends; run the processes one after "
+                 "the other to measure all.",
+                 device, holder);
 }
 
 /* Under the lock. */

@@ -36,8 +36,8 @@ enum status cupti_load(struct cupti *cupti, const char *launcher_path, struct er
         describe_file(dlsym(old, "cuptiGetVersion"), path, sizeof path);
         dlclose(old);
         return error_set(error, STATUS_UNSUPPORTED,
-                         "This program has CUPTI 12 loaded (%s), and two CUPTIs in one process do not work: "
-                         "nothing is recorded. Run it with libraries built for CUDA 13.",
+                         "This program has loaded CUPTI 12 (%s), and two versions of CUPTI in one process do "
+                         "not work: nothing is recorded. Run it with libraries built for CUDA 13.",
                          path);
     }
     void *library = open_library(launcher_path);
@@ -63,8 +63,8 @@ enum status cupti_load(struct cupti *cupti, const char *launcher_path, struct er
         cupti->version = 0;
     if (missing || cupti->version < CUPTI_OLDEST || cupti->version >= 140000)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s is CUPTI version %u%s%s: nothing is recorded. lanescope takes CUPTI 13 from "
-                         "version %u (13.0 Update 1) on.",
+                         "%s is CUPTI version %u%s%s: nothing is recorded. lanescope needs CUPTI 13, version "
+                         "%u (13.0 Update 1) or newer.",
                          cupti->path, cupti->version, missing ? " and lacks " : "", missing ? missing : "",
                          CUPTI_OLDEST);
     return STATUS_OK;
@@ -86,7 +86,7 @@ enum status cupti_error(const struct cupti *cupti, CUptiResult result, const cha
         return error_set(error, STATUS_PERMISSION,
                          "%s failed: this user may not read the GPU's counters (%s). Run as root, give the "
                          "container CAP_SYS_ADMIN, or load the driver with "
-                         "NVreg_RestrictProfilingToAdminUsers=0. Tracing works without.",
+                         "NVreg_RestrictProfilingToAdminUsers=0. Tracing works without this.",
                          what, text);
     case CUPTI_ERROR_HARDWARE_BUSY:
         return error_set(error, STATUS_STATE,
@@ -96,7 +96,7 @@ enum status cupti_error(const struct cupti *cupti, CUptiResult result, const cha
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
         return error_set(error, STATUS_STATE,
                          "%s failed: another CUPTI tool is in this process (%s), and CUPTI allows one. Run "
-                         "the program without it.",
+                         "the program without the other tool.",
                          what, text);
     case CUPTI_ERROR_OUT_OF_MEMORY:
         return error_set(error, STATUS_MEMORY, "%s failed: out of memory (%s).", what, text);

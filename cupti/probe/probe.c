@@ -108,7 +108,8 @@ static void look_at_tracing(const struct cupti *cupti, struct error *error)
     other[sizeof other - 1] = '\0';
     if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED && other[0])
         error_set(error, STATUS_STATE,
-                  "%s holds CUPTI in every process started from here: end it or unset what injects it.",
+                  "%s uses CUPTI in every process started from here: end it, or unset the variable that "
+                  "injects it.",
                   other);
     else if (result != CUPTI_SUCCESS)
         cupti_error(cupti, result, "Subscribing to CUPTI", error);
@@ -133,7 +134,7 @@ static enum status make_context(const struct driver *driver, CUcontext *context,
     if (result == CUDA_SUCCESS)
         result = driver->cuCtxSetCurrent(*context);
     return result == CUDA_SUCCESS ? STATUS_OK
-                                  : driver_error(driver, result, "Making a context on GPU 0", error);
+                                  : driver_error(driver, result, "Creating a context on GPU 0", error);
 }
 
 static void look_at_all(const struct request *request, const struct driver *driver, struct findings *findings)
@@ -234,11 +235,11 @@ static void try_in_child(struct findings *findings, const struct request *reques
     memset(findings, 0, sizeof *findings);
     if (child > 0 && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
         error_set(&findings->devices, STATUS_DEVICE,
-                  "Trying CUDA ended with signal %d: the driver is broken or does not fit.",
+                  "A test of CUDA ended with signal %d: the driver is broken or has the wrong version.",
                   WTERMSIG(status));
     else
         error_set(&findings->devices, STATUS_DEVICE,
-                  "Trying CUDA did not end within %d s: something holds the GPU.", TRY_S);
+                  "A test of CUDA did not end within %d s: another process blocks the GPU.", TRY_S);
     findings->tracing = findings->counters = findings->sampling = findings->lines = findings->devices;
 }
 

@@ -92,12 +92,12 @@ static enum status read_reasons(struct pc *pc, struct error *error)
                                                        .ctx = pc->options.context,
                                                        .numStallReasons = &count};
     enum status status = check_result(pc, cupti->cuptiPCSamplingGetNumStallReasons(&number),
-                                      "Asking what kernels may wait for", error);
+                                      "Querying the stall reasons", error);
     if (status != STATUS_OK)
         return status;
     if (count == 0 || count > REASONS_MAX)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "CUPTI names %zu reasons to wait for: nothing is sampled.", count);
+        return error_set(error, STATUS_UNSUPPORTED, "CUPTI names %zu stall reasons: nothing is sampled.",
+                         count);
     uint32_t *indices = calloc(count, sizeof *indices);
     char **names = calloc(count, sizeof *names), *texts = calloc(count, CUPTI_STALL_REASON_STRING_SIZE);
     pc->reasons = calloc(count, sizeof *pc->reasons);
@@ -110,8 +110,8 @@ static enum status read_reasons(struct pc *pc, struct error *error)
     if (indices && names && texts && pc->reasons && pc->events) {
         for (size_t i = 0; i < count; i++)
             names[i] = texts + i * CUPTI_STALL_REASON_STRING_SIZE;
-        status = check_result(pc, cupti->cuptiPCSamplingGetStallReasons(&ask),
-                              "Asking what kernels may wait for", error);
+        status = check_result(pc, cupti->cuptiPCSamplingGetStallReasons(&ask), "Querying the stall reasons",
+                              error);
     } else {
         status = no_memory(error);
     }
@@ -195,11 +195,10 @@ static void hand_over(struct pc *pc, CUpti_PCSamplingData *data)
 
 static enum status buffer_overflowed(const struct pc *pc, struct error *error)
 {
-    return error_set(
-        error, STATUS_MEMORY,
-        "The GPU's buffer for samples overflowed (one every %u cycles): what follows is not sampled, "
-        "and what is shown is not all.",
-        1u << pc->options.period);
+    return error_set(error, STATUS_MEMORY,
+                     "The GPU's buffer for samples overflowed (one every %u cycles): later instructions are "
+                     "not sampled, and the samples shown are incomplete.",
+                     1u << pc->options.period);
 }
 
 enum status pc_collect(struct pc *pc, struct error *error)

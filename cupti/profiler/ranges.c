@@ -30,7 +30,7 @@ static enum status ask_availability(const struct ranges *ranges, CUcontext conte
     CUpti_Profiler_GetCounterAvailability_Params available = {
         .structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, .ctx = context};
     enum status status = check_result(ranges, cupti->cuptiProfilerGetCounterAvailability(&available),
-                                      "Asking which counters there are", error);
+                                      "Querying the counters", error);
     if (status != STATUS_OK)
         return status;
     *image = malloc(available.counterAvailabilityImageSize);
@@ -38,7 +38,7 @@ static enum status ask_availability(const struct ranges *ranges, CUcontext conte
     if (!*image)
         return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
     return check_result(ranges, cupti->cuptiProfilerGetCounterAvailability(&available),
-                        "Asking which counters there are", error);
+                        "Querying the counters", error);
 }
 
 static enum status make_plan(struct ranges *ranges, uint32_t device, const char *metrics,
@@ -52,7 +52,7 @@ static enum status make_plan(struct ranges *ranges, uint32_t device, const char 
     CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
                                             .deviceIndex = device};
     enum status status =
-        check_result(ranges, cupti->cuptiDeviceGetChipName(&chip), "Asking for the GPU's chip", error);
+        check_result(ranges, cupti->cuptiDeviceGetChipName(&chip), "Querying the GPU's chip", error);
     if (status == STATUS_OK) {
         const struct plan_request request = {
             .cupti_path = cupti->path,
@@ -88,7 +88,7 @@ static enum status configure_ranges(struct ranges *ranges, struct error *error)
         .maxNumOfRanges = 1,
         .maxNumRangeTreeNodes = 1};
     enum status status = check_result(ranges, cupti->cuptiRangeProfilerGetCounterDataSize(&size),
-                                      "Asking for the counters' memory", error);
+                                      "Querying the memory for the counters", error);
     if (status != STATUS_OK)
         return status;
     ranges->image_bytes = size.counterDataSize;

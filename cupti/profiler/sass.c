@@ -83,7 +83,7 @@ enum status sass_open(struct sass **sass, const struct sass_options *options, st
     enum status status =
         check_result(made, cupti->cuptiProfilerInitialize(&start), "Starting CUPTI's profiler", error);
     if (status == STATUS_OK)
-        status = check_result(made, cupti->cuptiDeviceGetChipName(&chip), "Asking for the GPU's chip", error);
+        status = check_result(made, cupti->cuptiDeviceGetChipName(&chip), "Querying the GPU's chip", error);
     for (size_t i = 0; status == STATUS_OK && i < NAMES; i++) {
         CUpti_SassMetrics_GetProperties_Params ask = {.structSize =
                                                           CUpti_SassMetrics_GetProperties_Params_STRUCT_SIZE,
@@ -181,13 +181,13 @@ enum status sass_end(struct sass *sass, struct error *error)
     enum status status = synchronize_context(sass, error);
     if (status == STATUS_OK)
         status = check_result(sass, sass->options.cupti->cuptiSassMetricsGetDataProperties(&ask),
-                              "Asking for the counts of instructions", error);
+                              "Querying the counts of instructions", error);
     if (status != STATUS_OK)
         return status;
     if (ask.numOfPatchedInstructionRecords > RECORDS_MAX || ask.numOfInstances == 0 ||
         ask.numOfInstances > INSTANCES_MAX)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "CUPTI offers the counts of %zu instructions, %zu numbers each.",
+                         "CUPTI returned counts of %zu instructions, %zu numbers each.",
                          ask.numOfPatchedInstructionRecords, ask.numOfInstances);
     if (ask.numOfPatchedInstructionRecords == 0)
         return error_set(error, STATUS_DEVICE, "CUPTI counted none of the kernel's instructions.");

@@ -63,11 +63,11 @@ static void hardware_failed(struct sampler *sampler, const struct error *error)
         sampler_tell_why(sampler, error->text);
     if (sampler->failures == FAILURES_MAX)
         sampler_tell(sampler,
-                     "%s That was the third time: there are no counters over time of GPU %u from here.",
+                     "%s This was the third time: from here on there are no counters over time of GPU %u.",
                      error->text, sampler->options->gpu);
     else if (!sampler->told)
         sampler_tell(sampler,
-                     "%s Until then there are no counters over time of GPU %u; they are tried again.",
+                     "%s Until then there are no counters over time of GPU %u; lanescope tries again.",
                      error->text, sampler->options->gpu);
     sampler->told = true;
     set_state(sampler, SAMPLING_BUSY);
@@ -97,7 +97,7 @@ static bool hardware_start(struct sampler *sampler)
         return false;
     }
     if (sampler->told)
-        sampler_tell(sampler, "The counters of GPU %u are free again: they are sampled from here.",
+        sampler_tell(sampler, "The counters of GPU %u are free again: from here on they are sampled.",
                      sampler->options->gpu);
     sampler->told = false;
     sampler->retry_ns = 0;
@@ -136,11 +136,10 @@ static void restart_slower(struct sampler *sampler)
 {
     uint64_t before_ns = sampler->interval_ns;
     sampler->interval_ns = 2 * before_ns < SAMPLER_MOST_NS ? 2 * before_ns : SAMPLER_MOST_NS;
-    sampler_tell(
-        sampler,
-        "Counters of GPU %u came faster than they could be decoded: some samples are missing, and from here "
-        "there is one every %.4g ms in place of %.4g ms.",
-        sampler->options->gpu, (double)sampler->interval_ns / 1e6, (double)before_ns / 1e6);
+    sampler_tell(sampler,
+                 "Counters of GPU %u arrived faster than they could be decoded: some samples are missing, "
+                 "and from here on there is one sample every %.4g ms instead of %.4g ms.",
+                 sampler->options->gpu, (double)sampler->interval_ns / 1e6, (double)before_ns / 1e6);
     hardware_close(sampler);
     sampler->series = 0;
     sampler->running = hardware_start(sampler);
@@ -201,10 +200,9 @@ static void sampler_burst(struct sampler *sampler, uint32_t number)
         if (pm_stop(sampler->pm, &error) != STATUS_OK) {
             hardware_failed(sampler, &error);
         } else if (samples_take(sampler) == TAKEN_NOT_ALL) {
-            sampler_tell(
-                sampler,
-                "A burst of GPU %u's counters was longer than there was room for: its end is missing.",
-                sampler->options->gpu);
+            sampler_tell(sampler,
+                         "A burst of samples of GPU %u was longer than its buffer: its end is missing.",
+                         sampler->options->gpu);
             hardware_close(sampler);
         }
     }
@@ -326,7 +324,7 @@ int sampler_main(const struct sampler_options *options, struct error *error)
     catch_signals();
     sampler.control = socket && *socket ? sampling_control_open(socket) : NULL;
     if (!sampler.control) {
-        error_set(error, STATUS_USAGE, "The sampler is started by lanescope, and there is none.");
+        error_set(error, STATUS_USAGE, "lanescope starts the sampler, and there is no lanescope.");
         return SAMPLER_FAILED;
     }
     sampler.slot = &sampler.control->gpu[options->gpu];

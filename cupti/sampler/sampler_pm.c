@@ -37,7 +37,7 @@ static enum status enable_pm(struct pm *pm, const struct pm_options *options, st
     CUpti_PmSampling_Enable_Params params = {.structSize = CUpti_PmSampling_Enable_Params_STRUCT_SIZE,
                                              .deviceIndex = options->gpu};
     enum status status = check_result(pm, pm->cupti->cuptiPmSamplingEnable(&params),
-                                      "Taking the GPU's counters for sampling", error);
+                                      "Reserving the GPU's counters for sampling", error);
     if (status == STATUS_OK)
         pm->object = params.pPmSamplingObject;
     return status;
@@ -69,7 +69,7 @@ static enum status image_ask(struct pm *pm, size_t which, struct error *error)
         .numMetrics = plan_count(pm->plan),
         .maxSamples = slots_of[which]};
     enum status status = check_result(pm, pm->cupti->cuptiPmSamplingGetCounterDataSize(&params),
-                                      "Asking for the samples' memory", error);
+                                      "Querying the memory for the samples", error);
     if (status != STATUS_OK)
         return status;
     if (image->bytes && image->size_bytes == params.counterDataSize)

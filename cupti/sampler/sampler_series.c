@@ -31,15 +31,14 @@ enum status sampler_chip_check(const char *chip, struct error *error)
 {
     /* CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL, in cupti_pmsampling.h: GA10x and later. */
     if (strncmp(chip, "GV", 2) == 0)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "Chip %s cannot sample its counters; Ampere's GA10x is the first that can, by time.",
-                         chip);
-    if (strncmp(chip, "TU", 2) == 0 || strcmp(chip, "GA100") == 0)
         return error_set(
             error, STATUS_UNSUPPORTED,
-            "Chip %s samples its counters by its own clock, whose frequency varies, and not by time, as "
-            "Ampere's GA10x and later do.",
-            chip);
+            "Chip %s cannot sample its counters over time; the first chip that can is Ampere's GA10x.", chip);
+    if (strncmp(chip, "TU", 2) == 0 || strcmp(chip, "GA100") == 0)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "Chip %s samples its counters by its own clock, which varies in frequency, and not "
+                         "by time, as Ampere's GA10x and later chips do.",
+                         chip);
     return STATUS_OK;
 }
 

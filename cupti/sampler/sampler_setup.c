@@ -35,7 +35,7 @@ static enum status ask_availability(const struct sampler *sampler, uint8_t **ima
     }
     return result == CUPTI_SUCCESS
                ? STATUS_OK
-               : cupti_error(cupti, result, "Asking which counters can be sampled", error);
+               : cupti_error(cupti, result, "Querying the counters that can be sampled", error);
 }
 
 void sampler_describe(struct sampler *sampler, const char *chip)

@@ -52,16 +52,16 @@ struct cache_l2;
 struct cache_log; /* of one worker and batch: sectors that go on to L2, in order */
 enum status cache_log_create(struct cache_log **log, struct error *error);
 void cache_log_destroy(struct cache_log *log);
-/* Empties it; it will be played into this L2, in so many parts. Playing it once in all is part 0 of 1. */
+/* Empties it; it will be applied to this L2, in `parts` parts. Playing it once in all is part 0 of 1. */
 void cache_log_clear(struct cache_log *log, const struct cache_l2 *l2, uint32_t parts);
 bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit rates are not available */
 
 struct cache_l1; /* one worker's, for the multiprocessor it runs */
 /* size_bytes 0: there is none for global memory; all goes on to L2 and no lookup is counted. */
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
-/* As on 2.x: a load that misses brings the whole line; and a line that another warp has asked for with the
- * same load instruction of the same block is on its way, and asked for again: warps that run at the same time
- * on a GPU run one after the other here. MEMORY. */
+/* As on 2.x: a load that misses fetches the whole line. A line that another warp of the same block has
+ * requested with the same load instruction counts as in flight and is requested again, because warps that run
+ * at the same time on a GPU run one after the other here. MEMORY. */
 enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error);
 /* Who the next accesses are of; wanted with cache_l1_fetch_lines alone. */
 void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp);

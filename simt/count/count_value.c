@@ -4,7 +4,7 @@
  */
 #include "simt/count/count.h"
 
-#define WHY_NOT_A_COUNT "the device model does not get this from counts"
+#define WHY_NOT_A_COUNT "the device model cannot compute this from counts"
 
 static struct value value_none(const char *why)
 {

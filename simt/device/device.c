@@ -141,7 +141,7 @@ static enum status stream_destroy(struct device *device, uint64_t handle, struct
     if (!stream)
         return STATUS_STATE;
     if (stream < model->streams + 2)
-        return error_set(error, STATUS_USAGE, "A default stream is always there: it cannot be destroyed.");
+        return error_set(error, STATUS_USAGE, "A default stream always exists: it cannot be destroyed.");
     struct model_call call = model_call_begin(model, "cuStreamDestroy", CALL_STREAM, stream);
     schedule_stream_remove(model->schedule, stream->scheduled);
     model_graph_free(stream->capture);
@@ -279,7 +279,7 @@ static enum status event_elapsed(struct device *device, uint64_t start, uint64_t
         return STATUS_STATE;
     if (!from->recorded || !to->recorded)
         return error_set(error, STATUS_STATE,
-                         "There is no time between two events before both were recorded in a stream.");
+                         "The time between two events is known only after both were recorded in a stream.");
     struct model_call call = model_call_begin(model, "cuEventSynchronize", CALL_SYNC, NULL);
     if (to->end_ns < 0)
         model_host_reach(model, schedule_wait(model->schedule, to->mark));

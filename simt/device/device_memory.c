@@ -118,8 +118,9 @@ enum status model_host_free(struct device *device, enum host_memory kind, void *
     while (at < model->host_count && model->hosts[at].pointer != pointer)
         at++;
     if (at == model->host_count || model->hosts[at].kind != kind)
-        return error_set(error, STATUS_STATE,
-                         "Freeing host memory that is not the model's, or was allocated as another kind.");
+        return error_set(
+            error, STATUS_STATE,
+            "The host memory to free was not allocated by the model, or was allocated as another kind.");
     struct model_host host = model->hosts[at];
     enum status status = STATUS_OK;
     model->hosts[at] = model->hosts[--model->host_count];
@@ -145,8 +146,9 @@ enum status model_host_pointer(struct device *device, void *host, device_pointer
     const struct model_host *found = host_find(model, host);
 
     if (!found || found->kind != HOST_MAPPED)
-        return error_set(error, STATUS_STATE,
-                         "The device sees only host memory that was allocated as mapped: this was not.");
+        return error_set(
+            error, STATUS_STATE,
+            "The device can access only host memory that was allocated as mapped: this was not.");
     *pointer = found->mapped + (uint64_t)((uint8_t *)host - found->pointer);
     return STATUS_OK;
 }
@@ -412,7 +414,7 @@ enum status model_peer_copy(struct device *device, device_pointer destination, s
     if (!stream)
         return STATUS_STATE;
     if (device->ops != other->ops)
-        return error_set(error, STATUS_USAGE, "Peers are two devices of one kind: both on the model.");
+        return error_set(error, STATUS_USAGE, "Peers must be two devices of one kind: both on the model.");
     void *between = malloc(bytes ? bytes : 1);
     if (!between)
         return model_no_memory(error);

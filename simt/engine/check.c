@@ -140,7 +140,7 @@ static void check_write_outside(struct check_writer *writer, const struct check_
 static void check_write_deadlock(struct check_writer *writer, const struct check_report *report)
 {
     if (report->waiting_threads == 0) {
-        check_write(writer, " turns in a loop until memory changes, and no thread is left to change it");
+        check_write(writer, " loops until memory changes, and no thread is left to change it");
         return;
     }
     check_write(writer, " and %u other%s wait here", report->waiting_threads - 1,
@@ -148,7 +148,7 @@ static void check_write_deadlock(struct check_writer *writer, const struct check
     if (report->barrier_threads)
         check_write(writer, " at barrier %u for %u in all", report->barrier, report->barrier_threads);
     if (report->has_other) {
-        check_write(writer, "; thread (%u,%u,%u) does not come", report->other_thread[0],
+        check_write(writer, "; thread (%u,%u,%u) does not arrive", report->other_thread[0],
                     report->other_thread[1], report->other_thread[2]);
     }
 }
@@ -162,14 +162,15 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
         break;
     case CHECK_MISALIGNED:
         check_write_access(writer, report);
-        check_write(writer, ", which is no multiple of %llu", (unsigned long long)report->width_bytes);
+        check_write(writer, ", which is not a multiple of %llu", (unsigned long long)report->width_bytes);
         break;
     case CHECK_NO_TEXTURE:
-        check_write(writer, " fetches from 0x%llx, which is none", (unsigned long long)report->address);
+        check_write(writer, " fetches from 0x%llx, which is not a texture object",
+                    (unsigned long long)report->address);
         break;
     case CHECK_UNINITIALISED:
         check_write_access(writer, report);
-        check_write(writer, ", and nothing was written there");
+        check_write(writer, ", which was never written");
         break;
     case CHECK_RACE:
         check_write_access(writer, report);
@@ -178,24 +179,23 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
                     report->other_write ? "writes" : "reads");
         break;
     case CHECK_DIVERGENT_BARRIER:
-        check_write(writer, " comes to a barrier without all the threads of its warp");
+        check_write(writer, " reaches a barrier without all the threads of its warp");
         break;
     case CHECK_NOT_A_MEMBER:
-        check_write(writer, " names the members 0x%08x, and is none of them", report->members);
+        check_write(writer, " names the members 0x%08x, and is not one of them", report->members);
         break;
     case CHECK_ILLEGAL_BARRIER:
         if (report->has_other) {
             check_write(writer,
-                        " asks for barrier %u, and thread (%u,%u,%u) of its warp for another one at the same "
+                        " uses barrier %u, and thread (%u,%u,%u) of its warp uses another one at the same "
                         "instruction, which a GPU does not execute",
                         report->barrier, report->other_thread[0], report->other_thread[1],
                         report->other_thread[2]);
             break;
         }
-        check_write(
-            writer,
-            " asks for barrier %u of %u threads: there are barriers 0 to 15, of a multiple of 32 threads",
-            report->barrier, report->barrier_threads);
+        check_write(writer,
+                    " uses barrier %u of %u threads: there are barriers 0 to 15, of a multiple of 32 threads",
+                    report->barrier, report->barrier_threads);
         break;
     case CHECK_DEADLOCK: check_write_deadlock(writer, report); break;
     case CHECK_TRAP:

@@ -12,12 +12,12 @@
 #define CHECK_KIND_LIST(X)                            \
     X(OUT_OF_BOUNDS, "out of bounds")                 \
     X(MISALIGNED, "misaligned")                       \
-    X(NO_TEXTURE, "no texture object")                \
+    X(NO_TEXTURE, "not a texture object")             \
     X(UNINITIALISED, "read before written")           \
     X(RACE, "race in shared memory")                  \
     X(DIVERGENT_BARRIER, "barrier in divergent code") \
     X(NOT_A_MEMBER, "not in its own member mask")     \
-    X(ILLEGAL_BARRIER, "barrier that cannot be")      \
+    X(ILLEGAL_BARRIER, "impossible barrier")          \
     X(DEADLOCK, "threads wait for each other")        \
     X(TRAP, "trap")
 

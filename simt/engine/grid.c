@@ -138,7 +138,7 @@ static enum status grid_check_bounds(const struct grid_launch *launch, struct er
     for (int i = 0; i < 3; i++) {
         most *= entry->max_threads[i] ? entry->max_threads[i] : 1;
         if (required[0] && block[i] != (required[i] ? required[i] : 1)) {
-            return error_set(error, STATUS_USAGE, "%s was compiled for blocks of %u x %u x %u threads alone.",
+            return error_set(error, STATUS_USAGE, "%s was compiled only for blocks of %u x %u x %u threads.",
                              entry->name, required[0], required[1] ? required[1] : 1,
                              required[2] ? required[2] : 1);
         }
@@ -363,7 +363,7 @@ static enum status result_status(const struct run *run, struct grid_result *resu
                          run->program->entry->name);
     }
     if (run->cancel && atomic_load(run->cancel)) {
-        return error_set(error, STATUS_STATE, "%s was cancelled before its end: its results are not whole.",
+        return error_set(error, STATUS_STATE, "%s was cancelled before its end: its results are incomplete.",
                          run->program->entry->name);
     }
     return STATUS_OK;

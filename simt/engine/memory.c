@@ -122,24 +122,22 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
 {
     uint64_t left = memory->limit_bytes - memory->used_bytes;
     if (size_bytes > left) {
-        return error_set(
-            error, STATUS_MEMORY,
-            "The modelled device has no %llu bytes left: %llu of its %llu are taken. Free some, or use "
-            "a smaller size.",
-            (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
-            (unsigned long long)memory->limit_bytes);
+        return error_set(error, STATUS_MEMORY,
+                         "The modelled device does not have %llu bytes left: %llu of its %llu are in use. "
+                         "Free some, or use a smaller size.",
+                         (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
+                         (unsigned long long)memory->limit_bytes);
     }
     if (!array_grow(memory->ranges, memory->capacity, memory->count, 1)) {
         return error_set(error, STATUS_MEMORY,
-                         "There is no memory to note an allocation: close other programs.");
+                         "There is no memory to register an allocation: close other programs.");
     }
     struct memory_range *range = range_create(size_bytes, memory->checked);
     if (!range) {
-        return error_set(
-            error, STATUS_MEMORY,
-            "This computer has no memory for the %llu bytes that are to be on the modelled device: use "
-            "a smaller size, or close other programs.",
-            (unsigned long long)size_bytes);
+        return error_set(error, STATUS_MEMORY,
+                         "This computer has no memory for %llu bytes of the modelled device: use a smaller "
+                         "size, or close other programs.",
+                         (unsigned long long)size_bytes);
     }
     size_t at = memory_place(memory, size_bytes, &range->address);
     memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
@@ -170,7 +168,7 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
     if (at == memory->count || memory->ranges[at]->address != address) {
         return error_set(
             error, STATUS_CHECK,
-            "Nothing is allocated at 0x%llx that could be freed: pass the address that the allocation gave.",
+            "There is no allocation at 0x%llx to free: pass the address that the allocation returned.",
             (unsigned long long)address);
     }
     memory->used_bytes -= memory->ranges[at]->size_bytes;
@@ -232,18 +230,17 @@ enum status memory_access(struct memory *memory, uint64_t address, uint64_t size
     const struct memory_range *range = memory_find(memory, address);
     if (!range) {
         return error_set(error, STATUS_CHECK,
-                         "0x%llx is no address of the modelled device: nothing is allocated there.",
+                         "0x%llx is not an address of the modelled device: nothing is allocated there.",
                          (unsigned long long)address);
     }
     uint64_t offset = address - range->address;
     if (size_bytes > range->size_bytes - offset) {
-        return error_set(
-            error, STATUS_CHECK,
-            "%llu bytes at 0x%llx of the modelled device run %llu past the end of their allocation of "
-            "%llu bytes at 0x%llx.",
-            (unsigned long long)size_bytes, (unsigned long long)address,
-            (unsigned long long)(size_bytes - (range->size_bytes - offset)),
-            (unsigned long long)range->size_bytes, (unsigned long long)range->address);
+        return error_set(error, STATUS_CHECK,
+                         "%llu bytes at 0x%llx of the modelled device extend %llu past the end of "
+                         "their allocation of %llu bytes at 0x%llx.",
+                         (unsigned long long)size_bytes, (unsigned long long)address,
+                         (unsigned long long)(size_bytes - (range->size_bytes - offset)),
+                         (unsigned long long)range->size_bytes, (unsigned long long)range->address);
     }
     if (write && range->initialised)
         memory_mark(range, offset, size_bytes);

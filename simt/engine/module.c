@@ -96,11 +96,10 @@ static enum status variable_relocate(const struct module *module, const struct p
         uint32_t of = module_find(module, relocation->symbol);
         if (of == module->ptx->variable_count || relocation->offset > variable->size_bytes ||
             variable->size_bytes - relocation->offset < sizeof(uint64_t)) {
-            return error_set(
-                error, STATUS_USAGE,
-                "%s holds the address of %s, which is no variable of the module: the device model "
-                "knows no addresses of functions and of other modules.",
-                variable->name, relocation->symbol);
+            return error_set(error, STATUS_USAGE,
+                             "%s holds the address of %s, which is not a variable of the module: the device "
+                             "model has no addresses of functions or of other modules.",
+                             variable->name, relocation->symbol);
         }
         uint64_t address = variable_address(module, of, relocation->generic) + (uint64_t)relocation->addend;
         memcpy(bytes + relocation->offset, &address, sizeof address);

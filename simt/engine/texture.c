@@ -59,8 +59,9 @@ enum status texture_make(struct memory *memory, const struct device_texture *wha
     enum status status;
 
     if (!what->width || !what->height || what->width > SIDE_MAX || what->height > SIDE_MAX)
-        return error_set(error, STATUS_USAGE, "A texture of %u x %u texels cannot be: give 1 to %d of each.",
-                         what->width, what->height, SIDE_MAX);
+        return error_set(error, STATUS_USAGE,
+                         "A texture of %u x %u texels is not possible: give 1 to %d of each.", what->width,
+                         what->height, SIDE_MAX);
     if ((status = memory_alloc(memory, bytes_of(&head), handle, error)))
         return status;
     if ((status = memory_access(memory, *handle, bytes_of(&head), true, &bytes, error)))

@@ -104,7 +104,7 @@ enum status features_check(const struct program *program, const struct device_in
     if (missing == ARCH_FEATURE_COUNT)
         return STATUS_OK;
     return error_set(error, STATUS_UNSUPPORTED,
-                     "%s uses %s, which takes compute capability %s; the modelled GPU, %s, has %s: choose "
+                     "%s uses %s, which needs compute capability %s; the modelled GPU, %s, has %s: choose "
                      "a newer --model.",
                      program->entry->name, arch_feature_text(missing), capability_text(newest).text,
                      gpu->name, capability_text(has).text);

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXTURES "the model fetches by tex alone from textures, and has no surfaces."
+#define TEXTURES "the model fetches from textures only by tex, and has no surfaces."
 #define MATRICES "the model has no tensor cores."
 #define CLUSTERS "the model has no clusters of blocks."
 #define BARRIERS_IN_MEMORY "the model has no barriers in memory (mbarrier)."
-#define STACK "the model has no stack that grows."
+#define STACK "the model has no dynamic stack."
 #define VIDEO "the model has no video instructions."
 
 /* clang-format off */ /* a row per opcode */
@@ -77,7 +77,7 @@ static const struct lower_opcode opcodes[] = {
     {"movmatrix", NULL, MATRICES},
     {"mul", lower_lanes, NULL},
     {"mul24", lower_lanes, NULL},
-    {"multimem", NULL, "the model has one device, and no memory that several share."},
+    {"multimem", NULL, "the model has one device, and no memory shared by several."},
     {"nanosleep", lower_nanosleep, NULL},
     {"neg", lower_lanes, NULL},
     {"not", lower_lanes, NULL},

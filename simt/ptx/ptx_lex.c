@@ -187,7 +187,7 @@ static void lex_number(struct ptx_lexer *lexer, struct ptx_token *token)
         }
     }
     if (token->kind != PTX_TOKEN_BAD && is_word(peek_char(lexer, 0)))
-        token_refuse(token, "a number with something else behind it");
+        token_refuse(token, "a number followed by other characters");
     while (is_word(peek_char(lexer, 0))) /* so that the sentence shows all of it */
         lexer->at++;
 }
@@ -221,7 +221,7 @@ static void lex_sign(struct ptx_lexer *lexer, struct ptx_token *token)
     char c = *lexer->at++;
     token->kind = PTX_TOKEN_SIGN;
     if (!c || !strchr("{}[]()<>,;:@!|&^~?+-*/%=", c)) {
-        token_refuse(token, "a byte that PTX has no use for");
+        token_refuse(token, "a byte that PTX does not use");
         return;
     }
     if ((strchr(doubled, c) && peek_char(lexer, 0) == c) || (strchr("<>=!", c) && peek_char(lexer, 0) == '='))

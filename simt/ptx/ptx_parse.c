@@ -94,8 +94,7 @@ bool parse_uint32(struct parser *parser, const char *what, uint32_t *value)
 bool parse_deeper(struct parser *parser)
 {
     if (parser->depth == PARSE_DEPTH)
-        return parse_fail(parser, parser->token.line, "more than %d brackets or braces within each other",
-                          PARSE_DEPTH);
+        return parse_fail(parser, parser->token.line, "more than %d nested brackets or braces", PARSE_DEPTH);
     parser->depth++;
     return true;
 }

@@ -202,7 +202,7 @@ static bool skip_prototype(struct parser *parser)
     uint32_t count;
     struct name *name;
     if (names_open(&parser->names) != NAME_OK)
-        return parse_fail(parser, parser->token.line, "more than %d scopes within each other", NAMES_DEPTH);
+        return parse_fail(parser, parser->token.line, "more than %d nested scopes", NAMES_DEPTH);
     if (parse_is(parser, "(") && !parse_parameters(parser, &parameters, &count))
         return false;
     if (!parse_word(parser, "'_'", &name) ||
@@ -303,8 +303,7 @@ bool parse_body(struct parser *parser)
     do {
         if (parse_is(parser, "{")) {
             if (names_open(&parser->names) != NAME_OK)
-                return parse_fail(parser, parser->token.line, "more than %d scopes within each other",
-                                  NAMES_DEPTH);
+                return parse_fail(parser, parser->token.line, "more than %d nested scopes", NAMES_DEPTH);
             if (!parse_next(parser))
                 return false;
         } else if (parse_is(parser, "}")) {

@@ -235,7 +235,7 @@ Test(collect, nonsense_hurts_nobody)
     collector_stats(bench.collector, &stats);
     cr_assert_gt(stats.malformed, 0);
     cr_assert_eq(stats.torn, 9);
-    cr_assert(bench_notice(bench.session, "made no sense"));
+    cr_assert(bench_notice(bench.session, "were malformed"));
     cr_assert_gt(session_launch_count(bench.session), 10000);
     bench_close(&bench);
 }

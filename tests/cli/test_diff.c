@@ -140,9 +140,9 @@ Test(diff, exit_statuses_and_sentences)
         {"a.lsr b.lsr --fail-on 'time_ns > 1.05 x'", 2, "", "it takes METRIC > LIMIT"},
         {"a.lsr b.lsr --fail-on 'times > 1'", 2, "", "no metric times"},
         {"a.lsr b.lsr --fail-on 'occupancy_limiter > 1'", 2, "", "is a word"},
-        {"a.lsr:tile,n b.lsr", 2, "", "is no parameter"},
+        {"a.lsr:tile,n b.lsr", 2, "", "is not a parameter"},
         {"a.lsr:device=abacus b.lsr", 2, "", "device=cuda"},
-        {"a.lsr b.lsr --csv", 2, "", "--csv does not go with this command"},
+        {"a.lsr b.lsr --csv", 2, "", "--csv does not apply to this command"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

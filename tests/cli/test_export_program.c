@@ -75,12 +75,12 @@ Test(export_program, exit_statuses_and_sentences)
         {"export a.lsr --csv --out no/such/folder", 125, "", "no/such/folder"},
         {"export a.lsr --csv --out no/such/folder.gz", 125, "", "no/such/folder.gz"},
         {"export a.lsr --csv --out ./a.lsr", 2, "", "is the recording itself"},
-        {"export a.lsr --chrome --device both", 2, "", "one axis"},
+        {"export a.lsr --chrome --device both", 2, "", "one time axis"},
         {"export a.lsr --csv --device cuda", 0, "clock,process", ""},
         {"export a.lsr --csv --out /dev/full", 125, "", "disk full"},
         {"export a.lsr --json --out /dev/full", 125, "", "disk full"},
-        {"report a.lsr --chrome", 2, "", "does not go with this command"},
-        {"report a.lsr --out x", 2, "", "does not go with this command"},
+        {"report a.lsr --chrome", 2, "", "does not apply to this command"},
+        {"report a.lsr --out x", 2, "", "does not apply to this command"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int status = program_run(rows[i].arguments, output, errors, sizeof errors);

@@ -20,7 +20,7 @@
 #ifndef TEST_AGENT
 __attribute__((constructor)) static void skip(void)
 {
-    puts("skipped: this build has no CUPTI part, and so no sampler");
+    puts("skipped: this build has no CUPTI part, and therefore no sampler");
     fflush(stdout);
     _exit(77);
 }
@@ -282,8 +282,8 @@ Test(sampler, restarts_slower_when_decoding_falls_behind)
         count = bench.sample_count;
         EXPECT(&bench, bench.sample_count > count + 200);
     } while (bench.series_count > series);
-    cr_assert(strstr(bench.notices, "every 0.4 ms in place of 0.2 ms"), "%s", bench.notices);
-    cr_assert(strstr(bench.notices, "every 0.8 ms in place of 0.4 ms"), "%s", bench.notices);
+    cr_assert(strstr(bench.notices, "every 0.4 ms instead of 0.2 ms"), "%s", bench.notices);
+    cr_assert(strstr(bench.notices, "every 0.8 ms instead of 0.4 ms"), "%s", bench.notices);
     cr_assert_eq(end_sampler(&bench), 0);
     close_bench(&bench);
 }
@@ -316,7 +316,7 @@ Test(sampler, gives_up_when_cupti_fails_again_and_again)
     open_bench(&bench);
     start(&bench, "1000000", "on", (const char *const[]){"LANESCOPE_DOUBLE_BROKEN", "1", NULL});
     want(&bench, true);
-    EXPECT(&bench, strstr(bench.notices, "That was the third time"));
+    EXPECT(&bench, strstr(bench.notices, "This was the third time"));
     cr_assert_eq(waitpid(bench.sampler, &status, 0), bench.sampler);
     read_events(&bench);
     cr_assert(bench.goodbye && bench.slot->state == SAMPLING_ENDED);
@@ -472,7 +472,7 @@ Test(sampler, a_burst_that_was_too_long_is_said)
     cr_assert_eq(sampling_burst_ask(bench.slot, BURST_WAIT_NS), 1);
     nap_ms(5);
     sampling_burst_enough(bench.slot, 1);
-    EXPECT(&bench, strstr(bench.notices, "longer than there was room for"));
+    EXPECT(&bench, strstr(bench.notices, "longer than its buffer"));
     EXPECT(&bench, bench.slot->ended == 1 && bench.slot->state == SAMPLING_RUNNING);
     cr_assert_eq(sampling_burst_ask(bench.slot, BURST_WAIT_NS), 2);
     cr_assert_eq(end_sampler(&bench), 0);

@@ -19,7 +19,7 @@
 #ifndef TEST_AGENT
 __attribute__((constructor)) static void skip(void)
 {
-    puts("skipped: this build has no CUPTI part, and so no sampler");
+    puts("skipped: this build has no CUPTI part, and therefore no sampler");
     fflush(stdout);
     _exit(77);
 }
@@ -117,7 +117,7 @@ Test(sampling_program, a_program_is_sampled_while_it_runs)
     cr_assert_eq(session_process_count(session), 0);
     session_destroy(session);
     cr_assert_eq(run("--record c.lsr --counters on --sample 1ms -- true"), 125);
-    cr_assert(strstr(errors, "--sample is of a trace run"), "%s", errors);
+    cr_assert(strstr(errors, "--sample needs a trace run"), "%s", errors);
 }
 
 Test(sampling_program, every_gpu_has_a_sampler_unless_one_is_named)
@@ -134,7 +134,7 @@ Test(sampling_program, every_gpu_has_a_sampler_unless_one_is_named)
     cr_assert_eq(sampling_count(session), 1);
     session_destroy(session);
     cr_assert_eq(run("watch --record w.lsr --gpu 3 --time-limit 60"), 3);
-    cr_assert(strstr(errors, "GPU 3 cannot be watched here"), "%s", errors);
+    cr_assert(strstr(errors, "GPU 3 cannot be watched"), "%s", errors);
 }
 
 /* The GPU that a program of a launcher's is sampled on; more than one: 99. */

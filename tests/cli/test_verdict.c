@@ -28,9 +28,9 @@ Test(verdict, a_kernel_has_no_tick_while_its_run_has_advice)
         const char *keys, *run, *kernel;
     } rows[] = {
         {"/ w h o l e - p a g ENTER", "▲ the run: Copies from or to pageable memory take 86 % of",
-         "  This kernel: nothing wrong by 10 rules (measured)"},
+         "  This kernel: 10 rules find no problem (measured)"},
         {"/ n - w a y : s e r i a l ENTER", "▲ the run: Of the copies that kernels could hide, 0 % are",
-         "  This kernel: nothing wrong by 10 rules (measured)"},
+         "  This kernel: 10 rules find no problem (measured)"},
         {"/ t r a n s p o s e : n a i v e ENTER", "▲ the run: Of the copies that kernels could hide, 0 % are",
          "▲ Global stores move 8x the sectors they need"},
     };
@@ -51,7 +51,7 @@ Test(verdict, a_kernel_has_no_tick_while_its_run_has_advice)
 Test(verdict, a_kernel_has_a_tick_in_a_run_without_advice)
 {
     look("/ n - w a y : 2 - w a y ENTER", "120x40");
-    cr_assert(strstr(output, "✓ This kernel: nothing wrong by 10 rules (measured)"), "%s", output);
+    cr_assert(strstr(output, "✓ This kernel: 10 rules find no problem (measured)"), "%s", output);
     cr_assert(!strstr(output, "the run:"), "%s", output);
     look("/ t r a n s p o s e : p a d ENTER", "120x40");
     cr_assert(strstr(output, "✓ Device memory is at 74 % of its peak"), "%s", output);

@@ -62,7 +62,7 @@ class Screen:
 screen = Screen(program, "--device", "cuda", "transpose:tile")
 expect(screen.shows(" ended", 15), "the case runs")
 screen.press("v")
-expect(screen.shows("D runs the case once more", 10), "the page says which key takes samples")
+expect(screen.shows("D runs the case again", 10), "the page says which key takes samples")
 screen.press("D")
 shown = screen.shows("transpose.cu    measured on", 40)
 expect(shown, "the key has samples taken, and the page shows them")

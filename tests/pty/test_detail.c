@@ -30,7 +30,7 @@ Test(detail, comes_back_from_the_recording)
     START("view", recording, "--memory", "16");
     cr_assert(terminal_shows(&terminal, " ended "));
     terminal_type(&terminal, "\x1b[ZO0");
-    cr_assert(terminal_shows(&terminal, "sums only"));
+    cr_assert(terminal_shows(&terminal, "only sums"));
     terminal_type(&terminal, "g++++++++++");
     cr_assert(terminal_shows(&terminal, "detail from the recording"));
     terminal_type(&terminal, "n");

@@ -73,7 +73,7 @@ static void expect_exit(int status)
 static void leave_running_program(void)
 {
     terminal_type(&terminal, "Q");
-    cr_assert(terminal_shows(&terminal, "still runs; Ctrl-C ends it"));
+    cr_assert(terminal_shows(&terminal, "is still running; Ctrl-C ends it"));
     cr_assert(terminal_is_restored(&terminal));
     terminal_type(&terminal, "\x03");
     cr_assert(terminal_ends(&terminal));
@@ -95,7 +95,7 @@ Test(lanescope, refuses_a_terminal_without_a_cursor)
     char *argv[] = {(char *)(uintptr_t) "env", (char *)(uintptr_t) "TERM=dumb",
                     (char *)(uintptr_t)TEST_LANESCOPE, NULL};
     terminal_start(&terminal, 200, 24, argv, NULL, NULL);
-    cr_assert(terminal_shows(&terminal, "has no cursor to place"));
+    cr_assert(terminal_shows(&terminal, "cannot place a cursor"));
     expect_exit(125);
 }
 
@@ -194,7 +194,7 @@ Test(lanescope, watches_a_gpu)
 {
     setenv("LD_LIBRARY_PATH", TEST_BUILD_DIR "/tests/sampling_doubles", 1);
     START(120, 40, "watch");
-    cr_assert(terminal_shows(&terminal, "whoever uses it"));
+    cr_assert(terminal_shows(&terminal, "all programs"));
     cr_assert(terminal_shows(&terminal, "achieved occupancy"));
     cr_assert(terminal_shows(&terminal, "tensor pipe"));
     cr_assert(terminal_shows(&terminal, "samples"));
@@ -202,7 +202,7 @@ Test(lanescope, watches_a_gpu)
     terminal_type(&terminal, "h");
     cr_assert(terminal_shows(&terminal, "measured"));
     terminal_type(&terminal, "b");
-    cr_assert(terminal_shows(&terminal, "--burst 10us makes them ready"));
+    cr_assert(terminal_shows(&terminal, "start lanescope with --burst 10us"));
     terminal_resize(&terminal, 60, 12);
     terminal_type(&terminal, "zfk");
     cr_assert(terminal_shows(&terminal, "LIVE"));

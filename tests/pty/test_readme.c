@@ -105,7 +105,7 @@ Test(readme, step_1_list_kernels_lab_runs)
     choose_kernel("Timeline  transpose:tile");
     press("v", "costs most");
     press("q", "Timeline  transpose:tile");
-    press("w", "q shows what ran");
+    press("w", "q shows the runs");
     press("q", "Timeline  transpose:tile");
     press("we", "j row  l change");
     cr_assert(terminal_shows(&terminal, "Lesson"));
@@ -332,7 +332,7 @@ Test(readme, the_first_screen_is_the_outermost)
     cr_assert(terminal_shows(&terminal, "q quit"));
     press("\x1b", "Nothing has run yet: ENTER runs the workload");
     cr_assert(terminal_shows(&terminal, "Workloads  38"));
-    press("/transpose\r", "Workloads  1 ");
+    press("/transpose\r", "Workloads  2 ");
     press("\x1b", "Workloads  38");
     terminal_type(&terminal, "q");
     driven_expect_end();

@@ -17,7 +17,7 @@ Test(source, shows_what_the_model_counts)
     cr_assert(terminal_shows(&terminal,
                              "workloads/kernels/transpose.cu    modelled on NVIDIA H200, at small size"));
     cr_assert(terminal_shows(&terminal, "\xe2\x96\xb8         out[x * n + y + j] = in[(y + j) * n + x];"));
-    cr_assert(terminal_shows(&terminal, "no samples: they are taken on a GPU"));
+    cr_assert(terminal_shows(&terminal, "no samples: sampling needs a GPU"));
     terminal_type(&terminal, "sss");
     cr_assert(terminal_shows(&terminal, "costs most:"));
     cr_assert(terminal_shows(&terminal, "sectors more than the ideal"));
@@ -31,7 +31,7 @@ Test(source, shows_what_the_model_counts)
     terminal_type(&terminal, "M");
     cr_assert(terminal_shows(&terminal, "costs most:"));
     terminal_type(&terminal, "D");
-    cr_assert(terminal_shows(&terminal, "Samples are taken on a GPU, and this runs on the device model."));
+    cr_assert(terminal_shows(&terminal, "Sampling needs a GPU, and this runs on the device model."));
     driven_leave();
 }
 

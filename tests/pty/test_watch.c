@@ -14,7 +14,7 @@
 #ifndef TEST_AGENT
 __attribute__((constructor)) static void skip(void)
 {
-    puts("skipped: this build has no CUPTI part, and so no sampler");
+    puts("skipped: this build has no CUPTI part, and therefore no sampler");
     fflush(stdout);
     _exit(77);
 }

@@ -84,19 +84,19 @@ figures = [
     ("aos-soa", "no better:", [us(layout("aligned", 8, 1))]),
     ("aos-soa", "and 7 words it takes ", [min(soa_losses), max(soa_losses)]),
     ("aos-soa", "words soa reads ", [metric(layout("soa", 7), "dram_read_bytes") / 1e6]),
-    ("aos-soa", "MB and\naos ", [metric(layout("aos", 7), "dram_read_bytes") / 1e6]),
+    ("aos-soa", "MB and aos ", [metric(layout("aos", 7), "dram_read_bytes") / 1e6]),
     ("aos-soa", "structures of 4 words reach ", [metric(layout("aligned", 4), "effective_bandwidth_bytes_per_second") / 1e12]),
     ("aos-soa", "and DRAM can do ", [metric(layout("aligned", 4), "theoretical_bandwidth_bytes_per_second") / 1e12]),
     ("aos-soa", "MB, and only ", [metric(layout("aligned", 4), "dram_read_bytes") / 1e6]),
     ("load-pattern", "in a kernel this short, but ", [pattern("misaligned")]),
-    ("load-pattern", "read for it where aligned reads ", [pattern("aligned")]),
+    ("load-pattern", "read from DRAM where aligned reads ", [pattern("aligned")]),
     *[("l1-carveout", f"\n| {preference} |", [us(carveout(preference, kib)) for kib in (8, 24, 48, 64)]
        + [metric(carveout(preference, kib), "l1_hit_pct") for kib in (8, 24, 48, 64)]) for preference in preferences],
     ("l1-carveout", "the first launch takes ", [carveout("prefer-l1", 48)["kernels"][0]["time_ns"]["min"] / 1e3]),
-    ("l1-carveout", "those right behind it ", [us(carveout("prefer-l1", 48)), carveout("prefer-l1", 48)["kernels"][0]["time_ns"]["max"] / 1e3]),
+    ("l1-carveout", "launches right behind it ", [us(carveout("prefer-l1", 48)), carveout("prefer-l1", 48)["kernels"][0]["time_ns"]["max"] / 1e3]),
     ("n-way", "**On an H200** ", [busy_us(find(h200, "n-way", "serial")) / 1e3]),
     ("n-way", "serial, then ", [busy_us(find(h200, "n-way", name)) / 1e3 for name in schedules[1:]]),
-    ("n-way", "On the device model, at its small\nsize: ", [busy_us(find(model, "n-way", name)) for name in schedules]),
+    ("n-way", "On the device model, at its small size: ", [busy_us(find(model, "n-way", name)) for name in schedules]),
     ("prefetch", "wait for memory ", [metric(loop, "stall_long_scoreboard") / metric(loop, "cycles_per_issue") * 100,
                                       metric(loop, "dram_peak_pct")]),
     ("prefetch", "passes takes ", [us(loop) / loop["params"]["passes"] * 1e3]),
@@ -113,7 +113,7 @@ figures = [
 failures = 0
 for lesson, before, values in figures:
     with open(f"{root}/docs/lessons/{lesson}.md", encoding="utf-8") as file:
-        text = file.read()
+        text = re.sub(r"(?<!\n)\n(?![\n|])", " ", file.read())
     at = text.find(before)
     told = re.findall(r"\d+(?:\.\d+)?", text[at + len(before):])[:len(values)] if at >= 0 else []
     wanted = [f"{value:.{len(number.partition('.')[2])}f}" for number, value in zip(told, values)]

@@ -103,7 +103,7 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         add_text(status, bar, text);
     }
     if (state->lag_rows > 0) {
-        snprintf(text, sizeof text, "%s row%s not on disk yet", number_short(state->lag_rows).text,
+        snprintf(text, sizeof text, "%s row%s not written yet", number_short(state->lag_rows).text,
                  state->lag_rows == 1 ? "" : "s");
         add_text(status, bar, text);
     }
@@ -151,7 +151,7 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     }
     bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;
     if (screen->frozen)
-        add_text(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collecting goes on)");
+        add_text(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collection continues)");
     else if (state->loading) {
         snprintf(text, sizeof text, "loading %.0f %%", 100 * state->progress);
         add_text(&status, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), text);

@@ -142,7 +142,7 @@ static void take_health(struct screen *screen)
     if (info != NULL && info->is_model)
         device_health_modelled(&screen->health, info);
     else if (screen->host->health == NULL)
-        device_health_none(&screen->health, "n/a: a recording does not keep what the sensors said");
+        device_health_none(&screen->health, "n/a: a recording does not keep sensor values");
     else if (info == NULL)
         device_health_none(&screen->health, "n/a: no device is known yet");
     else
@@ -349,8 +349,8 @@ static void stop_runs(struct screen *screen)
 {
     bool stopped = screen->host->stop != NULL && screen->host->stop(screen->host->context);
     screen_message(screen, SEVERITY_INFO, "%s",
-                   stopped ? "Stopped. What had been told until then stays."
-                           : "Nothing runs that was begun here.");
+                   stopped ? "Stopped. The events received so far are kept."
+                           : "No run started here is in progress.");
 }
 
 static void keep_recording(struct screen *screen, const char *path)
@@ -415,9 +415,9 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_REDRAW: screen->repaint = true; return true;
     case ACTION_KEEP:
         if (screen->host->keep != NULL)
-            prompt_open(&screen->prompt, PROMPT_LINE, "Keep the recording as:", "", keep_recording);
+            prompt_open(&screen->prompt, PROMPT_LINE, "Save the recording as:", "", keep_recording);
         else
-            screen_message(screen, SEVERITY_INFO, "There is nothing to keep: this is a recording already.");
+            screen_message(screen, SEVERITY_INFO, "There is nothing to save: this is a recording already.");
         return true;
     default: return act_of_views(screen, action);
     }
@@ -429,7 +429,7 @@ static bool is_pasted(struct screen *screen, uint32_t key)
 {
     bool mark = key == CODE_PASTE || key == CODE_PASTED, typing = screen->prompt.purpose != PROMPT_NONE;
     if (key == CODE_PASTE && !typing)
-        screen_message(screen, SEVERITY_INFO, "What is pasted is taken only where a line is typed.");
+        screen_message(screen, SEVERITY_INFO, "Pasted text is taken only in an input line.");
     if (mark || key == KEY_ESCAPE)
         screen->pasting = key == CODE_PASTE;
     return mark || (screen->pasting && (!typing || key < KEY_SPACE));

@@ -30,7 +30,7 @@ static const struct theme themes[] = {
     },
     {
         .name = "colorblind",
-        .meaning = "for a dark terminal, told apart without red or green",
+        .meaning = "for a dark terminal, without red and green",
         .ground = {0x12161c, 0, 0, 0},
         .color =
             {

@@ -1,4 +1,5 @@
-/* Terminals known to understand it, and no multiplexer between. */
+/* Whether the terminal supports synchronised output: it is one of a list of terminals that do, and no
+ * multiplexer runs in between. */
 #include "tui/terminal/sync.h"
 
 #include <stddef.h>

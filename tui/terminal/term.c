@@ -92,8 +92,8 @@ enum status term_start(struct term **made, const struct term_options *options, s
     *made = NULL;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !restore_prepare())
         return error_set(error, STATUS_STATE,
-                         "The screen needs a terminal, and standard input or output is none: "
-                         "use --snapshot, --record or report instead.");
+                         "The screen needs a terminal, and standard input or output is not one: use "
+                         "--snapshot, --record or report instead.");
     struct term *term = calloc(1, sizeof *term);
     if (term == NULL)
         return error_set(error, STATUS_MEMORY, "No memory for the screen: close other programs.");
@@ -108,8 +108,8 @@ enum status term_start(struct term **made, const struct term_options *options, s
         }
         free(term);
         return error_set(error, STATUS_STATE,
-                         "The terminal type %s is not known here, or has no cursor to place: set TERM to "
-                         "what it is, such as xterm-256color, or use --snapshot or report.",
+                         "The terminal type %s is not known here, or cannot place a cursor: set TERM to the "
+                         "type of your terminal, such as xterm-256color, or use --snapshot or report.",
                          type != NULL && *type != '\0' ? type : "(TERM is not set)");
     }
     set_escdelay(25);

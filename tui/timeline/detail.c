@@ -60,7 +60,7 @@ void detail_look(struct screen *screen)
 const char *detail_where(const struct screen *screen)
 {
     if (!session_is_recorded(screen->session))
-        return "gone where the recording failed";
+        return "lost, because the recording failed";
     if (screen->host->readback == NULL)
         return "in the recording";
     switch (timeline_state(screen)->detail.state.kind) {
@@ -83,10 +83,10 @@ bool detail_status(const struct screen *screen, char *text, size_t size_bytes)
     if (timeline_state(screen)->detail.state.kind == READBACK_READING)
         snprintf(text, size_bytes, "reading detail from the recording");
     else if (timeline_state(screen)->detail.state.kind == READBACK_FAILED)
-        snprintf(text, size_bytes, "before %s sums only: detail is not readable",
+        snprintf(text, size_bytes, "before %s only sums: detail is not readable",
                  number_time(folded_ns).text);
     else if (screen->host->readback == NULL || timeline_state(screen)->detail.state.kind == READBACK_TOO_MUCH)
-        snprintf(text, size_bytes, "before %s sums only", number_time(folded_ns).text);
+        snprintf(text, size_bytes, "before %s only sums", number_time(folded_ns).text);
     else if (timeline_state(screen)->window.start_ns < folded_ns)
         snprintf(text, size_bytes, "detail from the recording");
     return timeline_state(screen)->detail.state.kind == READBACK_FAILED;

@@ -107,13 +107,13 @@ void timeline_item_name(const struct screen *screen, const struct item *item, ch
     } else if (item->flags & ITEM_WHOLE_GRAPH) {
         snprintf(text, size_bytes, "graph %u, whole launch", item->launch.graph);
     } else {
-        snprintf(text, size_bytes, "a kernel that is not known");
+        snprintf(text, size_bytes, "an unknown kernel");
     }
 }
 
 const char *timeline_detail_text(const struct screen *screen)
 {
-    return session_is_recorded(screen->session) ? "in the recording" : "gone where the recording failed";
+    return session_is_recorded(screen->session) ? "in the recording" : "lost, because the recording failed";
 }
 
 /* What the event was, in words, without its times: a kernel with its letter, a copy with its size. */
@@ -131,7 +131,7 @@ void timeline_item_text(const struct screen *screen, const struct item *item, in
             rate = number_rate((double)bytes * 1e9 / (double)duration_ns);
         snprintf(text, size_bytes, "%s, %s%s%s%s", name, number_bytes(bytes).text,
                  rate.text[0] != '\0' ? ", " : "", rate.text,
-                 staged ? " between GPUs; the time is one piece's" : "");
+                 staged ? " between GPUs; time of one piece" : "");
         return;
     }
     if (kernel_of(screen->session, item) == NONE) {

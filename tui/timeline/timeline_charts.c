@@ -477,7 +477,7 @@ bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action act
     struct timeline *timeline = timeline_state(screen);
     int64_t to_ns = INT64_MIN;
     if (timeline->charts.items[chart].why != 0) {
-        screen_message(screen, SEVERITY_INFO, "There are no samples to go to.");
+        screen_message(screen, SEVERITY_INFO, "There are no samples to move to.");
         return true;
     }
     switch (action) {
@@ -489,7 +489,8 @@ bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action act
     case ACTION_SAME_NEXT:
     case ACTION_SAME_PREVIOUS:
     case ACTION_OTHER_END:
-        screen_message(screen, SEVERITY_INFO, "This row is a chart: n and N go by sample, M to the highest.");
+        screen_message(screen, SEVERITY_INFO,
+                       "This row is a chart: n and N move by sample, M to the highest.");
         return true;
     default: return false;
     }

@@ -58,7 +58,7 @@ static void move_row(struct screen *screen, int by)
         to += by;
     if (to < 0 || to >= timeline->rows_list.count) {
         screen_message(screen, SEVERITY_INFO,
-                       "It is the %s of its like; P pins a row to the top of the timeline.",
+                       "It is the %s of its kind; P pins a row to the top of the timeline.",
                        by < 0 ? "first" : "last");
         return;
     }
@@ -97,7 +97,7 @@ static void fold_row(struct screen *screen, const struct timeline_row *row, stru
     }
     const struct track_row *track = session_track(screen->session, row->track);
     if (atomic_load_explicit(&track->lane_count, memory_order_relaxed) < 2)
-        screen_message(screen, SEVERITY_INFO, "Nothing of this row runs side by side: it has one lane.");
+        screen_message(screen, SEVERITY_INFO, "This row has one lane: its events do not overlap.");
     choice->fold = timeline_is_unfolded(screen, row->track) ? FOLD_FOLDED : FOLD_UNFOLDED;
 }
 

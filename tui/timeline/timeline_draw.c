@@ -335,7 +335,7 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
     if (screen->run != NONE)
         name_run(screen, run, sizeof run);
     else if (screen->host->watch && screen_device(screen) != NULL)
-        snprintf(run, sizeof run, "%s, whoever uses it", screen_device(screen)->info.name);
+        snprintf(run, sizeof run, "%s, all programs", screen_device(screen)->info.name);
     bool model = screen_clock(screen) == CLOCK_MODEL;
     struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
     const char *mode = screen->frozen ? ", FROZEN" : timeline_follows(screen) ? ", following" : "";
@@ -455,11 +455,11 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     int x = parts.inside.x + timeline->label_width;
     if (timeline->rows_list.count == 0) {
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
-                               ? "All rows are hidden: I shows them again, F changes what is shown."
-                           : screen->host->watch ? "No sample has come yet."
+                               ? "All rows are hidden: I shows them again, F changes the filter."
+                           : screen->host->watch ? "No sample has arrived yet."
                            : screen->state.live
                                ? "Nothing has run on the device yet."
-                               : screen_why_empty(screen, "No work of the device was recorded here.");
+                               : screen_why_empty(screen, "This recording has no work of a device.");
         canvas_wrap(canvas,
                     (struct rect){parts.inside.x + 1, parts.rows, parts.inside.width - 2, parts.row_count},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);

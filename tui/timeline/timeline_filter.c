@@ -45,13 +45,13 @@ static bool take_word(struct timeline_filter *filter, const char *word, struct e
     if (word[0] == '>') {
         if (read_time(word + 1, &filter->least_ns))
             return true;
-        error_set(error, STATUS_USAGE, "'%s' is no duration: give one such as >500ns, >10us, >2ms.", word);
+        error_set(error, STATUS_USAGE, "'%s' is not a duration: give one such as >500ns, >10us, >2ms.", word);
         return false;
     }
     if (strncmp(word, "stream=", 7) == 0) {
         if (read_stream(word + 7, &filter->stream))
             return true;
-        error_set(error, STATUS_USAGE, "'%s' is no stream: give its number, such as stream=13.", word);
+        error_set(error, STATUS_USAGE, "'%s' is not a stream: give its number, such as stream=13.", word);
         return false;
     }
     if (strncmp(word, "counter=", 8) == 0) {

@@ -175,7 +175,7 @@ void timeline_find(struct screen *screen, bool forward)
     bool found = jump_to(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted);
     if (!found)
         screen_message(screen, SEVERITY_INFO,
-                       "Nothing that fits '%s' begins %s the cursor in the rows shown.%s",
+                       "Nothing that matches '%s' begins %s the cursor in the rows shown.%s",
                        timeline->find.text, forward ? "after" : "before", passed_text(screen, folded, text));
     else if (folded > 0)
         screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
@@ -187,7 +187,7 @@ static void jump_to_same(struct screen *screen, bool forward)
     const struct timeline_readout *readout = &timeline->readout;
     if (!readout->found) {
         screen_message(screen, SEVERITY_INFO,
-                       "Nothing lies under the cursor whose name could be looked for.");
+                       "There is no event under the cursor whose name could be searched.");
         return;
     }
     uint64_t folded = 0;
@@ -349,7 +349,8 @@ static void jump_to_other_end(struct screen *screen)
     bool at_call = timeline->readout.found && timeline->readout.item.kind == ITEM_CALL;
     if (!link->found || (!at_call && link->call_track == NONE)) {
         screen_message(screen, SEVERITY_INFO,
-                       at_call ? "No work of this call is known." : "The API call of this is not known.");
+                       at_call ? "The work of this call is not known."
+                               : "The API call of this event is not known.");
         return;
     }
     if (!at_call)

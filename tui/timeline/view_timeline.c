@@ -312,7 +312,7 @@ static bool timeline_view_act(struct screen *screen, enum action action)
     case ACTION_BURST:
         if (screen->host->burst == NULL)
             screen_message(screen, SEVERITY_INFO,
-                           "Nothing is sampled in bursts here: --burst 10us makes them ready.");
+                           "Bursts are not enabled: start lanescope with --burst 10us.");
         else if (!screen->host->burst(screen->host->context))
             screen_message(
                 screen, SEVERITY_WARNING,

@@ -119,15 +119,15 @@ void lab_run_lines(struct screen *screen)
     char spec[LAB_SPEC_SIZE];
     struct error error = {0};
     if (screen->host->run_lines == NULL)
-        screen_message(screen, SEVERITY_INFO,
-                       screen->host->model != NULL
-                           ? "Samples are taken on a GPU, and this runs on the device model."
-                           : "Nothing can be run here: record with --runs lines to have instructions sampled "
-                             "and counted.");
+        screen_message(
+            screen, SEVERITY_INFO,
+            screen->host->model != NULL
+                ? "Sampling needs a GPU, and this runs on the device model."
+                : "Nothing can be run here: record with --runs lines to sample and count instructions.");
     else if (!case_looked_at(screen, spec, sizeof spec))
         screen_message(screen, SEVERITY_INFO,
-                       "Lines are sampled of bundled workloads: select a kernel of one. Start a program of "
-                       "yours with --runs lines.");
+                       "D samples the lines of bundled workloads: select a kernel of one. Start your own "
+                       "program with --runs lines.");
     else if (screen->host->run_lines(screen->host->context, spec, &error) != STATUS_OK)
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
     else
@@ -143,7 +143,7 @@ void lab_open_selected(struct screen *screen)
         lab_open(screen, (size_t)(workload - screen->host->workloads));
     else
         screen_message(screen, SEVERITY_INFO,
-                       "The lab is of a bundled workload: select a kernel of one, or choose one with w.");
+                       "The lab shows a bundled workload: select a kernel of one, or choose one with w.");
 }
 
 /* ---- values ---- */

@@ -35,7 +35,7 @@ void lane_map_open(struct screen *screen)
     if (workload == NULL || screen->host->accesses == NULL) {
         screen_message(
             screen, SEVERITY_INFO,
-            "The lane map is of a bundled workload: select a kernel of one, or choose one with w.");
+            "The lane map shows a bundled workload: select a kernel of one, or choose one with w.");
         return;
     }
     if (subject.line != NONE) { /* its instruction */

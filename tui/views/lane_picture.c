@@ -169,7 +169,7 @@ static void tell_memory(struct lane_picture *picture, const struct arch *arch,
     picture->cost = cost.sectors;
     picture->ideal = cost.ideal_sectors;
     size_t used =
-        (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u sector%s of 32 bytes, %u would do",
+        (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u sector%s of 32 bytes, ideal %u",
                          cost.sectors, cost.sectors == 1 ? "" : "s", cost.ideal_sectors);
     if (arch->global_rules == GLOBAL_RULES_5_X)
         return;
@@ -281,7 +281,7 @@ static void tell_shared(struct lane_picture *picture, const struct arch *arch,
                                       : bank_count(arch, &access->access);
     picture->cost = cost.wavefronts;
     picture->ideal = cost.ideal_wavefronts;
-    size_t used = (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u wavefront%s, %u would do",
+    size_t used = (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u wavefront%s, ideal %u",
                                    cost.wavefronts, cost.wavefronts == 1 ? "" : "s", cost.ideal_wavefronts);
     bool vowel = cost.degree == 8 || cost.degree == 11 || cost.degree == 18;
     if (cost.degree > 1)

@@ -219,12 +219,11 @@ static void amdahl_draw(const struct screen *screen, struct canvas *canvas, stru
     }
     struct rect inside = view_frame(canvas, area, title, focus);
     if (view->law.count == 0) {
-        const char *text =
-            view->error[0] != '\0' ? view->error
-            : view->run == NONE
-                ? screen_why_empty(
-                      screen, "No kernel with a trace run is selected: a counter run has no times to go by.")
-                : "No kernel of this run has ended yet.";
+        const char *text = view->error[0] != '\0' ? view->error
+                           : view->run == NONE
+                               ? screen_why_empty(screen, "No kernel with a trace run is selected: the times "
+                                                          "of a counter run are not those of the program.")
+                               : "No kernel of this run has ended yet.";
         canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;

@@ -113,9 +113,10 @@ static void sensor_texts(const struct device_health *health, enum health_number 
     health_number_text(health, which, texts->value, sizeof texts->value);
     texts->available = health_number(health, which) != HEALTH_UNKNOWN;
     texts->provenance = PROVENANCE_MEASURED;
-    texts->brief = texts->available ? "measured" : "the driver does not give it";
+    texts->brief = texts->available ? "measured" : "the driver does not report it";
     snprintf(texts->note, sizeof texts->note, "%s",
-             texts->available ? "measured, by NVML, once a second" : "n/a: the driver does not give it here");
+             texts->available ? "measured, by NVML, once a second"
+                              : "n/a: the driver does not report it here");
 }
 
 static void process_texts(const struct health_process *process, struct texts *texts)
@@ -202,12 +203,12 @@ static void device_draw(const struct screen *screen, struct canvas *canvas, stru
     char title[200] = "Device";
     if (view->known)
         snprintf(title, sizeof title,
-                 info->is_model ? "Device  MODELLED: %s, as the table of modelled GPUs has it" : "Device  %s",
+                 info->is_model ? "Device  MODELLED: %s, from the table of modelled GPUs" : "Device  %s",
                  info->name);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (!view->known) {
         canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    "No device is known yet: a program tells of it when it starts CUDA.");
+                    "No device is known yet: a program reports it when it starts CUDA.");
         return;
     }
     draw_health(screen, canvas, (struct rect){inside.x, inside.y, inside.width, 1});

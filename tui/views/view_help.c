@@ -20,13 +20,14 @@ static const struct line reading[] = {
     {"full cell", "one event covers it; edges are exact to an eighth", false},
     {"low cell", "events folded into one cell: height is the time busy", false},
     {"dotted cell", "a kernel that was launched and has not ended", false},
-    {"expected", "follows from access sites by the hardware's rules", false},
+    {"expected", "follows from the access pattern by the rules of the hardware", false},
     {"modelled", "counted by the device model", false},
     {"measured", "counted or timed by the hardware", false},
     {"*", "derived, by the formula shown below the panel", false},
-    {"=", "an exact count that is as expected", false},
-    {"n/a", "not available here, with the reason below; never zero", false},
-    {"#", "a number whose column is too narrow for all of it; a wider screen shows it", false},
+    {"=", "an exact count that equals the expected one", false},
+    {"n/a", "not available, with the reason below; never zero", false},
+    {"#", "a number wider than its column; a wider screen shows it", false},
+    {"terms", "docs/glossary.md explains them", false},
 };
 
 /* Where the words of a key begin. */

@@ -388,7 +388,7 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
         lines.y += canvas_wrap(canvas, lines, dim, text);
         if (kernels->hidden == 0 && run_has_ended(screen))
             canvas_text(canvas, lines.x, lines.y, lines.width, dim,
-                        "T has its copies' times, p a chart of all runs.");
+                        "T shows the times of its copies, p a chart of all runs.");
         return;
     }
     draw_head(kernels, canvas, &places, inside.y);

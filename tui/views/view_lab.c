@@ -162,8 +162,8 @@ static const char *meaning_of(const struct lab *lab)
 {
     const struct tui_workload *workload = lab->workload;
     if (lab_is_size(lab, lab->form.selected))
-        return *lab->full_size ? "as on a GPU: times tell; the model takes seconds (E ends a run)"
-                               : "counts are exact; time is hardly more than a launch: full shows it";
+        return *lab->full_size ? "as on a GPU: times are meaningful; the model takes seconds (E ends a run)"
+                               : "counts are exact; time is mostly the launch: full shows the kernel's";
     if (lab->form.selected > 0)
         return workload->params[lab->form.selected - 1].meaning;
     return lab->variant == LAB_ALL_VARIANTS ? workload->meaning : workload->variants[lab->variant].meaning;
@@ -184,7 +184,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     char name[300];
     if (lab->run == NONE) {
         canvas_text(canvas, line.x + 1, line.y, line.width - 1, style,
-                    screen->host->run != NULL ? "not run yet: ENTER runs it" : "no run of it is recorded");
+                    screen->host->run != NULL ? "not run yet: ENTER runs it" : "not in this recording");
         return;
     }
     const struct run_row *run = session_run(screen->session, lab->run);
@@ -272,12 +272,11 @@ static void lab_draw(const struct screen *screen, struct canvas *canvas, struct 
     }
     struct rect inside = view_frame(canvas, places.part[LAB_VALUES], "Values", lab->focus == LAB_VALUES);
     const char *detail = lab->run == NONE ? "" : detail_of(screen, lab->run);
-    const char *text = lab->run == NONE ? "What it costs stands here once it has run: expected, modelled "
-                                          "or measured."
-                       : is_running(screen, lab->run)
-                           ? "It runs: what it costs stands here with its first kernel. E ends it."
-                       : *detail ? detail
-                                 : "This run has no kernel: its timeline says what it did (q).";
+    const char *text =
+        lab->run == NONE               ? "Its values appear here after a run: expected, modelled or measured."
+        : is_running(screen, lab->run) ? "Running: values appear here after its first kernel. E ends it."
+        : *detail                      ? detail
+                                       : "This run has no kernel: the timeline shows what it did (q).";
     canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 

@@ -193,7 +193,7 @@ static void draw_legend(const struct lane_map *map, const struct tui_access *acc
     if (y >= area.y + area.height)
         return;
     canvas_text(canvas, area.x, y, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                access->space == TUI_SPACE_SHARED ? "lane 0-9 a-v; + several on one word; each row a turn"
+                access->space == TUI_SPACE_SHARED ? "lane 0-9 a-v; + several on one word; a row per wavefront"
                                                   : "4 B a cell: lane 0-9 a-v; + several; . moved unused");
 }
 
@@ -217,9 +217,9 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
                                   places.form.width - 3, places.form.height - map->form.count - 1},
                     STYLE(COLOR_DIM, COLOR_NONE, 0),
                     access == NULL ? ""
-                    : map->got.cut ? "modelled, at small size, as its kernels are first launched; there were "
-                                     "more accesses than are kept"
-                                   : "modelled, at small size; as its kernels are first launched");
+                    : map->got.cut
+                        ? "modelled, at small size, first launch of each kernel; some accesses were not kept"
+                        : "modelled, at small size; first launch of each kernel");
     if (access == NULL) {
         canvas_wrap(canvas, (struct rect){places.head.x, places.head.y, places.head.width, inside.height},
                     STYLE(COLOR_WARN, COLOR_NONE, 0), map->error);

@@ -10,9 +10,9 @@
 static const char *const drop_reasons[] = {
     [DROP_RING_FULL] = "the ring between program and lanescope was full",
     [DROP_CUPTI] = "CUPTI had no buffer for them",
-    [DROP_NO_TIMESTAMP] = "CUPTI gave them no times",
+    [DROP_NO_TIMESTAMP] = "CUPTI gave no times for them",
     [DROP_UNKNOWN_RECORD] = "CUPTI sent a record that this version does not know",
-    [DROP_MEMORY] = "the program had no memory left for them",
+    [DROP_MEMORY] = "the program ran out of memory",
     [DROP_REFUSED] = "their times or contents are impossible",
     [DROP_NO_ROOM] = "lanescope had no memory or no lane for them",
 };
@@ -50,7 +50,7 @@ static void lost_text(const struct session *session, int which, char *text, size
     } rows[] = {
         {lost.no_memory, "events or rows were not kept: lanescope has no memory left for them."},
         {lost.refused, "events were refused: they end before they start."},
-        {lost.late, "events came too late to stay in order; they are shown in a lane of their own."},
+        {lost.late, "events arrived too late to stay in order; they are shown in a separate lane."},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].count > 0 && which-- == 0)
@@ -107,7 +107,7 @@ static void notices_draw(const struct screen *screen, struct canvas *canvas, str
     char text[1200];
     if (list->count == 0)
         canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    "Nothing to say: no notices, and nothing was lost.");
+                    "There are no notices, and no event was lost.");
     for (int line = 0; line < list->height && list->top + line < list->count; line++) {
         bool selected = list->top + line == list->selected;
         enum severity severity = line_text(screen->session, list->top + line, text, sizeof text);

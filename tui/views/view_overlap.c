@@ -204,7 +204,7 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_HEADING:
         SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
         SAY(note, "%s",
-            index == HEADING_REASONS ? "one stream alone was busy while something else waited, and why"
+            index == HEADING_REASONS ? "one stream was busy alone while other work waited, and why"
                                      : "ENTER shows it on the timeline");
         break;
     case LINE_RANGE:
@@ -233,7 +233,7 @@ static struct texts texts_of(const struct screen *screen, int line)
         texts.share = share_of(overlap->copy_busy_ns, overlap->span_ns);
         break;
     case LINE_HIDDEN:
-        SAY(label, "of them under kernels");
+        SAY(label, "hidden by kernels");
         SAY(value, "%s", number_time(overlap->copy_hidden_ns).text);
         SAY(note, "%.1f %% of the copies are hidden",
             100 * share_of(overlap->copy_hidden_ns, overlap->copy_busy_ns));
@@ -245,7 +245,7 @@ static struct texts texts_of(const struct screen *screen, int line)
         SAY(note, "on average while something ran");
         break;
     case LINE_LEAST:
-        SAY(label, "if all that may overlap did");
+        SAY(label, "with all possible overlap");
         SAY(value, "%s", number_time(overlap->least_ns).text);
         SAY(note, "at least (%s), now %s", overlap_engine_text(overlap->least_engine),
             number_time(overlap->any_busy_ns).text);
@@ -325,7 +325,7 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
     struct rect inside = view_frame(canvas, area, title, focus);
     if (!view->made) {
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "Looking at %s operations: %.0f %%", number_short(view->operations).text,
+                      "Examining %s operations: %.0f %%", number_short(view->operations).text,
                       view->job == NULL ? 0.0 : 100 * overlap_progress(view->job));
         return;
     }

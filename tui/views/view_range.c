@@ -148,12 +148,12 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
     char title[400];
     snprintf(title, sizeof title, "Statistics  %s of %s%s%s",
              number_time(view->range.end_ns - view->range.start_ns).text,
-             view->marked ? "what lies between the marks" : "what the timeline shows",
+             view->marked ? "the time between the marks" : "the time shown",
              view->filter[0] != '\0' ? "  only: " : "", view->filter);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (!view->made) {
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "Looking at %s events: %.0f %%", number_short(view->making.events).text,
+                      "Examining %s events: %.0f %%", number_short(view->making.events).text,
                       percent_done(view));
         return;
     }
@@ -168,8 +168,8 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
                       number_exact((int64_t)view->shown.folded).text, detail_where(screen));
     else
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "%s to %s ns; events side by side add up%s", number_exact(view->range.start_ns).text,
-                      number_exact(view->range.end_ns).text,
+                      "%s to %s ns; times of overlapping events add up%s",
+                      number_exact(view->range.start_ns).text, number_exact(view->range.end_ns).text,
                       inside.width >= 100 ? ". ENTER goes to the longest one" : "");
     draw_head(view, canvas, inside);
     for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)

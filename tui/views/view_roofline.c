@@ -377,7 +377,7 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
     metric_format_ratio(row->share.number > 0 ? 100 / row->share.number : 0, 3, gain, sizeof gain);
     metric_format(METRIC_operations_per_second, &allowed, possible, sizeof possible);
     if (!row->share.available)
-        snprintf(text, size_bytes, "How far it is from its roof is not known: %s.",
+        snprintf(text, size_bytes, "Its distance from its roof is not known: %s.",
                  row->share.why ? row->share.why : "its bytes or operations are not known");
     else if (!roofline_row_is_point(row))
         snprintf(text, size_bytes, "No floating-point operations: roof DRAM bandwidth, %s reached", share);

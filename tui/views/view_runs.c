@@ -130,7 +130,7 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
     const char *words = verified > 0    ? "verified against the CPU reference"
                         : verified == 0 ? "NOT verified: "
                         : *detail       ? ""
-                                        : "not checked (a program of yours, or not ended)";
+                                        : "not checked (your own program, or not ended)";
     int y = inside.y + inside.height - 1;
     int taken = canvas_text(canvas, inside.x, y, inside.width,
                             STYLE(verified == 0 ? COLOR_BAD : COLOR_DIM, COLOR_NONE, 0), words);

@@ -117,7 +117,7 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     const char *hint =
         screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
     snprintf(title, sizeof title, "Workloads  %d    %s%s%s%.200s", workloads->list.count, hint,
-             session_run_count(screen->session) > 0 ? ", q shows what ran" : "",
+             session_run_count(screen->session) > 0 ? ", q shows the runs" : "",
              workloads->filter[0] != '\0' ? "  filter: " : "", workloads->filter);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (workloads->list.count == 0)

@@ -52,7 +52,7 @@ const char *const *action_mouse_help(void)
 {
     static const char *const lines[] = {
         "click          select the pane, the row and, on the timeline, the time; a device's - folds it",
-        "wheel          timeline: zoom about the pointer; lists: scroll",
+        "wheel          timeline: zoom at the pointer; lists: scroll",
         "drag           timeline: pan",
         NULL,
     };

@@ -46,9 +46,9 @@ static const struct {
     {"an allocation or another call that synchronises implicitly", "implicit sync"},
     {"an event of another stream", "event wait"},
     {"first start to last end", "first to last"},
-    {"if all that may overlap did", "at least"},
+    {"with all possible overlap", "at least"},
     {"streams busy at once", "streams"},
-    {"of them under kernels", "hidden"},
+    {"hidden by kernels", "hidden"},
     {"copies and sets", "copies"},
 };
 

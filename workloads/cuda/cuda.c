@@ -136,7 +136,8 @@ enum status cuda_device_open(const char *library, uint32_t ordinal, struct devic
     if (result == CUDA_RESULT_SUCCESS)
         result = cuda->driver.cuCtxSetCurrent(cuda->context);
     if (result) {
-        status = cuda_driver_refuse(&cuda->driver, result, error, "Making a context on %s", cuda->info.name);
+        status =
+            cuda_driver_refuse(&cuda->driver, result, error, "Creating a context on %s", cuda->info.name);
         goto fail;
     }
     cuda_current_set(cuda);

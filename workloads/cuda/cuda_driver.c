@@ -23,7 +23,7 @@ enum status cuda_driver_open(const char *library, struct cuda_driver *driver, st
 
     if (!handle)
         return error_set(error, STATUS_NO_DEVICE,
-                         "No CUDA driver: %s could not be opened (%s). Install NVIDIA's driver, or look at a "
+                         "No CUDA driver: %s could not be opened (%s). Install NVIDIA's driver, or open a "
                          "recording with 'lanescope view FILE'.",
                          library, dlerror());
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -60,9 +60,10 @@ enum status cuda_driver_refuse(const struct cuda_driver *driver, int result, str
     va_end(arguments);
     driver->cuGetErrorName(result, &name);
     driver->cuGetErrorString(result, &meaning);
-    return error_set(
-        error, means_no_device(result) ? STATUS_NO_DEVICE : STATUS_DEVICE, "%s failed: %s (%s).%s", what,
-        name ? name : "an error without a name", meaning ? meaning : "the driver gives no text",
-        result == CUDA_RESULT_OUT_OF_MEMORY ? " Give a smaller size, or end what else uses the GPU's memory."
-                                            : "");
+    return error_set(error, means_no_device(result) ? STATUS_NO_DEVICE : STATUS_DEVICE,
+                     "%s failed: %s (%s).%s", what, name ? name : "an unnamed error",
+                     meaning ? meaning : "the driver gives no text",
+                     result == CUDA_RESULT_OUT_OF_MEMORY
+                         ? " Give a smaller size, or end other programs that use the GPU's memory."
+                         : "");
 }

@@ -23,7 +23,7 @@ enum status cuda_graph_end(struct device *device, uint64_t stream, uint64_t *gra
     result = cuda->driver.cuGraphInstantiateWithFlags(&executable, captured, 0);
     cuda->driver.cuGraphDestroy(captured);
     if (result)
-        return cuda_driver_refuse(&cuda->driver, result, error, "Making a graph ready to launch");
+        return cuda_driver_refuse(&cuda->driver, result, error, "Preparing a graph for launch");
     *graph = cuda_number_of(executable);
     return STATUS_OK;
 }

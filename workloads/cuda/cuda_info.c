@@ -32,7 +32,7 @@ enum status cuda_info_read(const struct cuda_driver *driver, cuda_device_ordinal
     if (result == CUDA_RESULT_SUCCESS)
         result = driver->cuDriverGetVersion(&version);
     if (result)
-        return cuda_driver_refuse(driver, result, error, "Asking GPU %d what it is", ordinal);
+        return cuda_driver_refuse(driver, result, error, "Querying the properties of GPU %d", ordinal);
     info->name[sizeof info->name - 1] = 0;
     info->memory_bytes = memory_bytes;
     info->driver_version = (uint32_t)version;

@@ -14,8 +14,8 @@ enum status cuda_peer_access(struct device *device, struct device *other, bool *
 
     *direct = can != 0;
     return result ? cuda_driver_refuse(&cuda->driver, result, error,
-                                       "Asking whether GPU %d reaches the memory of GPU %d", cuda->ordinal,
-                                       peer_of(other)->ordinal)
+                                       "Querying whether GPU %d can access the memory of GPU %d",
+                                       cuda->ordinal, peer_of(other)->ordinal)
                   : STATUS_OK;
 }
 

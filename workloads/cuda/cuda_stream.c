@@ -76,7 +76,7 @@ enum status cuda_event_elapsed(struct device *device, uint64_t start, uint64_t e
                                                             cuda_handle_of(end));
     if (result)
         return cuda_driver_refuse(&cuda_of(device)->driver, result, error,
-                                  "Taking the time between two events");
+                                  "Reading the time between two events");
     *ns = (double)milliseconds * 1e6;
     return STATUS_OK;
 }

@@ -29,7 +29,7 @@ extern const struct kernel_sites chunk_kernel;
 #define CHUNK_PARAM_ROUNDS                                                                                   \
     {                                                                                                        \
         .name = "rounds",                                                                                    \
-        .meaning = "multiplications and additions per word; 0: about what its copy takes, less if small",    \
+        .meaning = "multiplications and additions per word; 0: about as long as its copy, fewer if small",   \
         .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO, \
         .step = CHUNK_FIRST_ROUNDS, .doubles = true                                                          \
     }

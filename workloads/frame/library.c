@@ -16,14 +16,13 @@ bool library_missing(const struct workload_case *c, const struct workbench *benc
     if (!c->variant->library)
         return false;
     if (!bench->library)
-        error_set(
-            &why, STATUS_UNSUPPORTED,
-            "it needs a GPU, and the program lanescope-ladder beside lanescope, which is built where the "
-            "CUDA toolkit has nvcc and CUB");
+        error_set(&why, STATUS_UNSUPPORTED,
+                  "it needs a GPU and the program lanescope-ladder beside lanescope; the build makes that "
+                  "program where the CUDA toolkit has nvcc and CUB");
     else if (bench->library->find(routine, &why) == STATUS_OK)
         return false;
-    snprintf(result->detail, sizeof result->detail, "Not run: %s:%s is %s's: %.180s.", c->workload->name,
-             c->variant->name, c->variant->library, why.text);
+    snprintf(result->detail, sizeof result->detail, "Not run: %s:%s is a routine of %s: %.180s.",
+             c->workload->name, c->variant->name, c->variant->library, why.text);
     return true;
 }
 

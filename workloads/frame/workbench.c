@@ -191,7 +191,7 @@ enum status workbench_streams(struct workbench *bench, uint32_t count, const uin
 {
     if (count > WORKBENCH_STREAMS)
         return error_set(error, STATUS_STATE,
-                         "A case asked for %u streams, a bench has %u: raise WORKBENCH_STREAMS.", count,
+                         "A case needs %u streams, a bench has %u: raise WORKBENCH_STREAMS.", count,
                          WORKBENCH_STREAMS);
     while (bench->stream_count < count) {
         enum status status = bench->device->ops->stream_create(bench->device, true,

@@ -23,7 +23,8 @@ static const struct workload_param params[] = {
                       .maximum = FIELDS_MAX,
                       .standard = 8},
     [PARAM_USED] = {.name = "used",
-                    .meaning = "words of each structure that are read, the aligned kind by fours; 0: all",
+                    .meaning =
+                        "words read of each structure, by the aligned variant in groups of four; 0: all",
                     .unit = "words",
                     .minimum = 0,
                     .maximum = FIELDS_MAX,
@@ -119,12 +120,12 @@ static const struct kernel_sites kernels[] = {
 
 static const struct workload_variant variants[] = {
     {.name = "aos",
-     .meaning = "an array of structures: lanes stand a structure apart",
+     .meaning = "an array of structures: neighbouring lanes read one structure apart",
      .tag = TAG_AOS,
      .kernels = &kernels[TAG_AOS],
      .kernel_count = 1},
     {.name = "soa",
-     .meaning = "a structure of arrays: lanes take neighbouring words",
+     .meaning = "a structure of arrays: neighbouring lanes read neighbouring words",
      .tag = TAG_SOA,
      .kernels = &kernels[TAG_SOA],
      .kernel_count = 1},
@@ -210,9 +211,9 @@ static enum status aos_soa_run(const struct workload_case *c, struct workbench *
 const struct workload workload_aos_soa = {
     .name = "aos-soa",
     .chapter = "A",
-    .title = "Structures in an array, or arrays in a structure",
-    .meaning = "Lanes that read one field each of neighbouring structures stand a structure apart; one array "
-               "per field puts them side by side",
+    .title = "Array of structures, or structure of arrays",
+    .meaning = "Lanes that read the same field of neighbouring structures access memory one structure apart; "
+               "with one array per field they access neighbouring words",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

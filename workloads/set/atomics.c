@@ -15,7 +15,7 @@ enum { TAG_GLOBAL, TAG_FLOAT, TAG_SHARED };
 
 static const struct workload_param params[] = {
     [PARAM_LANES] = {.name = "lanes",
-                     .meaning = "neighbouring threads on one word",
+                     .meaning = "neighbouring threads that add to one word",
                      .unit = "threads",
                      .minimum = 1,
                      .maximum = 32,
@@ -88,9 +88,9 @@ static const struct kernel_sites kernels[] = {
         .name = text, .meaning = what, .tag = id, .kernels = &kernels[id], .kernel_count = 1 \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(TAG_GLOBAL, "global", "whole numbers in global memory: the L2 cache adds"),
+    VARIANT(TAG_GLOBAL, "global", "integers in global memory: the L2 cache adds"),
     VARIANT(TAG_FLOAT, "float", "floats in global memory"),
-    VARIANT(TAG_SHARED, "shared", "whole numbers in shared memory"),
+    VARIANT(TAG_SHARED, "shared", "integers in shared memory"),
 };
 
 static enum status atomics_resolve(struct workload_case *c, struct error *error)
@@ -150,8 +150,8 @@ const struct workload workload_atomics = {
     .name = "atomics",
     .chapter = "D",
     .title = "Many threads, one word",
-    .meaning = "Additions to one word come one after the other; fewer threads per word, and shared memory "
-               "first, are the cures",
+    .meaning = "Additions to one word are serialised; remedies are fewer threads per word, and adding in "
+               "shared memory first",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -93,12 +93,12 @@ static const struct kernel_sites kernels[] = {
 
 static const struct workload_variant variants[] = {
     {.name = "neighbours",
-     .meaning = "the words lie side by side, each in a bank of its own",
+     .meaning = "the words are neighbours, each in its own bank",
      .tag = TAG_NEIGHBOURS,
      .kernels = kernels,
      .kernel_count = 1},
     {.name = "one-bank",
-     .meaning = "the words lie in one bank: they come one after the other",
+     .meaning = "the words are in one bank: their accesses are serialised",
      .tag = TAG_ONE_BANK,
      .kernels = kernels,
      .kernel_count = 1},
@@ -154,7 +154,7 @@ static enum status bank_broadcast_run(const struct workload_case *c, struct work
 const struct workload workload_bank_broadcast = {
     .name = "bank-broadcast",
     .chapter = "B",
-    .title = "One word for many lanes",
+    .title = "One word read by many lanes",
     .meaning = "Lanes that want the same word do not conflict, however many they are; only different words "
                "of one bank do",
     .params = params,

@@ -207,9 +207,9 @@ static enum status bank_stride_run(const struct workload_case *c, struct workben
 const struct workload workload_bank_stride = {
     .name = "bank-stride",
     .chapter = "B",
-    .title = "Shared memory read with a stride",
-    .meaning = "Lanes whose words lie in the same of 32 banks wait for each other: an even stride conflicts, "
-               "an odd one does not",
+    .title = "Shared memory with a stride",
+    .meaning = "Lanes that access different words of the same bank, of 32, wait for each other: an even "
+               "stride conflicts, an odd one does not",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

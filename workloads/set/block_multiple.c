@@ -86,7 +86,7 @@ const struct workload workload_block_multiple = {
     .name = "block-multiple",
     .chapter = "A",
     .title = "Blocks that are and are not multiples of a warp",
-    .meaning = "A block that is no multiple of 32 threads has lanes without work, and the blocks behind it "
+    .meaning = "A block whose size is not a multiple of 32 threads has idle lanes, and the blocks after it "
                "lose their alignment",
     .params = params,
     .param_count = TABLE_COUNT(params),

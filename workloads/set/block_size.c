@@ -17,7 +17,7 @@ static const struct workload_param params[] = {
                      .standard = 256,
                      .step = 32},
     [PARAM_ROUNDS] = {.name = "rounds",
-                      .meaning = "rounds with two barriers each (barriers only)",
+                      .meaning = "rounds of two barriers each (barriers only)",
                       .unit = "rounds",
                       .minimum = 1,
                       .maximum = 4096,

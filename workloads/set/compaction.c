@@ -163,7 +163,7 @@ static const struct kernel_sites scan_kernels[] = {
         .name = text, .meaning = what, .tag = id, .kernels = &kernels[id], .kernel_count = 1 \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(TAG_ATOMIC, "atomic", "each word that is kept takes its place from one counter"),
+    VARIANT(TAG_ATOMIC, "atomic", "each thread that keeps a word takes its place from one counter"),
     VARIANT(TAG_WARP, "warp", "a vote, and one lane takes the places of its warp"),
     VARIANT(TAG_BLOCK, "block", "one thread takes the places of its block"),
     {.name = "scan",
@@ -322,9 +322,9 @@ static enum status compaction_run(const struct workload_case *c, struct workbenc
 const struct workload workload_compaction = {
     .name = "compaction",
     .chapter = "G",
-    .title = "Only the words that are wanted",
-    .meaning = "Where a word goes depends on how many before it stay: ask one counter once per thread, per "
-               "warp or per block, or scan",
+    .title = "Keeping only the words that are wanted",
+    .meaning = "The place of a word depends on the number of words kept before it: take it from one counter, "
+               "per thread, per warp or per block, or from a scan",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -42,7 +42,7 @@ static const struct kernel_sites kernels[] = {
 
 static const struct workload_variant variants[] = {
     {.name = "read",
-     .meaning = "lane l reads word l mod `words` of the table, and on from there",
+     .meaning = "lane l begins at word l mod `words` of the table",
      .kernels = kernels,
      .kernel_count = 1},
 };
@@ -112,7 +112,8 @@ const struct workload workload_constant = {
     .name = "constant",
     .chapter = "E",
     .title = "Constant memory",
-    .meaning = "One word for all lanes is as cheap as a register; different words come one after the other",
+    .meaning =
+        "One word for all lanes is as cheap as a register; different words are read one after the other",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -12,7 +12,7 @@ enum { PARAM_OFFSET, PARAM_N };
 
 static const struct workload_param params[] = {
     [PARAM_OFFSET] = {.name = "offset",
-                      .meaning = "where the copy starts, in both arrays",
+                      .meaning = "first word of the copy, in both arrays",
                       .unit = "words",
                       .minimum = 0,
                       .maximum = OFFSET_MAX,
@@ -112,8 +112,9 @@ static enum status copy_offset_run(const struct workload_case *c, struct workben
 const struct workload workload_copy_offset = {
     .name = "copy-offset",
     .chapter = "A",
-    .title = "A copy that starts off the line",
-    .meaning = "A warp's 128 bytes touch four 32-byte sectors when they start on one, else five",
+    .title = "A copy that starts at an offset",
+    .meaning =
+        "The 128 bytes of a warp touch four 32-byte sectors when they start at a sector boundary, else five",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -136,8 +136,8 @@ const struct workload workload_copy_stride = {
     .name = "copy-stride",
     .chapter = "A",
     .title = "A copy of every n-th word",
-    .meaning = "Words moved beside those wanted are bandwidth lost: half of it at a stride of 2, seven "
-               "eighths from 8 on",
+    .meaning =
+        "Memory moves whole sectors: at a stride of 2 half of the bandwidth is lost, from 8 on seven eighths",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

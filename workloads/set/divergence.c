@@ -52,10 +52,10 @@ static const struct access_site sites[] = {
         }                                                                                   \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(TAG_LANE, lane, "neighbouring lanes part: a warp walks every path"),
-    VARIANT(TAG_WARP, warp, "whole warps part: each walks one path"),
-    VARIANT(TAG_DATA, data, "the data decides: a warp walks the paths that its 32 words choose"),
-    VARIANT(TAG_PREDICATED, predicated, "a path so short that no branch is made of it"),
+    VARIANT(TAG_LANE, lane, "neighbouring lanes diverge: a warp executes every path"),
+    VARIANT(TAG_WARP, warp, "whole warps diverge: each executes one path"),
+    VARIANT(TAG_DATA, data, "the data decides: a warp executes the paths that its 32 words select"),
+    VARIANT(TAG_PREDICATED, predicated, "a path so short that the compiler makes no branch"),
 };
 
 static enum status divergence_resolve(struct workload_case *c, struct error *error)
@@ -122,8 +122,8 @@ const struct workload workload_divergence = {
     .name = "divergence",
     .chapter = "D",
     .title = "Threads on different paths",
-    .meaning = "Paths within a warp are walked one after the other; a condition that is the same for a whole "
-               "warp costs nothing",
+    .meaning = "A warp executes the paths of its lanes one after the other; a condition that is the same for "
+               "a whole warp costs nothing",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

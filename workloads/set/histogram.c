@@ -18,7 +18,7 @@ enum { TAG_GLOBAL, TAG_SHARED, TAG_WARPS, TAG_CUB };
 
 static const struct workload_param params[] = {
     [PARAM_SKEW] = {.name = "skew",
-                    .meaning = "values that are all the same one; the others are spread evenly",
+                    .meaning = "values that are all equal; the others are spread evenly",
                     .unit = "%",
                     .minimum = 0,
                     .maximum = 100,
@@ -209,9 +209,8 @@ const struct workload workload_histogram = {
     .name = "histogram",
     .chapter = "G",
     .title = "How often each value occurs",
-    .meaning =
-        "Threads that meet in a bin wait for each other: sets of bins in shared memory, one for a block "
-        "or a warp, keep them apart",
+    .meaning = "Threads that add to the same bin wait for each other: separate sets of bins in shared "
+               "memory, one per block or per warp, avoid this",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

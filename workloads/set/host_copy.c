@@ -18,7 +18,7 @@ static const struct workload_param params[] = {
                    .maximum = 256 * 1024,
                    .standard = 16 * 1024},
     [PARAM_PIECES] = {.name = "pieces",
-                      .meaning = "calls it is cut into",
+                      .meaning = "calls that the copy is divided into",
                       .unit = "copies",
                       .minimum = 1,
                       .maximum = 4096,
@@ -112,8 +112,8 @@ const struct workload workload_host_copy = {
     .name = "host-copy",
     .chapter = "C",
     .title = "Copies between host and device",
-    .meaning = "Only pinned memory comes near what the bus can do, and many small copies cost more than one "
-               "large one",
+    .meaning = "Only pinned memory comes near the bandwidth of the bus, and many small copies cost more than "
+               "one large one",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -124,7 +124,8 @@ const struct workload workload_l1_carveout = {
     .name = "l1-carveout",
     .chapter = "D",
     .title = "One memory for L1 and shared memory",
-    .meaning = "What shared memory does not take is L1: words that are read again stay in it, or do not",
+    .meaning =
+        "L1 has the memory that shared memory does not take: words that are read again hit only if they fit",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

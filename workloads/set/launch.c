@@ -150,10 +150,9 @@ static bool nested_missing(const struct workload_case *c, const struct workbench
     if (c->variant->tag != TAG_NESTED || bench->device->ops->info(bench->device)->is_model ||
         (image && strcmp(image->format, "ptx") != 0))
         return false;
-    snprintf(
-        result->detail, sizeof result->detail,
-        "Not run: launch:nested needs lanescope built where the CUDA toolkit has nvcc and libcudadevrt.a, "
-        "or the device model.");
+    snprintf(result->detail, sizeof result->detail,
+             "Not run: launch:nested needs the device model, or a lanescope built where the CUDA toolkit has "
+             "nvcc and libcudadevrt.a.");
     return true;
 }
 
@@ -188,8 +187,8 @@ const struct workload workload_launch = {
     .name = "launch",
     .chapter = "C",
     .title = "What a launch costs",
-    .meaning = "A launch takes microseconds of the host's time; kernels that are shorter than that are "
-               "better launched together, as a graph, or by a kernel",
+    .meaning = "A launch takes microseconds of the host's time; shorter kernels are better launched "
+               "together, as a graph, or by a kernel",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

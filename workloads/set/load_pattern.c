@@ -13,13 +13,13 @@ enum { PARAM_LINES, PARAM_N };
 enum pattern { ALIGNED, PERMUTED, MISALIGNED, ONE_WORD, SCATTERED, PATTERN_COUNT };
 
 static const struct workload_param params[] = {
-    [PARAM_LINES] = {.name = "lines",
-                     .meaning =
-                         "of scattered: lines that a warp's words lie in, from 4 on in a sector of each",
-                     .unit = "lines",
-                     .minimum = 1,
-                     .maximum = 32,
-                     .standard = 32},
+    [PARAM_LINES] =
+        {.name = "lines",
+         .meaning = "scattered only: lines that the words of a warp are in, from 4 on one sector of each",
+         .unit = "lines",
+         .minimum = 1,
+         .maximum = 32,
+         .standard = 32},
     [PARAM_N] = {.name = "n",
                  .meaning = "words loaded, a multiple of 256; 0: by the size of the device",
                  .unit = "words",
@@ -95,9 +95,9 @@ static const struct kernel_sites kernels[PATTERN_COUNT][2] = {
 static const struct workload_variant variants[] = {
     VARIANTS(ALIGNED, "aligned", "lane l takes word l of a line"),
     VARIANTS(PERMUTED, "permuted", "the words of one line in another order"),
-    VARIANTS(MISALIGNED, "misaligned", "32 words in a row that begin one word into a line"),
+    VARIANTS(MISALIGNED, "misaligned", "32 neighbouring words that begin at the second word of a line"),
     VARIANTS(ONE_WORD, "one-word", "all lanes take one word"),
-    VARIANTS(SCATTERED, "scattered", "words of `lines` lines; of 32: every lane has a line of its own"),
+    VARIANTS(SCATTERED, "scattered", "words of `lines` lines; with 32 each lane has its own line"),
 };
 
 static enum status load_pattern_resolve(struct workload_case *c, struct error *error)
@@ -146,9 +146,9 @@ static enum status load_pattern_run(const struct workload_case *c, struct workbe
 const struct workload workload_load_pattern = {
     .name = "load-pattern",
     .chapter = "A",
-    .title = "Five ways to take 32 words",
-    .meaning = "Order within a line costs nothing, a line begun off its boundary one sector more, scattered "
-               "words a sector each",
+    .title = "Five patterns of loading 32 words",
+    .meaning = "The order within a line costs nothing, a misaligned start costs one sector more, scattered "
+               "words cost one sector each",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -75,7 +75,7 @@ static const struct access_site local_sites[] = {
     }
 static const struct workload_variant variants[] = {
     VARIANT(constant, register_sites, "indices known at compile time: the array is registers"),
-    VARIANT(variable, local_sites, "an index known when it runs: the array is in local memory"),
+    VARIANT(variable, local_sites, "indices known only at run time: the array is in local memory"),
 };
 
 static enum status local_array_resolve(struct workload_case *c, struct error *error)
@@ -120,9 +120,9 @@ static enum status local_array_run(const struct workload_case *c, struct workben
 const struct workload workload_local_array = {
     .name = "local-array",
     .chapter = "E",
-    .title = "An array of a thread's own",
+    .title = "An array private to a thread",
     .meaning =
-        "Registers have no addresses: an array that is indexed by a variable goes to local memory, far away",
+        "Registers have no addresses: an array indexed by a variable is in local memory, behind the caches",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

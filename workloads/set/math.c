@@ -72,33 +72,34 @@ struct way {
 #define COUNTER .argument = STRIDE
 
 /* sin(pi x) passes through 0: terms cancel, what they are off by does not. */
-#define WAYS(X)                                                                                              \
-    X(float_constants, "float-constants", FLOATS(float_step), "x * 0.7f + 0.4f")                             \
-    X(double_constants, "double-constants", FLOATS(double_step), "x * 0.7 + 0.4: in double precision")       \
-    X(sin, "sin", SUM(sin, 1e-5), "sinf(x)")                                                                 \
-    X(sin_intrinsic, "sin-intrinsic", SUM(sin, 1e-5), "__sinf(x): off by 2^-21 at most")                     \
-    X(exp, "exp", SUM(exp, 1e-5), "expf(x)")                                                                 \
-    X(exp_intrinsic, "exp-intrinsic", SUM(exp, 1e-5), "__expf(x): off by some ulp")                          \
-    X(log, "log", SUM(log, 1e-5), "logf(x)")                                                                 \
-    X(log_intrinsic, "log-intrinsic", SUM(log, 1e-5), "__logf(x): off by 2^-21, or some ulp")                \
-    X(divide, "divide", SUM(term_divide, 1e-5), "3 / x, correctly rounded")                                  \
-    X(divide_intrinsic, "divide-intrinsic", SUM(term_divide, 1e-5), "__fdividef(3, x): off by 2 ulp")        \
-    X(formula, "formula", SUM(term_formula, 1e-5), "sinf(x) * expf(-x) / (1 + logf(x))")                     \
-    X(formula_fast, "formula-fast", SUM(term_formula, 1e-5), "the same, as -use_fast_math makes it")         \
-    X(divide_whole, "divide-whole", WHOLE(step_divide, 32), "x / d and x % d, with d an argument")           \
-    X(divide_constant, "divide-constant", WHOLE(step_divide, 32), "x / 32 and x % 32: become shifts")        \
-    X(shift, "shift", WHOLE(step_shift, 5), "x >> d and x & mask")                                           \
-    X(pow_3, "pow-3", SUM(term_cube, 1e-5), "powf(x, 3)")                                                    \
-    X(multiply_3, "multiply-3", SUM(term_cube, 1e-5), "x * x * x")                                           \
-    X(pow_of_2, "pow-of-2", SUM(exp2, 1e-5), "powf(2, x)")                                                   \
-    X(exp2, "exp2", SUM(exp2, 1e-5), "exp2f(x)")                                                             \
-    X(pow_third, "pow-third", SUM(cbrt, 1e-5), "powf(x, 1 / 3)")                                             \
-    X(cbrt, "cbrt", SUM(cbrt, 1e-5), "cbrtf(x)")                                                             \
-    X(sin_of_pi, "sin-of-pi", SUM(term_sinpi, 1e-4), "sinf(pi * x)")                                         \
-    X(sinpi, "sinpi", SUM(term_sinpi, 1e-4), "sinpif(x)")                                                    \
-    X(unsigned_counter, "unsigned-counter", COUNTER, "in[i + k * stride], where k may begin again at 0")     \
-    X(signed_counter, "signed-counter", COUNTER, "the same, where k may not overflow: the address steps on") \
-    X(multiply, "multiply", WHOLE(step_multiply, 1664525), "a multiplication of 32 bits")                    \
+#define WAYS(X)                                                                                          \
+    X(float_constants, "float-constants", FLOATS(float_step), "x * 0.7f + 0.4f")                         \
+    X(double_constants, "double-constants", FLOATS(double_step), "x * 0.7 + 0.4: in double precision")   \
+    X(sin, "sin", SUM(sin, 1e-5), "sinf(x)")                                                             \
+    X(sin_intrinsic, "sin-intrinsic", SUM(sin, 1e-5), "__sinf(x): off by 2^-21 at most")                 \
+    X(exp, "exp", SUM(exp, 1e-5), "expf(x)")                                                             \
+    X(exp_intrinsic, "exp-intrinsic", SUM(exp, 1e-5), "__expf(x): off by some ulp")                      \
+    X(log, "log", SUM(log, 1e-5), "logf(x)")                                                             \
+    X(log_intrinsic, "log-intrinsic", SUM(log, 1e-5), "__logf(x): off by 2^-21, or some ulp")            \
+    X(divide, "divide", SUM(term_divide, 1e-5), "3 / x, correctly rounded")                              \
+    X(divide_intrinsic, "divide-intrinsic", SUM(term_divide, 1e-5), "__fdividef(3, x): off by 2 ulp")    \
+    X(formula, "formula", SUM(term_formula, 1e-5), "sinf(x) * expf(-x) / (1 + logf(x))")                 \
+    X(formula_fast, "formula-fast", SUM(term_formula, 1e-5), "the same, as -use_fast_math makes it")     \
+    X(divide_whole, "divide-whole", WHOLE(step_divide, 32), "x / d and x % d, with d an argument")       \
+    X(divide_constant, "divide-constant", WHOLE(step_divide, 32), "x / 32 and x % 32: become shifts")    \
+    X(shift, "shift", WHOLE(step_shift, 5), "x >> d and x & mask")                                       \
+    X(pow_3, "pow-3", SUM(term_cube, 1e-5), "powf(x, 3)")                                                \
+    X(multiply_3, "multiply-3", SUM(term_cube, 1e-5), "x * x * x")                                       \
+    X(pow_of_2, "pow-of-2", SUM(exp2, 1e-5), "powf(2, x)")                                               \
+    X(exp2, "exp2", SUM(exp2, 1e-5), "exp2f(x)")                                                         \
+    X(pow_third, "pow-third", SUM(cbrt, 1e-5), "powf(x, 1 / 3)")                                         \
+    X(cbrt, "cbrt", SUM(cbrt, 1e-5), "cbrtf(x)")                                                         \
+    X(sin_of_pi, "sin-of-pi", SUM(term_sinpi, 1e-4), "sinf(pi * x)")                                     \
+    X(sinpi, "sinpi", SUM(term_sinpi, 1e-4), "sinpif(x)")                                                \
+    X(unsigned_counter, "unsigned-counter", COUNTER, "in[i + k * stride], where k may begin again at 0") \
+    X(signed_counter, "signed-counter", COUNTER,                                                         \
+      "the same, where k may not overflow: the address is incremented")                                  \
+    X(multiply, "multiply", WHOLE(step_multiply, 1664525), "a multiplication of 32 bits")                \
     X(multiply_24, "multiply-24", WHOLE(step_multiply_24, 1664525), "__umul24")
 
 #define WAY(id, text, what, meaning_text) [WAY_##id] = {what},
@@ -253,7 +254,7 @@ const struct workload workload_math = {
     .chapter = "D",
     .title = "What arithmetic costs",
     .meaning = "Functions and intrinsics, double constants, division, powers, loop counters: the same result "
-               "by a dear and by a cheap way",
+               "in an expensive and in a cheap way",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

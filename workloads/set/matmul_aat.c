@@ -108,7 +108,7 @@ static const struct workload_variant variants[] = {
      .kernels = &kernels[TAG_SIMPLE],
      .kernel_count = 1},
     {.name = "tile",
-     .meaning = "read by rows, turned over in shared memory: its columns conflict",
+     .meaning = "read by rows, transposed in shared memory: its columns conflict",
      .tag = TAG_TILE,
      .kernels = &kernels[TAG_TILE],
      .kernel_count = 1},
@@ -173,9 +173,9 @@ static enum status matmul_aat_run(const struct workload_case *c, struct workbenc
 const struct workload workload_matmul_aat = {
     .name = "matmul-aat",
     .chapter = "B",
-    .title = "A matrix times itself turned over",
-    .meaning = "Strided reads first, then bank conflicts, then neither: the two cures of a column access, "
-               "one after the other",
+    .title = "A matrix times its transpose",
+    .meaning = "Strided reads, then bank conflicts, then neither: the two remedies for a column access, one "
+               "after the other",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -258,8 +258,8 @@ const struct workload workload_matmul_ab = {
     .name = "matmul-ab",
     .chapter = "B",
     .title = "A product of two narrow matrices",
-    .meaning =
-        "The simple kernel is coalesced already; shared memory saves reading the same words again and again",
+    .meaning = "The simple kernel is already coalesced; with shared memory it does not read the same words "
+               "again and again",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -278,9 +278,9 @@ static const struct workload_param params[] = {
 const struct workload workload_n_way = {
     .name = "n-way",
     .chapter = "C",
-    .title = "How much runs side by side",
-    .meaning = "Copies in, copies out, kernels and the host are engines of their own; streams let them work "
-               "at the same time",
+    .title = "How much can overlap",
+    .meaning = "Copies in, copies out, kernels and the host use separate engines; streams let these work at "
+               "the same time",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

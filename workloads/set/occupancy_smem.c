@@ -57,7 +57,7 @@ static const struct access_site sites[] = {SITE("in[i]", ACCESS_LOAD), SITE("out
     }
 static const struct workload_variant variants[] = {
     VARIANT("copy", "occupancy_smem", "out[i] = in[i] * 2, eight words a thread, one after the other"),
-    VARIANT("four-loads", "occupancy_smem_four", "the same, four words of a thread on their way at once"),
+    VARIANT("four-loads", "occupancy_smem_four", "the same, with four words in flight per thread"),
 };
 
 /* Blocks for every place that the first of the sweep has: with fewer nothing would be kept out. */
@@ -115,7 +115,7 @@ const struct workload workload_occupancy_smem = {
     .name = "occupancy-smem",
     .chapter = "D",
     .title = "Occupancy against dynamic shared memory",
-    .meaning = "Shared memory that nobody uses keeps blocks out; bandwidth stays on its plateau until too "
+    .meaning = "Unused shared memory limits the resident blocks; bandwidth stays on its plateau until too "
                "few warps are left to hide latency",
     .params = params,
     .param_count = TABLE_COUNT(params),

@@ -20,7 +20,7 @@ enum layout { ROWS, PADDED, COLUMNS };
 
 static const struct workload_param params[] = {
     [PARAM_DISTANCE] = {.name = "distance",
-                        .meaning = "words a thread asks for ahead (not loop)",
+                        .meaning = "words that a thread prefetches (not loop)",
                         .unit = "words",
                         .minimum = 1,
                         .maximum = 16,
@@ -32,8 +32,8 @@ static const struct workload_param params[] = {
                       .maximum = 8,
                       .standard = 1},
     [PARAM_PASSES] = {.name = "passes",
-                      .meaning = "words a thread takes in all, at least the distance; 0: together more than "
-                                 "the level 2 cache holds",
+                      .meaning = "words that a thread reads in all, at least the distance; 0: together more "
+                                 "than the level 2 cache holds",
                       .unit = "words",
                       .minimum = WORKLOAD_SIZE_AUTO,
                       .maximum = 1 << 14,
@@ -149,7 +149,7 @@ static const struct workload_variant variants[] = {
             "unrolled by the distance: the compiler moves the loads up"),
     VARIANT("scalar-batched", SCALAR_BATCHED, ROWS, scalar_batched, "a batch of words into registers"),
     VARIANT("scalar-rolling", SCALAR_ROLLING, ROWS, scalar_rolling,
-            "a register is filled again as soon as it was used"),
+            "a register is refilled as soon as it was used"),
     LAYOUTS("smem-batched", SMEM_BATCHED, smem_batched, "a batch of words into shared memory"),
     LAYOUTS("smem-rolling", SMEM_ROLLING, smem_rolling, "a ring in shared memory"),
     LAYOUTS("smem-rolling-async", SMEM_ASYNC, smem_async, "a ring filled by asynchronous copies"),
@@ -232,9 +232,9 @@ static enum status prefetch_run(const struct workload_case *c, struct workbench 
 const struct workload workload_prefetch = {
     .name = "prefetch",
     .chapter = "F",
-    .title = "Asking for memory ahead of time",
-    .meaning = "A loop that waits for memory in every pass is faster when it asks several passes ahead: into "
-               "registers, shared memory or the L2 cache",
+    .title = "Prefetching",
+    .meaning = "A loop that waits for memory in every pass is faster when it prefetches several passes "
+               "ahead: into registers, shared memory or the L2 cache",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -30,7 +30,7 @@ static const struct workload_param params[] = {
                  .step = BLOCK * TILES_LEAST,
                  .doubles = true},
     [PARAM_BITS] = {.name = "bits",
-                    .meaning = "the lowest bits of the keys, which they are sorted by, a multiple of 4",
+                    .meaning = "lowest bits of the keys that the sort uses, a multiple of 4",
                     .unit = "bits",
                     .minimum = 4,
                     .maximum = 32,
@@ -242,9 +242,10 @@ static const struct kernel_sites split[] = KERNELS("radix_sort_split", split_sit
         .name = text, .meaning = what, .tag = id, .kernels = table, .kernel_count = TABLE_COUNT(table) \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(TAG_SPLIT, "split", split, "digits of one bit: many passes, zeros to the front and ones behind"),
+    VARIANT(TAG_SPLIT, "split", split,
+            "digits of one bit: many passes, zeros to the front, ones to the back"),
     VARIANT(TAG_SCATTER, "scatter", scatter, "digits of four bits: a warp stores to up to 16 places"),
-    VARIANT(TAG_LOCAL, "local-sort", local, "the same, each tile put in order in shared memory first"),
+    VARIANT(TAG_LOCAL, "local-sort", local, "the same, after each tile was sorted in shared memory"),
     {.name = "cub", .meaning = "by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
@@ -407,9 +408,8 @@ const struct workload workload_radix_sort = {
     .name = "radix-sort",
     .chapter = "G",
     .title = "Keys in order, digit by digit",
-    .meaning =
-        "A pass reads and writes all keys: fewer passes need larger digits, whose stores are scattered "
-        "until a block puts its keys in order first",
+    .meaning = "A pass reads and writes all keys: fewer passes need larger digits, and their stores are "
+               "scattered unless a block sorts its keys first",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

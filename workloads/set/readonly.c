@@ -81,7 +81,7 @@ static const struct access_site kept_sites[] = SITES(readonly_rounds);
         }                                                                                          \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(plain, again_sites, "out may overlap in: behind a store, every word is loaded again"),
+    VARIANT(plain, again_sites, "out may overlap in: after a store, every word is loaded again"),
     VARIANT(restrict, kept_sites, "const __restrict__: the read-only path, and no word is loaded twice"),
     VARIANT(ldg, kept_sites, "__ldg: the read-only path by hand, and the words kept by hand"),
 };
@@ -128,9 +128,9 @@ static enum status readonly_run(const struct workload_case *c, struct workbench 
 const struct workload workload_readonly = {
     .name = "readonly",
     .chapter = "E",
-    .title = "Data that nobody writes",
-    .meaning = "const __restrict__ tells the compiler that what was read stays: it may keep it, and take the "
-               "read-only path",
+    .title = "Data that no thread writes",
+    .meaning = "const __restrict__ tells the compiler that the words read do not change: it may keep them in "
+               "registers and use the read-only path",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -147,15 +147,15 @@ static const struct access_site shuffle_sites[] = {
     }
 static const struct workload_variant variants[] = {
     VARIANT(TAG_DIVERGENT, "divergent", "divergent", tree_sites,
-            "every second lane drops out: all warps stay busy with idle lanes"),
+            "every second lane becomes idle: all warps stay busy with idle lanes"),
     VARIANT(TAG_CONFLICTS, "conflicts", "conflicts", tree_sites,
-            "whole warps drop out, but their words lie in few banks"),
+            "whole warps become idle, but the words used are in few banks"),
     VARIANT(TAG_SEQUENTIAL, "sequential", "sequential", tree_sites,
-            "neighbouring threads take neighbouring words"),
+            "neighbouring threads use neighbouring words"),
     VARIANT(TAG_FIRST_ADD, "first-add", "first_add", tree_sites,
             "each thread adds two words when it loads them"),
     {.name = "shuffle",
-     .meaning = "lanes hand words to each other; shared memory holds one per warp",
+     .meaning = "lanes exchange words by shuffles; shared memory holds one word per warp",
      .tag = TAG_SHUFFLE,
      .kernel_count = 1,
      .kernels = &(const struct kernel_sites){.kernel = "reduction_shuffle",
@@ -230,8 +230,8 @@ const struct workload workload_reduction = {
     .name = "reduction",
     .chapter = "G",
     .title = "Many words become one",
-    .meaning = "The order of additions decides how many lanes idle and how many words meet in a bank; "
-               "registers and shuffles need neither",
+    .meaning = "The order of additions decides how many lanes are idle and how many words conflict in a "
+               "bank; registers and shuffles avoid both",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

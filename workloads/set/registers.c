@@ -59,14 +59,14 @@ static const struct access_site sites[] = {
 #define BOUND(bound, what) VARIANT(#bound, #bound, what)
 static const struct workload_variant variants[] = {
     BOUND(24, "24 registers, the least (a bound of 16 is taken for 24): half the words spill"),
-    BOUND(32, "32 registers: all warps find room, a third of the words spills"),
+    BOUND(32, "32 registers: all warps are resident, a third of the words spill"),
     BOUND(40, "40 registers: three quarters of the warps, some words spill"),
     BOUND(64, "64 registers: enough for the words, half the warps"),
     BOUND(96, "up to 96 registers; 64 are enough"),
     BOUND(128, "up to 128 registers; 64 are enough"),
-    BOUND(255, "no bound but the instruction set's"),
+    BOUND(255, "no bound except the instruction set's"),
     VARIANT("launch-bounds", "launch_bounds",
-            "__launch_bounds__: 8 blocks of 128 at once, which makes 64 registers"),
+            "__launch_bounds__: 8 blocks of 128 at once, which gives 64 registers"),
 };
 
 static enum status registers_resolve(struct workload_case *c, struct error *error)
@@ -128,7 +128,7 @@ const struct workload workload_registers = {
     .chapter = "D",
     .title = "Registers, occupancy and spills",
     .meaning =
-        "A bound on registers lets more warps in, until the kernel has to keep its words in local memory",
+        "A bound on registers allows more resident warps, until the kernel has to keep words in local memory",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

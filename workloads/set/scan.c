@@ -269,12 +269,12 @@ static const struct workload_variant variants[] = {
     VARIANT(TAG_NAIVE, "naive", &naive_kernel, 1,
             "each thread adds the sum 1, 2, 4 ... words before its own"),
     VARIANT(TAG_EFFICIENT, "efficient", &efficient_kernel, 1,
-            "up and down a tree of sums: few additions, and words that meet in few banks"),
-    VARIANT(TAG_PADDED, "padded", &padded_kernel, 1, "the same with a word of padding after every 32"),
+            "up and down a tree of sums: few additions, but words in few banks"),
+    VARIANT(TAG_PADDED, "padded", &padded_kernel, 1, "the same, with a word of padding after every 32"),
     VARIANT(TAG_SHUFFLE, "shuffle", &shuffle_kernel, 1,
-            "lanes hand sums to each other; shared memory holds one per warp"),
+            "lanes exchange sums by shuffles; shared memory holds one sum per warp"),
     VARIANT(TAG_BLOCKS, "blocks", array_kernels, TABLE_COUNT(array_kernels),
-            "the whole array: blocks, then their sums, then the sums are added"),
+            "the whole array: scan of blocks, scan of their sums, addition of the sums"),
     {.name = "cub", .meaning = "the whole array, by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
@@ -385,9 +385,9 @@ static enum status scan_run(const struct workload_case *c, struct workbench *ben
 const struct workload workload_scan = {
     .name = "scan",
     .chapter = "G",
-    .title = "Sums of all before",
-    .meaning = "Every word becomes the sum of those before it: doubled steps do too many additions, a tree "
-               "does few in few banks, padding and shuffles cure that",
+    .title = "Prefix sums",
+    .meaning = "Every word becomes the sum of the words before it: doubled steps do too many additions, a "
+               "tree does few but with bank conflicts, padding and shuffles remove these",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

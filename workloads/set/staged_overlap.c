@@ -40,7 +40,7 @@ static const struct workload_variant variants[] = {
      .kernels = &chunk_kernel,
      .kernel_count = 1},
     {.name = "staged-pageable",
-     .meaning = "chunks in streams; pageable host memory, whose copies do not overlap",
+     .meaning = "chunks in streams; pageable host memory: its copies do not overlap",
      .tag = TAG_STAGED | TAG_PAGEABLE,
      .kernels = &chunk_kernel,
      .kernel_count = 1},
@@ -128,8 +128,8 @@ const struct workload workload_staged_overlap = {
     .name = "staged-overlap",
     .chapter = "C",
     .title = "Copying while computing",
-    .meaning = "In chunks, one's kernel runs while the next is copied: the whole takes hardly more than the "
-               "longer of the two",
+    .meaning = "The kernel of one chunk runs while the next chunk is copied: the whole takes hardly more "
+               "than the longer of the two",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

@@ -177,8 +177,8 @@ const struct workload workload_issue_order = {
     .name = "issue-order",
     .chapter = "C",
     .title = "The order in which work is issued",
-    .meaning = "With one queue to the hardware the order decided what overlapped; with a queue for each "
-               "stream it hardly matters",
+    .meaning = "With one hardware queue the order decided what overlapped; with one queue per stream it "
+               "hardly matters",
     .params = order_params,
     .param_count = TABLE_COUNT(order_params),
     .variants = order_variants,
@@ -210,7 +210,7 @@ static const struct workload_param trio_params[] = {
 static const struct workload_variant trio_variants[] = {
     VARIANT(TRIO_STREAMS, "streams", "three small kernels in three streams: side by side"),
     VARIANT(TRIO_LEGACY, "legacy",
-            "the second in the legacy default stream: it waits for all others, and they for it"),
+            "the second in the legacy default stream: it waits for all others, and they wait for it"),
     VARIANT(TRIO_NON_BLOCKING, "non-blocking", "the same, but the other streams were created non-blocking"),
     VARIANT(TRIO_PER_THREAD, "per-thread", "the second in the thread's own default stream"),
     VARIANT(TRIO_ALLOCATION, "allocation",
@@ -279,9 +279,9 @@ static enum status trio_run(const struct workload_case *c, struct workbench *ben
 const struct workload workload_default_stream = {
     .name = "default-stream",
     .chapter = "C",
-    .title = "What the default stream holds up",
-    .meaning = "The legacy default stream waits for all blocking streams and they for it; so does the driver "
-               "for some calls, without a word",
+    .title = "What the default stream blocks",
+    .meaning = "The legacy default stream waits for all blocking streams, and they wait for it; some driver "
+               "calls wait for the whole device",
     .params = trio_params,
     .param_count = TABLE_COUNT(trio_params),
     .variants = trio_variants,
@@ -303,7 +303,7 @@ static const struct workload_param many_params[] = {
                       .maximum = CHUNKS_MAX,
                       .standard = 16},
     [MANY_STREAMS] = {.name = "streams",
-                      .meaning = "streams they are dealt out to",
+                      .meaning = "streams that the kernels are distributed to",
                       .unit = "streams",
                       .minimum = 1,
                       .maximum = CHUNKS_MAX,
@@ -320,7 +320,7 @@ static const struct workload_param many_params[] = {
 };
 
 static const struct workload_variant many_variants[] = {
-    VARIANT(0, "kernels", "kernels too small to fill the device, dealt out to streams"),
+    VARIANT(0, "kernels", "kernels too small to fill the device, distributed to streams"),
 };
 
 static enum status many_resolve(struct workload_case *c, struct error *error)
@@ -360,9 +360,9 @@ static enum status many_run(const struct workload_case *c, struct workbench *ben
 const struct workload workload_concurrent_kernels = {
     .name = "concurrent-kernels",
     .chapter = "C",
-    .title = "Small kernels side by side",
-    .meaning = "A kernel of two blocks leaves most of the device idle; others run beside it, if they are in "
-               "other streams",
+    .title = "Small kernels at the same time",
+    .meaning = "A kernel of two blocks leaves most of the device idle; kernels in other streams can run at "
+               "the same time",
     .params = many_params,
     .param_count = TABLE_COUNT(many_params),
     .variants = many_variants,

@@ -33,7 +33,7 @@ enum tag {
 
 static const struct workload_param params[] = {
     [PARAM_ANGLE] = {.name = "angle",
-                     .meaning = "by how much the picture is turned (rotate)",
+                     .meaning = "angle by which the picture is rotated (rotate)",
                      .unit = "degrees",
                      .minimum = 0,
                      .maximum = 359,
@@ -149,12 +149,12 @@ static const struct workload_variant variants[] = {
             "lanes down a column, from an array"),
     VARIANT(COLUMN_TEXTURE, "column-texture", "texture_column", texture_sites, "the same, through a texture"),
     VARIANT(ROTATE_PLAIN, "rotate-plain", "texture_rotate_plain", rotate_sites,
-            "turned: the nearest texel of an array, by hand"),
+            "rotated: the nearest texel of an array, computed by the kernel"),
     VARIANT(ROTATE_TEXTURE, "rotate-texture", "texture_rotate", texture_sites, "the same, through a texture"),
     VARIANT(ROTATE_LINEAR, "rotate-linear", "texture_rotate", texture_sites,
-            "turned, and the texture interpolates between four texels"),
-    VARIANT(WRAP, "wrap", "texture_around", texture_sites, "beyond the edges the picture begins again"),
-    VARIANT(CLAMP, "clamp", "texture_around", texture_sites, "beyond the edges their texels go on"),
+            "rotated, and the texture interpolates between four texels"),
+    VARIANT(WRAP, "wrap", "texture_around", texture_sites, "beyond the edges the picture repeats"),
+    VARIANT(CLAMP, "clamp", "texture_around", texture_sites, "beyond the edges the edge texels repeat"),
 };
 
 static enum status texture_resolve(struct workload_case *c, struct error *error)
@@ -307,9 +307,8 @@ const struct workload workload_texture = {
     .name = "texture",
     .chapter = "E",
     .title = "Pictures through textures",
-    .meaning =
-        "A texture serves neighbours in both directions, filters, and knows what lies beyond the edges; "
-        "along rows plain loads are as good",
+    .meaning = "A texture serves neighbours in both directions, filters, and handles coordinates beyond the "
+               "edges; along rows plain loads are as good",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

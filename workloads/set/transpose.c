@@ -154,7 +154,7 @@ static const struct kernel_sites kernels[] = {
 
 static const struct workload_variant variants[] = {
     {.name = "copy",
-     .meaning = "no transpose: the best there is",
+     .meaning = "no transpose: the upper bound",
      .tag = TAG_COPY,
      .kernels = &kernels[TAG_COPY],
      .kernel_count = 1},
@@ -164,7 +164,7 @@ static const struct workload_variant variants[] = {
      .kernels = &kernels[TAG_NAIVE],
      .kernel_count = 1},
     {.name = "tile",
-     .meaning = "turns a tile in shared memory",
+     .meaning = "transposes a tile in shared memory",
      .tag = TAG_TILE,
      .kernels = &kernels[TAG_TILE],
      .kernel_count = 1},
@@ -241,9 +241,9 @@ static enum status transpose_run(const struct workload_case *c, struct workbench
 const struct workload workload_transpose = {
     .name = "transpose",
     .chapter = "B",
-    .title = "A matrix turned over",
-    .meaning = "Shared memory makes both sides coalesced; one word of padding, or a swizzle, keeps its "
-               "columns out of one bank",
+    .title = "A matrix transpose",
+    .meaning = "Shared memory makes both sides coalesced; one word of padding, or a swizzle, spreads its "
+               "columns over the banks",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

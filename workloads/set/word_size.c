@@ -103,9 +103,9 @@ static enum status word_size_run(const struct workload_case *c, struct workbench
 const struct workload workload_word_size = {
     .name = "word-size",
     .chapter = "A",
-    .title = "What one instruction loads",
-    .meaning = "Wider words move the same bytes in fewer instructions; sizes that no instruction has are cut "
-               "up, and their lanes stand apart",
+    .title = "The bytes that one instruction loads",
+    .meaning = "Wider words move the same bytes in fewer instructions; other sizes need several "
+               "instructions, and their lanes access memory with a stride",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

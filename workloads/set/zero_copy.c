@@ -186,9 +186,9 @@ static enum status zero_copy_run(const struct workload_case *c, struct workbench
 const struct workload workload_zero_copy = {
     .name = "zero-copy",
     .chapter = "C",
-    .title = "Reading the host's memory in place",
-    .meaning = "What is touched once need not be copied first; what is read again and again crosses the bus "
-               "again and again",
+    .title = "Host memory read in place",
+    .meaning =
+        "Data that is read once need not be copied first; data that is read again crosses the bus again",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

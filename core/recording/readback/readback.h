@@ -1,11 +1,12 @@
 /*
- * Read-back: events that have left memory (session_set_memory_limit) come back from the recording for the
- * range of time that is looked at, and are then where they were: whoever reads the session finds them, exact,
- * with no other way to ask. A thread of its own reads; the range may be changed at any time.
+ * Read-back: events that were evicted (session_set_memory_limit) are reloaded from the recording for the
+ * range of time that is shown. They are put back into their chunks, so that readers of the session find them,
+ * exact, by the usual functions. A separate thread reads; the range may be changed at any time.
  *
- * readback_look and readback_stop belong to one thread, the screen's, which is the one that puts events back
- * and lets them go: what it draws does not change while it draws. It never waits for the file. Events that
- * came back take `most_bytes` at most, and let go of what lies elsewhere. Times: ns of a clock.
+ * readback_look and readback_stop belong to one thread, that of the screen. Only this thread puts events back
+ * and evicts them again, so that the data does not change while it draws. It never waits for the file.
+ * Reloaded events take `most_bytes` at most; events outside the range are evicted to make room. Times: ns of
+ * a clock.
  */
 #ifndef CORE_RECORDING_READBACK_READBACK_H
 #define CORE_RECORDING_READBACK_READBACK_H
@@ -14,7 +15,7 @@
 
 struct readback;
 
-/* Of a memory limit, what should be for events that come back: the rest is the session's own. */
+/* The share of a memory limit that is for reloaded events: the rest is for the session itself. */
 static inline size_t readback_share(size_t limit_bytes)
 {
     return limit_bytes / 8 + (limit_bytes > (size_t)16 << 20 ? (size_t)4 << 20 : limit_bytes / 4);
@@ -24,8 +25,8 @@ static inline size_t readback_share(size_t limit_bytes)
  * written still. STATUS_MEMORY. */
 enum status readback_start(struct readback **readback, struct session *session, const char *path,
                            size_t most_bytes, struct error *error);
-/* All that came back has left again. Waits for who holds the session; no other thread may enter it any more
- * but its writer and those that read what never left. */
+/* Evicts all reloaded events. Waits for threads that hold the session; afterwards only its writer, and
+ * threads that read events which were never evicted, may use it. */
 void readback_stop(struct readback *readback);
 
 struct readback_range {
@@ -36,12 +37,12 @@ struct readback_range {
 };
 #define READBACK_TRACKS_MOST 128u
 
-#define READBACK_KIND_LIST(X)                                                \
-    X(WHOLE) /* nothing of the range is folded, or nothing is any more */    \
-    X(READING)                                                               \
-    X(PART)     /* some of it could not be found in the recording */         \
-    X(TRACKS)   /* of the tracks that were named all, of others maybe not */ \
-    X(TOO_MUCH) /* it would take more memory than there is for it */         \
+#define READBACK_KIND_LIST(X)                                            \
+    X(WHOLE) /* no event of the range is folded, or all were reloaded */ \
+    X(READING)                                                           \
+    X(PART)     /* some of it could not be found in the recording */     \
+    X(TRACKS)   /* all of the named tracks, of others maybe not */       \
+    X(TOO_MUCH) /* it needs more memory than there is for it */          \
     X(FAILED)
 #define READBACK_ENUM(name) READBACK_##name,
 enum readback_kind { READBACK_KIND_LIST(READBACK_ENUM) };
@@ -54,10 +55,10 @@ struct readback_state {
     struct error error; /* FAILED */
 };
 
-/* The thread that draws, before it does, holding the session: what has been read is put back, and this range
- * is read next if something of it is folded. */
+/* Called by the thread that draws, before drawing, while it holds the session: puts back the events read so
+ * far, and requests this range next if part of it is folded. */
 void readback_look(struct readback *readback, const struct readback_range *range);
-/* Of the range that was looked at last. The same thread. */
+/* The state of the last range given to readback_look. The same thread. */
 void readback_state(const struct readback *readback, struct readback_state *state);
 /* Grows when there is something to look at anew. Any thread. */
 uint64_t readback_changes(const struct readback *readback);

@@ -1,7 +1,7 @@
 /*
- * The inside of struct readback, for core/readback*.c. A thread plans under a hold, reads, and leaves what it
- * read for the thread that draws, which lays it and lifts what must go. What is lifted is freed as under the
- * memory limit, when all who may be in it have let go of the session.
+ * The inside of struct readback, for core/readback*.c. A thread plans under a hold, reads, and passes the
+ * chunks to the thread that draws, which puts them into the session (lays them) and removes others (lifts
+ * them). Lifted chunks are freed like evicted ones, when all holds that may reach them have been released.
  */
 #ifndef CORE_RECORDING_READBACK_READBACK_INTERNAL_H
 #define CORE_RECORDING_READBACK_READBACK_INTERNAL_H
@@ -34,9 +34,9 @@ struct readback {
     size_t most_bytes;
     pthread_t thread;
     _Atomic uint64_t changes;
-    _Atomic bool abandon; /* the range that is read is not looked at any more */
+    _Atomic bool abandon; /* the range that is read is no longer shown */
 
-    /* The drawing thread's: what it looks at, and what it is told of that. */
+    /* Belongs to the drawing thread: the range that it shows, and the state of it. */
     struct readback_range range;
     uint32_t range_tracks[READBACK_TRACKS_MOST];
     bool missed; /* the last look has not been taken in yet */
@@ -66,7 +66,7 @@ bool readback_list_reserve(struct laid_list *list, size_t more);
 bool readback_list_add(struct laid_list *list, const struct laid *laid);
 /* Its memory is freed. */
 void readback_forget(struct readback *readback, struct laid *laid);
-/* What has been lifted and nobody can be in any more. Under the mutex. */
+/* Frees lifted chunks that no reader can reach any more. Under the mutex. */
 void readback_free_lifted(struct readback *readback);
 
 /* The thread. */

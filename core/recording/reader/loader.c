@@ -76,34 +76,33 @@ static void say_end(struct loader *loader, enum writer_life life)
     loader->ended_said = true;
     if (loader->events_from_ns != INT64_MIN)
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
-                   "The recording reached its size limit and kept the newest data: before %.3f s events are "
+                   "The recording reached its size limit and kept the newest data: events before %.3f s are "
                    "missing.",
                    (double)loader->events_from_ns / 1e9);
     if (loader->calls_until_ns != INT64_MIN)
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
-                   "The recording came near its size limit: from %.3f s on it holds no API calls but those "
-                   "of launches and copies.",
+                   "The recording came near its size limit: from %.3f s on it has only the API calls of "
+                   "launches and copies.",
                    (double)loader->calls_until_ns / 1e9);
     if (loader->code_left_out)
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
-                   "Within its size limit the recording had no room for all sources and instructions of "
-                   "kernels: the largest sources, and the instructions that came last, are missing.");
+                   "The size limit of the recording left no room for all sources and instructions of "
+                   "kernels: the largest sources and the last instructions are missing.");
     if (loader->failed[0])
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
                    "The recording ended at %.3f s, before the program did: %s",
                    known_until_s(loader->session), loader->failed);
     if (!loader->finished && life != WRITER_LIVES)
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
-                   "The recording ended without a clean end: lanescope was killed, or the machine went down. "
-                   "It holds all until %.3f s.",
+                   "The recording was not closed: lanescope was killed, or the machine went down. The "
+                   "recording is complete until %.3f s.",
                    known_until_s(loader->session));
     char aside[4096];
     if (session_event_count(loader->session) == 0 && recording_lies_aside(loader->path, aside, sizeof aside))
-        add_notice(
-            loader, SEVERITY_WARNING, STATUS_OK,
-            "This recording holds no events, and %s is a recording that it was to replace when lanescope was "
-            "killed: rename it to have it back.",
-            aside);
+        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+                   "This recording has no events. lanescope was killed before it could replace %s: rename "
+                   "that file to recover the recording.",
+                   aside);
     if (loader->skipped > 0)
         add_notice(loader, SEVERITY_WARNING, STATUS_FORMAT,
                    "%" PRIu64 " rows of the recording do not fit and were skipped; the first: %s. The file "
@@ -257,7 +256,7 @@ static enum status read_version(struct loader *loader, int64_t *version, struct 
     if (sqlite3_step(loader->select_version) == SQLITE_ROW)
         *version = sqlite3_column_int64(loader->select_version, 0);
     else
-        status = recording_error(loader->database, loader->path, "looking for news", error);
+        status = recording_error(loader->database, loader->path, "looking for new rows", error);
     sqlite3_reset(loader->select_version);
     return status;
 }

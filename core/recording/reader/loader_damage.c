@@ -9,7 +9,7 @@ enum status loader_damaged(const struct loader *loader, const char *table, int64
                            struct error *error)
 {
     return error_set(error, STATUS_FORMAT,
-                     "%s is damaged, or not what lanescope wrote: table %s, row %" PRId64
+                     "%s is damaged, or lanescope did not write it: table %s, row %" PRId64
                      ", column %s. Take another copy of it.",
                      loader->path, table, id, column);
 }

@@ -146,8 +146,9 @@ enum status range_reader_open(struct range_reader *reader, struct error *error)
     if (status == STATUS_OK)
         status = loader_read_meta(loader, error);
     if (status == STATUS_OK && loader->start_ns != session_start_ns(session))
-        status = error_set(error, STATUS_STATE,
-                           "%s is another recording now: open it anew to see what it holds.", loader->path);
+        status =
+            error_set(error, STATUS_STATE,
+                      "%s has been replaced by another recording: open it again to see it.", loader->path);
     loader->limits.rows[REFERS_KERNEL] = session_kernel_count(session);
     loader->limits.rows[REFERS_TRACK] = session_track_count(session);
     loader->limits.rows[REFERS_MEASUREMENT] = session_measurement_count(session);

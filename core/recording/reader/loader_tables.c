@@ -80,7 +80,7 @@ enum status loader_read_meta(struct loader *loader, struct error *error)
     }
     enum status status = STATUS_OK;
     if (result != SQLITE_DONE)
-        status = recording_error(loader->database, loader->path, "reading what it is of", error);
+        status = recording_error(loader->database, loader->path, "reading its description", error);
     else if (loader->start_ns == INT64_MIN)
         status =
             error_set(error, STATUS_FORMAT, "%s does not say when it started: it is damaged.", loader->path);

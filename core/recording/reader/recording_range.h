@@ -1,7 +1,7 @@
 /*
- * Reads again the events of a range of time of a recording that a session came from, or is recorded to, for
- * those whose detail has left memory. The recording is open only while it is read, so that whoever writes it
- * can end it. One thread at a time, any; other threads may read the session, and its writer may write it.
+ * Reads evicted events of a range of time from the recording that a session was loaded from, or is recorded
+ * to. The recording is open only while it is read, so that its writer can close it. One thread at a time,
+ * any; other threads may read the session, and its writer may write it.
  */
 #ifndef CORE_RECORDING_READER_RECORDING_RANGE_H
 #define CORE_RECORDING_READER_RECORDING_RANGE_H
@@ -19,8 +19,8 @@ enum status range_reader_open(struct range_reader *reader, struct error *error);
 void range_reader_close(struct range_reader *reader);
 
 /* While it is open: offer what is recorded to the plan of a want until all of it is taken. Chunks may be
- * missing afterwards though the status is OK: the recording has let go of their events, never had them, or
- * has them too far apart. *stop, set by any thread, ends it soon. */
+ * missing afterwards although the status is OK: the recording has deleted their events, never had them, or
+ * has them too far apart. *stop, set by any thread, ends the read soon. */
 enum status range_reader_read(struct range_reader *reader, struct refill *refill,
                               const struct refill_want *want, const struct refill_extent *extent,
                               const _Atomic bool *stop, struct error *error);

@@ -1,13 +1,13 @@
 /*
- * Events that have left memory, taken again from the order in which they were recorded: which folded chunks
- * of which lanes lie in a range of time, and to which of them each event goes.
+ * Reloads evicted events from the recording, in the order in which they were recorded: finds the evicted
+ * (folded) chunks of lanes in a range of time, and the chunk that each event belongs to.
  *
- * A recording knows no lanes: a session that is given its events in order lays them the same. Here that order
- * is entered in the middle, so a lane is known only from an event on that begins one of its blocks (blocks
- * keep where they begin), or that is found in the lane since it never left; what is offered to a lane before
- * that is nobody's. A chunk counts as taken when it agrees with all that was kept of it
- * (core/session/lane_refill.h), so an event in a wrong place is never shown: its chunk is missing, and
- * another try begins earlier.
+ * A recording has no lanes: a session that gets its events in order assigns them to the same lanes again.
+ * Here reading begins in the middle of that order, so a lane is identified only from an event on that begins
+ * one of its blocks (the start of each block is kept), or that is still in the lane because it was never
+ * evicted; events offered to a lane before that are discarded. A chunk counts as reloaded when it agrees with
+ * all sums kept of it (core/session/lane_refill.h), so an event in a wrong place is never shown: its chunk
+ * stays missing, and another attempt begins earlier.
  *
  * One thread, which holds the session in refill_plan and around refill_take. Times: ns of one clock.
  */
@@ -45,7 +45,7 @@ struct refill_extent {
 /* NULL: out of memory. */
 struct refill *refill_plan(const struct session *session, const struct refill_want *want,
                            struct refill_extent *extent);
-void refill_destroy(struct refill *refill); /* with the chunks that nobody took */
+void refill_destroy(struct refill *refill); /* with the chunks that were not taken */
 
 /* Offer an event, in the order of the recording. False: memory ran out. */
 bool refill_take(struct refill *refill, uint32_t track, int64_t start_ns, int64_t end_ns,

@@ -116,9 +116,8 @@ static void tell_of_aside(const char *path, const struct recorder_options *optio
     if (!options->tell || !recording_lies_aside(path, aside, sizeof aside))
         return;
     error_set(&sentence, STATUS_OK,
-              "%s is a recording that a lanescope set aside which was killed before it had recorded anything "
-              "in its "
-              "place. It is left as it is.",
+              "%s is a previous recording: a lanescope that was killed had renamed it and had recorded "
+              "nothing in its place. It is not changed.",
               aside);
     options->tell(sentence.text);
 }
@@ -129,7 +128,7 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
     sqlite3 *database = NULL;
     *result = NULL;
     if (options->max_bytes && options->max_bytes < RECORDING_LEAST_MAX_BYTES)
-        return error_set(error, STATUS_USAGE, "A recording cannot be kept below %d MB: allow %s more.",
+        return error_set(error, STATUS_USAGE, "A recording needs at least %d MB: allow %s more.",
                          (int)(RECORDING_LEAST_MAX_BYTES >> 20), path);
     struct recorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder)
@@ -216,8 +215,8 @@ enum status recorder_stop(struct recorder *recorder, struct error *error)
             *recorder->old_is_back = true;
         if (put_back == STATUS_OK && recorder->tell) {
             struct error sentence;
-            error_set(&sentence, STATUS_OK,
-                      "Nothing was recorded: %s is the recording that was there before.", recorder->path);
+            error_set(&sentence, STATUS_OK, "Nothing was recorded: %s is the previous recording.",
+                      recorder->path);
             recorder->tell(sentence.text);
         }
         status = status == STATUS_OK ? put_back : status;

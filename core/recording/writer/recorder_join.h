@@ -1,11 +1,11 @@
 /*
- * Puts an API call and the work that it asked for into one row: launches are most of what is recorded, and
- * half of each would be its call.
+ * Joins an API call and its launch, copy or set into one row: most rows are launches, and the call would
+ * double each.
  *
  * Takes the events in recorder_order's order. A call that launched, copied or set something waits for that,
- * and the later events of its track wait behind it, so that the order within every track stays. Once 50 ms of
- * events have gone by it goes out alone. Work whose call is not the first that waits goes out alone too, and
- * then so does the call. The recorder's thread.
+ * and the later events of its track wait behind it, so that the order within every track is kept. After 50 ms
+ * of events the call is written alone. Work whose call is not the first waiting one is also written alone,
+ * and then so is the call. The recorder's thread.
  */
 #ifndef CORE_RECORDING_WRITER_RECORDER_JOIN_H
 #define CORE_RECORDING_WRITER_RECORDER_JOIN_H

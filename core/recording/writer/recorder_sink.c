@@ -1,5 +1,6 @@
 /*
- * Prepared once, used a million times.
+ * The prepared statements of the recorder, one per table: prepared once when recording starts, and executed
+ * once per row.
  */
 #include "core/recording/writer/recorder_sink.h"
 

@@ -1,7 +1,8 @@
 /*
- * A transaction: what events refer to, then the events in their order, then the kernels' sums and how far
- * time is known. After any kill the file holds a whole number of these. Ids of events count up by one over
- * all event tables: no gap, but where API calls are left out or a ring has let go.
+ * One transaction writes the rows that events refer to, then the events in their order, then the sums of
+ * kernels and the end of known time. If lanescope is killed, the file has only complete transactions. Ids of
+ * events count up by one over all event tables, without gaps except where API calls were left out or where
+ * old events were deleted at the size limit.
  */
 #include "core/recording/writer/recorder_writer.h"
 #include "core/base/array.h"
@@ -149,28 +150,28 @@ void recorder_writer_state(const struct recorder_writer *writer, struct recorder
     state->full = writer->full;
     state->committed_until_ns = writer->committed_until_ns == INT64_MIN ? 0 : writer->committed_until_ns;
     if (writer->locked_ns)
-        snprintf(state->note, sizeof state->note,
-                 "Another program has locked the recording for %.0f s: nothing is written until it lets go.",
-                 (double)(clock_monotonic_ns() - writer->locked_ns) / 1e9);
+        snprintf(
+            state->note, sizeof state->note,
+            "Another program has locked the recording for %.0f s: nothing is written until it unlocks it.",
+            (double)(clock_monotonic_ns() - writer->locked_ns) / 1e9);
     else if (writer->events_from_ns != INT64_MIN)
         snprintf(state->note, sizeof state->note,
-                 "The recording is at its size limit: it keeps the newest data only, now from %.3f s on.",
+                 "The recording is at its size limit: it keeps only the newest data, now from %.3f s on.",
                  (double)writer->events_from_ns / 1e9);
     else if (writer->calls_until_ns != INT64_MIN)
         snprintf(state->note, sizeof state->note,
-                 "The recording is near its size limit: from %.3f s on it holds no API calls.",
+                 "The recording is near its size limit: from %.3f s on it has no API calls.",
                  (double)writer->calls_until_ns / 1e9);
     else if (writer->network)
         snprintf(state->note, sizeof state->note,
-                 "The recording lies on %s: others can open it when it has ended, not before.",
+                 "The recording is on %s: other programs can open it only after it has ended.",
                  writer->network);
     else
         state->note[0] = '\0';
     if (writer->code_left_out) {
         size_t used = strlen(state->note);
         snprintf(state->note + used, sizeof state->note - used,
-                 "%sWithin its size limit there is no room for all sources and instructions.",
-                 used ? " " : "");
+                 "%sIts size limit leaves no room for all sources and instructions.", used ? " " : "");
     }
 }
 
@@ -412,8 +413,8 @@ static void tell_locked(struct recorder_writer *writer)
         return;
     writer->told_locked = true;
     error_set(&sentence, STATUS_STATE,
-              "%s is locked by another program, and not all is written yet. This waits until it is; Ctrl-C "
-              "(twice) gives up the rest.",
+              "%s is locked by another program, and not all events are written yet. lanescope waits until "
+              "they are; Ctrl-C (twice) discards the rest.",
               writer->sink.path);
     writer->tell(sentence.text);
 }

@@ -190,7 +190,7 @@ enum status room_make(struct recorder_room *room, struct recorder_sink *sink, in
             room->full = true;
             return error_set(
                 error, STATUS_IO,
-                "%s has reached its limit of %llu bytes with names, kernels and values alone. Allow it more.",
+                "%s has reached its limit of %llu bytes with names, kernels and values alone. Allow more.",
                 sink->path, (unsigned long long)room->max_bytes);
         }
         if (events > 0)

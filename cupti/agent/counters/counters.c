@@ -123,11 +123,10 @@ void counters_tick(int64_t now_ns)
     }
     pthread_mutex_unlock(&counters.watch_lock);
     if (name[0])
-        agent_notice(
-            SEVERITY_WARNING, STATUS_DEVICE,
-            "The replay of kernel %s has not ended in 10 s. If it waits for another kernel or for the "
-            "host it never will: end the program and leave this kernel out with --kernel.",
-            name);
+        agent_notice(SEVERITY_WARNING, STATUS_DEVICE,
+                     "The replay of kernel %s has not ended in 10 s. If it waits for another kernel or for "
+                     "the host, it never ends: end the program and leave this kernel out with --kernel.",
+                     name);
     /* Measurements are sent when they end: nothing earlier is coming but the one under way. */
     int64_t complete_ns =
         start_ns && start_ns < counters.previous_tick_ns ? start_ns : counters.previous_tick_ns;
@@ -231,8 +230,8 @@ static struct known_context *context_get(CUcontext context, uint32_t context_id)
         context_open(known, context_id);
     else if (!atomic_exchange(&counters.told_context, true))
         agent_notice(SEVERITY_WARNING, STATUS_UNSUPPORTED,
-                     "This program launches kernels in several contexts of one GPU. CUPTI counts in one of "
-                     "them: the kernels of the others are not measured.");
+                     "This program launches kernels in several contexts of one GPU. CUPTI counts in one "
+                     "context: the kernels of the others are not measured.");
     counters.context_count++;
     return known;
 }
@@ -260,17 +259,15 @@ static void tell_skipped(enum filter_verdict verdict, const char *name)
     char plain[256];
     filter_plain_name(name, plain, sizeof plain);
     if (verdict == FILTER_COOPERATIVE)
-        agent_notice(
-            SEVERITY_INFO, STATUS_OK,
-            "Kernel %s is not measured: it is a cooperative launch, whose blocks wait for each other. "
-            "--kernel '%s' measures it all the same.",
-            plain, plain);
+        agent_notice(SEVERITY_INFO, STATUS_OK,
+                     "Kernel %s is not measured: it is a cooperative launch, and its blocks wait for each "
+                     "other. --kernel '%s' measures it nevertheless.",
+                     plain, plain);
     else if (verdict == FILTER_NCCL)
-        agent_notice(
-            SEVERITY_INFO, STATUS_OK,
-            "Kernel %s is not measured: it waits for other GPUs, and a replay of it would wait for ever. "
-            "--kernel '%s' measures it all the same.",
-            plain, plain);
+        agent_notice(SEVERITY_INFO, STATUS_OK,
+                     "Kernel %s is not measured: it waits for other GPUs, and its replay would wait for "
+                     "ever. --kernel '%s' measures it nevertheless.",
+                     plain, plain);
 }
 
 /* Under the write lock: begin to measure this launch, or leave it alone. */
@@ -321,7 +318,8 @@ static void launch_end(const CUpti_CallbackData *data)
         filter_return(counters.filter, &mine.launch);
         if (result && *result != CUDA_SUCCESS)
             return; /* the launch failed: that is the program's affair */
-        agent_notice(SEVERITY_ERROR, error.status, "Kernel %s could not be measured, and no later one is: %s",
+        agent_notice(SEVERITY_ERROR, error.status,
+                     "Kernel %s could not be measured, and later kernels are not measured: %s",
                      mine.launch.name, error.text);
         meter_close(known->meter, false);
         known->meter = NULL;
@@ -339,7 +337,7 @@ static bool in_capture(void)
         return false;
     if (agent.config.mode != RUN_LINES && !atomic_exchange(&counters.told_capture, true))
         agent_notice(SEVERITY_INFO, STATUS_UNSUPPORTED,
-                     "Kernels launched while a stream is captured are not measured.");
+                     "Kernels launched during stream capture are not measured.");
     return true;
 }
 

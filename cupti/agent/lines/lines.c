@@ -172,10 +172,9 @@ static void context_open(struct known_context *known)
     enum status status;
     if (any_is_sampled()) {
         if (!lines.told_context)
-            agent_notice(
-                SEVERITY_WARNING, STATUS_UNSUPPORTED,
-                "This program has several contexts. The first is sampled: the kernels of the others have "
-                "no samples.");
+            agent_notice(SEVERITY_WARNING, STATUS_UNSUPPORTED,
+                         "This program has several contexts. Only the first is sampled: the kernels of the "
+                         "others have no samples.");
         lines.told_context = true;
         return;
     }
@@ -301,9 +300,10 @@ void lines_end(void)
         lines.count = 0;
         bool finest = agent.config.serialize || agent.config.period; /* else the program is run again */
         if (lines.ended.samples == 0 && finest && lines.sampled_contexts > 0 && atomic_load(&lines.launched))
-            agent_notice(SEVERITY_INFO, STATUS_OK,
-                         "No sample fell into a kernel: they were too short for one every %u cycles.",
-                         1u << lines.period);
+            agent_notice(
+                SEVERITY_INFO, STATUS_OK,
+                "No sample fell into a kernel: the kernels were too short for one sample every %u cycles.",
+                1u << lines.period);
         if (lines.ended.dropped > 0)
             agent_notice(
                 SEVERITY_WARNING, STATUS_OK,

@@ -63,11 +63,10 @@ static void tell_left_out(void)
     if (source.told_modules)
         return;
     source.told_modules = true;
-    agent_notice(
-        SEVERITY_WARNING, STATUS_MEMORY,
-        "This program loads more code than is kept (%u MB a module, %u MB in all): some kernels have no "
-        "lines.",
-        SOURCE_CUBIN_MAX >> 20, SOURCE_CUBINS_MAX >> 20);
+    agent_notice(SEVERITY_WARNING, STATUS_MEMORY,
+                 "This program loads more code than lanescope keeps (%u MB a module, %u MB in all): some "
+                 "kernels have no lines.",
+                 SOURCE_CUBIN_MAX >> 20, SOURCE_CUBINS_MAX >> 20);
 }
 
 static struct module *module_find(uint64_t crc)
@@ -275,7 +274,8 @@ void source_end(int64_t deadline_ns)
         agent_notice(SEVERITY_WARNING, STATUS_OK,
                      "The program ended before the lines of %zu of its kernels were found.", unsent);
     if (unknown > 0)
-        agent_notice(SEVERITY_INFO, STATUS_OK,
-                     "The machine code of %zu kernels was not seen when it was loaded: they have no lines.",
-                     unknown);
+        agent_notice(
+            SEVERITY_INFO, STATUS_OK,
+            "lanescope did not see the loading of the machine code of %zu kernels: they have no lines.",
+            unknown);
 }

@@ -127,7 +127,7 @@ static void check_option(const char *line, const char *candidate)
 
     snprintf(command, sizeof command, "lanescope %s%s", line, candidate + 2);
     options_parse(&options, (int)cut(command, argv), argv, &error);
-    cr_assert(!strstr(error.text, "does not go with") && !strstr(error.text, "There is no option"), "%s: %s",
+    cr_assert(!strstr(error.text, "does not apply to") && !strstr(error.text, "There is no option"), "%s: %s",
               command, error.text);
 }
 

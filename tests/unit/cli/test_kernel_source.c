@@ -42,7 +42,7 @@ Test(kernel_source, finds_what_is_meant)
         {one, "scan", "scan", NULL},
         {one, "sc*", "scan", NULL},
         {one, "sum", NULL, "has no kernel 'sum'. It has: scan."},
-        {two, NULL, NULL, "several kernels; --kernel NAME says which: add, sub."},
+        {two, NULL, NULL, "several kernels; choose one with --kernel NAME: add, sub."},
         {two, "add", "_Z3addPfi", NULL},
         {two, "_Z3subPfi", "_Z3subPfi", NULL},
         {two, "*", NULL, "several kernels"},
@@ -99,9 +99,10 @@ Test(kernel_source, names_of_any_length)
         {"add(int*)", "_Z3addPi", NULL},
         {"add_", "_Z6add_upPi", NULL},
         {"reduce_", "reduce_all", NULL},
-        {"add", NULL, "several kernels that fit 'add'; --kernel NAME says which: add(float*), add(int*)."},
+        {"add", NULL,
+         "several kernels that fit 'add'; choose one with --kernel NAME: add(float*), add(int*)."},
         {"reduce", NULL,
-         "that fit 'reduce'; --kernel NAME says which: *ies_have_in_a_lot_, float>, *ies_have"},
+         "that fit 'reduce'; choose one with --kernel NAME: *ies_have_in_a_lot_, float>, *ies_have"},
         {"lib::reduce<", NULL, "_in_a_lot_, float>, *"},
         {"lib::reduce<", NULL, "_in_a_lot_, double>."},
         {LONG("x"), NULL, "has no kernel '_ZN3lib6reduceI100a_"},
@@ -141,9 +142,9 @@ Test(kernel_source, some_of_many_are_named)
                          ".visible .entry _Z5sweepI" POLICY "Li%dEEvv() { ret; }\n", i);
     write_file(ptx);
     cr_assert_eq(kernel_source_open(&source, path, NULL, &error), STATUS_USAGE);
-    char *first = strstr(error.text, "which: "), *more = strstr(error.text, " more.");
+    char *first = strstr(error.text, "NAME: "), *more = strstr(error.text, " more.");
     cr_assert(first && more, "%s", error.text);
-    first += strlen("which: ");
+    first += strlen("NAME: ");
     int named = 0;
     for (char *end; (end = strstr(first, ", *")) || (end = strstr(first, ", and ")); first = end + 2) {
         char name[200];
@@ -168,8 +169,8 @@ Test(kernel_source, files_that_are_none)
         enum status status;
         const char *says;
     } rows[] = {{"/no/such.ptx", STATUS_IO, "/no/such.ptx"},
-                {"/tmp", STATUS_USAGE, "is no PTX"},
-                {"/dev/zero", STATUS_USAGE, "is no PTX"}};
+                {"/tmp", STATUS_USAGE, "is not PTX"},
+                {"/dev/zero", STATUS_USAGE, "is not PTX"}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct kernel_source source;

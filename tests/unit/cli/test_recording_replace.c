@@ -119,12 +119,12 @@ Test(recording_replace, a_kill_between_loses_nothing)
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     struct session *loaded = temporary_load();
-    cr_assert(session_has_notice(loaded, ".old is a recording that it was to replace"));
+    cr_assert(session_has_notice(loaded, "could replace"));
     session_destroy(loaded);
 
     struct session *session = make_session(78);
     struct recorder *recorder = start(session);
-    cr_assert_not_null(strstr(told, "is left as it is"), "%s", told);
+    cr_assert_not_null(strstr(told, "It is not changed"), "%s", told);
     add_launches(session, 3);
     cr_assert_eq(recorder_stop(recorder, NULL), STATUS_OK);
     session_destroy(session);
@@ -133,7 +133,7 @@ Test(recording_replace, a_kill_between_loses_nothing)
     char aside[128];
     snprintf(aside, sizeof aside, "%s.old", temporary_path);
     cr_assert_eq(unlink(temporary_path), 0);
-    temporary_refused(STATUS_IO, ".old is the recording");
+    temporary_refused(STATUS_IO, ".old is the previous recording");
     cr_assert_eq(rename(aside, temporary_path), 0);
     check_is_old(old, size);
     free(old);

@@ -193,8 +193,8 @@ Test(bursts, each_kernel_and_shape_has_one_of_its_own)
     cr_assert_eq(served.status, 0);
     cr_assert_eq(count(EVENT_KERNEL), 6);
     cr_assert(first_three_alone(), "%u bursts", served.burst_count);
-    cr_assert(strstr(seen.notices, "launches wait for bursts"), "%s", seen.notices);
-    cr_assert_null(strstr(strstr(seen.notices, "launches wait") + 1, "launches wait"), "said once");
+    cr_assert(strstr(seen.notices, "waits until a burst"), "%s", seen.notices);
+    cr_assert_null(strstr(strstr(seen.notices, "waits until") + 1, "waits until"), "said once");
 }
 
 static bool first_of_each_case_alone(void)

@@ -248,8 +248,7 @@ Test(counters, nothing_while_a_stream_is_captured)
 {
     watch(TWO, "", captures, NULL);
     cr_assert(measured("before") == 1 && measured("within") == 0 && measured("after") == 1);
-    cr_assert(strstr(seen.notices, "launched while a stream is captured are not measured"), "%s",
-              seen.notices);
+    cr_assert(strstr(seen.notices, "launched during stream capture are not measured"), "%s", seen.notices);
     cr_assert_eq(count(EVENT_NOTICE), 1, "%s", seen.notices);
     watch(TWO, "", failed_capture, NULL);
     cr_assert(measured("after") == 1 && count(EVENT_NOTICE) == 0);
@@ -311,7 +310,7 @@ Test(counters, what_fails_is_said_once)
         {"cuptiRangeProfilerEnable=35", "Enabling the counters", 0},
         {"cuptiRangeProfilerSetConfig=999", "Configuring the counters", 0},
         {"cuptiRangeProfilerStart=999@2", "Starting the counters", 1},
-        {"cuptiRangeProfilerStop=999@2", "could not be measured, and no later one is", 1},
+        {"cuptiRangeProfilerStop=999@2", "could not be measured, and later kernels are not measured", 1},
         {"cuptiRangeProfilerDecodeData=999@3", "Reading the counters", 2},
         {"cuptiProfilerHostEvaluateToGpuValues=999@1", "Evaluating the counters", 0},
     };

@@ -194,7 +194,7 @@ Test(lines, a_module_that_goes_and_code_that_was_never_seen)
 {
     watch("mode=lines;", "", unloaded_midway, read_cubins);
     cr_assert(samples("add", UINT32_MAX, NULL) == 15 && samples("other", UINT32_MAX, NULL) == 15);
-    cr_assert(strstr(seen.notices, "was not seen when it was loaded"), "%s", seen.notices);
+    cr_assert(strstr(seen.notices, "did not see the loading of the machine code"), "%s", seen.notices);
 }
 
 static void no_launch(void)
@@ -247,7 +247,7 @@ Test(lines, every_fault_is_a_sentence_and_the_program_lives)
         {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingEnable=35", three_launches,
          "may not read the GPU's counters"},
         {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingEnable=22", three_launches, "Starting to sample"},
-        {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingGetNumStallReasons=999", three_launches, "may wait for"},
+        {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingGetNumStallReasons=999", three_launches, "stall reasons"},
         {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingSetConfigurationAttribute=7", three_launches,
          "Configuring"},
         {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingGetData=8@2", three_launches, "overflowed"},
@@ -255,7 +255,7 @@ Test(lines, every_fault_is_a_sentence_and_the_program_lives)
         {"mode=lines;", "CUPTI_DOUBLE_FAULT=cuptiPCSamplingGetData=8@1", three_launches, "overflowed"},
         {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingGetData=999@2", three_launches, "Reading the samples"},
         {SERIAL, "CUPTI_DOUBLE_DROPPED=1", three_launches, "dropped"},
-        {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiGetCubinCrc=1", three_launches, "not seen when it was loaded"},
+        {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiGetCubinCrc=1", three_launches, "did not see the loading"},
         {SERIAL, "", two_contexts, "several contexts"},
         {SERIAL, "CUPTI_DOUBLE_NO_SAMPLES=1", three_launches, "too short"},
         {SERIAL, "CUPTI_DOUBLE_NO_SAMPLES=1", no_launch, ""},
@@ -265,7 +265,7 @@ Test(lines, every_fault_is_a_sentence_and_the_program_lives)
         {COUNTING, "CUPTI_DOUBLE_FAULT=cuptiSassMetricsSetConfig=8", three_launches, "out of memory"},
         {COUNTING, "CUPTI_DOUBLE_FAULT=cuptiSassMetricsEnable=22", three_launches, "Enabling the counts"},
         {COUNTING, "CUPTI_DOUBLE_FAULT=cuptiSassMetricsGetDataProperties=7", three_launches,
-         "Asking for the counts"},
+         "Querying the counts"},
         {COUNTING, "CUPTI_DOUBLE_FAULT=cuptiSassMetricsFlushData=999", three_launches, "Reading the counts"},
         {COUNTING, "CUDA_DOUBLE_SYNCHRONIZE=719", three_launches, "Waiting for the GPU"},
         {"mode=lines;instructions=1;launches=1;kernel=_Z4nonePf;", "", three_launches,

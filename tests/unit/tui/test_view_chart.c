@@ -117,7 +117,7 @@ Test(view_chart, runs_are_plotted_as_wholes)
     }
     while (chart_state(&screen)->metric != CHART_HIDDEN)
         press("j");
-    cr_assert(shows("transpose: copying under kernels over variant") && shows("0.0 %"));
+    cr_assert(shows("transpose: copies hidden by kernels over variant") && shows("0.0 %"));
     while (chart_state(&screen)->metric != CHART_BUSY)
         press("k");
     cr_assert_eq(chart_point(0, 1)->y, chart_run_value(fixture.session, 2, CHART_BUSY));
@@ -240,7 +240,7 @@ Test(view_chart, only_some_variants_are_shown)
     cr_assert(chart_point(0, 0)->x == 3 && chart_point(0, 0)->y == pad);
     press("/");
     type("pad -pad\r");
-    cr_assert(shows("No variant's name fits the filter"));
+    cr_assert(shows("No variant matches the filter"));
     press("/ ESC");
     cr_assert(shows("transpose: speed-up over variant") && chart_state(&screen)->series[0].count == 3);
     press("TAB");

@@ -217,7 +217,7 @@ Test(charts, go_by_sample_and_to_the_highest)
                   timeline_state(&screen)->cursor_ns <= 2200000 + 61 * 10000,
               "%ld", (long)timeline_state(&screen)->cursor_ns);
     press("%");
-    cr_assert(shows("n and N go by sample"));
+    cr_assert(shows("n and N move by sample"));
     stop();
 }
 
@@ -262,7 +262,7 @@ Test(charts, no_burst_where_none_is_ready)
 {
     start(FIXTURE_WATCH, 120, 50);
     press("b");
-    cr_assert(shows("--burst 10us makes them ready"));
+    cr_assert(shows("start lanescope with --burst 10us"));
     stop();
 }
 
@@ -278,7 +278,7 @@ Test(charts, a_device_that_cannot_be_sampled_says_why)
     cr_assert(shows("counters over time  not sampled. Chip GA100"));
     press("z z n M");
     cr_assert_eq(timeline_state(&screen)->rows[row].lines, 1);
-    cr_assert(shows("no samples to go to"));
+    cr_assert(shows("no samples to move to"));
     /* Another reason takes the place of the first. */
     fixture_unsampled_fill(fixture.session, "You may not read the GPU's counters.");
     press("l");

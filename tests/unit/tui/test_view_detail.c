@@ -222,7 +222,7 @@ Test(view_detail, says_that_a_range_is_too_long)
     cr_assert_eq(readback_start(&readback, bounded, temporary_path, 350000, NULL), STATUS_OK);
     look_at(bounded, readback, -1000, session_folded_until_ns(bounded, CLOCK_WALL));
     cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_TOO_MUCH);
-    cr_assert(shows("sums only"));
+    cr_assert(shows("only sums"));
     cr_assert(shows("one by one they are in the recording: zoom in to see them"));
     look_at(bounded, readback, rare_ns - 1000, rare_ns + 1000);
     cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_WHOLE);

@@ -23,7 +23,7 @@ Test(view_device, is_of_what_is_shown)
     stop();
     start(FIXTURE_WORKLOADS, 100, 40);
     press("d");
-    cr_assert(shows("n/a: a recording does not keep what the sensors said"));
+    cr_assert(shows("n/a: a recording does not keep sensor values"));
     stop();
 }
 
@@ -40,7 +40,7 @@ Test(view_device, the_hosts_device_fills_the_sheet)
     cr_assert(shows("clusters of blocks"));
     device.info.uuid[0] = 1;
     press("j");
-    cr_assert(shows("lanescope device asks the driver"));
+    cr_assert(shows("lanescope device reads it"));
     fixture.host.device = NULL;
     stop();
     start(FIXTURE_EMPTY, 120, 80);

@@ -79,14 +79,14 @@ Test(first, what_runs_can_be_ended)
     cr_assert_null(strstr(text, "E stop"), "nothing runs:\n%s", text);
     free(text);
     press("E");
-    cr_assert(shows("Nothing runs that was begun here."));
+    cr_assert(shows("No run started here is in progress."));
     fixture.host.stop = stop_what_runs;
     screen.state.live = true;
     cr_assert(shows("E stop"));
     press("E");
-    cr_assert(shows("Stopped. What had been told until then stays."));
+    cr_assert(shows("Stopped. The events received so far are kept."));
     press("E");
-    cr_assert(shows("Nothing runs that was begun here.") && stops == 2);
+    cr_assert(shows("No run started here is in progress.") && stops == 2);
     stop();
 }
 
@@ -99,7 +99,7 @@ Test(first, a_paste_is_no_command)
     press("PASTE");
     type("lanescope copy-offset\rQ");
     cr_assert(!screen.quit && fixture.ran[0] == '\0' && screen.stack_count == 1);
-    cr_assert(shows("What is pasted is taken only where a line is typed."));
+    cr_assert(shows("Pasted text is taken only in an input line."));
     press("PASTED / PASTE");
     type("bank\r-str\x7f\xc3");
     cr_assert_str_eq(screen.prompt.text, "bank-st\xc3\x83"); /* a code point, as keys are */

@@ -66,7 +66,7 @@ Test(view_gains, follow_new_values)
 Test(view_gains, of_a_program_that_was_not_counted)
 {
     start(FIXTURE_PROGRAM, 80, 24);
-    cr_assert(shows("not counted: --runs trace,counters does"));
+    cr_assert(shows("not counted: use --runs trace,counters"));
     stop();
     start(FIXTURE_WORKLOADS, 80, 24);
     cr_assert(!shows("not counted"), "a workload is counted by itself");

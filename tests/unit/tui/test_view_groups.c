@@ -297,7 +297,7 @@ Test(groups, headings_hide_move_and_pin)
     cr_assert_eq(heading_of(ROW_PROCESS, 2), 0);
     cr_assert_eq(timeline_state(&screen)->rows_list.selected, 0);
     press("K");
-    cr_assert(shows("the first of its like"));
+    cr_assert(shows("the first of its kind"));
     press("i");
     cr_assert_eq(heading_of(ROW_PROCESS, 2), -1);
     cr_assert_eq(timeline_state(&screen)->rows_list.count, count - 9);

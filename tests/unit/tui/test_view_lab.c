@@ -53,7 +53,7 @@ Test(view_lab, the_lab_shows_the_run_of_its_values)
     press("q q /");
     type("histogram\r");
     press("e");
-    cr_assert(shows("The lab is of a bundled workload"));
+    cr_assert(shows("The lab shows a bundled workload"));
     stop();
 }
 
@@ -79,9 +79,9 @@ Test(view_lab, a_case_is_small_or_full)
     press("A G"); /* the lane map's cases are small: it has no row for it */
     cr_assert(shows("compute cap.") && !shows("size  ") && lane_map_state(&screen)->form.count == 8);
     press("q G");
-    cr_assert(shows("counts are exact; time is hardly more than a launch"));
+    cr_assert(shows("counts are exact; time is mostly the launch"));
     press("RIGHT");
-    cr_assert(full && shows("size       full") && shows("times tell") && shows("--size default"));
+    cr_assert(full && shows("size       full") && shows("times are meaningful") && shows("--size default"));
     press("e");
     type("small\r");
     cr_assert(!full);
@@ -111,7 +111,7 @@ Test(view_lab, a_run_that_has_just_begun)
     press("j e");
     cr_assert(shows("device model of NVIDIA H200, 132 multiprocessors"));
     cr_assert(shows("numbers are modelled"));
-    cr_assert(shows("strided stride=2 runs") && shows("It runs: what it costs stands here"));
+    cr_assert(shows("strided stride=2 runs") && shows("Running: values appear here"));
     stop();
 }
 

@@ -66,9 +66,9 @@ Test(view_lane_map, a_stride_moves_the_banks)
         char text[80];
         uint32_t way = stride & -stride; /* lanes in a bank: the power of two in the stride */
         if (way == 1)
-            snprintf(text, sizeof text, "1 wavefront, 1 would do: no conflict");
+            snprintf(text, sizeof text, "1 wavefront, ideal 1: no conflict");
         else
-            snprintf(text, sizeof text, "%u wavefronts, 1 would do: %s %u-way conflict", way,
+            snprintf(text, sizeof text, "%u wavefronts, ideal 1: %s %u-way conflict", way,
                      way == 8 ? "an" : "a", way);
         cr_assert(shows(text), "stride %u", stride);
         cr_assert_eq(lane_map_state(&screen)->picture.count, 1 + (int)way);
@@ -174,6 +174,6 @@ Test(view_lane_map, says_why_there_is_nothing)
     stop();
     start(FIXTURE_PROGRAM, 120, 40);
     press("A");
-    cr_assert(shows("The lane map is of a bundled workload"));
+    cr_assert(shows("The lane map shows a bundled workload"));
     stop();
 }

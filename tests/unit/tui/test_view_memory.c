@@ -61,11 +61,11 @@ Test(view_memory, says_that_detail_is_in_the_recording)
     session_set_memory_limit(fixture.session, session_memory_bytes(fixture.session) + 400000, false);
     int64_t to_ns = add_launches(track, 60000);
     look_at(from_ns + 3000000, from_ns + 3100000, track);
-    cr_assert(shows("sums only"));
+    cr_assert(shows("only sums"));
     cr_assert(shows("% busy; one by one they are in the recording"));
     look_at(to_ns - 100000, to_ns, track);
     cr_assert(shows("900 ns  from "));
-    cr_assert(shows("sums only"));
+    cr_assert(shows("only sums"));
     stop();
 }
 
@@ -95,7 +95,7 @@ Test(view_memory, says_of_samples_that_they_are_summed_up)
     look_at_chart(span.start_ns, span.start_ns + 3000000, "active SMs");
     session_end_recording(fixture.session);
     screen_update(&screen, canvas.width, canvas.height);
-    cr_assert(shows("; one by one they are gone"));
+    cr_assert(shows("; one by one they are lost"));
     stop();
 }
 
@@ -144,10 +144,10 @@ Test(view_memory, overlap_asks_for_a_later_time)
 Test(view_memory, counts_what_is_dropped_and_what_lags)
 {
     start(FIXTURE_PROGRAM, 200, 40);
-    cr_assert(shows("1,234 dropped") && shows("310 rows not on disk yet"));
+    cr_assert(shows("1,234 dropped") && shows("310 rows not written yet"));
     fixture.state.lag_rows = 0;
     screen_update(&screen, canvas.width, canvas.height);
-    cr_assert(!shows("not on disk yet"));
+    cr_assert(!shows("not written yet"));
     stop();
 }
 

@@ -77,7 +77,7 @@ Test(range, a_search_takes_durations_and_streams_and_is_cleared)
     press("/");
     type(" >5parsecs");
     press("ENTER");
-    cr_assert(shows("is no duration"));
+    cr_assert(shows("is not a duration"));
     press("/ ESC");
     cr_assert_eq(timeline_state(&screen)->find.text[0], '\0');
     int row = timeline_state(&screen)->rows_list.selected;
@@ -312,12 +312,12 @@ Test(range, statistics_of_many_events_come_in_slices)
     press("S-TAB O c 0 T");
     const struct range_view *view = range_state(&screen);
     cr_assert_eq(view->making.done, RANGE_SLICE, "%lu in the first frame", (unsigned long)view->making.done);
-    cr_assert(shows("Looking at") && shows(" 30 %"));
+    cr_assert(shows("Examining") && shows(" 30 %"));
     cr_assert_eq(view->shown.count, 0);
     press("s S j ENTER"); /* nothing is there yet */
     cr_assert_eq(view->making.done, RANGE_SLICE, "a frame does no work that is not asked for");
     work_to_the_end();
-    cr_assert(view->made && !shows("Looking at"));
+    cr_assert(view->made && !shows("Examining"));
     expect_sums();
     stop();
 }
@@ -385,7 +385,7 @@ Test(range, overlap_of_many_operations_comes_in_slices)
     press("S-TAB O c 0 o");
     const struct overlap_view *view = overlap_state(&screen);
     cr_assert(!view->made && view->job != NULL);
-    cr_assert(shows("Looking at 110 k operations: "));
+    cr_assert(shows("Examining 110 k operations: "));
     press("ENTER j");
     press("q");
     cr_assert(!screen_work(&screen), "the view is closed");

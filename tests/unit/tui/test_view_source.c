@@ -132,7 +132,7 @@ Test(view_source, finds_texts)
     press("/");
     type("nowhere");
     press("ENTER");
-    cr_assert(shows("Nothing here holds 'nowhere'."));
+    cr_assert(shows("'nowhere' was not found here."));
     stop();
 }
 
@@ -181,7 +181,7 @@ Test(view_source, says_what_is_not_there_and_how_to_get_it)
     stop();
     start(FIXTURE_MODEL, 120, 40);
     press("j v");
-    cr_assert(shows("they are taken on a GPU, and this runs on the device model"));
+    cr_assert(shows("sampling needs a GPU, and this runs on the device model"));
     stop();
     start(FIXTURE_PROGRAM, 120, 40);
     press("v");
@@ -207,7 +207,7 @@ Test(view_source, does_with_what_there_is)
     press("v");
     cr_assert_eq(source_state(&screen)->list.count, 4);
     cr_assert_eq(selected()->line, 42);
-    cr_assert(shows("(its text is not here)"));
+    cr_assert(shows("(text not available)"));
     stop();
 }
 
@@ -218,7 +218,7 @@ Test(view_source, has_the_case_looked_at_sampled)
     press("D");
     cr_assert_str_eq(fixture.ran, "lines of transpose:naive");
     press("v");
-    cr_assert(shows("D runs the case once more"));
+    cr_assert(shows("D runs the case again"));
     fixture.ran[0] = '\0';
     press("D");
     cr_assert_str_eq(fixture.ran, "lines of transpose:naive");
@@ -227,7 +227,7 @@ Test(view_source, has_the_case_looked_at_sampled)
     stop();
     start(FIXTURE_MODEL, 120, 40);
     press("D");
-    cr_assert(shows("Samples are taken on a GPU"));
+    cr_assert(shows("Sampling needs a GPU"));
     stop();
     start(FIXTURE_BOTH, 120, 40);
     press("D");
@@ -235,7 +235,7 @@ Test(view_source, has_the_case_looked_at_sampled)
     stop();
     start(FIXTURE_PROGRAM, 120, 40);
     press("D");
-    cr_assert(shows("Start a program of yours with --runs lines"));
+    cr_assert(shows("Start your own program with --runs lines"));
     stop();
 }
 

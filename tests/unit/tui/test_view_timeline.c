@@ -104,7 +104,7 @@ Test(timeline, rows_change_places)
     cr_assert_eq(timeline_state(&screen)->rows_list.selected, second);
     press("K K");
     cr_assert_eq(row_of(TRACK_STREAM, 7), first); /* its device's heading stays above it */
-    cr_assert(shows("the first of its like"));
+    cr_assert(shows("the first of its kind"));
     stop();
 }
 
@@ -269,7 +269,7 @@ Test(timeline, shows_only_what_fits)
     cr_assert_eq(timeline_state(&screen)->cursor_ns, last);
     press("F C-u");
     type(">many\r");
-    cr_assert(shows("'>many' is no duration"));
+    cr_assert(shows("'>many' is not a duration"));
     cr_assert_eq(timeline_state(&screen)->filter.stream, 14);
     press("F ESC");
     cr_assert_eq(timeline_state(&screen)->filter.text[0], '\0');

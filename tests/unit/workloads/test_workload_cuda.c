@@ -98,12 +98,12 @@ Test(workload_cuda, results_become_sentences)
 
     cr_assert_eq(cuda_driver_refuse(&driver, CUDA_RESULT_OUT_OF_MEMORY, &error, "Allocating %d bytes", 7),
                  STATUS_DEVICE);
-    cr_assert_str_eq(error.text, "Allocating 7 bytes failed: CUDA_ERROR_OUT_OF_MEMORY "
-                                 "(CUDA_ERROR_OUT_OF_MEMORY). Give a smaller size, or end "
-                                 "what else uses the GPU's memory.");
+    cr_assert_str_eq(error.text,
+                     "Allocating 7 bytes failed: CUDA_ERROR_OUT_OF_MEMORY (CUDA_ERROR_OUT_OF_MEMORY). Give a "
+                     "smaller size, or end other programs that use the GPU's memory.");
     driver.cuGetErrorName = driver.cuGetErrorString = no_text;
     cr_assert_eq(cuda_driver_refuse(&driver, CUDA_RESULT_NO_DEVICE, &error, "Starting"), STATUS_NO_DEVICE);
-    cr_assert(strstr(error.text, "an error without a name"), "%s", error.text);
+    cr_assert(strstr(error.text, "an unnamed error"), "%s", error.text);
 }
 
 #if LANESCOPE_CUDA

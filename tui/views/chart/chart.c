@@ -166,7 +166,7 @@ void chart_open(struct screen *screen)
     const char *name = screen_workload_looked_at(screen);
     if (name[0] == '\0') {
         screen_message(screen, SEVERITY_INFO,
-                       "A chart is of the runs of a bundled workload: select a kernel of one.");
+                       "A chart shows the runs of a bundled workload: select a kernel of one.");
         return;
     }
     chart_choose(screen, name);

@@ -24,7 +24,7 @@
 #define CHART_METRIC_LIST(X)                                                                           \
     X(SPEEDUP, "speed-up", "time of the first variant, at its least value, over the time of this one") \
     X(BUSY, "device time", DEVICE_TIME_MEANING)                                                        \
-    X(HIDDEN, "copying under kernels", "share of the run's copying that goes on while a kernel runs")  \
+    X(HIDDEN, "copies hidden by kernels", "share of the run's copy time during which a kernel runs")   \
     X(RATE_IN, "bandwidth to the device",                                                              \
       "bytes that the run copies to the device, over the time of those copies")                        \
     X(RATE_OUT, "bandwidth to the host",                                                               \

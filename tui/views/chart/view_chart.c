@@ -209,7 +209,7 @@ static void chart_draw(const struct screen *screen, struct canvas *canvas, struc
              axis_name(chart), unit[0] != '\0' ? " (" : "", unit, unit[0] != '\0' ? ")" : "",
              chart->scale != CHART_LINEAR ? ", " : "", scales[chart->scale]);
     if (chart->hidden > 0)
-        snprintf(title + strlen(title), sizeof title - strlen(title), ", %d series more have no room",
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", no room for %d more series",
                  chart->hidden);
     if (chart->evicted > 0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", without %d evicted %s",
@@ -221,13 +221,12 @@ static void chart_draw(const struct screen *screen, struct canvas *canvas, struc
     if (chart->series_count == 0) {
         canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0),
                     chart->filter[0] != '\0'
-                        ? "No variant's name fits the filter: / takes another one, and ESC in it none."
-                    : chart->case_count == 0
-                        ? "This workload was not run yet: its lab (e) runs it, a sweep such as 1..32 "
-                          "in the place of a value."
+                        ? "No variant matches the filter. / changes it; / and ESC clear it."
+                    : chart->case_count == 0 ? "This workload has not run yet: its lab (e) runs it, also "
+                                               "with a sweep such as 1..32 in place of a value."
                     : chart->evicted > 0
                         ? "The events of its runs were evicted from memory. A larger --memory keeps them."
-                        : "None of its runs has this metric: j and k choose another one.");
+                        : "None of its runs has this metric: j and k select another one.");
         return;
     }
     if (chart->axis == CHART_VARIANTS)

@@ -35,7 +35,7 @@ static void good_text(const struct metric_info *info, char *text, size_t size_by
 {
     static const char *const better[] = {[METRIC_LOWER] = "lower is better",
                                          [METRIC_HIGHER] = "higher is better",
-                                         [METRIC_NEITHER] = "neither more nor less is better"};
+                                         [METRIC_NEITHER] = "neither higher nor lower is better"};
     snprintf(text, size_bytes, "%s%s%s%s%s%s", info->unit[0] != '\0' ? "in " : "", info->unit,
              info->unit[0] != '\0' ? "; " : "", better[info->better], info->taught ? "; lesson " : "",
              info->taught ? info->taught : "");
@@ -108,7 +108,7 @@ static void say_above_theory(struct page *page, const struct panel *panel, enum 
         own->number <= peak->number)
         return;
     metric_format(METRIC_theoretical_bandwidth_bytes_per_second, peak, text, sizeof text);
-    snprintf(sentence, sizeof sentence, "above the %s of device memory: caches served a part", text);
+    snprintf(sentence, sizeof sentence, "above the %s of device memory: caches served part of it", text);
     say_text(page, style, page->left.height, sentence);
 }
 

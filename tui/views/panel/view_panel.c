@@ -134,7 +134,7 @@ static void make_advice(const struct session *session, struct panel *panel)
     if (list->count > 0)
         snprintf(panel->headline, sizeof panel->headline, "%s", list->items[0].text);
     else if (advice_has_judged(list))
-        snprintf(panel->headline, sizeof panel->headline, "This kernel: nothing wrong by %zu rules (%s)",
+        snprintf(panel->headline, sizeof panel->headline, "This kernel: %zu rules find no problem (%s)",
                  list->judged, provenance_text(list->weakest));
 }
 
@@ -144,7 +144,7 @@ static void say_uncounted(const struct session *session, struct panel *panel)
     const struct run_row *run = session_run(session, session_kernel(session, panel->kernel)->run);
     panel->uncounted = panel->headline[0] == '\0' && panel->own == PROVENANCE_MEASURED && run->workload == 0;
     if (panel->uncounted)
-        snprintf(panel->headline, sizeof panel->headline, "not counted: --runs trace,counters does");
+        snprintf(panel->headline, sizeof panel->headline, "not counted: use --runs trace,counters");
 }
 
 /* A wrong result comes before everything else. */

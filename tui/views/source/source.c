@@ -110,17 +110,17 @@ static void say_why(struct source_view *view, const struct screen *screen)
     const struct source_side *measured = &view->sides[PROVENANCE_MEASURED];
     const char *why = "";
     if (measured->known && main_file(measured)[0] == '\0')
-        why = "no line information: compile with -lineinfo to see the source's lines";
+        why = "no line information: compile with -lineinfo to see source lines";
     else if (measured->known && !has_texts(&measured->listing))
-        why = "not disassembled: nvdisasm was not found where this was recorded";
+        why = "not disassembled: nvdisasm was not found on the recording machine";
     else if (measured->known)
         why = "";
     else if (screen->host->model != NULL)
-        why = "no samples: they are taken on a GPU, and this runs on the device model";
+        why = "no samples: sampling needs a GPU, and this runs on the device model";
     else if (screen->host->run_lines != NULL)
-        why = "no samples yet: D runs the case once more, samples and counts each instruction";
+        why = "no samples yet: D runs the case again, and samples and counts each instruction";
     else
-        why = "no samples: record with --runs lines to have each instruction sampled and counted";
+        why = "no samples: record with --runs lines to sample and count each instruction";
     snprintf(view->why, sizeof view->why, "%s", why);
 }
 
@@ -197,7 +197,7 @@ enum status source_of_model(const struct screen *screen, uint32_t kernel, struct
         return error_set(
             error, STATUS_STATE,
             "No instruction of this kernel was sampled or counted: start the program with --runs lines. "
-            "Without a GPU `lanescope kernel FILE.ptx` prints what each line costs.");
+            "Without a GPU, `lanescope kernel FILE.ptx` prints the cost of each line.");
     const struct tui_source_query query = {
         .workload = session_string(session, run->workload),
         .variant = session_string(session, run->variant),
@@ -226,7 +226,7 @@ void source_open(struct screen *screen)
     struct error error = {0};
     if (made.kernel == NONE) {
         screen_message(screen, SEVERITY_INFO, "%s",
-                       screen_why_empty(screen, "There is no kernel here whose source could be shown."));
+                       screen_why_empty(screen, "There is no kernel here with a source to show."));
         return;
     }
     enum status status = take_modelled(screen, &made, &error);

@@ -90,7 +90,7 @@ static void draw_row(const struct source_view *view, const struct source_columns
         canvas_printf(canvas, x, at.y, 5, STYLE(COLOR_DIM, ground, 0), "%4u", row->line);
     if (worst)
         canvas_glyph(canvas, x + 5, at.y, GLYPH_SELECTED, style);
-    const char *missing = place ? "(not disassembled)" : "(its text is not here)";
+    const char *missing = place ? "(not disassembled)" : "(text not available)";
     bool there = row->text != NULL && (row->text[0] != '\0' || !place);
     draw_text(canvas, x + NUMBER_CELLS + indent, at.y, at.x + at.width - x - NUMBER_CELLS - indent, style,
               there ? row->text : missing, there ? view->left : 0);
@@ -171,7 +171,7 @@ static void draw_reasons(const struct source_view *view, struct canvas *canvas, 
                       100 * reasons[i].samples / all);
         canvas_printf(canvas, x + 10, y, area.x + area.width - x - 10, STYLE(COLOR_DIM, COLOR_NONE, 0),
                       "%s%s", known != NULL && area.width >= 100 ? "the warp " : "",
-                      known != NULL ? known->meaning : "no words for this reason");
+                      known != NULL ? known->meaning : "no description of this reason");
     }
     if (first != NULL && first->now[0] != '\0' && area.height > 2)
         canvas_printf(canvas, area.x, area.y + area.height - 1, area.width, STYLE(COLOR_TEXT, COLOR_NONE, 0),
@@ -294,7 +294,7 @@ static bool search_text(struct screen *screen, int by)
     if (view->search[0] == '\0')
         prompt_open(&screen->prompt, PROMPT_LINE, "search:", "", source_search_for);
     else if (!source_search(view, by))
-        screen_message(screen, SEVERITY_INFO, "Nothing here holds '%s'.", view->search);
+        screen_message(screen, SEVERITY_INFO, "'%s' was not found here.", view->search);
     return true;
 }
 

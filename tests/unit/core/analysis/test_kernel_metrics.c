@@ -381,7 +381,7 @@ Test(kernel_metrics, a_program_of_others_has_no_expectation)
         kernel_statistic(bench.session, kernel, METRIC_global_load_sectors, PROVENANCE_EXPECTED);
     cr_assert_not(expected.value.available);
     cr_assert_str_eq(expected.value.why,
-                     "only what the bundled workloads say of their accesses gives an expectation");
+                     "only bundled workloads describe their accesses, and so have expected values");
     cr_assert(kernel_statistic(bench.session, kernel, METRIC_theoretical_occupancy_pct, PROVENANCE_EXPECTED)
                   .value.available);
     cr_assert_not(kernel_statistic(bench.session, kernel, METRIC_effective_bandwidth_bytes_per_second,

@@ -32,12 +32,12 @@ Test(metric_model, takes_what_was_counted_and_derives_the_rest)
         {METRIC_global_load_ideal_sectors, 2048, false, NULL},
         {METRIC_global_load_excess_sectors, 14336, true, NULL},
         {METRIC_global_load_sectors_per_request, 32, true, NULL},
-        {METRIC_global_load_bytes_wanted_per_byte_moved, 0, false, "the device model does not say it"},
+        {METRIC_global_load_bytes_wanted_per_byte_moved, 0, false, "the device model does not have it"},
         {METRIC_global_store_sectors_per_request, 0, false, "the kernel writes no global memory"},
-        {METRIC_global_store_excess_sectors, 0, false, "the device model does not say it"},
+        {METRIC_global_store_excess_sectors, 0, false, "the device model does not have it"},
         {METRIC_shared_load_conflicts, 7, false, NULL},
         {METRIC_l2_hit_pct, 0, false, "the device model gave no number for it"},
-        {METRIC_dram_read_bytes, 0, false, "the device model does not say it"},
+        {METRIC_dram_read_bytes, 0, false, "the device model does not have it"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct value value =

@@ -309,7 +309,8 @@ static int follow_to_the_end(int go)
             return 2;
         sleep_ms(20);
     } while (!done || loader_growing(loader));
-    return !session_has_notice(seen, "clean end") && session_process(seen, 0)->end_ns != INT64_MIN ? 0 : 3;
+    return !session_has_notice(seen, "was not closed") && session_process(seen, 0)->end_ns != INT64_MIN ? 0
+                                                                                                        : 3;
 }
 
 Test(recording, ends_as_one_file_with_a_follower, .timeout = 280)

@@ -41,7 +41,7 @@ static void expect_refused(enum status status, const char *part)
 {
     struct error error = {0};
     cr_assert_eq(recording_add_bookmark(temporary_path, &mark, &error), status, "%s", error.text);
-    cr_assert(strstr(error.text, "The bookmark is not kept") != NULL, "%s", error.text);
+    cr_assert(strstr(error.text, "The bookmark is not saved") != NULL, "%s", error.text);
     cr_assert(strstr(error.text, part) != NULL, "%s", error.text);
 }
 
@@ -61,10 +61,10 @@ Test(recording_bookmark, is_not_kept_where_another_one_writes)
     cr_assert_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
     struct error error = {0};
     cr_assert_neq(recording_add_bookmark(temporary_path, &mark, &error), STATUS_OK);
-    cr_assert(strstr(error.text, "The bookmark is not kept") != NULL, "%s", error.text);
+    cr_assert(strstr(error.text, "The bookmark is not saved") != NULL, "%s", error.text);
     sqlite3_close(other);
     if (geteuid() == 0)
         return;
     cr_assert_eq(chmod(temporary_path, 0444), 0);
-    expect_refused(STATUS_PERMISSION, "may not be written");
+    expect_refused(STATUS_PERMISSION, "may not write");
 }

@@ -57,14 +57,14 @@ Test(recording_disk, a_file_of_others_is_never_overwritten)
         "read in full",
         100);
     not_recorded(&plain, STATUS_USAGE, "not a recording");
-    not_recorded(&overwrite, STATUS_USAGE, "left as it is");
+    not_recorded(&overwrite, STATUS_USAGE, "not replaced");
     unsigned char *bytes = temporary_read(&size);
     cr_assert(size == 100 && !memcmp(bytes, "my thesis", 9));
     free(bytes);
 
     unlink(temporary_path);
     temporary_change("CREATE TABLE photos (x); INSERT INTO photos VALUES (42)");
-    not_recorded(&overwrite, STATUS_USAGE, "left as it is");
+    not_recorded(&overwrite, STATUS_USAGE, "not replaced");
     temporary_change("SELECT * FROM photos");
 }
 
@@ -209,7 +209,8 @@ Test(recording_disk, a_wal_in_a_read_only_folder_is_never_passed_over)
                 _exit(1);
             enum status status = recording_load(&session, temporary_path, &error);
             if (status == STATUS_OK)
-                _exit(session_event_count(session) > 500 && session_has_notice(session, "without a clean end")
+                _exit(session_event_count(session) > 500 &&
+                              session_has_notice(session, "The recording was not closed")
                           ? 0
                           : 2);
             _exit(error.text[0] && (status == STATUS_PERMISSION || status == STATUS_IO) ? 0 : 3);
@@ -220,7 +221,7 @@ Test(recording_disk, a_wal_in_a_read_only_folder_is_never_passed_over)
         cr_assert_eq(chmod(temporary_folder, 0777), 0);
     }
     /* Where it can be written it is whole. */
-    loads_with_notice("without a clean end");
+    loads_with_notice("The recording was not closed");
 }
 
 /* ---- network file systems ---- */

@@ -92,7 +92,7 @@ Test(recording_faults, a_version_that_never_was)
 {
     temporary_record(1, 100);
     temporary_change("PRAGMA user_version = 0");
-    temporary_refused(STATUS_FORMAT, "never was");
+    temporary_refused(STATUS_FORMAT, "does not exist");
 }
 
 /* ---- schemas of strangers ---- */
@@ -100,7 +100,7 @@ Test(recording_faults, another_table)
 {
     temporary_record(1, 100);
     temporary_change("DROP TABLE sync; CREATE TABLE sync (id INTEGER PRIMARY KEY)");
-    temporary_refused(STATUS_FORMAT, "another one");
+    temporary_refused(STATUS_FORMAT, "differs");
 }
 
 Test(recording_faults, a_table_missing)
@@ -114,7 +114,7 @@ Test(recording_faults, a_view_in_the_place_of_a_table)
 {
     temporary_record(1, 100);
     temporary_change("DROP TABLE sync; CREATE VIEW sync AS SELECT * FROM launch");
-    temporary_refused(STATUS_FORMAT, "another one");
+    temporary_refused(STATUS_FORMAT, "differs");
 }
 
 Test(recording_faults, a_trigger)

@@ -96,7 +96,7 @@ Test(recording_limits, keeps_a_size_limit)
     /* The newest launches are all there; the sums still know of all. */
     struct session *again = temporary_load();
     cr_assert(session_has_notice(again, "size limit and kept the newest data"));
-    cr_assert(session_has_notice(again, "holds no API calls"));
+    cr_assert(session_has_notice(again, "has only the API calls"));
     uint64_t left = session_lane_count_events(again, 0, 0);
     cr_assert_gt(left, 10000);
     for (uint64_t i = 0; i < left; i++) {
@@ -192,13 +192,13 @@ Test(recording_limits, says_when_names_alone_fill_it)
         recorder_state(recorder, &state);
     }
     cr_assert(state.failed && state.full);
-    cr_assert(strstr(state.error.text, "Allow it more"), "%s", state.error.text);
+    cr_assert(strstr(state.error.text, "Allow more"), "%s", state.error.text);
     struct error error = {0};
     cr_assert_eq(recorder_stop(recorder, &error), STATUS_IO);
     cr_assert_str_eq(error.text, state.error.text);
     cr_assert(!session_is_recorded(feed.session), "memory would wait for it for ever");
     struct session *again = temporary_load();
-    cr_assert(session_has_notice(again, "Allow it more"));
+    cr_assert(session_has_notice(again, "Allow more"));
     session_destroy(again);
     session_destroy(feed.session);
 }
@@ -310,7 +310,7 @@ Test(recording_limits, survives_kill_9)
         close(shared[0]);
 
         struct session *again = temporary_load();
-        cr_assert(session_has_notice(again, "without a clean end"));
+        cr_assert(session_has_notice(again, "The recording was not closed"));
         uint64_t launches = session_lane_count_events(again, 0, 0),
                  calls = session_lane_count_events(again, 1, 0);
         cr_assert_gt(launches, 0);

@@ -145,7 +145,7 @@ Test(simt_block, lanes_of_a_warp_that_name_different_barriers_are_refused)
             const struct check_report *report = &result.checks.reports[0];
             cr_assert_eq(report->kind, CHECK_ILLEGAL_BARRIER);
             check_text(&made.program, report, text, sizeof text);
-            cr_assert_not_null(strstr(text, "and thread (1,0,0) of its warp for another one"), "%s", text);
+            cr_assert_not_null(strstr(text, "and thread (1,0,0) of its warp uses another one"), "%s", text);
             grid_result_fini(&result);
         }
     }
@@ -221,7 +221,7 @@ Test(simt_block, a_barrier_that_some_do_not_come_to_is_reported)
     cr_assert_eq(report->kind, CHECK_DEADLOCK);
     cr_assert_eq(report->waiting_threads, 40);
     cr_assert_eq(report->barrier, 2);
-    cr_assert_not_null(strstr(text, "at barrier 2 for 128 in all; thread (40,0,0) does not come"), "%s",
+    cr_assert_not_null(strstr(text, "at barrier 2 for 128 in all; thread (40,0,0) does not arrive"), "%s",
                        text);
 }
 

@@ -115,7 +115,7 @@ Test(simt_check, accesses_past_the_end)
     expect_stop(1, CHECK_OUT_OF_BOUNDS, "4 bytes of them past the end of the 400");
     s = start(0);
     made_load(&made, PTX_GLOBAL, made_slot(&made, 8), s.in, 8)->offset = 20;
-    expect_stop(1, CHECK_MISALIGNED, "reads 8 bytes at global 0x700000014, which is no multiple of 8");
+    expect_stop(1, CHECK_MISALIGNED, "reads 8 bytes at global 0x700000014, which is not a multiple of 8");
     s = start(0);
     made_load(&made, PTX_GLOBAL, s.value, s.in, 4)->offset = -4;
     expect_stop(1, CHECK_OUT_OF_BOUNDS, "4 bytes before the begin");
@@ -133,7 +133,7 @@ Test(simt_check, accesses_past_the_end)
                 "64 bytes");
     s = start(64);
     made_load(&made, PTX_SHARED, s.value, s.shared, 4)->offset = 2;
-    expect_stop(8, CHECK_MISALIGNED, "shared 0x2, which is no multiple of 4");
+    expect_stop(8, CHECK_MISALIGNED, "shared 0x2, which is not a multiple of 4");
 
     s = start(0);
     made.program.local_bytes_per_thread = 16;
@@ -193,10 +193,9 @@ Test(simt_check, reads_before_writes)
     expect_silence(64, "global, written by the host");
     s = start(0);
     made_load(&made, PTX_GLOBAL, s.value, s.address, 4);
-    expect_report(
-        64, false, CHECK_UNINITIALISED,
-        "thread (0,0,0) of block (0,0,0) reads 4 bytes at global 0x700000000, and nothing was written there "
-        "(128 times)");
+    expect_report(64, false, CHECK_UNINITIALISED,
+                  "thread (0,0,0) of block (0,0,0) reads 4 bytes at global 0x700000000, which was never "
+                  "written (128 times)");
     s = start(0);
     made_store(&made, PTX_GLOBAL, s.address, s.thread, 2);
     made_load(&made, PTX_GLOBAL, s.value, s.address, 4);
@@ -370,9 +369,10 @@ Test(simt_check, lanes_that_their_own_member_mask_leaves_out)
         cr_assert_eq(result.checks.total[CHECK_NOT_A_MEMBER], 1);
         char text[300];
         check_text(&made.program, &result.checks.reports[0], text, sizeof text);
-        cr_assert_not_null(strstr(text, "thread (16,0,0) of block (0,0,0) names the members 0x0000ffff, and "
-                                        "is none of them"),
-                           "%s", text);
+        cr_assert_not_null(
+            strstr(text,
+                   "thread (16,0,0) of block (0,0,0) names the members 0x0000ffff, and is not one of them"),
+            "%s", text);
         grid_result_fini(&result);
     }
 }

@@ -285,7 +285,8 @@ Test(simt_texture, kernels_fetch)
     cr_assert_eq(device->ops->texture_destroy(device, texture, &error), STATUS_OK, "%s", error.text);
     cr_assert_eq(device->ops->texture_destroy(device, texture, &error), STATUS_STATE);
     cr_assert_eq(fetch(instructions[0], texture, device, found), STATUS_CHECK);
-    cr_assert_not_null(strstr(error.text, "no texture object: in fetch, thread (0,0,0)"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "not a texture object: in fetch, thread (0,0,0)"), "%s",
+                       error.text);
     device->ops->close(device);
 }
 
@@ -304,7 +305,7 @@ Test(simt_texture, other_fetches_are_refused)
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%r1, {%f5, %f6}];", "%r1"},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%rd1, %f6}];", "%rd1"},
         {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6}], %f7;", ".level"},
-        {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6}];", "by tex alone"},
+        {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6}];", "only by tex"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -397,7 +397,7 @@ Test(simt_warp, members_that_can_not_come_are_reported)
     cr_assert_eq(made_run(&machine, &made, 1, 32, &out, &result, &error), STATUS_CHECK);
     cr_assert_eq(result.checks.reports[0].kind, CHECK_DEADLOCK);
     cr_assert_eq(result.checks.reports[0].waiting_threads, 16);
-    cr_assert_not_null(strstr(error.text, "thread (0,0,0) does not come"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "thread (0,0,0) does not arrive"), "%s", error.text);
     grid_result_fini(&result);
     made_machine_fini(&machine);
 }
@@ -465,7 +465,7 @@ Test(simt_warp, a_loop_that_nobody_ends_is_reported)
     uint64_t out = made_alloc(&machine, 4096);
     cr_assert_eq(made_run(&machine, &made, 4, 256, &out, &result, &error), STATUS_CHECK);
     cr_assert_eq(result.checks.reports[0].kind, CHECK_DEADLOCK);
-    cr_assert_not_null(strstr(error.text, "turns in a loop"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "loops"), "%s", error.text);
     cr_assert_not_null(strstr(error.text, "block (0,0,0)"), "%s", error.text);
     grid_result_fini(&result);
     made_machine_fini(&machine);

@@ -88,10 +88,10 @@ static const struct {
     {"\"a\\", "!a string that does not end on its line"},
     {"0x", "!a number without digits"},
     {"0b2", "!a number without digits"},
-    {"08", "!a number with something else behind it"},
-    {"5a", "!a number with something else behind it"},
-    {"0x5g", "!a number with something else behind it"},
-    {"0b12", "!a number with something else behind it"},
+    {"08", "!a number followed by other characters"},
+    {"5a", "!a number followed by other characters"},
+    {"0x5g", "!a number followed by other characters"},
+    {"0b12", "!a number followed by other characters"},
     {"18446744073709551616", "!a number that does not fit into 64 bits"},
     {"0x10000000000000000", "!a number that does not fit into 64 bits"},
     {"0f3F80000", "!a number 0f without 8 hexadecimal digits"},
@@ -99,11 +99,11 @@ static const struct {
     {"0d3FF", "!a number 0d without 16 hexadecimal digits"},
     {"1e", "!a number whose exponent has no digits"},
     {"1e+", "!a number whose exponent has no digits"},
-    {"1.5f", "!a number with something else behind it"},
+    {"1.5f", "!a number followed by other characters"},
     {"1.00000000000000000000000000000000000000000000000000000000000000000", "!a number of too many digits"},
-    {"a ` b", "W:a !a byte that PTX has no use for"},
-    {"\x80", "!a byte that PTX has no use for"},
-    {"#", "!a byte that PTX has no use for"},
+    {"a ` b", "W:a !a byte that PTX does not use"},
+    {"\x80", "!a byte that PTX does not use"},
+    {"#", "!a byte that PTX does not use"},
     {"%1", "P:% I:1"}, /* no register's name */
 };
 
@@ -124,7 +124,7 @@ Test(ptx_lex, bad_tokens)
         cr_assert_str_eq(got, bad[i].problem, "%s\n%s", bad[i].text, got);
     }
     describe("a\0b", 3, got, sizeof got);
-    cr_assert_str_eq(got, "W:a !a byte that PTX has no use for");
+    cr_assert_str_eq(got, "W:a !a byte that PTX does not use");
 }
 
 /* Each text cut anywhere, in memory that ends with it. */

@@ -57,11 +57,11 @@ static const struct row heads[] = {
     {1,
      "\x7f"
      "ELF",
-     "a byte that PTX has no use for: 0x7f"},
-    {1, "#", "a byte that PTX has no use for: '#'"},
+     "a byte that PTX does not use: 0x7f"},
+    {1, "#", "a byte that PTX does not use: '#'"},
     {2, "\n/* x", "a comment that does not end: '/* x'"},
     {2, ".version 9.0\n\"no end", "a string that does not end on its line: '\"no end'"},
-    {1, ".version 9.0 08", "a number with something else behind it: '08'"},
+    {1, ".version 9.0 08", "a number followed by other characters: '08'"},
 };
 
 static const struct row tops[] = {
@@ -239,8 +239,8 @@ static void check_nesting(const char *head, const char *open, size_t times, cons
 
 Test(ptx_refused, nesting)
 {
-    const char *scopes = "t.ptx, line 7: more than 64 scopes within each other.";
-    const char *brackets = "t.ptx, line 7: more than 64 brackets or braces within each other.";
+    const char *scopes = "t.ptx, line 7: more than 64 nested scopes.";
+    const char *brackets = "t.ptx, line 7: more than 64 nested brackets or braces.";
     check_nesting(BODY, "{", 1000000, scopes);
     check_nesting(BODY "mov.u32 %r1, ", "{", 1000000, brackets);
     check_nesting(BODY "mov.u32 %r1, ", "(", 1000000, brackets);
