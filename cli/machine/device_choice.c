@@ -56,7 +56,7 @@ static bool usable_gpu(struct device_choice *choice, uint32_t ordinal)
 
 static void make_note(struct device_choice *choice, const struct options *options)
 {
-    char rules[64] = "", merge[64] = "", capability[ARCH_TEXT_BYTES];
+    char rules[96] = "", merge[64] = "", capability[ARCH_TEXT_BYTES];
 
     if (options->rules) {
         arch_text(options->rules, capability);

@@ -71,7 +71,7 @@ const struct arch *arch_find(uint32_t compute_capability);
 const struct arch *arch_at(size_t index); /* a row per compute capability, ascending; NULL past the end */
 const struct arch *arch_rules_at(size_t index); /* the same, and behind each its other modes */
 
-#define ARCH_TEXT_BYTES 16
+#define ARCH_TEXT_BYTES 32
 /* "9.0", "3.5-64-bit": as --cc takes it. */
 void arch_text(const struct arch *arch, char text[ARCH_TEXT_BYTES]);
 /* The row written so; NULL when that is none of arch_list's. */
