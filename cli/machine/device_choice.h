@@ -20,7 +20,7 @@ struct device_choice {
     char why[512]; /* why auto took the model, a sentence; empty: it did not have to */
     struct device_description
         looked;     /* the GPU as the driver describes it, where auto looked; else nothing in it */
-    char note[256]; /* what must be said wherever the model's numbers are; empty without the model */
+    char note[320]; /* what must be said wherever the model's numbers are; empty without the model */
 };
 
 /*
