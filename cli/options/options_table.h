@@ -1,5 +1,5 @@
 /*
- * The one table of options and commands. Internal to cli/options*.c and cli/options/completion.c: the parser,
+ * The one table of options and commands. Internal to cli/options: the parser,
  * --help, the manual page and what a shell offers read it and nothing else. Static data.
  */
 #ifndef CLI_OPTIONS_OPTIONS_TABLE_H

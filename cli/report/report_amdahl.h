@@ -1,6 +1,6 @@
 /*
  * Amdahl's law in the reports: as an object of a run in the JSON, as a table below a program's times.
- * Internal to cli/report_*.c; as report.h says of threads and text from outside.
+ * Internal to cli/report; as report.h says of threads and text from outside.
  */
 #ifndef CLI_REPORT_REPORT_AMDAHL_H
 #define CLI_REPORT_REPORT_AMDAHL_H

@@ -1,5 +1,5 @@
 /*
- * The line of the table that says how much of the runs' work ran at once. Internal to cli/report_*.c; as
+ * The line of the table that says how much of the runs' work ran at once. Internal to cli/report; as
  * report.h says of threads.
  */
 #ifndef CLI_REPORT_REPORT_OVERLAP_H

@@ -1,6 +1,6 @@
 /*
  * Counters over time in the reports: of each run, what they were while its kernels ran; of a session without
- * runs, over all that was sampled. Internal to cli/report_*.c; as report.h says of threads and text from
+ * runs, over all that was sampled. Internal to cli/report; as report.h says of threads and text from
  * outside.
  */
 #ifndef CLI_REPORT_REPORT_SAMPLES_H

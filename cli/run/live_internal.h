@@ -1,5 +1,5 @@
 /*
- * What a live session is made of. Internal to cli/live*.c. What the thread of jobs shares with the others
+ * What a live session is made of. Internal to cli/run. What the thread of jobs shares with the others
  * lies under `mutex`; no lock is held while a child runs.
  */
 #ifndef CLI_RUN_LIVE_INTERNAL_H

@@ -1,6 +1,6 @@
 /*
  * Where a kernel's values come from: the rows of its work and what was looked up of them. Internal to
- * core/kernel_*.c and core/advice/session_advice.c.
+ * core/analysis/kernel_*.c and core/advice/session_advice.c.
  */
 #ifndef CORE_ANALYSIS_KERNEL_SOURCES_H
 #define CORE_ANALYSIS_KERNEL_SOURCES_H

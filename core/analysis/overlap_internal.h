@@ -1,7 +1,7 @@
 /*
- * The inside of core/overlap*.c: the device work of a range in order of start, and what is asked of it.
- * overlap_collect.c collects it; overlap.c adds up what is busy; overlap_serial.c finds who waited for what,
- * overlap_calls.c who for an event, overlap_sum.c adds that up; amdahl.c asks who ran alone.
+ * The inside of core/analysis/overlap*.c: the device work of a range in order of start, and what is asked of
+ * it. overlap_collect.c collects it; overlap.c adds up what is busy; overlap_serial.c finds who waited for
+ * what, overlap_calls.c who for an event, overlap_sum.c adds that up; amdahl.c asks who ran alone.
  */
 #ifndef CORE_ANALYSIS_OVERLAP_INTERNAL_H
 #define CORE_ANALYSIS_OVERLAP_INTERNAL_H

@@ -1,5 +1,5 @@
 /*
- * The inside of struct intake, for core/intake*.c.
+ * The inside of struct intake, for core/intake.
  *
  * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
  * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of

@@ -2,7 +2,7 @@
 #include "core/hardware/roofline.h"
 #include "core/metric/metric.h"
 
-/* Where they stand among the inputs of both values of the roofline (core/metric_inputs.c). */
+/* Where they stand among the inputs of both values of the roofline (core/metric/metric_rows.h). */
 enum { FLOATS, DOUBLES, READ, WRITTEN, BANDWIDTH, PEAK_FLOAT, PEAK_DOUBLE, TIME };
 
 static struct value unless_zero(struct value value, double divisor, const char *why)

@@ -1,6 +1,6 @@
 /*
  * The counters of one launch, by name, for those who work values out of them: a sum over several says once
- * why it is not there. Internal to core/metric_*.c.
+ * why it is not there. Internal to core/metric.
  */
 #ifndef CORE_METRIC_METRIC_COUNTED_H
 #define CORE_METRIC_METRIC_COUNTED_H

@@ -1,5 +1,5 @@
 /*
- * The names of CUPTI's counters that the catalogue uses, once each. Internal to core/metric_*.c.
+ * The names of CUPTI's counters that the catalogue uses, once each. Internal to core/metric.
  * `smsp__sass_` counters are instrumented and exact; the others are the hardware's.
  */
 #ifndef CORE_METRIC_METRIC_COUNTERS_H

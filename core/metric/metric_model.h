@@ -1,5 +1,5 @@
 /*
- * Values from what the device model counted. Internal to core/metric_*.c.
+ * Values from what the device model counted. Internal to core/metric.
  *
  * The model's samples are catalogue metrics themselves, named METRIC_MODEL_PREFIX + id. Of a metric it did
  * not count the catalogue's formula gives the value where its inputs are there; such a value is marked as

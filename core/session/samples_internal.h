@@ -1,5 +1,5 @@
 /*
- * The inside of a sampling, for core/samples*.c and the session's life and limit.
+ * The inside of a sampling, for core/session/samples*.c and the session's life and limit.
  *
  * Samples lie in chunks of SAMPLES_CHUNK, a chunk in pages that are allocated one by one. Over each 16
  * samples lies a node that sums them up, over 16 of these the page's, over 16 pages the chunk's, and so on. A

@@ -1,6 +1,6 @@
 /*
- * How the wire's ring lies in its memfd, and the rules by which both sides touch it. For core/wire_*.c, their
- * tests and the generator's faults only; docs/wire.md says the same in words.
+ * How the wire's ring lies in its memfd, and the rules by which both sides touch it. For core/wire/wire_*.c,
+ * their tests and the generator's faults only; docs/wire.md says the same in words.
  *
  * One page of counters, then a power of two of 64-byte records. Positions count records since the start and
  * never wrap (64 bits); position p lies in record p & (count - 1). `head` is the first position not reserved,

@@ -1,5 +1,5 @@
 /*
- * What the sampler is made of. Internal to cupti/sampler*.c. One thread.
+ * What the sampler is made of. Internal to cupti/sampler. One thread.
  */
 #ifndef CUPTI_SAMPLER_SAMPLER_INTERNAL_H
 #define CUPTI_SAMPLER_SAMPLER_INTERNAL_H

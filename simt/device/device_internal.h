@@ -1,5 +1,5 @@
 /*
- * What the model's device is made of. For simt/device*.c: device.c opens and closes it, streams, events and
+ * What the model's device is made of. For simt/device: device.c opens and closes it, streams, events and
  * waits; device_memory.c allocations and copies; device_launch.c kernels; device_graph.c graphs;
  * device_tell.c the events it emits; device_samples.c counters over time.
  *

@@ -1,6 +1,6 @@
 /*
- * The inside of struct readback, for core/readback*.c. A thread plans under a hold, reads, and passes the
- * chunks to the thread that draws, which puts them into the session (lays them) and removes others (lifts
+ * The inside of struct readback, for core/recording/readback. A thread plans under a hold, reads, and passes
+ * the chunks to the thread that draws, which puts them into the session (lays them) and removes others (lifts
  * them). Lifted chunks are freed like evicted ones, when all holds that may reach them have been released.
  */
 #ifndef CORE_RECORDING_READBACK_READBACK_INTERNAL_H

@@ -1,5 +1,5 @@
 /*
- * The inside of struct loader, for core/loader*.c.
+ * The inside of struct loader, for core/recording/reader.
  */
 #ifndef CORE_RECORDING_READER_LOADER_INTERNAL_H
 #define CORE_RECORDING_READER_LOADER_INTERNAL_H
