@@ -4,6 +4,7 @@
  */
 #include "tui/frame/run_names.h"
 
+#include "core/base/append.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/array.h"
@@ -129,8 +130,8 @@ static bool print_part(const struct run_names *names, const struct run_names_gro
             all = false;
             continue;
         }
-        used += (size_t)snprintf(text + used, size_bytes - used, "%s%.*s", used > 0 ? "," : "", length,
-                                 named ? param.name : param.value);
+        append_text(text, size_bytes, &used, "%s%.*s", used > 0 ? "," : "", length,
+                    named ? param.name : param.value);
     }
     return all;
 }
@@ -217,8 +218,7 @@ void run_names_print_common(const struct run_names *names, char *text, size_t si
         const struct run_names_param *param = &names->all.params[i];
         int length = param->first.name_length + 1 + param->first.value_length;
         if (is_everywhere(&names->all, param) && used + (size_t)length + 2 < size_bytes)
-            used += (size_t)snprintf(text + used, size_bytes - used, "%s%.*s", used > 0 ? "," : "", length,
-                                     param->first.name);
+            append_text(text, size_bytes, &used, "%s%.*s", used > 0 ? "," : "", length, param->first.name);
     }
 }
 

@@ -4,6 +4,7 @@
  */
 #include "tui/timeline/timeline_charts.h"
 
+#include "core/base/append.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
 #include "tui/widgets/array.h"
@@ -374,9 +375,7 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
         snprintf(text, size_bytes, "not sampled. %s", why);
         return;
     }
-#define ADD(...)                                                                                    \
-    (used += (size_t)snprintf(text + used, used < size_bytes ? size_bytes - used : 0, __VA_ARGS__), \
-     used = used < size_bytes ? used : size_bytes - 1)
+#define ADD(...) append_text(text, size_bytes, &used, __VA_ARGS__)
     series_format(chart->about.unit, here->mean, mean, sizeof mean);
     series_format(chart->about.unit, (double)here->least, least, sizeof least);
     series_format(chart->about.unit, (double)here->most, most, sizeof most);

@@ -4,6 +4,7 @@
  */
 #include "tui/views/lab.h"
 
+#include "core/base/append.h"
 #include "core/session/run_params.h"
 #include "tui/frame/screen.h"
 
@@ -150,16 +151,16 @@ void lab_open_selected(struct screen *screen)
 
 void lab_spec(const struct lab *lab, char *text, size_t size_bytes)
 {
-    size_t used = (size_t)snprintf(text, size_bytes, "%s", lab->workload->name);
-    if (lab->variant != LAB_ALL_VARIANTS && used < size_bytes)
-        used += (size_t)snprintf(text + used, size_bytes - used, ":%s",
-                                 lab->workload->variants[lab->variant].name);
+    size_t used = 0;
+    append_text(text, size_bytes, &used, "%s", lab->workload->name);
+    if (lab->variant != LAB_ALL_VARIANTS)
+        append_text(text, size_bytes, &used, ":%s", lab->workload->variants[lab->variant].name);
     for (size_t i = 0; i < param_count(lab); i++) {
         const struct tui_param *param = &lab->workload->params[i];
         char standard[LAB_VALUE_SIZE];
         print_number(standard, param->standard);
-        if (strcmp(lab->value[i], standard) != 0 && used < size_bytes)
-            used += (size_t)snprintf(text + used, size_bytes - used, ",%s=%s", param->name, lab->value[i]);
+        if (strcmp(lab->value[i], standard) != 0)
+            append_text(text, size_bytes, &used, ",%s=%s", param->name, lab->value[i]);
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include "tui/views/lane_map.h"
 
+#include "core/base/append.h"
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"
 
@@ -168,19 +169,19 @@ static void tell_memory(struct lane_picture *picture, const struct arch *arch,
     const struct coalesce_cost cost = memory_cost(arch, access, access->access.active);
     picture->cost = cost.sectors;
     picture->ideal = cost.ideal_sectors;
-    size_t used =
-        (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u sector%s of 32 bytes, ideal %u",
-                         cost.sectors, cost.sectors == 1 ? "" : "s", cost.ideal_sectors);
+    size_t used = 0;
+    append_text(picture->sentence, sizeof picture->sentence, &used, "%u sector%s of 32 bytes, ideal %u",
+                cost.sectors, cost.sectors == 1 ? "" : "s", cost.ideal_sectors);
     if (arch->global_rules == GLOBAL_RULES_5_X)
         return;
-    used += (size_t)snprintf(picture->sentence + used, sizeof picture->sentence - used, ":");
+    append_text(picture->sentence, sizeof picture->sentence, &used, ":");
     const struct {
         uint32_t count, bytes;
     } sizes[] = {{cost.transactions_32, 32}, {cost.transactions_64, 64}, {cost.transactions_128, 128}};
     for (int i = 0; i < 3; i++)
-        if (sizes[i].count > 0 && used < sizeof picture->sentence)
-            used += (size_t)snprintf(picture->sentence + used, sizeof picture->sentence - used, " %u x %u B",
-                                     sizes[i].count, sizes[i].bytes);
+        if (sizes[i].count > 0)
+            append_text(picture->sentence, sizeof picture->sentence, &used, " %u x %u B", sizes[i].count,
+                        sizes[i].bytes);
 }
 
 /* ---- shared memory ---- */

@@ -3,6 +3,7 @@
  */
 #include "tui/widgets/brief.h"
 
+#include "core/base/append.h"
 #include "tui/terminal/text.h"
 
 #include <stdio.h>
@@ -71,8 +72,7 @@ void brief_text(const char *text, int cells, char *out, size_t size_bytes)
             brief[used++] = *at++;
             continue;
         }
-        used += (size_t)snprintf(brief + used, sizeof brief - used, "%s", shorter);
-        used = used < sizeof brief ? used : sizeof brief - 1;
+        append_text(brief, sizeof brief, &used, "%s", shorter);
         at += strlen(words);
     }
     brief[used] = '\0';

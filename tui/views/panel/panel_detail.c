@@ -4,6 +4,7 @@
  */
 #include "tui/views/panel/panel_detail.h"
 
+#include "core/base/append.h"
 #include "tui/frame/screen.h"
 #include "tui/views/panel/view_panel.h"
 
@@ -64,9 +65,9 @@ static void counters_text(const struct screen *screen, enum metric metric, char 
     const char *const *counter = counters.names;
     size_t used = 0;
     text[0] = '\0';
-    for (; *counter != NULL && used < size_bytes; counter++)
-        used += (size_t)snprintf(text + used, size_bytes - used, "%s %s", used == 0 ? "counters:" : ",",
-                                 *counter);
+    while (*counter != NULL &&
+           append_text(text, size_bytes, &used, "%s %s", used == 0 ? "counters:" : ",", *counter))
+        counter++;
 }
 
 /* The range of the launches, where there is one. */

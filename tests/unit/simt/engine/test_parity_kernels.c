@@ -7,6 +7,7 @@
 #include "core/metric/metric.h"
 #include "core/metric/metric_counters.h"
 #include "tests/gpu/parity/cases.h"
+#include "tests/shared/fixture/golden.h"
 #include "tests/shared/made/run_model.h"
 
 #include <criterion/criterion.h>
@@ -145,12 +146,11 @@ static void sheet_begin(void)
 {
     sheet_file = open_memstream(&sheet, &sheet_bytes);
     cr_assert_not_null(sheet_file);
-    fprintf(
-        sheet_file,
-        "# Instructions of the parity kernels\n\nMade by tests/unit/simt/engine/test_parity_kernels.c with "
-        "LANESCOPE_WRITE_DOCS=1; docs/parity.md says what for. H200 / model.\n\n"
-        "| kernel | n | threads | warp instructions | threads per instruction | divergent branches |\n"
-        "|---|---|---|---|---|---|\n");
+    fprintf(sheet_file,
+            "# Instructions of the parity kernels\n\nMade by test_parity_kernels with "
+            "UPDATE_GOLDEN=1; docs/parity.md explains the table. H200 / model.\n\n"
+            "| kernel | n | threads | warp instructions | threads per instruction | divergent branches |\n"
+            "|---|---|---|---|---|---|\n");
 }
 
 static double number_of(const struct counter_sample *samples, size_t count, const char *counter)
@@ -175,18 +175,7 @@ static void sheet_add(const struct parity_case *c, const struct counter_sample *
 static void sheet_end(void)
 {
     fclose(sheet_file);
-    if (getenv("LANESCOPE_WRITE_DOCS")) {
-        FILE *file = fopen(TEST_SOURCE_DIR "/" SHEET, "w");
-        cr_assert(file && fwrite(sheet, 1, sheet_bytes, file) == sheet_bytes && fclose(file) == 0);
-    }
-    FILE *file = fopen(TEST_SOURCE_DIR "/" SHEET, "r");
-    char *kept = calloc(1, sheet_bytes + 2);
-    cr_assert(file && kept, SHEET " is missing: run this test with LANESCOPE_WRITE_DOCS=1");
-    size_t kept_bytes = fread(kept, 1, sheet_bytes + 1, file);
-    fclose(file);
-    cr_assert(kept_bytes == sheet_bytes && memcmp(kept, sheet, sheet_bytes) == 0,
-              SHEET " is not what was counted: run this test with LANESCOPE_WRITE_DOCS=1");
-    free(kept);
+    cr_assert(golden_equals("../../" SHEET, sheet, NULL));
     free(sheet);
 }
 
