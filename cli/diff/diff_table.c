@@ -129,7 +129,7 @@ static void print_row(enum metric metric, const char *title, const struct compar
         if (change->has_ratio)
             metric_format_relative(change->ratio, ratio, sizeof ratio);
     }
-    fprintf(out, "  %-36s %12s %12s %13s %9s  ", title, a, b, difference, ratio);
+    fprintf(out, "  %-36s %14s %14s %13s %9s  ", title, a, b, difference, ratio);
     print_judgement(compared, out);
     if (is_expected(compared))
         fputs(" (expected)", out);
@@ -194,7 +194,7 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
                                  struct error *error)
 {
     unsigned equal = 0;
-    fprintf(out, "  %-36s %12s %12s %13s %9s\n", "",
+    fprintf(out, "  %-36s %14s %14s %13s %9s\n", "",
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[0].index, match->a})),
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[1].index, match->b})), "B - A",
             "change");

@@ -70,7 +70,7 @@ Test(diff, exit_statuses_and_sentences)
         {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
          "not the same work: 3 launches of 4,224 blocks, 48 launches of 264 blocks\n", ""},
         {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
-         "all launches together\n  time, summed                              1.81 ms      3.06 ms", ""},
+         "all launches together\n  time, summed                                1.81 ms        3.06 ms", ""},
         /* another size, on another device */
         {H200 ":transpose:naive a.lsr:transpose:naive", 0, " us, not the same work\n", ""},
         {H200 ":transpose:naive a.lsr:transpose:naive", 0, "not the same work: n=4096, n=128\n", ""},
@@ -209,4 +209,21 @@ Test(diff, the_screen_says_nothing_is_better_of_unequal_work)
     cr_assert(strstr(output, "not the same work: 3 launches of 4,224 blocks, 24 launches of 528 blocks"),
               "%s", output);
     cr_assert(!strstr(output, "better") && !strstr(output, "worse"), "%s", output);
+}
+
+/* Counts of fourteen characters stand in their column: every change of a kernel's table ends where its title
+ * does. */
+Test(diff, columns_stand_below_their_titles)
+{
+    cr_assert_lt(
+        program_run("diff " H200 ":n-way:serial " H200 ":n-way:4-way", output, errors, sizeof errors), 125,
+        "%s", errors);
+    const char *title = strstr(output, "B - A"), *row = strstr(output, "  single-precision operations");
+    cr_assert(title && row);
+    const char *head = title, *change = strstr(row, "-16.6 G");
+    while (head > output && head[-1] != '\n')
+        head--;
+    cr_assert_not_null(strstr(row, "17,716,740,096"));
+    cr_assert_not_null(change);
+    cr_assert_eq(change + strlen("-16.6 G") - row, title + strlen("B - A") - head, "%.200s", row);
 }
