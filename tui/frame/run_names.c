@@ -5,9 +5,9 @@
 #include "tui/frame/run_names.h"
 
 #include "core/base/append.h"
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
-#include "tui/widgets/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,10 +83,8 @@ void run_names_add(struct run_names *names, const struct session *session, uint3
         return;
     struct run_names_group *group = find_group(names, row);
     if (group == NULL) {
-        void *grown = array_reserve(names->groups, &names->capacity, names->count + 1, sizeof *names->groups);
-        if (grown == NULL)
+        if (!array_grow(names->groups, names->capacity, names->count, 1))
             return;
-        names->groups = grown;
         group = &names->groups[names->count++];
         *group = (struct run_names_group){.workload = row->workload, .variant = row->variant};
     }

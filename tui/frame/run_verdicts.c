@@ -6,9 +6,9 @@
 #include "tui/frame/run_verdicts.h"
 
 #include "core/advice/session_advice.h"
+#include "core/base/array.h"
 #include "core/session/session_walk.h"
 #include "tui/frame/screen.h"
-#include "tui/widgets/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +30,8 @@ void run_verdicts_fini(struct run_verdicts *verdicts)
 static struct run_verdict *verdict_at(struct run_verdicts *verdicts, uint32_t run)
 {
     if (run >= verdicts->count) {
-        void *grown =
-            array_reserve(verdicts->runs, &verdicts->capacity, (size_t)run + 1, sizeof *verdicts->runs);
-        if (grown == NULL)
+        if (!array_grow(verdicts->runs, verdicts->capacity, run, 1))
             return NULL;
-        verdicts->runs = grown;
         memset(verdicts->runs + verdicts->count, 0, (run + 1 - verdicts->count) * sizeof *verdicts->runs);
         verdicts->count = (size_t)run + 1;
     }

@@ -6,9 +6,9 @@
 
 #include "core/analysis/kernel_metrics.h"
 
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/widgets/array.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -442,15 +442,9 @@ void timeline_cells_make(struct screen *screen)
     timeline->cell_rows = 0;
     if (rows > timeline->rows_list.height)
         rows = timeline->rows_list.height;
-    void *cells = array_reserve(timeline->cells, &timeline->cell_capacity,
-                                columns * (size_t)(rows < 1 ? 1 : rows), sizeof *timeline->cells);
-    void *scratch =
-        array_reserve(timeline->scratch, &timeline->scratch_capacity, 2 * columns, sizeof *timeline->scratch);
-    void *minimap = array_reserve(timeline->minimap, &timeline->minimap_capacity, 2 * columns, 1);
-    timeline->cells = cells != NULL ? cells : timeline->cells;
-    timeline->scratch = scratch != NULL ? scratch : timeline->scratch;
-    timeline->minimap = minimap != NULL ? minimap : timeline->minimap;
-    if (cells == NULL || scratch == NULL || minimap == NULL)
+    if (!array_grow(timeline->cells, timeline->cell_capacity, columns * (size_t)(rows < 1 ? 1 : rows), 1) ||
+        !array_grow(timeline->scratch, timeline->scratch_capacity, 2 * columns, 1) ||
+        !array_grow(timeline->minimap, timeline->minimap_capacity, 2 * columns, 1))
         return;
     timeline_sums_begin(screen);
     for (int r = 0; r < rows; r++)

@@ -5,9 +5,9 @@
 #include "tui/timeline/timeline_charts.h"
 
 #include "core/base/append.h"
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/widgets/array.h"
 
 #include "core/session/lod.h"
 
@@ -58,11 +58,8 @@ static bool charts_update(struct screen *screen)
     for (; charts->series_seen < count; charts->series_seen++) {
         uint32_t series = charts->series_seen;
         const struct series_row *row = session_series(screen->session, series);
-        void *next =
-            array_reserve(charts->next, &charts->next_capacity, (size_t)series + 1, sizeof *charts->next);
-        if (next == NULL)
+        if (!array_grow(charts->next, charts->next_capacity, series, 1))
             return false;
-        charts->next = next;
         charts->next[series] = NONE;
         uint32_t chart = chart_of(screen->session, charts, row);
         if (chart != NONE) {
@@ -70,12 +67,9 @@ static bool charts_update(struct screen *screen)
             charts->items[chart].last = series;
             continue;
         }
-        void *items =
-            array_reserve(charts->items, &charts->capacity, (size_t)charts->count + 1, sizeof *charts->items);
-        if (items == NULL)
+        if (!array_grow(charts->items, charts->capacity, charts->count, 1))
             return false;
         bool cannot = (row->flags & SERIES_CANNOT) != 0;
-        charts->items = items;
         if (charts->count < CHARTS_MAX)
             charts->items[charts->count++] = (struct timeline_chart){
                 .first = series,
@@ -161,11 +155,8 @@ static bool add_lines(struct screen *screen, uint32_t chart, size_t *count)
     struct timeline *timeline = timeline_state(screen);
     const struct timeline_chart *item = &timeline->charts.items[chart];
     int lines = lines_of(timeline, item);
-    void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + CHART_LINES_MAX,
-                               sizeof *timeline->rows);
-    if (rows == NULL)
+    if (!array_grow(timeline->rows, timeline->row_capacity, *count, CHART_LINES_MAX))
         return false;
-    timeline->rows = rows;
     uint32_t process, device = device_of(screen, session_series(screen->session, item->first), &process);
     struct timeline_row made = {
         .track = NONE, .lane = NONE, .chart = chart, .kind = ROW_CHART, .lines = (uint8_t)lines};
@@ -255,13 +246,9 @@ static void cut_columns(struct screen *screen, uint32_t sampling, struct window 
 static bool make_columns(struct screen *screen, uint32_t chart, struct window window, size_t count)
 {
     struct timeline_charts *charts = &timeline_state(screen)->charts;
-    void *columns = array_reserve(charts->columns, &charts->column_capacity, count, sizeof *charts->columns);
-    charts->columns = columns != NULL ? columns : charts->columns;
-    void *part = array_reserve(charts->part, &charts->part_capacity, count, sizeof *charts->part);
-    charts->part = part != NULL ? part : charts->part;
-    void *edges = array_reserve(charts->edges, &charts->edge_capacity, count + 1, sizeof *charts->edges);
-    charts->edges = edges != NULL ? edges : charts->edges;
-    if (columns == NULL || part == NULL || edges == NULL)
+    if (!array_grow(charts->columns, charts->column_capacity, count, 1) ||
+        !array_grow(charts->part, charts->part_capacity, count, 1) ||
+        !array_grow(charts->edges, charts->edge_capacity, count, 1))
         return false;
     for (size_t k = 0; k < count; k++)
         charts->columns[k] = (struct sample_column){.mean = NAN, .least = NAN, .most = NAN};

@@ -3,19 +3,17 @@
  */
 #include "tui/timeline/timeline.h"
 
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/widgets/array.h"
 
 static struct row_choice *choice_to_change(struct screen *screen, enum row_kind kind, uint32_t id)
 {
     struct row_choices *choices = &timeline_state(screen)->choices[kind];
     size_t count = (size_t)id + 1;
     if (count > choices->count) {
-        void *grown = array_reserve(choices->list, &choices->capacity, count, sizeof *choices->list);
-        if (grown == NULL)
+        if (!array_grow(choices->list, choices->capacity, count, 1))
             return NULL;
-        choices->list = grown;
         for (; choices->count < count; choices->count++)
             choices->list[choices->count] = (struct row_choice){0};
     }

@@ -4,9 +4,9 @@
  */
 #include "tui/timeline/timeline.h"
 
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/widgets/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,10 +112,8 @@ bool timeline_filter_keeps_chart(const struct timeline_filter *filter, const cha
 static uint8_t *answer_of(uint8_t **answers, size_t *capacity, uint32_t id)
 {
     size_t before = *capacity;
-    void *grown = array_reserve(*answers, capacity, (size_t)id + 1, 1);
-    if (grown == NULL)
+    if (!array_grow(*answers, *capacity, id, 1))
         return NULL;
-    *answers = grown;
     memset(*answers + before, 0, *capacity - before);
     return *answers + id;
 }

@@ -5,9 +5,9 @@
  */
 #include "tui/timeline/timeline.h"
 
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/widgets/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -109,10 +109,8 @@ uint32_t timeline_process_of(const struct screen *screen, const struct timeline_
 /* Places for `count` marks, all clear; NULL: no memory. */
 static uint8_t *reserve_marks(uint8_t **marks, size_t *capacity, size_t count)
 {
-    void *grown = array_reserve(*marks, capacity, count + 1, 1);
-    if (grown == NULL)
+    if (!array_grow(*marks, *capacity, count, 1))
         return NULL;
-    *marks = grown;
     memset(*marks, 0, count + 1);
     return *marks;
 }
@@ -121,10 +119,8 @@ static bool add_heading(struct screen *screen, size_t *count, enum row_kind kind
                         uint32_t process)
 {
     struct timeline *timeline = timeline_state(screen);
-    void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + 1, sizeof *timeline->rows);
-    if (rows == NULL)
+    if (!array_grow(timeline->rows, timeline->row_capacity, *count, 1))
         return false;
-    timeline->rows = rows;
     bool device = kind == ROW_DEVICE, pinned = timeline_choice_of(screen, kind, group).pinned;
     timeline->rows[(*count)++] = (struct timeline_row){
         .place = {process_order(screen, process), device ? device_order(screen, group) : PART_HEADING, 0},
@@ -269,14 +265,13 @@ void timeline_sums_begin(struct screen *screen)
         groups->members[i].added = false;
     if (count == 0)
         return;
-    void *sums = array_reserve(groups->sums, &groups->sum_capacity, count, sizeof *groups->sums);
-    if (sums == NULL) {
-        free(groups->sums);
-        groups->sum_capacity = 0;
+    if (array_grow(groups->sums, groups->sum_capacity, count, 0)) {
+        memset(groups->sums, 0, count * sizeof *groups->sums);
     } else {
-        memset(sums, 0, count * sizeof *groups->sums);
+        free(groups->sums);
+        groups->sums = NULL;
+        groups->sum_capacity = 0;
     }
-    groups->sums = sums;
     for (int i = 0; i < timeline_state(screen)->rows_list.count; i++)
         if (timeline_is_heading(&timeline_state(screen)->rows[i]))
             timeline_state(screen)->rows[i].events = 0;

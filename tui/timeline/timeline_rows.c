@@ -2,9 +2,9 @@
  * Which tracks the timeline shows, in which order, and how far their work reaches. The cost follows tracks
  * and lanes, not events. What the user chooses is kept by track.
  */
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/widgets/array.h"
 
 #include <stdlib.h>
 
@@ -116,11 +116,8 @@ static bool is_hidden(const struct screen *screen, uint32_t track)
 
 static bool add_member(struct timeline_groups *groups, uint32_t track, const struct track_row *row)
 {
-    void *members =
-        array_reserve(groups->members, &groups->capacity, groups->count + 1, sizeof *groups->members);
-    if (members == NULL)
+    if (!array_grow(groups->members, groups->capacity, groups->count, 1))
         return false;
-    groups->members = members;
     groups->members[groups->count++] =
         (struct timeline_member){.track = track, .device = row->device, .process = row->process};
     return true;
@@ -138,11 +135,8 @@ static bool add_rows(struct screen *screen, uint32_t track, struct window bounds
     bool unfolded = timeline_is_unfolded(screen, track), busy = has_open_launch(timeline, track);
     bool shown = !hidden && timeline_filter_keeps_track(&timeline->filter, row);
     bool own = shown && !timeline_is_folded_away(screen, row->device, row->process);
-    void *rows =
-        array_reserve(timeline->rows, &timeline->row_capacity, *count + lanes + 1, sizeof *timeline->rows);
-    if (rows == NULL)
+    if (!array_grow(timeline->rows, timeline->row_capacity, *count + lanes, 1))
         return false;
-    timeline->rows = rows;
     timeline_place(screen, track, &made);
     if (made.pinned)
         own = shown;

@@ -4,9 +4,9 @@
  */
 #include "tui/views/range.h"
 
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/widgets/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,10 +80,8 @@ static struct range_item *item_of(struct screen *screen, uint64_t name, const st
     size_t at = slot_of(sums, name);
     if (sums->slots[at] != 0)
         return &sums->items[sums->slots[at] - 1];
-    void *items = array_reserve(sums->items, &sums->capacity, sums->count + 1, sizeof *sums->items);
-    if (items == NULL)
+    if (!array_grow(sums->items, sums->capacity, sums->count, 1))
         return NULL;
-    sums->items = items;
     struct timeline_cell look = {0};
     struct range_item *item = &sums->items[sums->count++];
     sums->slots[at] = (uint32_t)sums->count;
@@ -161,11 +159,8 @@ static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
     end = end < count ? end + (session_event_start_ns(session, last) < view->range.end_ns) : count;
     if (next >= end)
         return true;
-    void *lanes =
-        array_reserve(making->lanes, &making->lane_capacity, making->lane_count + 1, sizeof *making->lanes);
-    if (lanes == NULL)
+    if (!array_grow(making->lanes, making->lane_capacity, making->lane_count, 1))
         return false;
-    making->lanes = lanes;
     making->lanes[making->lane_count++] = (struct range_lane){track, lane, next, end};
     making->events += end - next;
     return true;

@@ -3,9 +3,9 @@
  * again when the session has new rows, at most every REFRESH_MS while something runs.
  */
 #include "tui/views/roofline.h"
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/views/view_kernels.h"
-#include "tui/widgets/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,10 +72,8 @@ static bool make_row(const struct roofline_view *view, uint32_t kernel, enum pro
 
 static bool add_row(struct roofline_view *view, const struct roofline_row *row)
 {
-    void *grown = array_reserve(view->rows, &view->capacity, (size_t)view->count + 1, sizeof *view->rows);
-    if (grown == NULL)
+    if (!array_grow(view->rows, view->capacity, (size_t)view->count, 1))
         return false;
-    view->rows = grown;
     view->rows[view->count++] = *row;
     return true;
 }

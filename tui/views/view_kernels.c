@@ -3,10 +3,10 @@
  * those of the trace runs; the counter runs of the same work are the same row.
  */
 #include "tui/views/view_kernels.h"
+#include "core/base/array.h"
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/widgets/array.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
@@ -116,11 +116,9 @@ static void collect_items(struct screen *screen)
 {
     struct kernel_list *kernels = kernels_state(screen);
     uint32_t count = session_kernel_count(screen->session);
-    void *items = array_reserve(kernels->items, &kernels->capacity, count, sizeof *kernels->items);
     int shown = 0;
-    if (items == NULL)
+    if (!array_grow(kernels->items, kernels->capacity, count, 1))
         return;
-    kernels->items = items;
     memset(kernels->total_ns, 0, sizeof kernels->total_ns);
     kernels->hidden = kernels->modelled = 0;
     run_names_begin(&kernels->names);

@@ -4,12 +4,12 @@
  * kernels, narrowed to one run and its twin in the other mode; the first line takes all of them again.
  */
 #include "tui/views/view_runs.h"
+#include "core/base/array.h"
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
 #include "tui/views/compare.h"
 #include "tui/views/view_kernels.h"
-#include "tui/widgets/array.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
@@ -30,11 +30,9 @@ static void runs_update(struct screen *screen, struct rect area)
 {
     struct run_list *runs = runs_state(screen);
     uint32_t count = session_run_count(screen->session);
-    void *grown = array_reserve(runs->runs, &runs->capacity, count, sizeof *runs->runs);
     int shown = 0;
-    if (grown == NULL)
+    if (!array_grow(runs->runs, runs->capacity, count, 1))
         return;
-    runs->runs = grown;
     run_names_begin(&runs->names);
     for (uint32_t run = 0; run < count; run++)
         runs->runs[shown++] = run;

@@ -3,9 +3,9 @@
  * e opens the lab of one: variant, parameters, lesson.
  */
 #include "tui/views/view_workloads.h"
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
-#include "tui/widgets/array.h"
 
 #include "tui/terminal/text.h"
 
@@ -60,11 +60,9 @@ static void workloads_update(struct screen *screen, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
     size_t count = screen->host->workload_count;
-    void *grown = array_reserve(workloads->shown, &workloads->capacity, count, sizeof *workloads->shown);
     int shown = 0;
-    if (grown == NULL)
+    if (!array_grow(workloads->shown, workloads->capacity, count, 1))
         return;
-    workloads->shown = grown;
     for (size_t i = 0; i < count; i++)
         if (passes_filter(&screen->host->workloads[i], workloads->filter))
             workloads->shown[shown++] = i;

@@ -2,10 +2,10 @@
  * From the session's runs of one workload to cases: which kernel speaks for a run, which parameter was swept,
  * and what else tells two runs apart.
  */
+#include "core/base/array.h"
 #include "core/session/run_params.h"
 #include "tui/frame/screen.h"
 #include "tui/views/chart/chart.h"
-#include "tui/widgets/array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,11 +66,8 @@ static void add_case(struct screen *screen, uint32_t run, uint32_t kernel)
 {
     struct chart *chart = chart_state(screen);
     const struct run_row *row = session_run(screen->session, run);
-    void *grown =
-        array_reserve(chart->cases, &chart->case_capacity, chart->case_count + 1, sizeof *chart->cases);
-    if (grown == NULL)
+    if (!array_grow(chart->cases, chart->case_capacity, chart->case_count, 1))
         return;
-    chart->cases = grown;
     uint32_t device = kernel != NONE ? session_kernel(screen->session, kernel)->device : row->device;
     chart->cases[chart->case_count++] = (struct chart_case){.run = run,
                                                             .kernel = kernel,

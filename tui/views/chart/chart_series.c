@@ -1,7 +1,7 @@
 /* From cases to series: their values in the chosen metric, and the documents' figures. */
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/views/chart/chart.h"
-#include "tui/widgets/array.h"
 
 #include <float.h>
 #include <math.h>
@@ -147,11 +147,8 @@ static bool add_point(struct chart *chart, struct chart_series *series, double x
         chart->points[chart->point_count - 1] = (struct chart_point){x, y, kernel};
         return true;
     }
-    void *grown =
-        array_reserve(chart->points, &chart->point_capacity, chart->point_count + 1, sizeof *chart->points);
-    if (grown == NULL)
+    if (!array_grow(chart->points, chart->point_capacity, chart->point_count, 1))
         return false;
-    chart->points = grown;
     chart->points[chart->point_count++] = (struct chart_point){x, y, kernel};
     series->count++;
     return true;

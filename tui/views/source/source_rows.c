@@ -1,7 +1,7 @@
 /* The rows of the source page: lines, instructions, or both; what they cost, and ways from one to another. */
+#include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/views/source/source.h"
-#include "tui/widgets/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,12 +131,9 @@ static uint32_t line_find(const struct source_side *side, const char *file, uint
 
 static struct source_line *add_row(struct source_view *view)
 {
-    struct source_line *rows =
-        array_reserve(view->rows, &view->capacity, (size_t)view->list.count + 1, sizeof *rows);
-    if (rows == NULL)
+    if (!array_grow(view->rows, view->capacity, (size_t)view->list.count, 1))
         return NULL;
-    view->rows = rows;
-    rows += view->list.count++;
+    struct source_line *rows = view->rows + view->list.count++;
     *rows = (struct source_line){.place = NONE, .file = "", .lines = {NONE, NONE, NONE}};
     return rows;
 }
