@@ -7,6 +7,7 @@
 #include "core/session/samples.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,12 @@
 #define STREAMS 5u
 #define READERS 3
 #define LIMIT 1000000
+#define WAIT_EVERY 5000 /* events: how often the writer waits for the recorder */
 
 static struct session *session;
 static _Atomic bool done;
 static _Atomic int failures;
+static _Atomic unsigned passes; /* of the recorder over everything */
 
 static void fail(const char *what)
 {
@@ -107,8 +110,17 @@ static void *record(void *unused)
         for (uint32_t track = 0; track < session_track_count(session); track++)
             session_set_recorded(session, track, 0, session_lane_count_events(session, track, 0));
         session_set_samples_recorded(session, 0, sample_count(session, 0));
+        atomic_fetch_add(&passes, 1);
     }
     return NULL;
+}
+
+/* Only what was recorded leaves memory: without this the writer may be done before the recorder had a turn.
+ * Two passes: the first may have begun earlier. */
+static void wait_for_recorder(void)
+{
+    for (unsigned before = atomic_load(&passes); atomic_load(&passes) - before < 2;)
+        sched_yield();
 }
 
 static void write_all(void)
@@ -120,6 +132,8 @@ static void write_all(void)
         int64_t end_ns = (int64_t)i * 10 + 10;
         session_add_event(session, session_add_track(session, &track), end_ns - 7, end_ns, &item);
         sample_add(session, 0, sample_at(i), SAMPLE_NS, numbers);
+        if (i % WAIT_EVERY == 0)
+            wait_for_recorder();
     }
 }
 
