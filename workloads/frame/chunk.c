@@ -24,24 +24,8 @@ static uint64_t word_address(const struct workload_case *c, const struct access_
 }
 
 static const struct access_site sites[] = {
-    {.name = "in[i]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = turn_count,
-     .address = word_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
-    {.name = "out[i]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_STORE,
-     .width_bytes = 4,
-     .count = turn_count,
-     .address = word_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
+    SITE_PER_TURN("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, turn_count, word_address),
+    SITE_PER_TURN("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, turn_count, word_address),
 };
 
 const struct kernel_sites chunk_kernel = {

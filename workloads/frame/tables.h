@@ -55,12 +55,14 @@ WORKLOAD_LIST(WORKLOAD_DECLARATION)
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
 
-/* A site that every warp of every block executes once, at the same cost. */
-#define SITE_ONCE(text, where, what, bytes, function)                                         \
-    {                                                                                         \
-        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = access_once, \
-        .address = function, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1       \
+/* A site that every warp of every block executes as often as `turns` says, each time at the same cost. */
+#define SITE_PER_TURN(text, where, what, bytes, turns, function)                                             \
+    {                                                                                                        \
+        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = turns, .address = function, \
+        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                           \
     }
+#define SITE_ONCE(text, where, what, bytes, function) \
+    SITE_PER_TURN(text, where, what, bytes, access_once, function)
 
 /* A site whose addresses depend on the data. */
 #define SITE_BY_DATA(text, where, what)          \

@@ -39,24 +39,8 @@ static uint64_t copy_stride_address(const struct workload_case *c, const struct 
 
 /* A warp further on is stride x 128 bytes further on: every warp costs what the first one does. */
 static const struct access_site sites[] = {
-    {.name = "in[i]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = access_once,
-     .address = copy_stride_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
-    {.name = "out[i]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_STORE,
-     .width_bytes = 4,
-     .count = access_once,
-     .address = copy_stride_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, copy_stride_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, copy_stride_address),
 };
 
 static const struct kernel_sites kernels[] = {

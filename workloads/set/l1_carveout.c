@@ -49,15 +49,7 @@ static uint64_t store_address(const struct workload_case *c, const struct access
 }
 
 static const struct access_site sites[] = {
-    {.name = "piece[i]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = l1_carveout_loads,
-     .address = load_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
+    SITE_PER_TURN("piece[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, l1_carveout_loads, load_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address),
 };
 

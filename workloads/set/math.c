@@ -129,15 +129,7 @@ static uint64_t math_address(const struct workload_case *c, const struct access_
 }
 
 static const struct access_site sites[] = {
-    {.name = "in[i + k * stride]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = math_loads,
-     .address = math_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
+    SITE_PER_TURN("in[i + k * stride]", ACCESS_GLOBAL, ACCESS_LOAD, 4, math_loads, math_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, math_address),
 };
 

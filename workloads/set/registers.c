@@ -37,15 +37,7 @@ static uint64_t registers_address(const struct workload_case *c, const struct ac
 
 /* What spills goes to local memory, which no rule foresees: it is the compiler's choice. */
 static const struct access_site sites[] = {
-    {.name = "in[i + k * threads]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = registers_words,
-     .address = registers_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
+    SITE_PER_TURN("in[i + k * threads]", ACCESS_GLOBAL, ACCESS_LOAD, 4, registers_words, registers_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, registers_address),
 };
 

@@ -49,15 +49,7 @@ static uint64_t store_address(const struct workload_case *c, const struct access
 
 /* n and STEP are multiples of 1024: a warp's words never wrap around. */
 static const struct access_site sites[] = {
-    {.name = "in[...]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = zero_copy_reads,
-     .address = load_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
+    SITE_PER_TURN("in[...]", ACCESS_GLOBAL, ACCESS_LOAD, 4, zero_copy_reads, load_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address),
 };
 
