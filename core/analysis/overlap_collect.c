@@ -138,21 +138,6 @@ static bool stream_wait_add(struct work *work, const struct track_row *track, co
 #define ISSUED_BEFORE_NS INT64_C(100000000)
 
 /* ---- lanes ---- */
-static bool cursor_ended(const struct collector *collector, const struct lane_cursor *cursor)
-{
-    return cursor->ref.index == cursor->count || cursor->start_ns >= collector->scope.until_ns;
-}
-
-/* The event at the cursor, if there is one; false: the lane has ended. */
-static bool cursor_load(struct collector *collector, struct lane_cursor *cursor)
-{
-    if (cursor->ref.index < cursor->count) {
-        session_event(collector->work->session, cursor->ref, &cursor->start_ns, &cursor->end_ns,
-                      &cursor->item);
-    }
-    return !cursor_ended(collector, cursor);
-}
-
 static bool lane_add(struct collector *collector, uint32_t track, uint32_t lane)
 {
     const struct session *session = collector->work->session;
@@ -163,49 +148,14 @@ static bool lane_add(struct collector *collector, uint32_t track, uint32_t lane)
         from_ns -= ISSUED_BEFORE_NS;
     uint64_t first = from_ns <= scope->of.from_ns ? run_scope_first(&scope->of, track, lane)
                                                   : session_lane_find(session, track, lane, from_ns);
-    struct lane_cursor cursor = {.ref = {track, lane, first},
-                                 .count = session_lane_count_events(session, track, lane)};
-    if (cursor.ref.index >= cursor.count)
-        return true;
-    struct cursors *cursors = row->kind == TRACK_STREAM ? &collector->streams : &collector->others;
     uint64_t end = session_lane_find(session, track, lane, scope->until_ns);
-    uint64_t events = end > cursor.ref.index ? end - cursor.ref.index : 1;
+    uint64_t events = end > first ? end - first : 1;
+    struct lane_merge *merge = row->kind == TRACK_STREAM ? &collector->streams : &collector->others;
+    if (first >= session_lane_count_events(session, track, lane))
+        return true;
     collector->events += events;
     collector->operations += row->kind == TRACK_STREAM ? events : 0;
-    if (!cursor_load(collector, &cursor))
-        return true;
-    if (!array_grow(cursors->items, cursors->capacity, cursors->count, 1))
-        return false;
-    cursors->items[cursors->count++] = cursor;
-    return true;
-}
-
-/* ---- the lane whose next event comes first ---- */
-static bool cursor_before(const struct lane_cursor *a, const struct lane_cursor *b)
-{
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns;
-    if (a->end_ns != b->end_ns)
-        return a->end_ns < b->end_ns;
-    return a->ref.track != b->ref.track ? a->ref.track < b->ref.track : a->ref.lane < b->ref.lane;
-}
-
-/* The cursor at `at` goes down to its place in the heap. */
-static void cursor_sink(struct cursors *heap, size_t at)
-{
-    struct lane_cursor cursor = heap->items[at];
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= heap->count)
-            break;
-        if (child + 1 < heap->count && cursor_before(&heap->items[child + 1], &heap->items[child]))
-            child++;
-        if (!cursor_before(&heap->items[child], &cursor))
-            break;
-        heap->items[at] = heap->items[child];
-        at = child;
-    }
-    heap->items[at] = cursor;
+    return lane_merge_add(merge, track, lane, first);
 }
 
 /* ---- collecting ---- */
@@ -237,36 +187,21 @@ static bool operation_take(struct collector *collector, const struct lane_cursor
     return operation_add(work, session_track(work->session, cursor->ref.track), &operation);
 }
 
-/* The wall clock, unless the session has only the model's. */
-static uint8_t clock_of(const struct session *session)
-{
-    uint32_t tracks = session_track_count(session);
-    for (uint32_t i = 0; i < tracks; i++)
-        if (session_track(session, i)->clock == CLOCK_WALL)
-            return CLOCK_WALL;
-    return CLOCK_MODEL;
-}
-
 enum slice collector_step(struct collector *collector, size_t *left)
 {
-    struct cursors *others = &collector->others, *streams = &collector->streams;
+    struct lane_merge *others = &collector->others, *streams = &collector->streams;
     size_t before = *left;
     bool fine = true;
     while (fine && *left > 0 && !collector->work->folded && collector->other < others->count) {
         struct lane_cursor *cursor = &others->items[collector->other];
         fine = other_take(collector, cursor);
         cursor->ref.index++;
-        collector->other += !cursor_load(collector, cursor);
+        collector->other += !lane_cursor_load(cursor, others->session, others->until_ns);
         slice_take(left, 1);
     }
     while (fine && *left > 0 && !collector->work->folded && streams->count > 0) {
-        struct lane_cursor *first = &streams->items[0];
-        fine = operation_take(collector, first);
-        first->ref.index++;
-        if (!cursor_load(collector, first))
-            *first = streams->items[--streams->count];
-        if (streams->count > 0)
-            cursor_sink(streams, 0);
+        fine = operation_take(collector, &streams->items[0]);
+        lane_merge_next(streams);
         slice_take(left, 1);
     }
     collector->done += before - *left;
@@ -277,8 +212,8 @@ enum slice collector_step(struct collector *collector, size_t *left)
 void collector_fini(struct collector *collector)
 {
     free(collector->scope.shares);
-    free(collector->others.items);
-    free(collector->streams.items);
+    lane_merge_fini(&collector->others);
+    lane_merge_fini(&collector->streams);
     *collector = (struct collector){0};
 }
 
@@ -294,8 +229,7 @@ static bool collector_lanes(struct collector *collector)
              lane++)
             fine = lane_add(collector, track, lane);
     }
-    for (size_t at = collector->streams.count / 2; at-- > 0;)
-        cursor_sink(&collector->streams, at);
+    lane_merge_begin(&collector->streams);
     return fine;
 }
 
@@ -324,8 +258,10 @@ enum status collector_begin(struct collector *collector, struct work *work, cons
         return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
                          session_run_count(session));
     }
-    scope->clock = scope->of.row == NULL ? clock_of(session) : scope->of.row->clock;
+    scope->clock = run_scope_clock(&scope->of);
     scope->until_ns = end_ns < scope->of.until_ns ? end_ns : scope->of.until_ns;
+    collector->others = (struct lane_merge){.session = session, .until_ns = scope->until_ns};
+    collector->streams = (struct lane_merge){.session = session, .until_ns = scope->until_ns};
     scope->kernels = session_kernel_count(session);
     scope->shares = malloc((scope->kernels + 1) * sizeof *scope->shares);
     for (uint32_t i = 0; scope->shares != NULL && i < scope->kernels; i++)

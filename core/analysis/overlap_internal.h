@@ -6,6 +6,7 @@
 #ifndef CORE_ANALYSIS_OVERLAP_INTERNAL_H
 #define CORE_ANALYSIS_OVERLAP_INTERNAL_H
 
+#include "core/analysis/lane_merge.h"
 #include "core/analysis/overlap.h"
 #include "core/base/sliced_sort.h"
 #include "core/session/session_walk.h"
@@ -68,27 +69,14 @@ struct scope {
                          looked at */
 };
 
-/* A lane and its next event. */
-struct lane_cursor {
-    struct event_ref ref;
-    uint64_t count; /* events there were when it began */
-    int64_t start_ns, end_ns;
-    struct item item;
-};
-
-struct cursors {
-    struct lane_cursor *items;
-    size_t count, capacity;
-};
-
 struct collector {
     struct scope scope;
     struct work *work;
-    struct cursors others;  /* lanes of calls and waits, taken one after the other */
-    size_t other;           /* the one in hand */
-    struct cursors streams; /* a heap: the one whose next event comes first */
-    uint64_t events, done;  /* about how many there are */
-    uint64_t operations;    /* of these, about */
+    struct lane_merge others;  /* lanes of calls and waits, taken one after the other: not begun */
+    size_t other;              /* the one in hand */
+    struct lane_merge streams; /* in order of start */
+    uint64_t events, done;     /* about how many there are */
+    uint64_t operations;       /* of these, about */
 };
 
 /* The device work of a run (NONE: of all on one clock) in this range, for work_free to free, also when it

@@ -32,6 +32,17 @@ struct run_scope run_scope_of(const struct session *session, uint32_t run)
     return scope;
 }
 
+uint8_t run_scope_clock(const struct run_scope *scope)
+{
+    if (scope->row != NULL)
+        return scope->row->clock;
+    uint32_t tracks = session_track_count(scope->session);
+    for (uint32_t i = 0; i < tracks; i++)
+        if (session_track(scope->session, i)->clock == CLOCK_WALL)
+            return CLOCK_WALL;
+    return CLOCK_MODEL;
+}
+
 bool run_scope_has_track(const struct run_scope *scope, const struct track_row *track)
 {
     return scope->row == NULL || (track->process == scope->row->process && track->clock == scope->row->clock);

@@ -31,6 +31,8 @@ struct run_scope {
 };
 /* As the run is now. run NONE, or none of the session's: everything. */
 struct run_scope run_scope_of(const struct session *session, uint32_t run);
+/* The run's clock; of everything the wall clock, unless the session has only the model's. */
+uint8_t run_scope_clock(const struct run_scope *scope);
 bool run_scope_has_track(const struct run_scope *scope, const struct track_row *track);
 /* Of an event of such a track. */
 bool run_scope_has_event(const struct run_scope *scope, const struct item *item, int64_t start_ns);

@@ -1,0 +1,260 @@
+/*
+ * One pass over the run's operations in order of start. Of each device it is enough to know until when a
+ * kernel, a collective and a copy run at most: between two starts these three times are the only places where
+ * the class changes. Idle time is handed to the launching thread's calls (core/analysis/partition_idle.c).
+ */
+#include "core/analysis/lane_merge.h"
+#include "core/analysis/partition_internal.h"
+#include "core/session/session_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+bool kernel_is_collective(const char *name)
+{
+    static const char *const beginnings[] = {"nccl", "rccl", "nvshmem"};
+    static const char *const parts[] = {"cross_device_reduce", "all_reduce_kernel", "multimem_all_reduce",
+                                        "one_shot_all_reduce", "two_shot_all_reduce"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncasecmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(name, parts[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* What runs, in the order in which one hides the next. */
+enum running { RUNNING_KERNEL, RUNNING_COLLECTIVE, RUNNING_COPY, RUNNING_COUNT };
+
+struct sweep {
+    struct partition partition;
+    int64_t until_ns[RUNNING_COUNT]; /* INT64_MIN: none yet */
+    int64_t at_ns;                   /* up to here time is given out */
+    struct blame_table blames;
+};
+
+struct sweeping {
+    const struct session *session;
+    struct run_scope scope;
+    int64_t start_ns, end_ns; /* the range */
+    struct sweep *sweeps;     /* by device row; the last: of tracks without one */
+    uint32_t devices;
+    uint8_t *collective; /* by kernel row: 0 not looked at, 1 no, 2 yes */
+    uint32_t kernels;
+    struct idle_blamer blamer;
+};
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Gives out the time up to to_ns, in which nothing starts; returns how much of it nothing ran. What is idle
+ * lies at its end. */
+static int64_t sweep_advance(struct sweep *sweep, int64_t to_ns)
+{
+    struct partition *partition = &sweep->partition;
+    while (sweep->at_ns < to_ns) {
+        int64_t next_ns = to_ns;
+        bool runs[RUNNING_COUNT];
+        for (int i = 0; i < RUNNING_COUNT; i++) {
+            runs[i] = sweep->until_ns[i] > sweep->at_ns;
+            next_ns = runs[i] ? earlier(next_ns, sweep->until_ns[i]) : next_ns;
+        }
+        if (!runs[RUNNING_KERNEL] && !runs[RUNNING_COLLECTIVE] && !runs[RUNNING_COPY])
+            break;
+        int64_t ns = next_ns - sweep->at_ns;
+        partition->ns[runs[RUNNING_KERNEL]       ? PART_KERNEL
+                      : runs[RUNNING_COLLECTIVE] ? PART_COLLECTIVE
+                                                 : PART_COPY] += ns;
+        if (runs[RUNNING_KERNEL] && runs[RUNNING_COLLECTIVE])
+            partition->collective_hidden_ns += ns;
+        if (runs[RUNNING_COPY] && (runs[RUNNING_KERNEL] || runs[RUNNING_COLLECTIVE]))
+            partition->copy_hidden_ns += ns;
+        sweep->at_ns = next_ns;
+    }
+    return to_ns - sweep->at_ns;
+}
+
+static enum running running_of(struct sweeping *sweeping, const struct item *item)
+{
+    if (item->kind != ITEM_LAUNCH)
+        return RUNNING_COPY;
+    if (item->launch.kernel >= sweeping->kernels)
+        return RUNNING_KERNEL;
+    uint8_t *known = &sweeping->collective[item->launch.kernel];
+    if (*known == 0) {
+        const struct kernel_row *kernel = session_kernel(sweeping->session, item->launch.kernel);
+        const struct shape_row *shape = session_shape(sweeping->session, kernel->shape);
+        bool is = shape != NULL && kernel_is_collective(session_string(sweeping->session, shape->name));
+        *known = is ? 2 : 1;
+    }
+    return *known == 2 ? RUNNING_COLLECTIVE : RUNNING_KERNEL;
+}
+
+/* False: no memory. */
+static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *cursor)
+{
+    const struct track_row *track = session_track(sweeping->session, cursor->ref.track);
+    struct sweep *sweep =
+        &sweeping->sweeps[track->device < sweeping->devices ? track->device : sweeping->devices];
+    struct partition *partition = &sweep->partition;
+    int64_t start_ns = cursor->start_ns > sweeping->start_ns ? cursor->start_ns : sweeping->start_ns;
+    int64_t end_ns = earlier(cursor->end_ns, sweeping->end_ns);
+    if (partition->operations++ == 0) {
+        partition->first_ns = partition->last_ns = sweep->at_ns = start_ns;
+        for (int i = 0; i < RUNNING_COUNT; i++)
+            sweep->until_ns[i] = INT64_MIN;
+    }
+    bool fine = true;
+    int64_t idle_ns = sweep_advance(sweep, start_ns);
+    if (idle_ns > 0) {
+        partition->gaps++;
+        struct idle_gap gap = {
+            .start_ns = sweep->at_ns, .end_ns = start_ns, .process = track->process, .item = &cursor->item};
+        fine = idle_blame(&sweeping->blamer, &gap, partition->ns, &sweep->blames);
+        sweep->at_ns = start_ns;
+    }
+    int64_t *until_ns = &sweep->until_ns[running_of(sweeping, &cursor->item)];
+    *until_ns = end_ns > *until_ns ? end_ns : *until_ns;
+    partition->last_ns = end_ns > partition->last_ns ? end_ns : partition->last_ns;
+    return fine;
+}
+
+static bool streams_add(struct sweeping *sweeping, struct lane_merge *merge)
+{
+    uint32_t tracks = session_track_count(sweeping->session);
+    uint8_t clock = run_scope_clock(&sweeping->scope);
+    bool fine = true;
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(sweeping->session, track);
+        if (row->kind != TRACK_STREAM || row->clock != clock || !run_scope_has_track(&sweeping->scope, row))
+            continue;
+        uint32_t lanes = session_lane_count(sweeping->session, track);
+        for (uint32_t lane = 0; fine && lane < lanes; lane++) {
+            uint64_t first = run_scope_first(&sweeping->scope, track, lane);
+            if (sweeping->start_ns > sweeping->scope.from_ns) {
+                uint64_t in_range = session_lane_find(sweeping->session, track, lane, sweeping->start_ns);
+                first = in_range > first ? in_range : first;
+            }
+            fine = lane_merge_add(merge, track, lane, first);
+        }
+    }
+    lane_merge_begin(merge);
+    return fine;
+}
+
+static int span_compare(const void *a, const void *b)
+{
+    int64_t first = partition_span_ns(a), second = partition_span_ns(b);
+    return (first < second) - (first > second);
+}
+
+static bool list_fill(struct sweeping *sweeping, struct partition_list *list)
+{
+    list->items = calloc(sweeping->devices + 1, sizeof *list->items);
+    if (list->items == NULL)
+        return false;
+    for (uint32_t i = 0; i <= sweeping->devices; i++) {
+        struct sweep *sweep = &sweeping->sweeps[i];
+        if (sweep->partition.operations == 0)
+            continue;
+        sweep_advance(sweep, sweep->partition.last_ns);
+        sweep->partition.device = i < sweeping->devices ? i : NONE;
+        blame_table_list(&sweep->blames, &sweep->partition);
+        list->items[list->count++] = sweep->partition;
+    }
+    qsort(list->items, list->count, sizeof *list->items, span_compare);
+    return true;
+}
+
+static enum status sweep_all(struct sweeping *sweeping, struct partition_list *list, struct error *error)
+{
+    struct lane_merge merge = {.session = sweeping->session,
+                               .until_ns = earlier(sweeping->end_ns, sweeping->scope.until_ns)};
+    bool folded = false;
+    bool fine = streams_add(sweeping, &merge);
+    for (; fine && !folded && merge.count > 0; lane_merge_next(&merge)) {
+        const struct lane_cursor *first = &merge.items[0];
+        folded = (first->item.flags & ITEM_FOLDED) != 0;
+        if (!folded && run_scope_has_event(&sweeping->scope, &first->item, first->start_ns))
+            fine = operation_take(sweeping, first);
+        folded |= sweeping->blamer.folded;
+    }
+    lane_merge_fini(&merge);
+    fine = fine && (folded || list_fill(sweeping, list));
+    if (!fine)
+        return error_set(error, STATUS_MEMORY, "There is not enough memory to say where the time went.");
+    if (folded) {
+        return error_set(error, STATUS_STATE,
+                         "Events of this time were evicted from memory, so where it went cannot be added up. "
+                         "The recording has them: `lanescope report` of it can.");
+    }
+    return STATUS_OK;
+}
+
+enum status partition_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
+                              struct partition_list *list, struct error *error)
+{
+    struct sweeping sweeping = {.session = session,
+                                .scope = run_scope_of(session, run),
+                                .start_ns = start_ns,
+                                .end_ns = end_ns,
+                                .devices = session_device_count(session),
+                                .kernels = session_kernel_count(session)};
+    *list = (struct partition_list){0};
+    if (run != NONE && sweeping.scope.row == NULL) {
+        return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
+                         session_run_count(session));
+    }
+    sweeping.sweeps = calloc(sweeping.devices + 1, sizeof *sweeping.sweeps);
+    sweeping.collective = calloc(sweeping.kernels + 1, 1);
+    enum status status = STATUS_MEMORY;
+    if (sweeping.sweeps != NULL && sweeping.collective != NULL && idle_blamer_init(&sweeping.blamer, session))
+        status = sweep_all(&sweeping, list, error);
+    else
+        error_set(error, STATUS_MEMORY, "There is not enough memory to say where the time went.");
+    idle_blamer_fini(&sweeping.blamer);
+    for (uint32_t i = 0; sweeping.sweeps != NULL && i <= sweeping.devices; i++)
+        blame_table_fini(&sweeping.sweeps[i].blames);
+    free(sweeping.sweeps);
+    free(sweeping.collective);
+    return status;
+}
+
+void partition_free(struct partition_list *list)
+{
+    free(list->items);
+    *list = (struct partition_list){0};
+}
+
+int64_t partition_span_ns(const struct partition *partition)
+{
+    return partition->last_ns - partition->first_ns;
+}
+
+int64_t partition_idle_ns(const struct partition *partition)
+{
+    int64_t ns = 0;
+    for (int i = PART_IDLE_FIRST; i < PART_COUNT; i++)
+        ns += partition->ns[i];
+    return ns;
+}
+
+#define CLASS_TEXT(name, id, text) text,
+#define CLASS_ID(name, id, text) #id,
+const char *partition_class_text(enum partition_class part)
+{
+    static const char *const texts[] = {PARTITION_CLASS_LIST(CLASS_TEXT)};
+    return texts[part];
+}
+
+const char *partition_class_id(enum partition_class part)
+{
+    static const char *const ids[] = {PARTITION_CLASS_LIST(CLASS_ID)};
+    return ids[part];
+}
+#undef CLASS_TEXT
+#undef CLASS_ID

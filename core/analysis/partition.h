@@ -1,0 +1,86 @@
+/*
+ * Where the time of a run went: for each device of the run every nanosecond, from the start of its first
+ * operation to the end of its last, in exactly one class. From events alone. An operation is a kernel, copy
+ * or set on a stream. Reader side, any thread.
+ *
+ * While something runs, the class is that of the first that runs in this order: a kernel, a collective, a
+ * copy or set. So copies and collectives have only the time that no kernel hides.
+ *
+ * While nothing runs the device is idle, until an operation B starts. B's launching thread is asked what it
+ * did. Inside a call the class is the call's, but for the part in which code was loaded or compiled. Between
+ * two calls that are at most PARTITION_PAUSE_NS apart the host had just waited, if the first of them made it
+ * wait, else it was launching: the way from one call to the next is part of that. Further apart, it was the
+ * program's own work. From the return of B's call on, B is under way: for PARTITION_LATENCY_NS that is still
+ * the launch, then B waits on the device. Idle time that begins after B's call has returned is the device's.
+ */
+#ifndef CORE_ANALYSIS_PARTITION_H
+#define CORE_ANALYSIS_PARTITION_H
+
+#include "core/session/session.h"
+
+#define PARTITION_PAUSE_NS INT64_C(100000)  /* chosen: an eager framework needs 5 to 60 us between launches \
+                                             */
+#define PARTITION_LATENCY_NS INT64_C(20000) /* chosen: a launch reaches an idle device within 10 us */
+
+/* id, and what the time was */
+#define PARTITION_CLASS_LIST(X)                                                    \
+    X(KERNEL, kernels, "kernels ran")                                              \
+    X(COLLECTIVE, collectives, "collectives ran and no other kernel")              \
+    X(COPY, copies, "copies or sets ran and no kernel")                            \
+    X(LAUNCH, idle_launch, "idle: the host was launching, or on the way to it")    \
+    X(TRANSFER, idle_transfer, "idle: the host was in a call that copies or sets") \
+    X(SYNC, idle_sync, "idle: the host waited, or had just waited")                \
+    X(ALLOC, idle_alloc, "idle: the host allocated or freed memory")               \
+    X(MODULE, idle_module, "idle: code was loaded or compiled")                    \
+    X(CALL, idle_call, "idle: the host was in another CUDA call")                  \
+    X(HOST, idle_host, "idle: the program's own work outside CUDA")                \
+    X(TOOL, idle_tool, "idle: the tracing itself")                                 \
+    X(DEVICE, idle_device, "idle: issued work had not started")                    \
+    X(UNKNOWN, idle_unknown, "idle: which call issued the work was not traced")
+#define PARTITION_ENUM(name, id, text) PART_##name,
+enum partition_class { PARTITION_CLASS_LIST(PARTITION_ENUM) PART_COUNT };
+#undef PARTITION_ENUM
+#define PART_IDLE_FIRST PART_LAUNCH
+
+/* Idle time of one class and one name: the call's, what was loaded, or of the program's own work the
+ * innermost range (NVTX) it was in. */
+struct partition_blame {
+    int64_t ns;
+    uint64_t times;
+    uint32_t name; /* string; 0: in no range, or the sum of those that are not listed */
+    uint8_t part;  /* enum partition_class */
+};
+#define PARTITION_BLAMES_MAX 32u
+
+struct partition {
+    uint32_t device;              /* device row; NONE: not known */
+    int64_t first_ns, last_ns;    /* of its operations, clipped to the range: the span */
+    int64_t ns[PART_COUNT];       /* add up to last_ns - first_ns */
+    int64_t copy_hidden_ns;       /* copies and sets while kernels or collectives ran */
+    int64_t collective_hidden_ns; /* collectives while other kernels ran */
+    uint64_t operations, gaps;    /* gaps: times without an operation */
+    struct partition_blame blames[PARTITION_BLAMES_MAX]; /* of idle time, longest first */
+    uint32_t blame_count;
+};
+
+struct partition_list {
+    struct partition *items; /* the run's devices, longest span first */
+    size_t count;
+};
+
+/* Of one run (NONE: all on the wall clock, or on the model's if there is no other), clipped to [start_ns,
+ * end_ns). Which events are a run's: core/session/session_walk.h. Walks the run's operations once; memory
+ * follows lanes and devices, not events. STATUS_STATE: some were evicted from memory; STATUS_MEMORY. */
+enum status partition_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
+                              struct partition_list *list, struct error *error);
+void partition_free(struct partition_list *list);
+
+int64_t partition_span_ns(const struct partition *partition);
+int64_t partition_idle_ns(const struct partition *partition); /* all the idle classes */
+const char *partition_class_text(enum partition_class part);
+const char *partition_class_id(enum partition_class part); /* "idle_launch" */
+/* A kernel that exchanges data with other devices, by its name: of NCCL, RCCL, NVSHMEM, or of a framework's
+ * own all-reduce. */
+bool kernel_is_collective(const char *name);
+
+#endif

@@ -1,0 +1,303 @@
+/*
+ * What the launching thread did while a device was idle. The gap is cut where a call begins or ends, and a
+ * call's part again where the driver loaded or compiled something, or where the tracing took the time
+ * (OVERHEAD events of the thread). Calls of a thread may be nested: lanes further down hold the inner ones,
+ * and the outermost names the class.
+ */
+#include "core/analysis/partition_internal.h"
+
+#include "core/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- blames ---- */
+#define BLAMES_MOST 4096u /* names are as many as a program likes: further ones share name 0 */
+
+static bool blame_add(struct blame_table *table, uint8_t part, uint32_t name, int64_t ns)
+{
+    if (table->last < table->count && table->items[table->last].part == part &&
+        table->items[table->last].name == name) {
+        table->items[table->last].ns += ns;
+        table->items[table->last].times++;
+        return true;
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->items[i].part != part || table->items[i].name != name)
+            continue;
+        table->last = i;
+        return blame_add(table, part, name, ns);
+    }
+    if (name != 0 && table->count >= BLAMES_MOST)
+        return blame_add(table, part, 0, ns);
+    if (!array_grow(table->items, table->capacity, table->count, 1))
+        return false;
+    table->last = table->count;
+    table->items[table->count++] = (struct partition_blame){.ns = ns, .times = 1, .name = name, .part = part};
+    return true;
+}
+
+static int blame_compare(const void *a, const void *b)
+{
+    const struct partition_blame *first = a, *second = b;
+    if (first->ns != second->ns)
+        return (first->ns < second->ns) - (first->ns > second->ns);
+    if (first->part != second->part)
+        return first->part < second->part ? -1 : 1;
+    return (first->name > second->name) - (first->name < second->name);
+}
+
+void blame_table_list(struct blame_table *table, struct partition *partition)
+{
+    if (table->count > 0)
+        qsort(table->items, table->count, sizeof *table->items, blame_compare);
+    size_t listed = table->count < PARTITION_BLAMES_MAX ? table->count : PARTITION_BLAMES_MAX;
+    for (size_t i = 0; i < listed; i++)
+        partition->blames[i] = table->items[i];
+    partition->blame_count = (uint32_t)listed;
+}
+
+void blame_table_fini(struct blame_table *table)
+{
+    free(table->items);
+    *table = (struct blame_table){0};
+}
+
+/* ---- threads ---- */
+static struct host_thread *thread_find(struct idle_blamer *blamer, uint32_t process, uint32_t thread)
+{
+    if (blamer->last < blamer->count && blamer->threads[blamer->last].process == process &&
+        blamer->threads[blamer->last].thread == thread)
+        return &blamer->threads[blamer->last];
+    for (size_t i = 0; i < blamer->count; i++) {
+        if (blamer->threads[i].process == process && blamer->threads[i].thread == thread) {
+            blamer->last = i;
+            return &blamer->threads[i];
+        }
+    }
+    return NULL;
+}
+
+bool idle_blamer_init(struct idle_blamer *blamer, const struct session *session)
+{
+    *blamer = (struct idle_blamer){.session = session};
+    uint32_t tracks = session_track_count(session);
+    for (uint32_t i = 0; i < tracks; i++) {
+        const struct track_row *row = session_track(session, i);
+        if (row->kind != TRACK_CALLS && row->kind != TRACK_RANGES && row->kind != TRACK_OVERHEAD)
+            continue;
+        struct host_thread *thread = thread_find(blamer, row->process, row->thread);
+        if (thread == NULL) {
+            if (!array_grow(blamer->threads, blamer->capacity, blamer->count, 1))
+                return false;
+            thread = &blamer->threads[blamer->count++];
+            *thread = (struct host_thread){row->process, row->thread, NONE, NONE, NONE};
+        }
+        *(row->kind == TRACK_CALLS    ? &thread->calls
+          : row->kind == TRACK_RANGES ? &thread->ranges
+                                      : &thread->overhead) = i;
+    }
+    return true;
+}
+
+void idle_blamer_fini(struct idle_blamer *blamer)
+{
+    free(blamer->threads);
+    *blamer = (struct idle_blamer){0};
+}
+
+/* ---- what a thread did ---- */
+/* The outermost event of the track at time_ns, or the last one before and the first one after. */
+struct moment {
+    bool inside;
+    int64_t start_ns, end_ns; /* inside: of the event; else of the time between two */
+    struct item item, before; /* before: outside, of the event that ended last */
+    bool has_before;
+};
+
+static struct moment moment_at(struct idle_blamer *blamer, uint32_t track, int64_t time_ns)
+{
+    const struct session *session = blamer->session;
+    struct moment moment = {.start_ns = INT64_MIN, .end_ns = INT64_MAX};
+    uint32_t lanes = session_lane_count(session, track);
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        uint64_t count = session_lane_count_events(session, track, lane);
+        uint64_t index = session_lane_find(session, track, lane, time_ns);
+        struct event_ref ref = {track, lane, index};
+        int64_t start_ns, end_ns;
+        struct item item;
+        if (index < count) {
+            session_event(session, ref, &start_ns, &end_ns, &item);
+            blamer->folded |= (item.flags & ITEM_FOLDED) != 0;
+            if (start_ns <= time_ns && (!moment.inside || start_ns < moment.start_ns)) {
+                moment =
+                    (struct moment){.inside = true, .start_ns = start_ns, .end_ns = end_ns, .item = item};
+                continue;
+            }
+            if (!moment.inside && start_ns > time_ns && start_ns < moment.end_ns)
+                moment.end_ns = start_ns;
+        }
+        if (moment.inside || index == 0)
+            continue;
+        ref.index--;
+        session_event(session, ref, &start_ns, &end_ns, &item);
+        if (!moment.has_before || end_ns > moment.start_ns) {
+            moment.has_before = true;
+            moment.start_ns = end_ns;
+            moment.before = item;
+        }
+    }
+    return moment;
+}
+
+static bool text_begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+static bool call_loads_code(const char *name)
+{
+    static const char *const beginnings[] = {"cuModuleLoad", "cuLibraryLoad", "cuLink", "cudaLibraryLoad",
+                                             "nvrtcCompile"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (text_begins(name, beginnings[i]))
+            return true;
+    return false;
+}
+
+/* cudaStreamWaitEvent and its like have the category of waits, but only their stream waits. */
+static bool call_makes_host_wait(const struct session *session, const struct item *call)
+{
+    return call->b == CALL_SYNC &&
+           strstr(session_string(session, call->call.name), "StreamWaitEvent") == NULL;
+}
+
+static enum partition_class call_class(const struct session *session, const struct item *call)
+{
+    switch (call->b) {
+    case CALL_LAUNCH: return PART_LAUNCH;
+    case CALL_COPY:
+    case CALL_SET: return PART_TRANSFER;
+    case CALL_SYNC: return call_makes_host_wait(session, call) ? PART_SYNC : PART_CALL;
+    case CALL_ALLOC:
+    case CALL_FREE: return PART_ALLOC;
+    default: return call_loads_code(session_string(session, call->call.name)) ? PART_MODULE : PART_CALL;
+    }
+}
+
+/* The words are cupti/agent/translate.c's. */
+static enum partition_class overhead_class(const char *name)
+{
+    if (text_begins(name, "driver") || text_begins(name, "runtime"))
+        return PART_MODULE;
+    return text_begins(name, "CUPTI") ? PART_TOOL : PART_LAUNCH;
+}
+
+static uint32_t range_name(const struct session *session, uint32_t track, int64_t time_ns)
+{
+    uint32_t lanes = track == NONE ? 0 : session_lane_count(session, track), name = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++) { /* an inner range lies further down */
+        uint64_t index = session_lane_find(session, track, lane, time_ns);
+        int64_t start_ns, end_ns;
+        struct item item;
+        if (session_event(session, (struct event_ref){track, lane, index}, &start_ns, &end_ns, &item) &&
+            start_ns <= time_ns)
+            name = item.range.name;
+    }
+    return name;
+}
+
+/* Where time of the gap goes. */
+struct pouring {
+    struct idle_blamer *blamer;
+    const struct host_thread *thread; /* NULL: nothing is known of it */
+    int64_t *ns;
+    struct blame_table *blames;
+};
+
+static bool pour(const struct pouring *pouring, enum partition_class part, uint32_t name, int64_t ns)
+{
+    pouring->ns[part] += ns;
+    return blame_add(pouring->blames, (uint8_t)part, name, ns);
+}
+
+/* Time of one class, but for what of it was overhead. */
+static bool pour_call(const struct pouring *pouring, enum partition_class part, uint32_t name,
+                      int64_t start_ns, int64_t end_ns)
+{
+    bool fine = true;
+    while (fine && start_ns < end_ns) {
+        if (pouring->thread == NULL || pouring->thread->overhead == NONE)
+            return pour(pouring, part, name, end_ns - start_ns);
+        const struct session *session = pouring->blamer->session;
+        struct moment moment = moment_at(pouring->blamer, pouring->thread->overhead, start_ns);
+        int64_t until_ns = moment.end_ns < end_ns ? moment.end_ns : end_ns;
+        if (moment.inside) {
+            uint32_t what = moment.item.overhead.name;
+            fine = pour(pouring, overhead_class(session_string(session, what)), what, until_ns - start_ns);
+        } else {
+            fine = pour(pouring, part, name, until_ns - start_ns);
+        }
+        start_ns = until_ns;
+    }
+    return fine;
+}
+
+/* What the thread did in [start_ns, end_ns), before it issued the operation. */
+static bool pour_before(const struct pouring *pouring, int64_t start_ns, int64_t end_ns)
+{
+    const struct session *session = pouring->blamer->session;
+    bool fine = true;
+    while (fine && start_ns < end_ns) {
+        struct moment moment = moment_at(pouring->blamer, pouring->thread->calls, start_ns);
+        int64_t until_ns = moment.end_ns < end_ns ? moment.end_ns : end_ns;
+        enum partition_class part = PART_HOST;
+        uint32_t name = 0;
+        if (moment.inside) {
+            part = call_class(session, &moment.item);
+            name = moment.item.call.name;
+        } else if (moment.has_before && moment.end_ns - PARTITION_PAUSE_NS <= moment.start_ns) {
+            bool waited = call_makes_host_wait(session, &moment.before);
+            part = waited ? PART_SYNC : PART_LAUNCH;
+            name = waited ? moment.before.call.name : 0;
+        } else {
+            name = range_name(session, pouring->thread->ranges, start_ns);
+        }
+        fine = pour_call(pouring, part, name, start_ns, until_ns);
+        start_ns = until_ns;
+    }
+    return fine;
+}
+
+bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t ns[PART_COUNT],
+                struct blame_table *blames)
+{
+    const struct item *item = gap->item;
+    bool launch = item->kind == ITEM_LAUNCH; /* copies and sets have the same fields in the same place */
+    int64_t call_ns = launch ? item->launch.call_start_ns : item->copy.call_start_ns;
+    int64_t length_ns = launch ? item->launch.call_duration_ns : item->copy.call_duration_ns;
+    uint32_t thread = launch ? item->launch.call_thread : item->copy.call_thread;
+    struct pouring pouring = {
+        .blamer = blamer, .thread = thread_find(blamer, gap->process, thread), .ns = ns, .blames = blames};
+    if (call_ns < -SESSION_TIME_MAX_NS || call_ns > SESSION_TIME_MAX_NS)
+        return pour(&pouring, PART_UNKNOWN, 0, gap->end_ns - gap->start_ns);
+    if (call_ns + length_ns <= gap->start_ns)
+        return pour(&pouring, PART_DEVICE, 0, gap->end_ns - gap->start_ns);
+
+    int64_t issued_ns = call_ns < gap->start_ns ? gap->start_ns
+                        : call_ns < gap->end_ns ? call_ns
+                                                : gap->end_ns;
+    int64_t arrives_ns = call_ns + length_ns + PARTITION_LATENCY_NS;
+    arrives_ns = arrives_ns < gap->end_ns ? arrives_ns : gap->end_ns;
+    bool fine =
+        pouring.thread != NULL && pouring.thread->calls != NONE
+            ? pour_before(&pouring, gap->start_ns, issued_ns)
+            : issued_ns == gap->start_ns || pour(&pouring, PART_UNKNOWN, 0, issued_ns - gap->start_ns);
+    uint32_t name = 0;
+    if (fine && arrives_ns > issued_ns && pouring.thread != NULL && pouring.thread->calls != NONE) {
+        struct moment moment = moment_at(blamer, pouring.thread->calls, issued_ns);
+        name = moment.inside ? moment.item.call.name : 0;
+    }
+    fine = fine && pour_call(&pouring, launch ? PART_LAUNCH : PART_TRANSFER, name, issued_ns, arrives_ns);
+    return fine && (arrives_ns == gap->end_ns || pour(&pouring, PART_DEVICE, 0, gap->end_ns - arrives_ns));
+}

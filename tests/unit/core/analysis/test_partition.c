@@ -1,0 +1,454 @@
+/*
+ * Where the time of a run went: hand-made traces for every class, random traces against the definition taken
+ * instant by instant, and all recordings of tests/data, whose busy time overlap has as well.
+ */
+#include "core/analysis/overlap.h"
+#include "core/analysis/partition.h"
+#include "core/recording/recording.h"
+
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <string.h>
+
+#define EVERYTHING INT64_MIN, INT64_MAX
+#define UNIT_NS 10000 /* traces are made in units of 10 us */
+#define UNKNOWN (-1)
+
+/* ---- traces ---- */
+enum what { KERNEL, COLLECTIVE, COPY, SET };
+
+struct operation {
+    enum what what;
+    int64_t start, end, call_start, call_end; /* call_start UNKNOWN: not traced */
+    uint32_t stream, thread;
+};
+
+struct host {
+    enum track_kind kind; /* CALLS, RANGES, OVERHEAD */
+    enum call_category category;
+    const char *name;
+    int64_t start, end;
+    uint32_t thread;
+};
+
+static struct session *session_make(void)
+{
+    struct session *session;
+    cr_assert_eq(session_create(&session, 0, NULL), STATUS_OK);
+    session_add_process(session, &(struct process_row){.end_ns = INT64_MIN});
+    session_add_device(session, &(struct device_row){.info = {.compute_capability = 90}});
+    session_add_run(session, &(struct run_row){.end_ns = INT64_MIN});
+    return session;
+}
+
+static uint32_t string_add(struct session *session, const char *text)
+{
+    return text == NULL ? 0 : session_add_string(session, text, strlen(text));
+}
+
+static void operation_add(struct session *session, const struct operation *o)
+{
+    struct track_row track = {.kind = TRACK_STREAM, .stream = o->stream, .thread = NONE};
+    struct item item = {.kind = ITEM_LAUNCH};
+    bool known = o->call_start != UNKNOWN;
+    int64_t call_ns = known ? o->call_start * UNIT_NS : INT64_MIN;
+    uint32_t call_length_ns = known ? (uint32_t)((o->call_end - o->call_start) * UNIT_NS) : 0;
+    if (o->what == KERNEL || o->what == COLLECTIVE) {
+        const char *name = o->what == KERNEL ? "gemm" : "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+        uint32_t shape = session_add_shape(session, &(struct shape_row){.name = string_add(session, name)});
+        item.launch.kernel = session_add_kernel(session, 0, shape, 0);
+        item.launch.call_start_ns = call_ns;
+        item.launch.call_duration_ns = call_length_ns;
+        item.launch.call_thread = o->thread;
+    } else {
+        item.kind = o->what == COPY ? ITEM_COPY : ITEM_SET;
+        item.copy.call_start_ns = call_ns;
+        item.copy.call_duration_ns = call_length_ns;
+        item.copy.call_thread = o->thread;
+    }
+    cr_assert(session_add_event(session, session_add_track(session, &track), o->start * UNIT_NS,
+                                o->end * UNIT_NS, &item));
+}
+
+static void host_add(struct session *session, const struct host *h)
+{
+    struct track_row track = {.kind = (uint8_t)h->kind, .device = NONE, .thread = h->thread};
+    struct item item = {.kind = ITEM_CALL, .b = (uint8_t)h->category};
+    uint32_t name = string_add(session, h->name);
+    if (h->kind == TRACK_RANGES)
+        item = (struct item){.kind = ITEM_RANGE, .range = {.name = name}};
+    else if (h->kind == TRACK_OVERHEAD)
+        item = (struct item){.kind = ITEM_OVERHEAD, .overhead = {.name = name}};
+    else
+        item.call.name = name;
+    cr_assert(session_add_event(session, session_add_track(session, &track), h->start * UNIT_NS,
+                                h->end * UNIT_NS, &item));
+}
+
+static int64_t partition_sum(const struct partition *partition)
+{
+    int64_t sum = 0;
+    for (int part = 0; part < PART_COUNT; part++)
+        sum += partition->ns[part];
+    return sum;
+}
+
+/* ---- by hand ---- */
+/* The first operation ends at 10, the last begins at 100 or where it says. */
+struct trace {
+    const char *name;
+    struct operation operations[5];
+    struct host host[5];
+    int64_t units[PART_COUNT];
+    const char *blamed; /* the name of the longest idle time; NULL: none */
+};
+
+#define FIRST                       \
+    {                               \
+        KERNEL, 0, 10, -2, -1, 0, 0 \
+    }
+#define CALL(category, name, start, end)                  \
+    {                                                     \
+        TRACK_CALLS, CALL_##category, name, start, end, 0 \
+    }
+
+static const struct trace traces[] = {
+    {"kernels hide copies and collectives",
+     {{KERNEL, 0, 50, -5, -4, 0, 0},
+      {COPY, 40, 60, -4, -3, 1, 0},
+      {COLLECTIVE, 45, 80, -3, -2, 2, 0},
+      {SET, 70, 90, -2, -1, 3, 0}},
+     {{0}},
+     {[PART_KERNEL] = 50, [PART_COLLECTIVE] = 30, [PART_COPY] = 10},
+     NULL},
+    {"the host was in a launch for long",
+     {FIRST, {KERNEL, 100, 110, 20, 99, 1, 0}},
+     {CALL(LAUNCH, "cudaLaunchKernel", 20, 99)},
+     {[PART_KERNEL] = 20, [PART_HOST] = 10, [PART_LAUNCH] = 80},
+     "cudaLaunchKernel"},
+    {"short pauses between launches are launching",
+     {FIRST, {KERNEL, 20, 21, 18, 19, 1, 0}, {KERNEL, 31, 32, 28, 30, 1, 0}},
+     {CALL(LAUNCH, "cudaLaunchKernel", 9, 10), CALL(LAUNCH, "cudaLaunchKernel", 18, 19),
+      CALL(OTHER, "cudaGetDevice", 22, 23), CALL(LAUNCH, "cudaLaunchKernel", 28, 30)},
+     {[PART_KERNEL] = 12, [PART_LAUNCH] = 20 - 1, [PART_CALL] = 1},
+     NULL},
+    {"the host waited and took a while to go on",
+     {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
+     {CALL(SYNC, "cudaDeviceSynchronize", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
+     {[PART_KERNEL] = 20, [PART_SYNC] = 88, [PART_LAUNCH] = 2},
+     "cudaDeviceSynchronize"},
+    {"a stream that waits does not make the host wait",
+     {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
+     {CALL(SYNC, "cuStreamWaitEvent", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
+     {[PART_KERNEL] = 20, [PART_CALL] = 81, [PART_LAUNCH] = 9},
+     "cuStreamWaitEvent"},
+    {"memory was allocated and freed",
+     {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
+     {CALL(ALLOC, "cudaMalloc", 10, 60), CALL(FREE, "cudaFree", 60, 98),
+      CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
+     {[PART_KERNEL] = 20, [PART_ALLOC] = 88, [PART_LAUNCH] = 2},
+     "cudaMalloc"},
+    {"code was loaded by a call, and within the launch",
+     {FIRST, {KERNEL, 100, 110, 60, 99, 1, 0}},
+     {CALL(OTHER, "cuModuleLoadData", 10, 60),
+      CALL(LAUNCH, "cudaLaunchKernel", 60, 99),
+      {TRACK_OVERHEAD, 0, "driver loads a function", 70, 90, 0}},
+     {[PART_KERNEL] = 20, [PART_MODULE] = 70, [PART_LAUNCH] = 20},
+     "cuModuleLoadData"},
+    {"another call, and the tracing",
+     {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
+     {CALL(OTHER, "cudaHostRegister", 10, 98),
+      CALL(LAUNCH, "cudaLaunchKernel", 98, 99),
+      {TRACK_OVERHEAD, 0, "CUPTI sets up", 20, 30, 0}},
+     {[PART_KERNEL] = 20, [PART_CALL] = 78, [PART_TOOL] = 10, [PART_LAUNCH] = 2},
+     "cudaHostRegister"},
+    {"the program's own work, in a range",
+     {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
+     {{TRACK_RANGES, 0, "step", -5, 120, 0},
+      {TRACK_RANGES, 0, "load data", 9, 97, 0},
+      CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
+     {[PART_KERNEL] = 20, [PART_HOST] = 88, [PART_LAUNCH] = 2},
+     "load data"},
+    {"work of another thread is not this one's",
+     {FIRST, {KERNEL, 100, 110, 98, 99, 1, 1}},
+     {CALL(ALLOC, "cudaMalloc", 10, 97), {TRACK_CALLS, CALL_LAUNCH, "cudaLaunchKernel", 98, 99, 1}},
+     {[PART_KERNEL] = 20, [PART_HOST] = 88, [PART_LAUNCH] = 2},
+     ""},
+    {"a copy that the host makes itself",
+     {FIRST, {COPY, 100, 110, 10, 112, 1, 0}},
+     {CALL(COPY, "cudaMemcpy", 10, 112)},
+     {[PART_KERNEL] = 10, [PART_COPY] = 10, [PART_TRANSFER] = 90},
+     "cudaMemcpy"},
+    {"issued work that had not started",
+     {FIRST, {KERNEL, 100, 110, 0, 5, 1, 0}},
+     {CALL(LAUNCH, "cudaLaunchKernel", 0, 5)},
+     {[PART_KERNEL] = 20, [PART_DEVICE] = 90},
+     ""},
+    {"work that arrives late",
+     {FIRST, {KERNEL, 100, 110, 10, 20, 1, 0}},
+     {CALL(LAUNCH, "cudaLaunchKernel", 10, 20)},
+     {[PART_KERNEL] = 20, [PART_LAUNCH] = 12, [PART_DEVICE] = 78},
+     ""},
+    {"calls were not traced",
+     {FIRST, {KERNEL, 100, 110, UNKNOWN, 0, 1, 0}},
+     {{0}},
+     {[PART_KERNEL] = 20, [PART_UNKNOWN] = 90},
+     ""},
+};
+
+Test(partition, equals_what_was_worked_out_by_hand)
+{
+    for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
+        const struct trace *trace = &traces[t];
+        struct session *session = session_make();
+        struct partition_list list;
+        for (size_t i = 0; i < 5 && trace->operations[i].end != 0; i++)
+            operation_add(session, &trace->operations[i]);
+        for (size_t i = 0; i < 5 && trace->host[i].end != 0; i++)
+            host_add(session, &trace->host[i]);
+        cr_assert_eq(partition_compute(session, NONE, EVERYTHING, &list, NULL), STATUS_OK);
+        cr_assert_eq(list.count, 1, "%s", trace->name);
+        const struct partition *partition = &list.items[0];
+        for (int part = 0; part < PART_COUNT; part++) {
+            cr_expect_eq(partition->ns[part], trace->units[part] * UNIT_NS, "%s: %s: %ld us, not %ld",
+                         trace->name, partition_class_id((enum partition_class)part),
+                         (long)partition->ns[part] / 1000, (long)trace->units[part] * UNIT_NS / 1000);
+        }
+        cr_expect_eq(partition_sum(partition), partition_span_ns(partition), "%s", trace->name);
+        if (trace->blamed != NULL) {
+            cr_assert_gt(partition->blame_count, 0, "%s", trace->name);
+            cr_expect_str_eq(session_string(session, partition->blames[0].name), trace->blamed, "%s",
+                             trace->name);
+        }
+        partition_free(&list);
+        session_destroy(session);
+    }
+}
+
+/* ---- at random, against the definition ---- */
+#define UNITS 600
+#define OPERATIONS 40
+#define STREAMS 3
+#define THREADS 2
+#define CALLS_MAX 80
+
+static uint64_t random_state;
+
+static int64_t random_below(int64_t below)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int64_t)((random_state >> 33) % (uint64_t)below);
+}
+
+struct random_trace {
+    struct operation operations[OPERATIONS];
+    size_t operation_count;
+    struct host calls[CALLS_MAX], overheads[CALLS_MAX];
+    size_t call_count, overhead_count;
+};
+
+static void trace_random(struct random_trace *trace)
+{
+    static const char *const names[] = {"cudaDeviceSynchronize", "cuModuleLoadData", "cudaFuncGetAttributes",
+                                        "cuStreamWaitEvent"};
+    *trace = (struct random_trace){0};
+    int64_t stream_at[STREAMS] = {0};
+    for (uint32_t thread = 0; thread < THREADS; thread++) {
+        for (int64_t at = random_below(20); at < UNITS && trace->call_count < CALLS_MAX - 1;) {
+            int64_t end = at + 1 + random_below(12);
+            enum call_category category = (enum call_category)random_below(CALL_STREAM + 1);
+            trace->calls[trace->call_count++] =
+                (struct host){TRACK_CALLS, category, names[random_below(4)], at, end, thread};
+            if (category <= CALL_SET && category != CALL_OTHER && trace->operation_count < OPERATIONS) {
+                uint32_t stream = (uint32_t)random_below(STREAMS);
+                int64_t start = at + random_below(20), length = random_below(25);
+                start = start > stream_at[stream] ? start : stream_at[stream];
+                stream_at[stream] = start + length;
+                trace->operations[trace->operation_count++] =
+                    (struct operation){(enum what)random_below(4),
+                                       start,
+                                       start + length,
+                                       random_below(12) == 0 ? UNKNOWN : at,
+                                       end,
+                                       stream,
+                                       thread};
+            }
+            if (random_below(4) == 0)
+                trace->overheads[trace->overhead_count++] =
+                    (struct host){TRACK_OVERHEAD,
+                                  0,
+                                  random_below(2) == 0 ? "driver compiles" : "CUPTI sets up",
+                                  at,
+                                  at + 1 + random_below(end - at),
+                                  thread};
+            at = end + random_below(3) * random_below(12);
+        }
+    }
+}
+
+static bool unit_within(const struct host *host, uint32_t thread, int64_t unit)
+{
+    return host->thread == thread && host->start <= unit && unit < host->end;
+}
+
+static enum partition_class oracle_call(const struct host *call)
+{
+    static const enum partition_class of[] = {
+        [CALL_OTHER] = PART_CALL,   [CALL_LAUNCH] = PART_LAUNCH, [CALL_COPY] = PART_TRANSFER,
+        [CALL_SET] = PART_TRANSFER, [CALL_ALLOC] = PART_ALLOC,   [CALL_FREE] = PART_ALLOC,
+        [CALL_SYNC] = PART_SYNC,    [CALL_STREAM] = PART_CALL};
+    if (call->category == CALL_SYNC && strcmp(call->name, "cuStreamWaitEvent") == 0)
+        return PART_CALL;
+    if (of[call->category] == PART_CALL && strcmp(call->name, "cuModuleLoadData") == 0)
+        return PART_MODULE;
+    return of[call->category];
+}
+
+/* What the header says of one instant in which nothing runs, `next` being the operation that ends the idle
+ * time and idle_since the start of it. */
+static enum partition_class oracle_idle(const struct random_trace *trace, const struct operation *next,
+                                        int64_t idle_since, int64_t unit)
+{
+    if (next->call_start == UNKNOWN)
+        return PART_UNKNOWN;
+    if (next->call_end <= idle_since || unit >= next->call_end + PARTITION_LATENCY_NS / UNIT_NS)
+        return PART_DEVICE;
+    for (size_t i = 0; i < trace->overhead_count; i++)
+        if (unit_within(&trace->overheads[i], next->thread, unit))
+            return strcmp(trace->overheads[i].name, "driver compiles") == 0 ? PART_MODULE : PART_TOOL;
+    if (unit >= next->call_start)
+        return next->what == KERNEL || next->what == COLLECTIVE ? PART_LAUNCH : PART_TRANSFER;
+    const struct host *before = NULL;
+    int64_t after = INT64_MAX;
+    for (size_t i = 0; i < trace->call_count; i++) {
+        const struct host *call = &trace->calls[i];
+        if (unit_within(call, next->thread, unit))
+            return oracle_call(call);
+        if (call->thread == next->thread && call->end <= unit)
+            before = call; /* a thread's calls come in order */
+        if (call->thread == next->thread && call->start > unit && call->start < after)
+            after = call->start;
+    }
+    if (before == NULL || after - before->end > PARTITION_PAUSE_NS / UNIT_NS)
+        return PART_HOST;
+    return oracle_call(before) == PART_SYNC ? PART_SYNC : PART_LAUNCH;
+}
+
+static void oracle(const struct random_trace *trace, int64_t from, int64_t until, int64_t units[PART_COUNT])
+{
+    int64_t first = INT64_MAX, last = INT64_MIN, idle_since = 0;
+    memset(units, 0, PART_COUNT * sizeof *units);
+    for (size_t i = 0; i < trace->operation_count; i++) {
+        const struct operation *o = &trace->operations[i];
+        if (o->end <= from || o->start >= until)
+            continue;
+        first = o->start < first ? o->start : first;
+        last = o->end > last ? o->end : last;
+    }
+    first = first < from ? from : first;
+    last = last > until ? until : last;
+    for (int64_t unit = first; unit < last; unit++) {
+        bool runs[4] = {false};
+        const struct operation *next = NULL;
+        for (size_t i = 0; i < trace->operation_count; i++) {
+            const struct operation *o = &trace->operations[i];
+            runs[o->what] |= o->start <= unit && unit < o->end;
+            idle_since =
+                o->start == unit ? unit : idle_since; /* also one of no length ends the time before */
+            if (o->start > unit && o->start < until &&
+                (next == NULL || o->start < next->start ||
+                 (o->start == next->start &&
+                  (o->end < next->end || (o->end == next->end && o->stream < next->stream)))))
+                next = o;
+        }
+        if (runs[KERNEL] || runs[COLLECTIVE] || runs[COPY] || runs[SET]) {
+            units[runs[KERNEL] ? PART_KERNEL : runs[COLLECTIVE] ? PART_COLLECTIVE : PART_COPY]++;
+            idle_since = unit + 1;
+        } else {
+            cr_assert_not_null(next);
+            units[oracle_idle(trace, next, idle_since, unit)]++;
+        }
+    }
+}
+
+static void random_compare(const struct random_trace *trace, const struct session *session, int64_t from,
+                           int64_t until, uint64_t seed)
+{
+    int64_t units[PART_COUNT];
+    struct partition_list list;
+    oracle(trace, from, until, units);
+    cr_assert_eq(partition_compute(session, NONE, from * UNIT_NS, until * UNIT_NS, &list, NULL), STATUS_OK);
+    for (int part = 0; part < PART_COUNT; part++) {
+        int64_t ns = list.count == 0 ? 0 : list.items[0].ns[part];
+        cr_assert_eq(ns, units[part] * UNIT_NS, "seed %lu, %ld to %ld: %s: %ld units, not %ld",
+                     (unsigned long)seed, (long)from, (long)until,
+                     partition_class_id((enum partition_class)part), (long)(ns / UNIT_NS), (long)units[part]);
+    }
+    if (list.count > 0)
+        cr_assert_eq(partition_sum(&list.items[0]), partition_span_ns(&list.items[0]));
+    partition_free(&list);
+}
+
+static int operation_order(const void *a, const void *b)
+{
+    const struct operation *first = a, *second = b;
+    return (first->end > second->end) - (first->end < second->end);
+}
+
+Test(partition, equals_its_definition_on_random_traces)
+{
+    static struct random_trace trace;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        random_state = seed;
+        trace_random(&trace);
+        struct session *session = session_make();
+        for (uint32_t stream = 0; stream < STREAMS; stream++) /* tracks in the order of streams */
+            session_add_track(session,
+                              &(struct track_row){.kind = TRACK_STREAM, .stream = stream, .thread = NONE});
+        qsort(trace.operations, trace.operation_count, sizeof *trace.operations, operation_order);
+        for (size_t i = 0; i < trace.operation_count; i++)
+            operation_add(session, &trace.operations[i]);
+        for (size_t i = 0; i < trace.call_count; i++)
+            host_add(session, &trace.calls[i]);
+        for (size_t i = 0; i < trace.overhead_count; i++)
+            host_add(session, &trace.overheads[i]);
+        random_compare(&trace, session, -100, 10 * UNITS, seed);
+        random_compare(&trace, session, 100, 400, seed);
+        session_destroy(session);
+    }
+}
+
+/* ---- real runs ---- */
+Test(partition, of_every_recording_sums_to_the_span_and_to_the_busy_time)
+{
+    glob_t files;
+    uint32_t compared = 0;
+    cr_assert_eq(glob("tests/data/*.lsr", 0, NULL, &files), 0);
+    for (size_t f = 0; f < files.gl_pathc; f++) {
+        struct session *session;
+        struct error error;
+        cr_assert_eq(recording_load(&session, files.gl_pathv[f], &error), STATUS_OK, "%s", error.text);
+        for (uint32_t run = 0; run < session_run_count(session); run++) {
+            struct partition_list list;
+            struct overlap overlap;
+            cr_assert_eq(partition_compute(session, run, EVERYTHING, &list, &error), STATUS_OK, "%s",
+                         error.text);
+            cr_assert_eq(overlap_compute(session, run, EVERYTHING, &overlap, &error), STATUS_OK);
+            for (size_t i = 0; i < list.count; i++)
+                cr_assert_eq(partition_sum(&list.items[i]), partition_span_ns(&list.items[i]));
+            if (list.count == 1) {
+                const struct partition *only = &list.items[0];
+                compared++;
+                cr_assert_eq(only->ns[PART_KERNEL] + only->ns[PART_COLLECTIVE] + only->ns[PART_COPY],
+                             overlap.any_busy_ns);
+                cr_assert_eq(partition_span_ns(only), overlap.span_ns);
+                cr_assert_eq(only->copy_hidden_ns, overlap.copy_hidden_ns);
+                cr_assert_eq(only->operations, overlap.operations);
+            }
+            partition_free(&list);
+        }
+        session_destroy(session);
+    }
+    cr_assert_gt(compared, 500);
+    globfree(&files);
+}
