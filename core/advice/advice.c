@@ -55,13 +55,19 @@ static void judge_by_rules(struct advice_judging *judging)
     }
 }
 
-/* Of equal gains the rule earlier in the table stays first. */
+static bool gains_less(const struct advice *a, const struct advice *b)
+{
+    return a->gain_ns > 0 && b->gain_ns > 0 ? a->gain_ns < b->gain_ns : a->gain < b->gain;
+}
+
+/* Of equal gains the rule earlier in the table stays first. A run's gains are shares of different times, of
+ * its span or of what the device was busy for: it is the time that counts. */
 static void sort_by_gain(struct advice_list *list)
 {
     for (size_t i = 1; i < list->count; i++) {
         struct advice advice = list->items[i];
         size_t place = i;
-        for (; place > 0 && list->items[place - 1].gain < advice.gain; place--)
+        for (; place > 0 && gains_less(&list->items[place - 1], &advice); place--)
             list->items[place] = list->items[place - 1];
         list->items[place] = advice;
     }

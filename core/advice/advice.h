@@ -14,6 +14,7 @@
 
 #include "core/analysis/code_costs.h"
 #include "core/analysis/overlap.h"
+#include "core/analysis/partition.h"
 #include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"
 
@@ -112,10 +113,22 @@ struct advice_kernel {
 struct advice_run {
     enum provenance provenance;
     struct overlap overlap;
-    uint64_t launches;              /* of kernels */
-    uint64_t launch_calls;          /* calls that started kernels; a graph's launch is one */
-    double call_ns, call_kernel_ns; /* sums over them: of the calls, and of the kernels they started */
-    uint64_t pageable_copies;       /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
+    struct partition partition; /* from the first kernel to the last, of the device on which that is longest;
+                                   no operations: not known */
+    struct advice_idle {        /* by class: what most of it was, and how much that is */
+        const char *name;       /* of a call or range, from outside; NULL: has none */
+        int64_t ns;
+        uint64_t times; /* pieces of idle time */
+    } idle[PARTITION_COUNT];
+    uint64_t few_blocks_launches;
+    bool few_blocks_beside;               /* of several streams: they are meant to run side by side */
+    double few_blocks_ns;                 /* of kernels with fewer blocks than half the multiprocessors, */
+    uint32_t few_blocks_kernel;           /* the kernel row with most of it; NONE: none */
+    uint64_t few_blocks, multiprocessors; /* its blocks, of how many multiprocessors */
+    uint64_t launches;                    /* of kernels */
+    uint64_t launch_calls;                /* calls that started kernels; a graph's launch is one */
+    double call_ns, call_kernel_ns;       /* sums over them: of the calls, and of the kernels they started */
+    uint64_t pageable_copies;             /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
     double pageable_ns;
     uint64_t small_copies;               /* of less than ADVICE_SMALL_COPY_BYTES */
     double small_ns, small_mergeable_ns; /* mergeable: per direction, (count - 1) x the shortest of them */

@@ -4,8 +4,11 @@
  */
 #include "core/advice/advice_internal.h"
 
+#include "core/base/append.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A figure that was worked out of the run's events. */
 static void add_figure(struct advice *advice, const struct advice_run *run, const char *id, const char *unit,
@@ -23,29 +26,49 @@ static const char *time_text(double ns, char text[TIME_TEXT_SIZE])
     return text;
 }
 
+/* ---- idle time ---- */
+/* Idle time of a class, of the span of the run's work. */
+static double idle_pct(const struct advice_run *run, enum partition_class part)
+{
+    return 100 * (double)run->partition.ns[part] / (double)partition_span_ns(&run->partition);
+}
+
+static bool knows_partition(const struct advice_run *run)
+{
+    return run->partition.operations > 0 && partition_span_ns(&run->partition) > 0;
+}
+
+/* The rule in hand fires for the time of this class. */
+static struct advice *add_part(struct advice_judging *judging, enum partition_class part)
+{
+    const struct advice_run *run = judging->run;
+    struct advice *advice = advice_add(judging);
+    add_figure(advice, run, partition_class_id(part), "ns", (double)run->partition.ns[part]);
+    add_figure(advice, run, "span_ns", "ns", (double)partition_span_ns(&run->partition));
+    advice->gain = idle_pct(run, part) / 100;
+    advice->gain_ns = (double)run->partition.ns[part];
+    return advice;
+}
+
 enum { LAUNCH_CALLS, LAUNCH_TIME };
 
 static bool judge_launches(struct advice_judging *judging)
 {
     const struct advice_run *run = judging->run;
-    double more = run->call_ns - run->call_kernel_ns, span = (double)run->overlap.span_ns;
-    if (run->launch_calls == 0)
+    if (!knows_partition(run) || run->launch_calls == 0)
         return false;
+    double pct = idle_pct(run, PARTITION_LAUNCH);
     if (!advice_beyond(judging, LAUNCH_CALLS, (double)run->launch_calls) ||
-        !advice_beyond(judging, LAUNCH_TIME, 100 * more / span))
+        !advice_beyond(judging, LAUNCH_TIME, pct))
         return true;
-    struct advice *advice = advice_add(judging);
+    struct advice *advice = add_part(judging, PARTITION_LAUNCH);
     char texts[2][TIME_TEXT_SIZE];
+    double calls = (double)run->launch_calls;
     snprintf(advice->text, sizeof advice->text,
-             "A launch call takes %s, its kernel %s: the device waits for the host",
-             time_text(run->call_ns / (double)run->launch_calls, texts[0]),
-             time_text(run->call_kernel_ns / (double)run->launch_calls, texts[1]));
-    add_figure(advice, run, "launch_calls", "calls", (double)run->launch_calls);
+             "The device waits for launches %.0f %% of the time: a launch call takes %s, its kernel %s", pct,
+             time_text(run->call_ns / calls, texts[0]), time_text(run->call_kernel_ns / calls, texts[1]));
+    add_figure(advice, run, "launch_calls", "calls", calls);
     add_figure(advice, run, "launch_call_ns", "ns", run->call_ns);
-    add_figure(advice, run, "launch_kernel_ns", "ns", run->call_kernel_ns);
-    add_figure(advice, run, "span_ns", "ns", span);
-    advice->gain = more / span;
-    advice->gain_ns = fmin(more, span);
     return true;
 }
 
@@ -53,15 +76,190 @@ static const struct advice_rule launch_bound = {
     .id = "launch_bound",
     .of_run = judge_launches,
     .limits = {[LAUNCH_CALLS] = {"calls that start kernels", "calls", false, 20, ADVICE_CHOSEN},
-               [LAUNCH_TIME] = {"(time in these calls - time in their kernels), of the span", "%", false, 10,
-                                ADVICE_CHOSEN}},
-    .gain = "(time in launch calls - time in their kernels) / span of work on the device",
+               [LAUNCH_TIME] = {"idle time while the host launches, or is on its way from one call to the "
+                                "next, of the span",
+                                "%", false, 10, ADVICE_CHOSEN}},
+    .gain = "idle time while the host launches / span of work on the device",
     .now = "fuse the small kernels, give each launch more work, or capture the sequence into a graph",
     .taught = "launch",
     .source = ADVICE_H200
     "launch, a call takes 4.3 us under tracing and a small kernel 0.7 us; tracing makes calls dearer",
     .workload = "launch:stream",
     .twin = "launch:graph",
+};
+
+/* ", most of it in cudaMalloc (120 times)" */
+static void append_most(struct advice *advice, const struct advice_idle *idle, const char *in)
+{
+    size_t used = strlen(advice->text);
+    if (idle->name != NULL) {
+        append_text(advice->text, sizeof advice->text, &used, ", most of it in %s%.60s (%llu times)", in,
+                    idle->name, (unsigned long long)idle->times);
+    }
+}
+
+enum { IDLE_TIME, IDLE_TIMES };
+
+static bool judge_idle(struct advice_judging *judging, enum partition_class part, const char *text,
+                       const char *in)
+{
+    const struct advice_run *run = judging->run;
+    if (!knows_partition(run))
+        return false;
+    double pct = idle_pct(run, part);
+    if (!advice_beyond(judging, IDLE_TIME, pct) ||
+        !advice_beyond(judging, IDLE_TIMES, (double)run->partition.times[part]))
+        return true;
+    struct advice *advice = add_part(judging, part);
+    snprintf(advice->text, sizeof advice->text, "%.0f %% of the time %s", pct, text);
+    append_most(advice, &run->idle[part], in);
+    return true;
+}
+
+static bool judge_host(struct advice_judging *judging)
+{
+    return judge_idle(judging, PARTITION_HOST, "the device is idle while the program works outside CUDA",
+                      "the range ");
+}
+
+static const struct advice_rule host_bound = {
+    .id = "host_bound",
+    .of_run = judge_host,
+    .limits = {[IDLE_TIME] = {"idle time while the launching thread is outside CUDA, of the span", "%", false,
+                              10, ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
+                               2, "chosen: once or twice is a change of phase"}},
+    .gain = "idle time outside CUDA / span of work on the device",
+    .now = "load and prepare the next piece in another thread while the device works on this one; mark the "
+           "program's parts with NVTX ranges to see which it is",
+    .taught = "n-way",
+    .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
+};
+
+static bool judge_sync(struct advice_judging *judging)
+{
+    return judge_idle(judging, PARTITION_SYNC,
+                      "the device is idle since the host waited for it before it went on", "");
+}
+
+static const struct advice_rule waits_for_device = {
+    .id = "host_waits",
+    .of_run = judge_sync,
+    .limits = {[IDLE_TIME] = {"idle time while the host waits, or has just waited, of the span", "%", false,
+                              10, ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
+                               8, ADVICE_CHOSEN}},
+    .gain = "idle time around waits / span of work on the device",
+    .now = "issue the next work before waiting: wait once at the end, or for an event of the step before; "
+           "values read on the host (.item(), print) wait too",
+    .taught = "n-way",
+    .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
+};
+
+static bool judge_allocations(struct advice_judging *judging)
+{
+    return judge_idle(judging, PARTITION_ALLOC, "the device is idle while memory is allocated or freed", "");
+}
+
+static const struct advice_rule allocations = {
+    .id = "allocations",
+    .of_run = judge_allocations,
+    .limits = {[IDLE_TIME] = {"idle time in allocations and frees, of the span", "%", false, 10,
+                              ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
+                               8, "chosen: buffers made once are no loop"}},
+    .gain = "idle time in allocations and frees / span of work on the device",
+    .now = "allocate once before the loop, or from a pool: cudaMallocAsync, or the framework's allocator",
+    .taught = "host-copy",
+    .source = ADVICE_GUIDE "Device Memory Allocation",
+};
+
+static bool judge_modules(struct advice_judging *judging)
+{
+    return judge_idle(judging, PARTITION_MODULE, "the device is idle while code is loaded or compiled", "");
+}
+
+static const struct advice_rule module_loading = {
+    .id = "module_loading",
+    .of_run = judge_modules,
+    .limits = {[IDLE_TIME] = {"idle time in which the driver loads or compiles code, of the span", "%", false,
+                              10, ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
+                               8, "chosen: code loaded once is set-up"}},
+    .gain = "idle time in loading and compiling / span of work on the device",
+    .now = "load each module once, before the loop; compile for this GPU (-arch=native) so that the driver "
+           "needs not; run a warm-up step before what is timed",
+    .taught = "launch",
+    .source = "CUDA C++ Programming Guide, Lazy Loading and Just-in-Time Compilation",
+};
+
+static bool judge_collectives(struct advice_judging *judging)
+{
+    const struct advice_run *run = judging->run;
+    if (!knows_partition(run) || run->partition.ns[PARTITION_COLLECTIVE] == 0)
+        return false;
+    double pct = idle_pct(run, PARTITION_COLLECTIVE);
+    if (!advice_beyond(judging, IDLE_TIME, pct))
+        return true;
+    struct advice *advice = add_part(judging, PARTITION_COLLECTIVE);
+    snprintf(advice->text, sizeof advice->text,
+             "%.0f %% of the time a collective runs and no other kernel: nothing hides it", pct);
+    return true;
+}
+
+static const struct advice_rule exposed_collectives = {
+    .id = "exposed_collectives",
+    .of_run = judge_collectives,
+    .limits = {[IDLE_TIME] = {"collectives with no other kernel beside them, of the span", "%", false, 10,
+                              ADVICE_CHOSEN}},
+    .gain = "time of collectives that nothing hides / span of work on the device",
+    .now =
+        "start each exchange as soon as its data is ready, on a stream of its own, while other kernels run; "
+        "if ranks arrive at different times, balance their work",
+    .taught = "n-way",
+    .source = ADVICE_GUIDE "Concurrent Kernel Execution",
+};
+
+/* ---- the device's time ---- */
+enum { FEW_BLOCKS_TIME, FEW_BLOCKS_LENGTH };
+
+static bool judge_few_blocks(struct advice_judging *judging)
+{
+    const struct advice_run *run = judging->run;
+    double busy = (double)run->overlap.any_busy_ns;
+    if (run->few_blocks_kernel == NONE)
+        return run->multiprocessors > 0;
+    if (run->few_blocks_beside || !advice_beyond(judging, FEW_BLOCKS_TIME, 100 * run->few_blocks_ns / busy) ||
+        !advice_beyond(judging, FEW_BLOCKS_LENGTH, run->few_blocks_ns / (double)run->few_blocks_launches))
+        return true;
+    struct advice *advice = advice_add(judging);
+    snprintf(advice->text, sizeof advice->text,
+             "%.0f %% of the busy time a kernel of few blocks runs: %llu for %llu multiprocessors",
+             100 * run->few_blocks_ns / busy, (unsigned long long)run->few_blocks,
+             (unsigned long long)run->multiprocessors);
+    add_figure(advice, run, "few_blocks_ns", "ns", run->few_blocks_ns);
+    add_figure(advice, run, "blocks", "blocks", (double)run->few_blocks);
+    add_figure(advice, run, "busy_ns", "ns", busy);
+    advice->gain_ns = run->few_blocks_ns * (1 - (double)run->few_blocks / (double)run->multiprocessors);
+    advice->gain_ns = fmin(advice->gain_ns, busy);
+    advice->gain = advice->gain_ns / busy;
+    return true;
+}
+
+static const struct advice_rule few_blocks = {
+    .id = "few_blocks",
+    .of_run = judge_few_blocks,
+    .limits = {[FEW_BLOCKS_TIME] = {"time of kernels of one stream with at most half as many blocks as "
+                                    "multiprocessors, of the busy "
+                                    "time",
+                                    "%", false, 25, ADVICE_CHOSEN},
+               [FEW_BLOCKS_LENGTH] = {"their mean time", "ns", false, 20000,
+                                      "chosen: shorter kernels are a matter of launches"}},
+    .gain = "their time x (1 - blocks / multiprocessors) / busy time of the device",
+    .now = "cut the work into at least as many blocks as there are multiprocessors, or run such kernels side "
+           "by side on streams of their own",
+    .taught = "occupancy-smem",
+    .source = ADVICE_GUIDE "Thread and Block Heuristics",
 };
 
 enum { DEFAULT_STREAM_TIME };
@@ -225,6 +423,7 @@ static const struct advice_rule low_overlap = {
     .twin = "n-way:4-way,n=1048576,rounds=1024",
 };
 
-static const struct advice_rule *const rules[] = {&launch_bound, &default_stream, &pageable_copies,
-                                                  &small_copies, &low_overlap};
+static const struct advice_rule *const rules[] = {
+    &host_bound,     &launch_bound,    &waits_for_device, &allocations, &module_loading, &exposed_collectives,
+    &default_stream, &pageable_copies, &small_copies,     &low_overlap, &few_blocks};
 const struct advice_family advice_run_rules = {rules, sizeof rules / sizeof *rules};

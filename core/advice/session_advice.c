@@ -92,10 +92,14 @@ static void take_copy(struct advice_run *figures, const struct item *item, doubl
 }
 
 struct gathering {
+    const struct session *session;
     struct advice_run *figures;
+    double longest_few_ns; /* of kernels with few blocks, and the track of the last one */
+    uint32_t few_track;
     struct small small[2];
     struct event_ref lane; /* of the launch before, and when its call started */
     int64_t call_ns;
+    int64_t first_kernel_ns, last_kernel_ns; /* start of the first, end of the last */
 };
 
 /* The kernels of one graph launch follow each other in a lane and have its call. */
@@ -116,21 +120,80 @@ static void take_launch(struct gathering *gathering, const struct walk_event *ev
     gathering->call_ns = item->launch.call_start_ns;
 }
 
+/* Of a kernel that fills less than half of its device; others may run beside it. */
+static void take_blocks(struct gathering *gathering, const struct walk_event *event, double ns)
+{
+    struct advice_run *figures = gathering->figures;
+    const struct session *session = gathering->session;
+    const struct kernel_row *kernel = session_kernel(session, event->item.launch.kernel);
+    const struct shape_row *shape = kernel == NULL ? NULL : session_shape(session, kernel->shape);
+    const struct device_row *device = kernel == NULL ? NULL : session_device(session, kernel->device);
+    if (shape == NULL || device == NULL || device->info.multiprocessors == 0)
+        return;
+    uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
+    figures->multiprocessors = device->info.multiprocessors;
+    if (blocks * 2 > figures->multiprocessors)
+        return;
+    figures->few_blocks_beside |=
+        figures->few_blocks_launches > 0 && gathering->few_track != event->ref.track;
+    gathering->few_track = event->ref.track;
+    figures->few_blocks_ns += ns;
+    figures->few_blocks_launches++;
+    if (ns > gathering->longest_few_ns) {
+        gathering->longest_few_ns = ns;
+        figures->few_blocks_kernel = event->item.launch.kernel;
+        figures->few_blocks = blocks;
+    }
+}
+
 static bool take_event(void *context, const struct walk_event *event)
 {
     struct gathering *gathering = context;
     double ns = (double)(event->end_ns - event->start_ns);
     if (event->item.kind == ITEM_COPY)
         take_copy(gathering->figures, &event->item, ns, gathering->small);
-    else
+    else {
         take_launch(gathering, event, ns);
+        take_blocks(gathering, event, ns);
+        if (event->start_ns < gathering->first_kernel_ns)
+            gathering->first_kernel_ns = event->start_ns;
+        if (event->end_ns > gathering->last_kernel_ns)
+            gathering->last_kernel_ns = event->end_ns;
+    }
     return true;
+}
+
+/* From the first kernel to the last: idle time before is set-up, and after it tear-down, which no rule is
+ * about. Without memory for it, or with evicted calls, the rules on idle time are not judged. */
+static void take_partition(const struct gathering *gathering, uint32_t run)
+{
+    const struct session *session = gathering->session;
+    struct advice_run *figures = gathering->figures;
+    struct partition_list list;
+    if (figures->launches == 0 || partition_compute(session, run, gathering->first_kernel_ns,
+                                                    gathering->last_kernel_ns, &list, NULL) != STATUS_OK)
+        return;
+    if (list.count == 0)
+        return;
+    figures->partition = list.items[0];
+    partition_free(&list);
+    for (uint32_t i = figures->partition.blame_count; i-- > 0;) { /* longest first */
+        const struct partition_blame *blame = &figures->partition.blames[i];
+        if (blame->name != 0) {
+            figures->idle[blame->part] =
+                (struct advice_idle){session_string(session, blame->name), blame->ns, blame->times};
+        }
+    }
 }
 
 static void gather_run(const struct session *session, uint32_t run, struct advice_run *figures)
 {
     const struct run_row *row = session_run(session, run);
-    struct gathering gathering = {.figures = figures, .lane = {.track = NONE}};
+    struct gathering gathering = {.session = session,
+                                  .figures = figures,
+                                  .lane = {.track = NONE},
+                                  .first_kernel_ns = INT64_MAX,
+                                  .last_kernel_ns = INT64_MIN};
 
     if (row == NULL)
         return;
@@ -139,6 +202,7 @@ static void gather_run(const struct session *session, uint32_t run, struct advic
                  &(struct walk){
                      .run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY) | WALK_ITEM(LAUNCH)},
                  take_event, &gathering);
+    take_partition(&gathering, run);
     for (int i = 0; i < 2; i++)
         if (gathering.small[i].count > 1)
             figures->small_mergeable_ns +=
@@ -148,7 +212,7 @@ static void gather_run(const struct session *session, uint32_t run, struct advic
 void session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
                         struct advice_list *list)
 {
-    struct advice_run figures = {.overlap = *overlap};
+    struct advice_run figures = {.overlap = *overlap, .few_blocks_kernel = NONE};
     gather_run(session, run, &figures);
     advice_of_run(&figures, list);
 }

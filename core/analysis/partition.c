@@ -66,9 +66,9 @@ static int64_t sweep_advance(struct sweep *sweep, int64_t to_ns)
         if (!runs[RUNNING_KERNEL] && !runs[RUNNING_COLLECTIVE] && !runs[RUNNING_COPY])
             break;
         int64_t ns = next_ns - sweep->at_ns;
-        partition->ns[runs[RUNNING_KERNEL]       ? PART_KERNEL
-                      : runs[RUNNING_COLLECTIVE] ? PART_COLLECTIVE
-                                                 : PART_COPY] += ns;
+        partition->ns[runs[RUNNING_KERNEL]       ? PARTITION_KERNEL
+                      : runs[RUNNING_COLLECTIVE] ? PARTITION_COLLECTIVE
+                                                 : PARTITION_COPY] += ns;
         if (runs[RUNNING_KERNEL] && runs[RUNNING_COLLECTIVE])
             partition->collective_hidden_ns += ns;
         if (runs[RUNNING_COPY] && (runs[RUNNING_KERNEL] || runs[RUNNING_COLLECTIVE]))
@@ -111,10 +111,14 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
     bool fine = true;
     int64_t idle_ns = sweep_advance(sweep, start_ns);
     if (idle_ns > 0) {
+        int64_t before_ns[PARTITION_COUNT];
+        memcpy(before_ns, partition->ns, sizeof before_ns);
         partition->gaps++;
         struct idle_gap gap = {
             .start_ns = sweep->at_ns, .end_ns = start_ns, .process = track->process, .item = &cursor->item};
         fine = idle_blame(&sweeping->blamer, &gap, partition->ns, &sweep->blames);
+        for (int part = PARTITION_IDLE_FIRST; part < PARTITION_COUNT; part++)
+            partition->times[part] += partition->ns[part] > before_ns[part];
         sweep->at_ns = start_ns;
     }
     int64_t *until_ns = &sweep->until_ns[running_of(sweeping, &cursor->item)];
@@ -238,7 +242,7 @@ int64_t partition_span_ns(const struct partition *partition)
 int64_t partition_idle_ns(const struct partition *partition)
 {
     int64_t ns = 0;
-    for (int i = PART_IDLE_FIRST; i < PART_COUNT; i++)
+    for (int i = PARTITION_IDLE_FIRST; i < PARTITION_COUNT; i++)
         ns += partition->ns[i];
     return ns;
 }

@@ -18,7 +18,8 @@
 
 #include "core/session/session.h"
 
-#define PARTITION_PAUSE_NS INT64_C(100000)  /* chosen: an eager framework needs 5 to 60 us between launches \
+#define PARTITION_PAUSE_NS                                                                                  \
+    INT64_C(100000)                         /* chosen: an eager framework needs 5 to 60 us between launches \
                                              */
 #define PARTITION_LATENCY_NS INT64_C(20000) /* chosen: a launch reaches an idle device within 10 us */
 
@@ -37,10 +38,10 @@
     X(TOOL, idle_tool, "idle: the tracing itself")                                 \
     X(DEVICE, idle_device, "idle: issued work had not started")                    \
     X(UNKNOWN, idle_unknown, "idle: which call issued the work was not traced")
-#define PARTITION_ENUM(name, id, text) PART_##name,
-enum partition_class { PARTITION_CLASS_LIST(PARTITION_ENUM) PART_COUNT };
+#define PARTITION_ENUM(name, id, text) PARTITION_##name,
+enum partition_class { PARTITION_CLASS_LIST(PARTITION_ENUM) PARTITION_COUNT };
 #undef PARTITION_ENUM
-#define PART_IDLE_FIRST PART_LAUNCH
+#define PARTITION_IDLE_FIRST PARTITION_LAUNCH
 
 /* Idle time of one class and one name: the call's, what was loaded, or of the program's own work the
  * innermost range (NVTX) it was in. */
@@ -53,12 +54,13 @@ struct partition_blame {
 #define PARTITION_BLAMES_MAX 32u
 
 struct partition {
-    uint32_t device;              /* device row; NONE: not known */
-    int64_t first_ns, last_ns;    /* of its operations, clipped to the range: the span */
-    int64_t ns[PART_COUNT];       /* add up to last_ns - first_ns */
-    int64_t copy_hidden_ns;       /* copies and sets while kernels or collectives ran */
-    int64_t collective_hidden_ns; /* collectives while other kernels ran */
-    uint64_t operations, gaps;    /* gaps: times without an operation */
+    uint32_t device;                 /* device row; NONE: not known */
+    int64_t first_ns, last_ns;       /* of its operations, clipped to the range: the span */
+    int64_t ns[PARTITION_COUNT];     /* add up to last_ns - first_ns */
+    int64_t copy_hidden_ns;          /* copies and sets while kernels or collectives ran */
+    int64_t collective_hidden_ns;    /* collectives while other kernels ran */
+    uint64_t operations, gaps;       /* gaps: times without an operation */
+    uint64_t times[PARTITION_COUNT]; /* gaps that have time of an idle class */
     struct partition_blame blames[PARTITION_BLAMES_MAX]; /* of idle time, longest first */
     uint32_t blame_count;
 };

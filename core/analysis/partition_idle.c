@@ -175,13 +175,14 @@ static bool call_makes_host_wait(const struct session *session, const struct ite
 static enum partition_class call_class(const struct session *session, const struct item *call)
 {
     switch (call->b) {
-    case CALL_LAUNCH: return PART_LAUNCH;
+    case CALL_LAUNCH: return PARTITION_LAUNCH;
     case CALL_COPY:
-    case CALL_SET: return PART_TRANSFER;
-    case CALL_SYNC: return call_makes_host_wait(session, call) ? PART_SYNC : PART_CALL;
+    case CALL_SET: return PARTITION_TRANSFER;
+    case CALL_SYNC: return call_makes_host_wait(session, call) ? PARTITION_SYNC : PARTITION_CALL;
     case CALL_ALLOC:
-    case CALL_FREE: return PART_ALLOC;
-    default: return call_loads_code(session_string(session, call->call.name)) ? PART_MODULE : PART_CALL;
+    case CALL_FREE: return PARTITION_ALLOC;
+    default:
+        return call_loads_code(session_string(session, call->call.name)) ? PARTITION_MODULE : PARTITION_CALL;
     }
 }
 
@@ -189,8 +190,8 @@ static enum partition_class call_class(const struct session *session, const stru
 static enum partition_class overhead_class(const char *name)
 {
     if (text_begins(name, "driver") || text_begins(name, "runtime"))
-        return PART_MODULE;
-    return text_begins(name, "CUPTI") ? PART_TOOL : PART_LAUNCH;
+        return PARTITION_MODULE;
+    return text_begins(name, "CUPTI") ? PARTITION_TOOL : PARTITION_LAUNCH;
 }
 
 static uint32_t range_name(const struct session *session, uint32_t track, int64_t time_ns)
@@ -251,14 +252,14 @@ static bool pour_before(const struct pouring *pouring, int64_t start_ns, int64_t
     while (fine && start_ns < end_ns) {
         struct moment moment = moment_at(pouring->blamer, pouring->thread->calls, start_ns);
         int64_t until_ns = moment.end_ns < end_ns ? moment.end_ns : end_ns;
-        enum partition_class part = PART_HOST;
+        enum partition_class part = PARTITION_HOST;
         uint32_t name = 0;
         if (moment.inside) {
             part = call_class(session, &moment.item);
             name = moment.item.call.name;
         } else if (moment.has_before && moment.end_ns - PARTITION_PAUSE_NS <= moment.start_ns) {
             bool waited = call_makes_host_wait(session, &moment.before);
-            part = waited ? PART_SYNC : PART_LAUNCH;
+            part = waited ? PARTITION_SYNC : PARTITION_LAUNCH;
             name = waited ? moment.before.call.name : 0;
         } else {
             name = range_name(session, pouring->thread->ranges, start_ns);
@@ -269,7 +270,7 @@ static bool pour_before(const struct pouring *pouring, int64_t start_ns, int64_t
     return fine;
 }
 
-bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t ns[PART_COUNT],
+bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t ns[PARTITION_COUNT],
                 struct blame_table *blames)
 {
     const struct item *item = gap->item;
@@ -280,9 +281,9 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
     struct pouring pouring = {
         .blamer = blamer, .thread = thread_find(blamer, gap->process, thread), .ns = ns, .blames = blames};
     if (call_ns < -SESSION_TIME_MAX_NS || call_ns > SESSION_TIME_MAX_NS)
-        return pour(&pouring, PART_UNKNOWN, 0, gap->end_ns - gap->start_ns);
+        return pour(&pouring, PARTITION_UNKNOWN, 0, gap->end_ns - gap->start_ns);
     if (call_ns + length_ns <= gap->start_ns)
-        return pour(&pouring, PART_DEVICE, 0, gap->end_ns - gap->start_ns);
+        return pour(&pouring, PARTITION_DEVICE, 0, gap->end_ns - gap->start_ns);
 
     int64_t issued_ns = call_ns < gap->start_ns ? gap->start_ns
                         : call_ns < gap->end_ns ? call_ns
@@ -292,12 +293,14 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
     bool fine =
         pouring.thread != NULL && pouring.thread->calls != NONE
             ? pour_before(&pouring, gap->start_ns, issued_ns)
-            : issued_ns == gap->start_ns || pour(&pouring, PART_UNKNOWN, 0, issued_ns - gap->start_ns);
+            : issued_ns == gap->start_ns || pour(&pouring, PARTITION_UNKNOWN, 0, issued_ns - gap->start_ns);
     uint32_t name = 0;
     if (fine && arrives_ns > issued_ns && pouring.thread != NULL && pouring.thread->calls != NONE) {
         struct moment moment = moment_at(blamer, pouring.thread->calls, issued_ns);
         name = moment.inside ? moment.item.call.name : 0;
     }
-    fine = fine && pour_call(&pouring, launch ? PART_LAUNCH : PART_TRANSFER, name, issued_ns, arrives_ns);
-    return fine && (arrives_ns == gap->end_ns || pour(&pouring, PART_DEVICE, 0, gap->end_ns - arrives_ns));
+    fine = fine &&
+           pour_call(&pouring, launch ? PARTITION_LAUNCH : PARTITION_TRANSFER, name, issued_ns, arrives_ns);
+    return fine &&
+           (arrives_ns == gap->end_ns || pour(&pouring, PARTITION_DEVICE, 0, gap->end_ns - arrives_ns));
 }

@@ -35,7 +35,7 @@ struct idle_gap {
     const struct item *item; /* of the operation that ended it */
 };
 /* Adds the gap's time to the classes, ns by ns, and to the blames. False: no memory. */
-bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t ns[PART_COUNT],
+bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t ns[PARTITION_COUNT],
                 struct blame_table *blames);
 
 #endif

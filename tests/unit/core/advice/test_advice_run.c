@@ -6,10 +6,13 @@
 
 static struct advice_run busy(void)
 {
-    return (struct advice_run){
-        .provenance = PROVENANCE_MEASURED,
-        .overlap = {
-            .span_ns = 2000000, .any_busy_ns = 1000000, .kernel_busy_ns = 1000000, .least_ns = 1000000}};
+    return (struct advice_run){.provenance = PROVENANCE_MEASURED,
+                               .overlap = {.span_ns = 2000000,
+                                           .any_busy_ns = 1000000,
+                                           .kernel_busy_ns = 1000000,
+                                           .least_ns = 1000000},
+                               .partition = {.operations = 10, .last_ns = 2000000},
+                               .few_blocks_kernel = NONE};
 }
 
 static bool run_fires(const struct advice_run *run, const char *rule)
@@ -26,13 +29,76 @@ Test(advice_run, launches_at_their_edges)
 {
     struct advice_run run = busy();
     run.launch_calls = 21;
-    run.call_ns = 300000;
-    run.call_kernel_ns = 100000;
+    run.partition.ns[PARTITION_LAUNCH] = 200000;
     cr_assert(!run_fires(&run, "launch_bound"));
-    run.call_ns = 300001;
+    run.partition.ns[PARTITION_LAUNCH]++;
     cr_assert(run_fires(&run, "launch_bound"));
     run.launch_calls = 20;
     cr_assert(!run_fires(&run, "launch_bound"));
+    run.launch_calls = 21;
+    run.partition.operations = 0; /* not known */
+    cr_assert(!run_fires(&run, "launch_bound"));
+}
+
+Test(advice_run, idle_time_at_its_edges)
+{
+    static const struct {
+        enum partition_class part;
+        uint64_t times;
+        const char *rule;
+    } idle[] = {{PARTITION_HOST, 2, "host_bound"},
+                {PARTITION_SYNC, 8, "host_waits"},
+                {PARTITION_ALLOC, 8, "allocations"},
+                {PARTITION_MODULE, 8, "module_loading"}};
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
+        struct advice_run run = busy();
+        run.partition.ns[idle[i].part] = 200001;
+        run.partition.times[idle[i].part] = idle[i].times;
+        cr_assert(!run_fires(&run, idle[i].rule), "%s", idle[i].rule);
+        run.partition.times[idle[i].part]++;
+        cr_assert(run_fires(&run, idle[i].rule), "%s", idle[i].rule);
+        run.partition.ns[idle[i].part]--;
+        cr_assert(!run_fires(&run, idle[i].rule), "%s", idle[i].rule);
+    }
+    struct advice_run run = busy();
+    run.partition.ns[PARTITION_COLLECTIVE] = 200000;
+    cr_assert(!run_fires(&run, "exposed_collectives"));
+    run.partition.ns[PARTITION_COLLECTIVE]++;
+    cr_assert(run_fires(&run, "exposed_collectives"));
+}
+
+/* What most of the time was is named, as often as it was. */
+Test(advice_run, idle_time_names_what_the_host_did)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.partition.ns[PARTITION_HOST] = 1000000;
+    run.partition.times[PARTITION_HOST] = 100;
+    run.idle[PARTITION_HOST] = (struct advice_idle){"load data", 900000, 90};
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 1);
+    cr_assert_str_eq(list.items[0].text,
+                     "50 % of the time the device is idle while the program works outside "
+                     "CUDA, most of it in the range load data (90 times)");
+    cr_assert_eq(list.items[0].gain_ns, 1000000);
+}
+
+Test(advice_run, few_blocks_at_their_edges)
+{
+    struct advice_run run = busy();
+    run.multiprocessors = 132;
+    run.few_blocks_kernel = 3;
+    run.few_blocks = 33;
+    run.few_blocks_launches = 10;
+    run.few_blocks_ns = 250000;
+    cr_assert(!run_fires(&run, "few_blocks"));
+    run.few_blocks_ns++;
+    cr_assert(run_fires(&run, "few_blocks"));
+    run.few_blocks_beside = true;
+    cr_assert(!run_fires(&run, "few_blocks"));
+    run.few_blocks_beside = false;
+    run.few_blocks_launches = 13; /* under 20 us each */
+    cr_assert(!run_fires(&run, "few_blocks"));
 }
 
 /* Calls of several threads, copies of several streams. */
@@ -41,7 +107,7 @@ Test(advice_run, no_gain_is_more_than_all)
     struct advice_run run = busy();
     struct advice_list list;
     run.launch_calls = 100;
-    run.call_ns = 9e6;
+    run.partition.ns[PARTITION_LAUNCH] = 2000000;
     run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 3000000;
     run.pageable_ns = 4e6;
     run.small_copies = 100;

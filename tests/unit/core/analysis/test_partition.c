@@ -88,7 +88,7 @@ static void host_add(struct session *session, const struct host *h)
 static int64_t partition_sum(const struct partition *partition)
 {
     int64_t sum = 0;
-    for (int part = 0; part < PART_COUNT; part++)
+    for (int part = 0; part < PARTITION_COUNT; part++)
         sum += partition->ns[part];
     return sum;
 }
@@ -99,7 +99,7 @@ struct trace {
     const char *name;
     struct operation operations[5];
     struct host host[5];
-    int64_t units[PART_COUNT];
+    int64_t units[PARTITION_COUNT];
     const char *blamed; /* the name of the longest idle time; NULL: none */
 };
 
@@ -119,80 +119,80 @@ static const struct trace traces[] = {
       {COLLECTIVE, 45, 80, -3, -2, 2, 0},
       {SET, 70, 90, -2, -1, 3, 0}},
      {{0}},
-     {[PART_KERNEL] = 50, [PART_COLLECTIVE] = 30, [PART_COPY] = 10},
+     {[PARTITION_KERNEL] = 50, [PARTITION_COLLECTIVE] = 30, [PARTITION_COPY] = 10},
      NULL},
     {"the host was in a launch for long",
      {FIRST, {KERNEL, 100, 110, 20, 99, 1, 0}},
      {CALL(LAUNCH, "cudaLaunchKernel", 20, 99)},
-     {[PART_KERNEL] = 20, [PART_HOST] = 10, [PART_LAUNCH] = 80},
+     {[PARTITION_KERNEL] = 20, [PARTITION_HOST] = 10, [PARTITION_LAUNCH] = 80},
      "cudaLaunchKernel"},
     {"short pauses between launches are launching",
      {FIRST, {KERNEL, 20, 21, 18, 19, 1, 0}, {KERNEL, 31, 32, 28, 30, 1, 0}},
      {CALL(LAUNCH, "cudaLaunchKernel", 9, 10), CALL(LAUNCH, "cudaLaunchKernel", 18, 19),
       CALL(OTHER, "cudaGetDevice", 22, 23), CALL(LAUNCH, "cudaLaunchKernel", 28, 30)},
-     {[PART_KERNEL] = 12, [PART_LAUNCH] = 20 - 1, [PART_CALL] = 1},
+     {[PARTITION_KERNEL] = 12, [PARTITION_LAUNCH] = 20 - 1, [PARTITION_CALL] = 1},
      NULL},
     {"the host waited and took a while to go on",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(SYNC, "cudaDeviceSynchronize", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
-     {[PART_KERNEL] = 20, [PART_SYNC] = 88, [PART_LAUNCH] = 2},
+     {[PARTITION_KERNEL] = 20, [PARTITION_SYNC] = 88, [PARTITION_LAUNCH] = 2},
      "cudaDeviceSynchronize"},
     {"a stream that waits does not make the host wait",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(SYNC, "cuStreamWaitEvent", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
-     {[PART_KERNEL] = 20, [PART_CALL] = 81, [PART_LAUNCH] = 9},
+     {[PARTITION_KERNEL] = 20, [PARTITION_CALL] = 81, [PARTITION_LAUNCH] = 9},
      "cuStreamWaitEvent"},
     {"memory was allocated and freed",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(ALLOC, "cudaMalloc", 10, 60), CALL(FREE, "cudaFree", 60, 98),
       CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
-     {[PART_KERNEL] = 20, [PART_ALLOC] = 88, [PART_LAUNCH] = 2},
+     {[PARTITION_KERNEL] = 20, [PARTITION_ALLOC] = 88, [PARTITION_LAUNCH] = 2},
      "cudaMalloc"},
     {"code was loaded by a call, and within the launch",
      {FIRST, {KERNEL, 100, 110, 60, 99, 1, 0}},
      {CALL(OTHER, "cuModuleLoadData", 10, 60),
       CALL(LAUNCH, "cudaLaunchKernel", 60, 99),
       {TRACK_OVERHEAD, 0, "driver loads a function", 70, 90, 0}},
-     {[PART_KERNEL] = 20, [PART_MODULE] = 70, [PART_LAUNCH] = 20},
+     {[PARTITION_KERNEL] = 20, [PARTITION_MODULE] = 70, [PARTITION_LAUNCH] = 20},
      "cuModuleLoadData"},
     {"another call, and the tracing",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(OTHER, "cudaHostRegister", 10, 98),
       CALL(LAUNCH, "cudaLaunchKernel", 98, 99),
       {TRACK_OVERHEAD, 0, "CUPTI sets up", 20, 30, 0}},
-     {[PART_KERNEL] = 20, [PART_CALL] = 78, [PART_TOOL] = 10, [PART_LAUNCH] = 2},
+     {[PARTITION_KERNEL] = 20, [PARTITION_CALL] = 78, [PARTITION_TOOL] = 10, [PARTITION_LAUNCH] = 2},
      "cudaHostRegister"},
     {"the program's own work, in a range",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {{TRACK_RANGES, 0, "step", -5, 120, 0},
       {TRACK_RANGES, 0, "load data", 9, 97, 0},
       CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
-     {[PART_KERNEL] = 20, [PART_HOST] = 88, [PART_LAUNCH] = 2},
+     {[PARTITION_KERNEL] = 20, [PARTITION_HOST] = 88, [PARTITION_LAUNCH] = 2},
      "load data"},
     {"work of another thread is not this one's",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 1}},
      {CALL(ALLOC, "cudaMalloc", 10, 97), {TRACK_CALLS, CALL_LAUNCH, "cudaLaunchKernel", 98, 99, 1}},
-     {[PART_KERNEL] = 20, [PART_HOST] = 88, [PART_LAUNCH] = 2},
+     {[PARTITION_KERNEL] = 20, [PARTITION_HOST] = 88, [PARTITION_LAUNCH] = 2},
      ""},
     {"a copy that the host makes itself",
      {FIRST, {COPY, 100, 110, 10, 112, 1, 0}},
      {CALL(COPY, "cudaMemcpy", 10, 112)},
-     {[PART_KERNEL] = 10, [PART_COPY] = 10, [PART_TRANSFER] = 90},
+     {[PARTITION_KERNEL] = 10, [PARTITION_COPY] = 10, [PARTITION_TRANSFER] = 90},
      "cudaMemcpy"},
     {"issued work that had not started",
      {FIRST, {KERNEL, 100, 110, 0, 5, 1, 0}},
      {CALL(LAUNCH, "cudaLaunchKernel", 0, 5)},
-     {[PART_KERNEL] = 20, [PART_DEVICE] = 90},
+     {[PARTITION_KERNEL] = 20, [PARTITION_DEVICE] = 90},
      ""},
     {"work that arrives late",
      {FIRST, {KERNEL, 100, 110, 10, 20, 1, 0}},
      {CALL(LAUNCH, "cudaLaunchKernel", 10, 20)},
-     {[PART_KERNEL] = 20, [PART_LAUNCH] = 12, [PART_DEVICE] = 78},
+     {[PARTITION_KERNEL] = 20, [PARTITION_LAUNCH] = 12, [PARTITION_DEVICE] = 78},
      ""},
     {"calls were not traced",
      {FIRST, {KERNEL, 100, 110, UNKNOWN, 0, 1, 0}},
      {{0}},
-     {[PART_KERNEL] = 20, [PART_UNKNOWN] = 90},
+     {[PARTITION_KERNEL] = 20, [PARTITION_UNKNOWN] = 90},
      ""},
 };
 
@@ -209,7 +209,7 @@ Test(partition, equals_what_was_worked_out_by_hand)
         cr_assert_eq(partition_compute(session, NONE, EVERYTHING, &list, NULL), STATUS_OK);
         cr_assert_eq(list.count, 1, "%s", trace->name);
         const struct partition *partition = &list.items[0];
-        for (int part = 0; part < PART_COUNT; part++) {
+        for (int part = 0; part < PARTITION_COUNT; part++) {
             cr_expect_eq(partition->ns[part], trace->units[part] * UNIT_NS, "%s: %s: %ld us, not %ld",
                          trace->name, partition_class_id((enum partition_class)part),
                          (long)partition->ns[part] / 1000, (long)trace->units[part] * UNIT_NS / 1000);
@@ -294,13 +294,13 @@ static bool unit_within(const struct host *host, uint32_t thread, int64_t unit)
 static enum partition_class oracle_call(const struct host *call)
 {
     static const enum partition_class of[] = {
-        [CALL_OTHER] = PART_CALL,   [CALL_LAUNCH] = PART_LAUNCH, [CALL_COPY] = PART_TRANSFER,
-        [CALL_SET] = PART_TRANSFER, [CALL_ALLOC] = PART_ALLOC,   [CALL_FREE] = PART_ALLOC,
-        [CALL_SYNC] = PART_SYNC,    [CALL_STREAM] = PART_CALL};
+        [CALL_OTHER] = PARTITION_CALL,   [CALL_LAUNCH] = PARTITION_LAUNCH, [CALL_COPY] = PARTITION_TRANSFER,
+        [CALL_SET] = PARTITION_TRANSFER, [CALL_ALLOC] = PARTITION_ALLOC,   [CALL_FREE] = PARTITION_ALLOC,
+        [CALL_SYNC] = PARTITION_SYNC,    [CALL_STREAM] = PARTITION_CALL};
     if (call->category == CALL_SYNC && strcmp(call->name, "cuStreamWaitEvent") == 0)
-        return PART_CALL;
-    if (of[call->category] == PART_CALL && strcmp(call->name, "cuModuleLoadData") == 0)
-        return PART_MODULE;
+        return PARTITION_CALL;
+    if (of[call->category] == PARTITION_CALL && strcmp(call->name, "cuModuleLoadData") == 0)
+        return PARTITION_MODULE;
     return of[call->category];
 }
 
@@ -310,14 +310,15 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
                                         int64_t idle_since, int64_t unit)
 {
     if (next->call_start == UNKNOWN)
-        return PART_UNKNOWN;
+        return PARTITION_UNKNOWN;
     if (next->call_end <= idle_since || unit >= next->call_end + PARTITION_LATENCY_NS / UNIT_NS)
-        return PART_DEVICE;
+        return PARTITION_DEVICE;
     for (size_t i = 0; i < trace->overhead_count; i++)
         if (unit_within(&trace->overheads[i], next->thread, unit))
-            return strcmp(trace->overheads[i].name, "driver compiles") == 0 ? PART_MODULE : PART_TOOL;
+            return strcmp(trace->overheads[i].name, "driver compiles") == 0 ? PARTITION_MODULE
+                                                                            : PARTITION_TOOL;
     if (unit >= next->call_start)
-        return next->what == KERNEL || next->what == COLLECTIVE ? PART_LAUNCH : PART_TRANSFER;
+        return next->what == KERNEL || next->what == COLLECTIVE ? PARTITION_LAUNCH : PARTITION_TRANSFER;
     const struct host *before = NULL;
     int64_t after = INT64_MAX;
     for (size_t i = 0; i < trace->call_count; i++) {
@@ -330,14 +331,15 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
             after = call->start;
     }
     if (before == NULL || after - before->end > PARTITION_PAUSE_NS / UNIT_NS)
-        return PART_HOST;
-    return oracle_call(before) == PART_SYNC ? PART_SYNC : PART_LAUNCH;
+        return PARTITION_HOST;
+    return oracle_call(before) == PARTITION_SYNC ? PARTITION_SYNC : PARTITION_LAUNCH;
 }
 
-static void oracle(const struct random_trace *trace, int64_t from, int64_t until, int64_t units[PART_COUNT])
+static void oracle(const struct random_trace *trace, int64_t from, int64_t until,
+                   int64_t units[PARTITION_COUNT])
 {
     int64_t first = INT64_MAX, last = INT64_MIN, idle_since = 0;
-    memset(units, 0, PART_COUNT * sizeof *units);
+    memset(units, 0, PARTITION_COUNT * sizeof *units);
     for (size_t i = 0; i < trace->operation_count; i++) {
         const struct operation *o = &trace->operations[i];
         if (o->end <= from || o->start >= until)
@@ -362,7 +364,9 @@ static void oracle(const struct random_trace *trace, int64_t from, int64_t until
                 next = o;
         }
         if (runs[KERNEL] || runs[COLLECTIVE] || runs[COPY] || runs[SET]) {
-            units[runs[KERNEL] ? PART_KERNEL : runs[COLLECTIVE] ? PART_COLLECTIVE : PART_COPY]++;
+            units[runs[KERNEL]       ? PARTITION_KERNEL
+                  : runs[COLLECTIVE] ? PARTITION_COLLECTIVE
+                                     : PARTITION_COPY]++;
             idle_since = unit + 1;
         } else {
             cr_assert_not_null(next);
@@ -374,11 +378,11 @@ static void oracle(const struct random_trace *trace, int64_t from, int64_t until
 static void random_compare(const struct random_trace *trace, const struct session *session, int64_t from,
                            int64_t until, uint64_t seed)
 {
-    int64_t units[PART_COUNT];
+    int64_t units[PARTITION_COUNT];
     struct partition_list list;
     oracle(trace, from, until, units);
     cr_assert_eq(partition_compute(session, NONE, from * UNIT_NS, until * UNIT_NS, &list, NULL), STATUS_OK);
-    for (int part = 0; part < PART_COUNT; part++) {
+    for (int part = 0; part < PARTITION_COUNT; part++) {
         int64_t ns = list.count == 0 ? 0 : list.items[0].ns[part];
         cr_assert_eq(ns, units[part] * UNIT_NS, "seed %lu, %ld to %ld: %s: %ld units, not %ld",
                      (unsigned long)seed, (long)from, (long)until,
@@ -439,7 +443,8 @@ Test(partition, of_every_recording_sums_to_the_span_and_to_the_busy_time)
             if (list.count == 1) {
                 const struct partition *only = &list.items[0];
                 compared++;
-                cr_assert_eq(only->ns[PART_KERNEL] + only->ns[PART_COLLECTIVE] + only->ns[PART_COPY],
+                cr_assert_eq(only->ns[PARTITION_KERNEL] + only->ns[PARTITION_COLLECTIVE] +
+                                 only->ns[PARTITION_COPY],
                              overlap.any_busy_ns);
                 cr_assert_eq(partition_span_ns(only), overlap.span_ns);
                 cr_assert_eq(only->copy_hidden_ns, overlap.copy_hidden_ns);
