@@ -124,7 +124,8 @@ static void print_list(const struct advice_list *list, FILE *out)
             fputs("  nothing   ", out);
         else
             fprintf(out, "  <= %4.1f %% ", 100 * advice->gain);
-        fprintf(out, "%s (%s)\n", advice->text, provenance_text(advice->provenance));
+        text_print(advice->text, out);
+        fprintf(out, " (%s)\n", provenance_text(advice->provenance));
         if (advice->how[0] != '\0')
             fprintf(out, "            %s\n", advice->how);
     }

@@ -5,6 +5,7 @@
 #include "cli/report/report_amdahl.h"
 #include "cli/report/report_data.h"
 #include "cli/report/report_lines.h"
+#include "cli/report/report_partition.h"
 #include "cli/report/report_samples.h"
 #include "core/analysis/device_time.h"
 
@@ -351,6 +352,8 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     json_close(json, ']');
     if (status == STATUS_OK)
         status = write_copies(json, session, run->runs[RUN_TRACE], error);
+    if (status == STATUS_OK)
+        status = report_partition_json(json, session, run->runs[RUN_TRACE], error);
     if (status == STATUS_OK)
         status = write_overlap(json, session, run->runs[RUN_TRACE], error);
     if (status == STATUS_OK)

@@ -4,6 +4,7 @@
  */
 #include "cli/report/report_runs.h"
 
+#include "cli/report/report_partition.h"
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
 #include "core/analysis/overlap.h"
@@ -18,12 +19,14 @@
 #define ROWS_MAX 12
 #define NAME_CELLS 46 /* of 100 columns, what the numbers leave */
 
+#define ADVICE_OF_ONE 3 /* lines of advice where there is one run, else one */
+
 struct row {
     uint32_t run; /* the trace run */
     int64_t whole_ns, device_ns, copy_ns, hidden_ns;
     double of_best;
-    size_t wrong;
-    struct advice first; /* of what is wrong, the one with most to gain */
+    size_t wrong;                       /* rules that fired */
+    struct advice first[ADVICE_OF_ONE]; /* of what is wrong, those with most to gain */
 };
 
 static enum status make_row(const struct report_data *data, const struct report_run *run, struct row *row,
@@ -43,7 +46,8 @@ static enum status make_row(const struct report_data *data, const struct report_
                             .hidden_ns = overlap.copy_hidden_ns};
         session_advise_run(data->session, row->run, &overlap, &advice);
         row->wrong = advice.count;
-        row->first = advice.count > 0 ? advice.items[0] : (struct advice){0};
+        for (size_t i = 0; i < ADVICE_OF_ONE && i < advice.count; i++)
+            row->first[i] = advice.items[i];
     }
     return status;
 }
@@ -126,9 +130,13 @@ static void print_row(const struct report_data *data, const struct row *rows, si
     fprintf(out, "%11s %9s %9s %9s %9s ", number_time(row->device_ns).text, best,
             number_time(row->whole_ns).text, row->copy_ns > 0 ? number_time(row->copy_ns).text : "-", hidden);
     print_name(data->session, rows, count, row->run, out, wide);
-    if (row->wrong > 0) {
-        fprintf(out, "%11s %s (%s; <= %.0f %% of its time)\n", "why:", row->first.text,
-                provenance_text(row->first.provenance), 100 * row->first.gain);
+    size_t most = count == 1 ? ADVICE_OF_ONE : 1;
+    for (size_t i = 0; i < row->wrong && i < most; i++) {
+        const struct advice *advice = &row->first[i];
+        fprintf(out, "%11s ", i == 0 ? "why:" : "and:");
+        text_print(advice->text, out);
+        fprintf(out, " (%s; <= %.0f %% of its time)\n", provenance_text(advice->provenance),
+                100 * advice->gain);
     }
 }
 
@@ -154,6 +162,8 @@ enum status report_runs_table(const struct report_data *data, FILE *out, bool wi
     size_t shown = wide || count <= ROWS_MAX ? count : ROWS_MAX;
     for (size_t i = 0; status == STATUS_OK && i < shown; i++)
         print_row(data, rows, count, i, out, wide);
+    if (status == STATUS_OK && count == 1)
+        status = report_partition_table(data->session, rows[0].run, out, error);
     if (status == STATUS_OK && shown < count)
         fprintf(out, "... and %zu shorter runs: --wide shows them\n", count - shown);
     free(rows);
