@@ -68,6 +68,14 @@ sampler() {
     bash "$here/test_sampler.sh" "$program" "$build" "$OUT"
 }
 
+# Programs with one thing wrong with the run as a whole, and their fixed twins.
+planted() {
+    OUT=$OUT sh "$here/test_planted.sh" "$program" "$build" >"$OUT/planted.md" 2>&1
+    local status=$?
+    cat "$OUT/planted.md"
+    return $status
+}
+
 # What lines and instructions cost.
 lines() {
     python3 "$here/test_lines.py" "$program" "$OUT" "$build/tests/program_phases" >"$OUT/lines.txt" 2>&1
@@ -77,7 +85,7 @@ lines() {
 }
 
 failed=0
-[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs ncu parity sanitizer sampler lines
+[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs planted ncu parity sanitizer sampler lines
 for part; do
     echo "=== $part"
     start=$EPOCHREALTIME

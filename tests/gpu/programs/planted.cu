@@ -1,0 +1,272 @@
+/* planted FAULT [fixed]: a program with one thing wrong with it as a whole, or the same work without. What
+ * lanescope says first of it is what tests/gpu/test_planted.sh checks. FAULT: the cases of main. */
+#include "program.h"
+
+#include <cuda.h>
+#include <nvtx3/nvToolsExt.h>
+#include <string.h>
+#include <thread>
+#include <time.h>
+#include <vector>
+
+static bool fixed;
+
+/* So many turns of dependent additions, about 4 ns each. */
+static __global__ void spin(float *out, int turns)
+{
+    float value = out[blockIdx.x * blockDim.x + threadIdx.x];
+    for (int i = 0; i < turns; i++)
+        value = value * 0.5f + 1.0f;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+static __global__ void small_step(float *out)
+{
+    out[threadIdx.x] += 1;
+}
+
+/* By its name an exchange between devices. */
+static __global__ void ncclDevKernel_AllReduce_planted(float *out, int turns)
+{
+    float value = out[threadIdx.x];
+    for (int i = 0; i < turns; i++)
+        value = value * 0.5f + 1.0f;
+    out[threadIdx.x] = value;
+}
+
+static __global__ void triple(float *values, size_t count)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * blockDim.x)
+        values[i] *= 3;
+}
+
+#define BLOCKS 264
+#define THREADS 256
+static float *device_floats(size_t count)
+{
+    float *floats;
+    CHECK(cudaMalloc(&floats, count * sizeof *floats));
+    CHECK(cudaMemset(floats, 0, count * sizeof *floats));
+    CHECK(cudaDeviceSynchronize());
+    return floats;
+}
+
+static void busy_wait_us(int us)
+{
+    struct timespec begun, now;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - begun.tv_sec) * 1000000L + (now.tv_nsec - begun.tv_nsec) / 1000 < us);
+}
+
+static void launches(void)
+{
+    float *out = device_floats(THREADS);
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    if (fixed) {
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        for (int i = 0; i < 200; i++)
+            small_step<<<1, THREADS, 0, stream>>>(out);
+        CHECK(cudaStreamEndCapture(stream, &graph));
+        CHECK(cudaGraphInstantiate(&exec, graph, 0));
+        CHECK(cudaGraphUpload(exec, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        for (int i = 0; i < 50; i++)
+            CHECK(cudaGraphLaunch(exec, stream));
+    } else {
+        for (int i = 0; i < 10000; i++)
+            small_step<<<1, THREADS, 0, stream>>>(out);
+    }
+}
+
+static void waits(void)
+{
+    float *out = device_floats(BLOCKS * THREADS);
+    for (int i = 0; i < 2000; i++) {
+        spin<<<BLOCKS, THREADS>>>(out, 4000);
+        if (!fixed)
+            CHECK(cudaDeviceSynchronize());
+    }
+}
+
+static void host(void)
+{
+    float *out = device_floats(BLOCKS * THREADS);
+    for (int i = 0; i < 100; i++) {
+        nvtxRangePushA("step");
+        nvtxRangePushA("load data");
+        if (fixed) {
+            std::thread loader(busy_wait_us, 1500);
+            loader.detach();
+        } else {
+            busy_wait_us(1500);
+        }
+        nvtxRangePop();
+        spin<<<BLOCKS, THREADS>>>(out, 80000);
+        CHECK(cudaStreamSynchronize(0));
+        nvtxRangePop();
+    }
+}
+
+#define COPY_BYTES (32u << 20)
+static void copies(bool pageable)
+{
+    size_t count = COPY_BYTES / sizeof(float);
+    float *in = device_floats(count), *host_memory = NULL;
+    bool pinned = !pageable || fixed;
+    if (pinned)
+        CHECK(cudaMallocHost(&host_memory, COPY_BYTES));
+    else
+        host_memory = (float *)malloc(COPY_BYTES);
+    memset(host_memory, 0, COPY_BYTES);
+    cudaStream_t streams[4];
+    for (int i = 0; i < 4; i++)
+        CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+    int pieces = fixed ? 4 : 1;
+    size_t piece = count / pieces;
+    for (int round = 0; round < 40; round++) {
+        for (int i = 0; i < pieces; i++) {
+            float *part = in + i * piece;
+            CHECK(cudaMemcpyAsync(part, host_memory + i * piece, piece * sizeof(float),
+                                  cudaMemcpyHostToDevice, streams[i]));
+            triple<<<132, THREADS, 0, streams[i]>>>(part, piece);
+            spin<<<132, THREADS, 0, streams[i]>>>(part, 120000 / pieces);
+            CHECK(cudaMemcpyAsync(host_memory + i * piece, part, piece * sizeof(float),
+                                  cudaMemcpyDeviceToHost, streams[i]));
+        }
+    }
+}
+
+static void allocations(void)
+{
+    float *out = device_floats(BLOCKS * THREADS), *room = NULL;
+    if (fixed)
+        CHECK(cudaMalloc(&room, 64 << 20));
+    for (int i = 0; i < 300; i++) {
+        if (!fixed)
+            CHECK(cudaMalloc(&room, 64 << 20));
+        spin<<<BLOCKS, THREADS>>>(out, 20000);
+        triple<<<BLOCKS, THREADS>>>(room, 1 << 20);
+        if (!fixed)
+            CHECK(cudaFree(room));
+    }
+}
+
+/* Work that a program might make anew for each shape it meets. */
+static const char module_text[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                                  ".visible .entry made(.param .u64 p)\n{\n"
+                                  ".reg .u64 %a; .reg .f32 %f;\n"
+                                  "ld.param.u64 %a, [p]; cvta.to.global.u64 %a, %a;\n"
+                                  "ld.global.f32 %f, [%a]; add.f32 %f, %f, 0f3F800000;\n"
+                                  "st.global.f32 [%a], %f; ret;\n}\n";
+
+template <typename Function> static Function driver(const char *name)
+{
+    void *function = NULL;
+    cudaDriverEntryPointQueryResult result;
+    CHECK(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result));
+    return (Function)function;
+}
+
+static void modules(void)
+{
+    auto load = driver<CUresult (*)(CUmodule *, const void *)>("cuModuleLoadData");
+    auto get = driver<CUresult (*)(CUfunction *, CUmodule, const char *)>("cuModuleGetFunction");
+    auto launch = driver<decltype(&cuLaunchKernel)>("cuLaunchKernel");
+    float *out = device_floats(BLOCKS * THREADS);
+    CUmodule module = NULL;
+    CUfunction function = NULL;
+    for (int i = 0; i < 60; i++) {
+        if (i == 0 || !fixed) {
+            if (load(&module, module_text) != CUDA_SUCCESS || get(&function, module, "made") != CUDA_SUCCESS)
+                exit(1);
+        }
+        void *arguments[] = {&out};
+        if (launch(function, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL) != CUDA_SUCCESS)
+            exit(1);
+        spin<<<BLOCKS, THREADS>>>(out, 20000);
+    }
+}
+
+static void default_stream(void)
+{
+    float *out = device_floats(8 * BLOCKS * THREADS);
+    cudaStream_t streams[4];
+    for (int i = 0; i < 4; i++)
+        CHECK(cudaStreamCreateWithFlags(&streams[i], fixed ? cudaStreamNonBlocking : cudaStreamDefault));
+    for (int round = 0; round < 200; round++) {
+        for (int i = 0; i < 4; i++) {
+            spin<<<66, THREADS, 0, streams[i]>>>(out + i * BLOCKS * THREADS, 20000);
+            spin<<<66, THREADS>>>(out + 4 * BLOCKS * THREADS, 2000);
+        }
+    }
+}
+
+static void few_blocks(void)
+{
+    float *out = device_floats(BLOCKS * THREADS);
+    for (int i = 0; i < 200; i++)
+        spin<<<fixed ? BLOCKS : 4, THREADS>>>(out, fixed ? 40000 : 80000);
+}
+
+static void small_copies(void)
+{
+    float *out = device_floats(1 << 20), *host_memory;
+    CHECK(cudaMallocHost(&host_memory, 4 << 20));
+    memset(host_memory, 0, 4 << 20);
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    for (int round = 0; round < 20; round++) {
+        int pieces = fixed ? 1 : 400;
+        for (int i = 0; i < pieces; i++)
+            CHECK(cudaMemcpyAsync(out + i * 256, host_memory + i * 256, fixed ? 400 << 10 : 1 << 10,
+                                  cudaMemcpyHostToDevice, stream));
+        spin<<<BLOCKS, THREADS, 0, stream>>>(out, 20000);
+    }
+}
+
+static void collectives(void)
+{
+    float *out = device_floats(BLOCKS * THREADS), *exchanged = device_floats(THREADS);
+    cudaStream_t streams[2];
+    for (int i = 0; i < 2; i++)
+        CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+    for (int i = 0; i < 100; i++) {
+        spin<<<BLOCKS, THREADS, 0, streams[0]>>>(out, 80000);
+        ncclDevKernel_AllReduce_planted<<<1, THREADS, 0, streams[fixed]>>>(exchanged, 40000);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } faults[] = {{"launch_bound", launches},
+                  {"host_waits", waits},
+                  {"host_bound", host},
+                  {"pageable_copies", [] { copies(true); }},
+                  {"low_overlap", [] { copies(false); }},
+                  {"allocations", allocations},
+                  {"module_loading", modules},
+                  {"default_stream", default_stream},
+                  {"few_blocks", few_blocks},
+                  {"small_copies", small_copies},
+                  {"exposed_collectives", collectives}};
+    fixed = argc > 2 && strcmp(argv[2], "fixed") == 0;
+    for (const auto &fault : faults) {
+        if (argc < 2 || strcmp(argv[1], fault.name) != 0)
+            continue;
+        fault.run();
+        CHECK(cudaDeviceSynchronize());
+        return 0;
+    }
+    for (const auto &fault : faults)
+        printf("%s\n", fault.name);
+    return argc < 2 ? 0 : 2;
+}
