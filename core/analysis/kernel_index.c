@@ -16,6 +16,7 @@ struct kernel_index {
     uint64_t *first_launch;              /* where a kernel's begin in both */
     uint32_t *measurements;              /* rows, by kernel */
     uint32_t *first_measurement;         /* count + 1 of them */
+    double *scratch; /* the numbers of one value: so many as one kernel has measurements */
 };
 
 static enum status no_memory(struct error *error)
@@ -161,8 +162,14 @@ static enum status take_measurements(struct kernel_index *index, struct error *e
         if (kernel < index->count)
             first[kernel + 2]++;
     }
-    for (uint32_t kernel = 0; kernel < index->count; kernel++)
+    uint32_t most = 0;
+    for (uint32_t kernel = 0; kernel < index->count; kernel++) {
+        most = first[kernel + 2] > most ? first[kernel + 2] : most;
         first[kernel + 2] += first[kernel + 1];
+    }
+    index->scratch = malloc((most + 1u) * sizeof *index->scratch);
+    if (!index->scratch)
+        return no_memory(error);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t kernel = session_measurement(index->session, i)->kernel;
         if (kernel < index->count)
@@ -176,6 +183,7 @@ static void fill_sources(struct kernel_index *index)
     for (uint32_t kernel = 0; kernel < index->count; kernel++) {
         for (int model = 0; model < 2; model++) {
             struct kernel_sources *sources = &index->sources[kernel][model];
+            sources->scratch = index->scratch;
             if (sources->rows[RUN_TRACE] != NONE)
                 sources->times = index->times[sources->rows[RUN_TRACE]];
             for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
@@ -229,6 +237,7 @@ void kernel_index_destroy(struct kernel_index *index)
     free(index->first_launch);
     free(index->measurements);
     free(index->first_measurement);
+    free(index->scratch);
     free(index);
 }
 

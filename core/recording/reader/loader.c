@@ -417,6 +417,10 @@ enum status recording_load_within(struct session **session, const char *path, si
         say_end(loader, WRITER_LIVES);
     }
     loader_close(loader);
+    struct session_lost lost;
+    session_lost(*session, &lost);
+    if (status == STATUS_OK && lost.no_memory > 0) /* what there was no room for is not the file's fault */
+        status = error_set(error, STATUS_MEMORY, "Out of memory while loading %s.", path);
     if (status != STATUS_OK) {
         session_destroy(*session);
         *session = NULL;
