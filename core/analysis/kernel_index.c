@@ -19,11 +19,6 @@ struct kernel_index {
     double *scratch; /* the numbers of one value: so many as one kernel has measurements */
 };
 
-static enum status no_memory(struct error *error)
-{
-    return error_set(error, STATUS_MEMORY, "There is not enough memory to look up the kernels' launches.");
-}
-
 static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct session *session = context;
@@ -66,7 +61,7 @@ static enum status join_rows(struct kernel_index *index, struct error *error)
     uint32_t *order = malloc((index->count + 1) * sizeof *order);
     uint32_t whole = 0;
     if (!order)
-        return no_memory(error);
+        return error_no_memory(error, "to look up the kernels' launches");
     for (uint32_t kernel = 0; kernel < index->count; kernel++) {
         index->sources[kernel][0] = index->sources[kernel][1] = no_sources;
         if (kernel_is_whole(index->session, kernel))
@@ -120,7 +115,7 @@ static enum status take_times(struct kernel_index *index, struct error *error)
                               .end = calloc(index->count + 1u, sizeof(uint64_t))};
     bool there = filling.durations && filling.calls && index->first_launch && filling.at && filling.at_call &&
                  filling.end;
-    enum status status = there ? STATUS_OK : no_memory(error);
+    enum status status = there ? STATUS_OK : error_no_memory(error, "to look up the kernels' launches");
     for (uint32_t kernel = 0; status == STATUS_OK && kernel < index->count; kernel++) {
         index->times[kernel] = kernel_times(index->session, kernel, false);
         index->first_launch[kernel] = filling.at[kernel] = filling.at_call[kernel] = total;
@@ -154,7 +149,7 @@ static enum status take_measurements(struct kernel_index *index, struct error *e
     uint32_t *first = calloc(index->count + 2u, sizeof *first);
     index->first_measurement = first;
     if (!index->measurements || !first)
-        return no_memory(error);
+        return error_no_memory(error, "to look up the kernels' launches");
     /* Counted two places on: after the sums first[k + 1] is where kernel k begins, and has become its end
      * once k is filled. */
     for (uint32_t i = 0; i < count; i++) {
@@ -169,7 +164,7 @@ static enum status take_measurements(struct kernel_index *index, struct error *e
     }
     index->scratch = malloc((most + 1u) * sizeof *index->scratch);
     if (!index->scratch)
-        return no_memory(error);
+        return error_no_memory(error, "to look up the kernels' launches");
     for (uint32_t i = 0; i < count; i++) {
         uint32_t kernel = session_measurement(index->session, i)->kernel;
         if (kernel < index->count)
@@ -205,12 +200,13 @@ enum status kernel_index_create(struct kernel_index **index, const struct sessio
     struct kernel_index *made = calloc(1, sizeof *made);
     *index = NULL;
     if (!made)
-        return no_memory(error);
+        return error_no_memory(error, "to look up the kernels' launches");
     made->session = session;
     made->count = session_kernel_count(session);
     made->sources = calloc(made->count + 1u, sizeof *made->sources);
     made->times = calloc(made->count + 1u, sizeof *made->times);
-    enum status status = made->sources && made->times ? STATUS_OK : no_memory(error);
+    enum status status =
+        made->sources && made->times ? STATUS_OK : error_no_memory(error, "to look up the kernels' launches");
     if (status == STATUS_OK)
         status = join_rows(made, error);
     if (status == STATUS_OK)
@@ -343,5 +339,5 @@ enum status kernel_index_samples(const struct kernel_index *index, uint32_t kern
     } else {
         *count = kernel_counts(index->session, sources, metric, provenance, numbers);
     }
-    return *numbers ? STATUS_OK : no_memory(error);
+    return *numbers ? STATUS_OK : error_no_memory(error, "to look up the kernels' launches");
 }

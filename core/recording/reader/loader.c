@@ -321,7 +321,7 @@ enum status loader_open(struct loader **result, struct session **session, const 
     struct loader *loader = calloc(1, sizeof *loader);
     if (!loader || !(loader->path = strdup(path))) {
         free(loader);
-        return error_set(error, STATUS_MEMORY, "Out of memory while opening %s.", path);
+        return error_no_memory(error, "to open %s", path);
     }
     loader->data_version = -1;
     loader->start_ns = loader->calls_until_ns = loader->events_from_ns = INT64_MIN;
@@ -420,7 +420,7 @@ enum status recording_load_within(struct session **session, const char *path, si
     struct session_lost lost;
     session_lost(*session, &lost);
     if (status == STATUS_OK && lost.no_memory > 0) /* what there was no room for is not the file's fault */
-        status = error_set(error, STATUS_MEMORY, "Out of memory while loading %s.", path);
+        status = error_no_memory(error, "to load %s", path);
     if (status != STATUS_OK) {
         session_destroy(*session);
         *session = NULL;

@@ -85,7 +85,7 @@ static enum status take_string(struct range_reader *reader, uint32_t next, const
 {
     struct loader *loader = &reader->loader;
     if (!array_grow(loader->strings, loader->string_room, next, 1))
-        return error_set(error, STATUS_MEMORY, "Out of memory while reading %s.", loader->path);
+        return error_no_memory(error, "to read %s", loader->path);
     loader->strings[0] = 0;
     loader->limits.strings = loader->strings;
     loader->strings[next] = find_string(reader, next, text);
