@@ -286,8 +286,9 @@ static enum status read_slice(struct loader *loader, size_t most, size_t *read, 
     for (enum clock_kind clock = 0; status == STATUS_OK && *read < most && clock < CLOCK_COUNT; clock++)
         if (loader->now_ns[clock] != INT64_MIN)
             session_set_now(loader->session, clock, loader->now_ns[clock]);
-    sqlite3_exec(loader->database, "COMMIT", NULL, NULL, NULL); /* nothing was written */
-    return status;
+    enum status ended =
+        recording_execute(loader->database, loader->path, "COMMIT", status == STATUS_OK ? error : NULL);
+    return status == STATUS_OK ? ended : status;
 }
 
 enum status loader_read_event_range(struct loader *loader, struct error *error)
@@ -419,7 +420,7 @@ enum status recording_load_within(struct session **session, const char *path, si
     loader_close(loader);
     struct session_lost lost;
     session_lost(*session, &lost);
-    if (status == STATUS_OK && lost.no_memory > 0) /* what there was no room for is not the file's fault */
+    if (lost.no_memory > 0) /* a row that is not there is not the file's fault */
         status = error_no_memory(error, "to load %s", path);
     if (status != STATUS_OK) {
         session_destroy(*session);

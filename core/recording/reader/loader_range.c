@@ -228,8 +228,9 @@ static enum status read_slice(struct range_reader *reader, size_t *read, struct 
     unsigned hold = session_hold(reader->session);
     status = loader_read_events(loader, SLICE_ROWS, read, error);
     session_let_go(reader->session, hold);
-    sqlite3_exec(loader->database, "COMMIT", NULL, NULL, NULL); /* nothing was written */
-    return status;
+    enum status ended =
+        recording_execute(loader->database, loader->path, "COMMIT", status == STATUS_OK ? error : NULL);
+    return status == STATUS_OK ? ended : status;
 }
 
 /* The tables that events of such tracks lie in. */
