@@ -5,6 +5,7 @@
 
 #include "cli/children/kernel_source.h"
 #include "cli/options/kernel_args.h"
+#include "cli/output/memory.h"
 #include "cli/process/paths.h"
 #include "cli/report/report.h"
 #include "cli/run/live.h"
@@ -152,6 +153,20 @@ static enum status kernel_options_check(const struct options *options, struct er
     return status;
 }
 
+struct unfinished {
+    struct live *live;
+    const char *recording;
+};
+
+static int end_unfinished(void *context)
+{
+    const struct unfinished *unfinished = context;
+
+    live_finish(unfinished->live, NULL, stderr, NULL);
+    unlink(unfinished->recording);
+    return EXIT_FAILED;
+}
+
 static void wait_for_end(struct live *live)
 {
     while (live_busy(live)) {
@@ -197,7 +212,9 @@ enum status kernel_command(const struct options *options, int *exit_status, stru
         if (*exit_status == EXIT_TIME_LIMIT)
             fprintf(stderr, "lanescope: The kernel reached the time limit of %g s and was ended.\n",
                     options->time_limit_s);
+        memory_end_by(end_unfinished, &(struct unfinished){live, recording});
         status = print_kernel(live_session(live), options, &choice, error);
+        memory_end_by(NULL, NULL);
         if (!json)
             live_copy_output(live, stdout); /* the lines */
         report_notices(live_session(live), json ? stderr : stdout);

@@ -1,5 +1,6 @@
 /*
- * The program: reads the command line, calls the command, says what went wrong. The only place that exits.
+ * The program: reads the command line, calls the command, says what went wrong. The only place that exits,
+ * but for a program that has no memory left (cli/output/memory.h).
  */
 #include "cli/children/kernel_child.h"
 #include "cli/children/workload_child.h"
@@ -12,6 +13,7 @@
 #include "cli/options/completion.h"
 #include "cli/options/options.h"
 #include "cli/options/terminal.h"
+#include "cli/output/memory.h"
 #include "cli/report/report.h"
 #include "cli/run/record.h"
 #include "cli/screen/screen.h"
@@ -45,7 +47,7 @@ static int exit_code_of(enum status status, const struct options *options)
 static enum status run_report(const struct options *options, struct error *error)
 {
     struct session *session;
-    enum status status = recording_load(&session, options->file, error);
+    enum status status = memory_check(recording_load(&session, options->file, error));
 
     if (status != STATUS_OK)
         return status;

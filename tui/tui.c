@@ -74,7 +74,7 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
     struct canvas canvas = {0};
     enum status status;
     if (screen == NULL)
-        return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
+        return error_no_memory(error, "to draw a screen");
     status = canvas_init(&canvas, width, height, options->ascii, error);
     if (status == STATUS_OK)
         status = screen_init(screen, view_table, host, options, error);
@@ -189,7 +189,7 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
     bool dirty = true, later = false;
     enum status status;
     if (screen == NULL)
-        return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
+        return error_no_memory(error, "to draw a screen");
     status = screen_init(screen, view_table, host, options, error);
     if (status == STATUS_OK)
         status = term_start(&term,

@@ -293,8 +293,7 @@ enum status selection_add(struct selection *selection, const char *text, struct 
     for (size_t p = 0; p < workload->param_count; p++) {
         sweeps[p].value = calloc(SELECTION_CASES_MAX, sizeof *sweeps[p].value);
         if (!sweeps[p].value) {
-            status =
-                error_set(error, STATUS_MEMORY, "No memory for the values of %s.", workload->params[p].name);
+            status = error_no_memory(error, "for the values of %s", workload->params[p].name);
             goto fail;
         }
         sweeps[p].value[0] = workload->params[p].standard;

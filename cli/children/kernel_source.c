@@ -140,8 +140,7 @@ static enum status find_candidates(const struct ptx_module *module, const char *
 
     *found = (struct candidates){.list = calloc(module->function_count + 1, sizeof *found->list)};
     if (!found->list)
-        return error_set(error, STATUS_MEMORY, "No memory for the names of %u functions.",
-                         module->function_count);
+        return error_no_memory(error, "for the names of %u functions", module->function_count);
     for (uint32_t i = 0; i < module->function_count; i++) {
         enum match match = function_match(&module->functions[i], wanted);
 

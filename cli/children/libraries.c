@@ -72,7 +72,7 @@ int library_program_run(const struct workload_child_options *options, struct err
 
     if (!argv || path_of_ladder(path, error) != STATUS_OK) {
         if (!argv)
-            error_set(error, STATUS_MEMORY, "Out of memory while lanescope-ladder was started.");
+            error_no_memory(error, "to start lanescope-ladder");
         free(argv);
         return EXIT_FAILED;
     }

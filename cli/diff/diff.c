@@ -1,6 +1,8 @@
 /* The command: both sides are opened, their kernels matched, the limits checked; then all is written. */
 #include "cli/diff/diff.h"
 
+#include "cli/output/memory.h"
+
 #include <stdlib.h>
 
 /* What the rules expect of a kernel says nothing of how it ran: a limit is not kept by that. What follows
@@ -14,22 +16,16 @@ static enum limit_state check_limit(const struct limit *limit, const struct comp
                : limit_check(limit, &compared->a.value, &compared->b.value);
 }
 
-static enum status check_limits(struct diff *diff, struct error *error)
+static void check_limits(struct diff *diff)
 {
-    diff->states = calloc(diff->limit_count * diff->matches.count + 1, sizeof *diff->states);
-    if (!diff->states)
-        return error_set(error, STATUS_MEMORY, "There is not enough memory to check the limits.");
+    diff->states = memory_zeroed(diff->limit_count * diff->matches.count, sizeof *diff->states);
     for (size_t i = 0; i < diff->limit_count; i++) {
         for (size_t match = 0; match < diff->matches.count; match++) {
-            struct compare_metric result;
-            enum status status =
-                diff_metric(diff, &diff->matches.rows[match], diff->limits[i].metric, &result, error);
-            if (status != STATUS_OK)
-                return status;
+            struct compare_metric result =
+                diff_metric(diff, &diff->matches.rows[match], diff->limits[i].metric);
             diff->states[i * diff->matches.count + match] = (uint8_t)check_limit(&diff->limits[i], &result);
         }
     }
-    return STATUS_OK;
 }
 
 static enum status write_out(const struct diff *diff, bool json, FILE *out, struct error *error)
@@ -52,13 +48,11 @@ enum status diff_command(const struct options *options, FILE *out, int *exit_sta
     for (size_t s = 0; status == STATUS_OK && s < 2; s++)
         status = diff_side_open(&diff.sides[s], options->files[s], error);
     if (status == STATUS_OK) {
-        status = compare_match(&diff.matches, diff.sides[0].index, &diff.sides[0].pick, diff.sides[1].index,
-                               &diff.sides[1].pick, error);
-    }
-    if (status == STATUS_OK)
-        status = check_limits(&diff, error);
-    if (status == STATUS_OK)
+        memory_check(compare_match(&diff.matches, diff.sides[0].index, &diff.sides[0].pick,
+                                   diff.sides[1].index, &diff.sides[1].pick, error));
+        check_limits(&diff);
         status = write_out(&diff, options->format == REPORT_JSON, out, error);
+    }
     if (status == STATUS_OK && !diff_is_fine(&diff))
         *exit_status = EXIT_CHECK;
     free(diff.states);

@@ -96,8 +96,7 @@ static void write_work(struct json *json, const struct compare_kernel *a, const 
     json_close(json, ']');
 }
 
-static enum status write_match(struct json *json, const struct diff *diff, const struct compare_match *match,
-                               struct error *error)
+static void write_match(struct json *json, const struct diff *diff, const struct compare_match *match)
 {
     struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
     json_open(json, NULL, '{');
@@ -107,10 +106,7 @@ static enum status write_match(struct json *json, const struct diff *diff, const
     write_work(json, &a, &b);
     json_open(json, "metrics", '{');
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-        struct compare_metric compared;
-        enum status status = diff_metric(diff, match, metric, &compared, error);
-        if (status != STATUS_OK)
-            return status;
+        struct compare_metric compared = diff_metric(diff, match, metric);
         const struct compare_change *change = &compared.change;
         json_open(json, metric_info(metric)->id, '{');
         json_string(json, "unit", metric_info(metric)->unit);
@@ -126,7 +122,6 @@ static enum status write_match(struct json *json, const struct diff *diff, const
     }
     json_close(json, '}');
     json_close(json, '}');
-    return STATUS_OK;
 }
 
 static void write_limit(struct json *json, const struct diff *diff, size_t limit)
@@ -190,7 +185,7 @@ enum status diff_json(const struct diff *diff, FILE *out, struct error *error)
     enum status status = write_runs(&json, diff, error);
     json_open(&json, "kernels", '[');
     for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++)
-        status = write_match(&json, diff, &diff->matches.rows[i], error);
+        write_match(&json, diff, &diff->matches.rows[i]);
     if (status != STATUS_OK)
         return status;
     json_close(&json, ']');

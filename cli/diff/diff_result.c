@@ -1,16 +1,20 @@
 /* What was found: each limit's state for each match, row by row of `states`. */
 #include "cli/diff/diff_result.h"
 
+#include "cli/output/memory.h"
+
 struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side)
 {
     return (struct compare_kernel){diff->sides[side].index, side == 0 ? match->a : match->b};
 }
 
-enum status diff_metric(const struct diff *diff, const struct compare_match *match, enum metric metric,
-                        struct compare_metric *result, struct error *error)
+struct compare_metric diff_metric(const struct diff *diff, const struct compare_match *match,
+                                  enum metric metric)
 {
     struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
-    return compare_metric(&a, &b, metric, result, error);
+    struct compare_metric result;
+    memory_check(compare_metric(&a, &b, metric, &result, NULL));
+    return result;
 }
 
 enum limit_state diff_state(const struct diff *diff, size_t limit, size_t match)

@@ -16,8 +16,8 @@ struct diff {
     bool wide;       /* also what is equal */
 };
 
-enum status diff_metric(const struct diff *diff, const struct compare_match *match, enum metric metric,
-                        struct compare_metric *result, struct error *error);
+struct compare_metric diff_metric(const struct diff *diff, const struct compare_match *match,
+                                  enum metric metric);
 struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side);
 
 /* The pairs of runs whose kernels were compared, each once and with the worse of what their kernels did. */
@@ -26,7 +26,7 @@ struct diff_runs {
     uint32_t *kernels[2];     /* of A, of B, one a pair: names it */
     size_t count;
 };
-/* STATUS_MEMORY; freed by diff_runs_fini, also after a failure. */
+/* STATUS_STATE: not all events are in memory. Freed by diff_runs_fini, also after a failure. */
 enum status diff_runs_make(struct diff_runs *runs, const struct diff *diff, struct error *error);
 void diff_runs_fini(struct diff_runs *runs);
 enum limit_state diff_state(const struct diff *diff, size_t limit, size_t match);

@@ -1,6 +1,8 @@
 /* A run has many kernels: its device time is looked up once for each pair of runs. */
 #include "cli/diff/diff_result.h"
 
+#include "cli/output/memory.h"
+
 #include <stdlib.h>
 
 static uint32_t traced_run(const struct compare_kernel *side)
@@ -20,11 +22,9 @@ static struct compare_run *find_pair(const struct diff_runs *runs, uint32_t a, u
 enum status diff_runs_make(struct diff_runs *runs, const struct diff *diff, struct error *error)
 {
     enum status status = STATUS_OK;
-    *runs = (struct diff_runs){.rows = calloc(diff->matches.count + 1, sizeof *runs->rows)};
+    *runs = (struct diff_runs){.rows = memory_zeroed(diff->matches.count, sizeof *runs->rows)};
     for (int s = 0; s < 2; s++)
-        runs->kernels[s] = calloc(diff->matches.count + 1, sizeof **runs->kernels);
-    if (!runs->rows || !runs->kernels[0] || !runs->kernels[1])
-        return error_set(error, STATUS_MEMORY, "There is not enough memory to compare the runs.");
+        runs->kernels[s] = memory_zeroed(diff->matches.count, sizeof **runs->kernels);
     for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
         struct compare_kernel a = diff_kernel(diff, &diff->matches.rows[i], 0),
                               b = diff_kernel(diff, &diff->matches.rows[i], 1);
@@ -38,7 +38,7 @@ enum status diff_runs_make(struct diff_runs *runs, const struct diff *diff, stru
         }
         runs->kernels[0][runs->count] = a.kernel;
         runs->kernels[1][runs->count] = b.kernel;
-        status = compare_run_of(&runs->rows[runs->count++], &a, &b, error);
+        status = memory_check(compare_run_of(&runs->rows[runs->count++], &a, &b, error));
     }
     return status;
 }

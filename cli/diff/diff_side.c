@@ -4,6 +4,7 @@
  */
 #include "cli/diff/diff_side.h"
 
+#include "cli/output/memory.h"
 #include "core/base/append.h"
 #include "core/recording/recording.h"
 
@@ -11,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static enum status no_memory(struct error *error)
-{
-    return error_set(error, STATUS_MEMORY, "There is not enough memory to compare the recordings.");
-}
 
 /* Where the selection begins: after the first colon that a file's name ends at; NULL: all is the file's name.
  */
@@ -92,21 +88,19 @@ static enum status parse_selection(struct diff_side *side, char *selection, stru
 
 enum status diff_side_open(struct diff_side *side, const char *text, struct error *error)
 {
-    *side = (struct diff_side){.text = text, .words = strdup(text)};
-    if (!side->words)
-        return no_memory(error);
+    *side = (struct diff_side){.text = text, .words = memory_copy_text(text)};
     char *selection = find_selection(side->words);
     side->file = side->words;
     enum status status = selection && *selection ? parse_selection(side, selection, error) : STATUS_OK;
     if (status != STATUS_OK)
         return status;
-    status = recording_load(&side->session, side->file, error);
-    if (status != STATUS_OK) {
-        if (error && status != STATUS_MEMORY)
+    if (memory_check(recording_load(&side->session, side->file, error)) != STATUS_OK) {
+        if (error)
             error->status = STATUS_USAGE; /* what was named is not a recording that can be read */
-        return status == STATUS_MEMORY ? status : STATUS_USAGE;
+        return STATUS_USAGE;
     }
-    return kernel_index_create(&side->index, side->session, error);
+    memory_check(kernel_index_create(&side->index, side->session, error));
+    return STATUS_OK;
 }
 
 void diff_side_close(struct diff_side *side)

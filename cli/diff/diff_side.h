@@ -18,7 +18,7 @@ struct diff_side {
     struct compare_pick pick;
 };
 
-/* Loads it. STATUS_USAGE: not a recording, or the selection is badly written; STATUS_MEMORY. Freed with
+/* Loads it. STATUS_USAGE: not a recording, or the selection is badly written. Freed with
  * diff_side_close, also after a failure. */
 enum status diff_side_open(struct diff_side *side, const char *text, struct error *error);
 void diff_side_close(struct diff_side *side);

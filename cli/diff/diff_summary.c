@@ -4,6 +4,7 @@
  */
 #include "cli/diff/diff_summary.h"
 
+#include "cli/output/memory.h"
 #include "tui/terminal/text.h"
 
 #include <stdlib.h>
@@ -57,16 +58,12 @@ static void print_name(const struct diff *diff, int s, uint32_t kernel, FILE *ou
     text_print(shown, out);
 }
 
-static enum status print_counts(const struct diff *diff, const struct compare_match *match, FILE *out,
-                                struct error *error)
+static void print_counts(const struct diff *diff, const struct compare_match *match, FILE *out)
 {
     int printed = 0;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0] && printed < CHANGES_MAX; i++) {
-        struct compare_metric compared;
+        struct compare_metric compared = diff_metric(diff, match, counts[i]);
         char a[40], b[40];
-        enum status status = diff_metric(diff, match, counts[i], &compared, error);
-        if (status != STATUS_OK)
-            return status;
         if (!is_sure(&compared))
             continue;
         metric_format(counts[i], &compared.a.value, a, sizeof a);
@@ -76,11 +73,9 @@ static enum status print_counts(const struct diff *diff, const struct compare_ma
     }
     if (printed > 0)
         putc('\n', out);
-    return STATUS_OK;
 }
 
-static enum status print_changed(const struct diff *diff, const struct changed *changed, FILE *out,
-                                 struct error *error)
+static void print_changed(const struct diff *diff, const struct changed *changed, FILE *out)
 {
     char a[40], b[40], faster[40];
     metric_format(METRIC_time_ns, &changed->time.a.value, a, sizeof a);
@@ -89,7 +84,7 @@ static enum status print_changed(const struct diff *diff, const struct changed *
     fprintf(out, "  %9s -> %9s  %14s  ", a, b, faster);
     print_name(diff, 1, changed->match->b, out);
     putc('\n', out);
-    return print_counts(diff, changed->match, out, error);
+    print_counts(diff, changed->match, out);
 }
 
 /* Is there more to say of it than that nothing changed? */
@@ -173,22 +168,18 @@ static void take_time(struct tally *tally, const struct diff *diff, const struct
 
 enum status diff_summary(const struct diff *diff, FILE *out, struct error *error)
 {
-    struct changed *rows = calloc(diff->matches.count + 1, sizeof *rows);
+    struct changed *rows = memory_zeroed(diff->matches.count + 1, sizeof *rows);
     size_t changed = 0;
     struct tally tally = {0};
     enum status status = STATUS_OK;
-    if (!rows)
-        return error_set(error, STATUS_MEMORY, "There is not enough memory to sum up the comparison.");
-    for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
+    for (size_t i = 0; i < diff->matches.count; i++) {
         struct changed *row = &rows[changed];
         row->match = &diff->matches.rows[i];
-        status = diff_metric(diff, row->match, METRIC_time_ns, &row->time, error);
-        if (status == STATUS_OK) {
-            take_time(&tally, diff, row);
-            changed += is_sure(&row->time);
-        }
+        row->time = diff_metric(diff, row->match, METRIC_time_ns);
+        take_time(&tally, diff, row);
+        changed += is_sure(&row->time);
     }
-    if (status == STATUS_OK && diff->matches.count > 0) {
+    if (diff->matches.count > 0) {
         qsort(rows, changed, sizeof *rows, compare_changes);
         struct diff_runs runs;
         status = diff_runs_make(&runs, diff, error);
@@ -205,7 +196,7 @@ enum status diff_summary(const struct diff *diff, FILE *out, struct error *error
             fprintf(out, "  ... %zu more (--wide shows all)\n", changed - LISTED_MAX);
             i = changed - LISTED_MAX / 2;
         }
-        status = print_changed(diff, &rows[i], out, error);
+        print_changed(diff, &rows[i], out);
     }
     free(rows);
     return status;

@@ -153,19 +153,16 @@ static bool metric_differs(const struct compare_metric *compared)
            !are_bounded_alike(compared);
 }
 
-static enum status match_differs(const struct diff *diff, const struct compare_match *match, bool *found,
-                                 struct error *error)
+static bool match_differs(const struct diff *diff, const struct compare_match *match)
 {
-    enum status status = STATUS_OK;
-    *found = false;
-    for (enum metric metric = 0; metric < METRIC_COUNT && !*found && status == STATUS_OK; metric++) {
-        struct compare_metric compared;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         if (metric_info(metric)->group == METRIC_GROUP_OLD)
             continue;
-        status = diff_metric(diff, match, metric, &compared, error);
-        *found = status == STATUS_OK && metric_differs(&compared);
+        struct compare_metric compared = diff_metric(diff, match, metric);
+        if (metric_differs(&compared))
+            return true;
     }
-    return status;
+    return false;
 }
 
 /* What can be compared of other launches: all of them together. */
@@ -190,8 +187,7 @@ static void print_sums(const struct diff *diff, const struct compare_match *matc
     }
 }
 
-static enum status print_metrics(const struct diff *diff, const struct compare_match *match, FILE *out,
-                                 struct error *error)
+static void print_metrics(const struct diff *diff, const struct compare_match *match, FILE *out)
 {
     unsigned equal = 0;
     fprintf(out, "  %-36s %14s %14s %13s %9s\n", "",
@@ -199,12 +195,9 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[1].index, match->b})), "B - A",
             "change");
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-        struct compare_metric compared;
         if (metric_info(metric)->group == METRIC_GROUP_OLD && !diff->wide)
             continue; /* the same again by other names */
-        enum status status = diff_metric(diff, match, metric, &compared, error);
-        if (status != STATUS_OK)
-            return status;
+        struct compare_metric compared = diff_metric(diff, match, metric);
         bool shown = metric_differs(&compared) ||
                      (diff->wide && (compared.a.value.available || compared.b.value.available));
         if (shown) {
@@ -217,7 +210,6 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
     if (equal > 0)
         fprintf(out, "  %u more %s the same (--wide shows them)\n", equal, equal == 1 ? "is" : "are");
     print_sums(diff, match, out);
-    return STATUS_OK;
 }
 
 /* ---- limits ---- */
@@ -225,18 +217,15 @@ static void print_limit_values(const struct diff *diff, size_t limit, size_t mat
 {
     const struct compare_match *row = &diff->matches.rows[match];
     enum metric metric = diff->limits[limit].metric;
-    struct compare_metric compared;
+    struct compare_metric compared = diff_metric(diff, row, metric);
     char a[40], b[40];
     fputs("    ", out);
     print_kernel_name(diff, 1, row->b, out);
     fputs(", ", out);
     print_both(diff, row, diff_side_run_name, out);
-    if (diff_metric(diff, row, metric, &compared, NULL) == STATUS_OK) {
-        metric_format(metric, &compared.a.value, a, sizeof a);
-        metric_format(metric, &compared.b.value, b, sizeof b);
-        fprintf(out, ": %s, was %s%s", b, a, is_expected(&compared) ? " (expected)" : "");
-    }
-    putc('\n', out);
+    metric_format(metric, &compared.a.value, a, sizeof a);
+    metric_format(metric, &compared.b.value, b, sizeof b);
+    fprintf(out, ": %s, was %s%s\n", b, a, is_expected(&compared) ? " (expected)" : "");
 }
 
 static void print_limit(const struct diff *diff, size_t limit, FILE *out)
@@ -300,18 +289,17 @@ enum status diff_table(const struct diff *diff, FILE *out, struct error *error)
     print_side(diff, 1, out);
     size_t same = 0;
     enum status status = diff_summary(diff, out, error);
-    for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
-        bool shown = diff->wide;
-        if (!shown)
-            status = match_differs(diff, &diff->matches.rows[i], &shown, error);
-        same += !shown;
-        if (status == STATUS_OK && shown) {
-            print_match(diff, &diff->matches.rows[i], out);
-            status = print_metrics(diff, &diff->matches.rows[i], out, error);
-        }
-    }
     if (status != STATUS_OK)
         return status;
+    for (size_t i = 0; i < diff->matches.count; i++) {
+        const struct compare_match *match = &diff->matches.rows[i];
+        bool shown = diff->wide || match_differs(diff, match);
+        same += !shown;
+        if (shown) {
+            print_match(diff, match, out);
+            print_metrics(diff, match, out);
+        }
+    }
     if (same > 0) {
         fprintf(out, "\n%zu kernel%s the same in all that was counted and timed (--wide shows %s)\n", same,
                 same == 1 ? " is" : "s are", same == 1 ? "it" : "them");

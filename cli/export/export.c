@@ -1,6 +1,7 @@
 /* The command: what is read, which clocks, and where it goes. Events and their words: export_event.c. */
 #include "cli/export/export.h"
 
+#include "cli/output/memory.h"
 #include "cli/output/out_file.h"
 
 #include "core/recording/recording.h"
@@ -43,20 +44,27 @@ static enum status choose_clocks(struct export *export, const struct options *op
     return STATUS_OK;
 }
 
+/* A file that is half written is removed. */
+static int end_without_file(void *file)
+{
+    out_file_close(file, false, NULL);
+    return EXIT_FAILED;
+}
+
 enum status export_command(const struct options *options, struct error *error)
 {
     struct session *session;
     struct out_file file;
     if (options->format == REPORT_TABLE)
         return error_set(error, STATUS_USAGE, "Give the format of the export: --chrome, --csv or --json.");
-    enum status status = recording_load(&session, options->file, error);
+    enum status status = memory_check(recording_load(&session, options->file, error));
     if (status != STATUS_OK)
         return status;
     struct export export = {.session = session};
     if (session_folded_until_ns(session, CLOCK_WALL) != INT64_MIN ||
         session_folded_until_ns(session, CLOCK_MODEL) != INT64_MIN) {
         session_destroy(session);
-        return error_set(error, STATUS_MEMORY,
+        return error_set(error, STATUS_STATE,
                          "Not all events of %s fit in memory: export it on a machine with more memory.",
                          options->file);
     }
@@ -65,14 +73,15 @@ enum status export_command(const struct options *options, struct error *error)
         status = out_file_open(&file, options->out, options->file, error);
     if (status == STATUS_OK) {
         export.out = file.stream;
+        memory_end_by(end_without_file, &file);
         switch (options->format) {
-        case REPORT_CHROME: status = export_chrome(&export, error); break;
-        case REPORT_CSV: status = export_csv(&export, error); break;
+        case REPORT_CHROME: export_chrome(&export); break;
+        case REPORT_CSV: export_csv(&export); break;
         case REPORT_JSON:
-        case REPORT_TABLE: status = export_json(&export, error); break;
+        case REPORT_TABLE: export_json(&export); break;
         }
-        enum status closed = out_file_close(&file, status == STATUS_OK, error);
-        status = status == STATUS_OK ? closed : status;
+        memory_end_by(NULL, NULL);
+        status = out_file_close(&file, true, error);
     }
     session_destroy(session);
     return status;

@@ -11,9 +11,9 @@
 
 enum status export_command(const struct options *options, struct error *error);
 
-/* STATUS_MEMORY; whether all was written is for the stream to say. */
-enum status export_chrome(const struct export *export, struct error *error);
-enum status export_csv(const struct export *export, struct error *error);
-enum status export_json(const struct export *export, struct error *error);
+/* Whether all was written is for the stream to say. */
+void export_chrome(const struct export *export);
+void export_csv(const struct export *export);
+void export_json(const struct export *export);
 
 #endif

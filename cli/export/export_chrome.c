@@ -186,7 +186,7 @@ static void write_flow(struct writing *writing, const struct export_event *event
     }
 }
 
-static enum status write_event(void *context, const struct export_event *event)
+static void write_event(void *context, const struct export_event *event)
 {
     struct writing *writing = context;
     struct json *json = &writing->json;
@@ -199,10 +199,9 @@ static enum status write_event(void *context, const struct export_event *event)
     write_args(writing, event);
     json_close(json, '}');
     write_flow(writing, event);
-    return STATUS_OK;
 }
 
-enum status export_chrome(const struct export *export, struct error *error)
+void export_chrome(const struct export *export)
 {
     const struct session *session = export->session;
     enum clock_kind clock = export->clocks[CLOCK_MODEL] ? CLOCK_MODEL : CLOCK_WALL;
@@ -224,12 +223,9 @@ enum status export_chrome(const struct export *export, struct error *error)
     json_open(json, "traceEvents", '[');
     write_processes(&writing);
     write_threads(&writing);
-    enum status status = export_visit(export, write_event, &writing);
-    if (status == STATUS_OK)
-        status = export_counters(export, json, writing.origin_ns, error);
-    if (status == STATUS_OK)
-        export_samples_chrome(export, json, writing.origin_ns);
+    export_visit(export, write_event, &writing);
+    export_counters(export, json, writing.origin_ns);
+    export_samples_chrome(export, json, writing.origin_ns);
     json_close(json, ']');
     json_close(json, '}');
-    return status;
 }

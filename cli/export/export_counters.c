@@ -4,8 +4,8 @@
  */
 #include "cli/export/export_counters.h"
 
+#include "cli/output/memory.h"
 #include "core/analysis/kernel_index.h"
-#include "core/base/array.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -58,7 +58,7 @@ static int compare_edges(const void *a, const void *b)
     return order ? order : (left->ns > right->ns) - (left->ns < right->ns);
 }
 
-static enum status add_edges(void *context, const struct export_event *event)
+static void add_edges(void *context, const struct export_event *event)
 {
     struct edges *edges = context;
     const struct item *item = &event->item;
@@ -68,16 +68,14 @@ static enum status add_edges(void *context, const struct export_event *event)
                          : item->a == COPY_DTOH    ? COPIES_FROM
                                                    : COPIES_OTHER;
     if (series == SERIES_COUNT)
-        return STATUS_OK;
-    if (!array_grow(edges->rows, edges->capacity, edges->count, 2))
-        return STATUS_MEMORY;
+        return;
+    memory_grow(edges->rows, edges->capacity, edges->count, 2);
     struct edge edge = {
         .ns = event->start_ns, .process = event->row->process, .change = 1, .series = (uint8_t)series};
     edges->rows[edges->count++] = edge;
     edge.ns += event->duration_ns;
     edge.change = -1;
     edges->rows[edges->count++] = edge;
-    return STATUS_OK;
 }
 
 static void write_running(struct json *json, uint32_t process, int64_t ns,
@@ -144,12 +142,12 @@ static const struct value *values_of(struct drawing *drawing, uint32_t kernel)
     return drawing->kernels[kernel].values;
 }
 
-static enum status draw_metrics(void *context, const struct export_event *event)
+static void draw_metrics(void *context, const struct export_event *event)
 {
     struct drawing *drawing = context;
     uint32_t kernel = event->item.kind == ITEM_LAUNCH ? event->item.launch.kernel : NONE;
     if (kernel >= kernel_index_count(drawing->index))
-        return STATUS_OK;
+        return;
     const struct value *values = values_of(drawing, kernel);
     for (size_t i = 0; i < METRICS; i++) {
         const struct metric_info *info = metric_info(metrics[i]);
@@ -165,31 +163,22 @@ static enum status draw_metrics(void *context, const struct export_event *event)
             close_counter(drawing->json);
         }
     }
-    return STATUS_OK;
 }
 
-enum status export_counters(const struct export *export, struct json *json, int64_t origin_ns,
-                            struct error *error)
+void export_counters(const struct export *export, struct json *json, int64_t origin_ns)
 {
     struct edges edges = {0};
     struct kernel_index *index = NULL;
     struct drawing drawing = {.session = export->session, .json = json, .origin_ns = origin_ns};
-    enum status status = export_visit(export, add_edges, &edges);
-    if (status == STATUS_OK) {
-        if (edges.count > 0)
-            qsort(edges.rows, edges.count, sizeof *edges.rows, compare_edges);
-        write_edges(json, &edges, origin_ns);
-        status = kernel_index_create(&index, export->session, error);
-    }
-    if (status == STATUS_OK) {
-        drawing.index = index;
-        drawing.kernels = calloc(kernel_index_count(index) + 1u, sizeof *drawing.kernels);
-        status = drawing.kernels ? export_visit(export, draw_metrics, &drawing) : STATUS_MEMORY;
-    }
+    export_visit(export, add_edges, &edges);
+    if (edges.count > 0)
+        qsort(edges.rows, edges.count, sizeof *edges.rows, compare_edges);
+    write_edges(json, &edges, origin_ns);
+    memory_check(kernel_index_create(&index, export->session, NULL));
+    drawing.index = index;
+    drawing.kernels = memory_zeroed(kernel_index_count(index), sizeof *drawing.kernels);
+    export_visit(export, draw_metrics, &drawing);
     free(drawing.kernels);
     kernel_index_destroy(index);
     free(edges.rows);
-    return status == STATUS_MEMORY
-               ? error_set(error, STATUS_MEMORY, "There is not enough memory for the trace's counters.")
-               : status;
 }

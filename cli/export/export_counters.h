@@ -12,8 +12,7 @@
  * gets the ns back whether it rounds or cuts off (up to 2^50 ns). */
 void export_write_us(struct json *json, const char *key, int64_t ns);
 
-/* Writes the events; times are those of the session minus origin_ns. STATUS_MEMORY. */
-enum status export_counters(const struct export *export, struct json *json, int64_t origin_ns,
-                            struct error *error);
+/* Writes the events; times are those of the session minus origin_ns. */
+void export_counters(const struct export *export, struct json *json, int64_t origin_ns);
 
 #endif

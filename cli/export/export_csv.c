@@ -65,7 +65,7 @@ static void print_transfer(const struct item *item, FILE *out)
     }
 }
 
-static enum status print_event(void *context, const struct export_event *event)
+static void print_event(void *context, const struct export_event *event)
 {
     const struct export *export = context;
     const struct session *session = export->session;
@@ -87,15 +87,12 @@ static enum status print_event(void *context, const struct export_event *event)
     else
         putc(',', out);
     fprintf(out, ",%s,\n", item->flags & ITEM_UNFINISHED ? "true" : "false");
-    return STATUS_OK;
 }
 
-enum status export_csv(const struct export *export, struct error *error)
+void export_csv(const struct export *export)
 {
     struct export with = *export;
-    (void)error;
     fputs(heading, export->out);
-    enum status status = export_visit(export, print_event, &with);
+    export_visit(export, print_event, &with);
     export_samples_csv(export);
-    return status;
 }

@@ -84,7 +84,6 @@ struct visiting {
     const struct export *export;
     export_visitor *visit;
     void *context;
-    enum status status;
 };
 
 static bool event_visit(void *context, const struct walk_event *walked)
@@ -97,14 +96,13 @@ static bool event_visit(void *context, const struct walk_event *walked)
                                  .duration_ns = walked->end_ns - walked->start_ns,
                                  .item = walked->item};
     if (export_takes(visiting->export, event.row))
-        visiting->status = visiting->visit(visiting->context, &event);
-    return visiting->status == STATUS_OK;
+        visiting->visit(visiting->context, &event);
+    return true;
 }
 
-enum status export_visit(const struct export *export, export_visitor *visit, void *context)
+void export_visit(const struct export *export, export_visitor *visit, void *context)
 {
     struct visiting visiting = {.export = export, .visit = visit, .context = context};
     session_walk(export->session, &(struct walk){.run = NONE, .tracks = ~WALK_TRACK(COPY_ENGINE)},
                  event_visit, &visiting);
-    return visiting.status;
 }

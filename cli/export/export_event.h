@@ -22,10 +22,9 @@ struct export_event {
 };
 
 /* Every event of the clocks that are wanted, by track, lane and time; those of the copy engines, which are
- * the streams' copies once more, are left out. Ends with what the visitor returned when that is not
- * STATUS_OK. */
-typedef enum status export_visitor(void *context, const struct export_event *event);
-enum status export_visit(const struct export *export, export_visitor *visit, void *context);
+ * the streams' copies once more, are left out. */
+typedef void export_visitor(void *context, const struct export_event *event);
+void export_visit(const struct export *export, export_visitor *visit, void *context);
 
 /* Whether the track's events are visited. */
 bool export_takes(const struct export *export, const struct track_row *row);

@@ -251,7 +251,7 @@ struct writing {
     const struct session *session;
 };
 
-static enum status write_event(void *context, const struct export_event *event)
+static void write_event(void *context, const struct export_event *event)
 {
     struct writing *writing = context;
     struct json *json = &writing->json;
@@ -266,15 +266,13 @@ static enum status write_event(void *context, const struct export_event *event)
     json_bool(json, "unfinished", event->item.flags & ITEM_UNFINISHED);
     write_details(json, writing->session, &event->item);
     json_close(json, '}');
-    return STATUS_OK;
 }
 
-enum status export_json(const struct export *export, struct error *error)
+void export_json(const struct export *export)
 {
     const struct session *session = export->session;
     struct writing writing = {.session = session};
     struct json *json = &writing.json;
-    (void)error;
     json_init(json, export->out, LINES_DEPTH);
     json_open(json, NULL, '{');
     json_integer(json, "schema", EXPORT_SCHEMA);
@@ -287,10 +285,9 @@ enum status export_json(const struct export *export, struct error *error)
     write_tracks(json, session);
     write_measurements(json, session);
     json_open(json, "events", '[');
-    enum status status = export_visit(export, write_event, &writing);
+    export_visit(export, write_event, &writing);
     json_close(json, ']');
     export_samples_json(export, json);
     report_instructions_json(json, session);
     json_close(json, '}');
-    return status;
 }

@@ -95,7 +95,7 @@ enum status nvml_open(struct nvml **opened, const char *library, struct error *e
 
     *opened = NULL;
     if (!nvml)
-        return error_set(error, STATUS_MEMORY, "Out of memory while %s was opened.", library);
+        return error_no_memory(error, "to open %s", library);
     nvml->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!nvml->library) {
         free(nvml);

@@ -140,7 +140,7 @@ enum status lane_accesses_make(const struct gpu *model, const struct tui_access_
     *accesses = (struct tui_accesses){0};
     snprintf(accesses->model, sizeof accesses->model, "%.60s", options.gpu->info.name);
     if (!taking.capture || !taking.items) {
-        status = error_set(error, STATUS_MEMORY, "Out of memory while storing the addresses of a warp.");
+        status = error_no_memory(error, "for the addresses of a warp");
     } else {
         taking.capture->block = query->block;
         taking.capture->warp = query->warp;

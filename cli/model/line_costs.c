@@ -87,7 +87,7 @@ static enum status make_places(struct counting *counting, const struct program *
     listing->places = calloc((size_t)count + 1, sizeof *listing->places);
     listing->texts = calloc((size_t)count + 1, TEXT_BYTES);
     if (!listing->places || !listing->texts)
-        return error_set(&counting->error, STATUS_MEMORY, "Out of memory while reading the source.");
+        return error_no_memory(&counting->error, "to read the source");
     listing->count = count;
     for (uint32_t i = 0; i < count && !counting->error.status; i++) {
         struct code_place *place = &listing->places[i];

@@ -68,8 +68,7 @@ static enum status read_output(const struct capture *capture, const char *cubin_
         free(disassembly);
         if (text != MAP_FAILED)
             munmap(text, (size_t)status.st_size);
-        return error_set(error, STATUS_MEMORY, "There is no memory to read the disassembly of %s.",
-                         cubin_path);
+        return error_no_memory(error, "to read the disassembly of %s", cubin_path);
     }
     disassembly->take = take;
     disassembly->user = user;

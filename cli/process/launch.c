@@ -127,7 +127,7 @@ enum status launch_start(struct launch **launch, const struct launch_options *op
 
     *exec_status = 125;
     if (!made || !environment) {
-        status = error_set(error, STATUS_MEMORY, "Out of memory while starting %s.", options->argv[0]);
+        status = error_no_memory(error, "to start %s", options->argv[0]);
         goto fail;
     }
     made->pidfd = -1;

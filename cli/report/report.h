@@ -4,7 +4,7 @@
  * come to rest.
  *
  * Text from outside is made visible (table), escaped (JSON, CSV); a number that is not there is never printed
- * as one. STATUS_IO when writing failed, STATUS_MEMORY.
+ * as one. STATUS_IO when writing failed. Without memory the program ends: cli/output/memory.h.
  */
 #ifndef CLI_REPORT_REPORT_H
 #define CLI_REPORT_REPORT_H
@@ -31,8 +31,8 @@ enum status report_json(const struct session *session, const char *kernels, FILE
 enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out,
                                struct error *error);
 
-/* A part of the table that cannot be made, for want of memory (STATUS_MEMORY) or of events that are in it
- * (STATUS_STATE), is left out: a line says why. What failed otherwise still has. */
+/* A part of the table whose events are not all in memory (STATUS_STATE) is left out: a line says why. What
+ * failed otherwise still has. */
 enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error);
 
 /* Notices and losses, a line each. */

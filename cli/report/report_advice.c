@@ -5,6 +5,7 @@
 #include "cli/report/report_advice.h"
 
 #include "cli/model/line_costs.h"
+#include "cli/output/memory.h"
 #include "cli/report/report_name.h"
 #include "core/advice/advice_lines.h"
 #include "core/advice/session_advice.h"
@@ -17,7 +18,8 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
     struct code_listing listing;
     struct tui_source source;
     session_advise_indexed(data->index, kernel, list);
-    if (advice_wants_lines(list) && code_listing_make(data->session, kernel, &listing, NULL) == STATUS_OK) {
+    if (advice_wants_lines(list)) {
+        memory_check(code_listing_make(data->session, kernel, &listing, NULL));
         advice_name_lines(list, &listing);
         code_listing_fini(&listing);
     }
@@ -36,7 +38,8 @@ static enum status run_advice(const struct report_data *data, const struct repor
     list->count = list->judged = 0;
     if (traced == NONE)
         return STATUS_OK;
-    enum status status = overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error);
+    enum status status =
+        memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error));
     if (status != STATUS_OK)
         return status;
     session_advise_run(data->session, traced, &overlap, list);

@@ -1,6 +1,7 @@
 /* One table of factors gives the columns; shares come from core/analysis/amdahl.h. */
 #include "cli/report/report_amdahl.h"
 
+#include "cli/output/memory.h"
 #include "cli/report/report.h"
 #include "core/analysis/amdahl.h"
 #include "tui/terminal/text.h"
@@ -58,7 +59,7 @@ enum status report_amdahl_json(struct json *json, const struct report_data *data
         json_null(json, "amdahl");
         return STATUS_OK;
     }
-    enum status status = amdahl_compute(data->session, traced, &law, error);
+    enum status status = memory_check(amdahl_compute(data->session, traced, &law, error));
     if (status == STATUS_OK) {
         bool model = session_run(data->session, traced)->clock == CLOCK_MODEL;
         json_open(json, "amdahl", '{');
@@ -124,7 +125,7 @@ static enum status print_run(const struct report_data *data, const struct report
     struct amdahl law;
     if (traced == NONE || session_run(data->session, traced)->workload)
         return STATUS_OK;
-    enum status status = amdahl_compute(data->session, traced, &law, error);
+    enum status status = memory_check(amdahl_compute(data->session, traced, &law, error));
     if (status == STATUS_OK && law.count > 0 && law.device_ns > 0) {
         char program[4 * NAME_CELLS + 1];
         text_shorten(session_string(data->session, session_run(data->session, traced)->program), NAME_CELLS,

@@ -5,8 +5,8 @@
  */
 #include "cli/report/report_data.h"
 
+#include "cli/output/memory.h"
 #include "cli/report/report_choice.h"
-#include "core/base/array.h"
 #include "core/session/session_walk.h"
 
 #include <inttypes.h>
@@ -15,11 +15,6 @@
 #include <string.h>
 
 #define HOST_KINDS (REPORT_HOST_STAGED + 1)
-
-static enum status no_memory(struct error *error)
-{
-    return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
-}
 
 /* ---- words ---- */
 const char *report_copy_id(uint8_t kind)
@@ -100,13 +95,10 @@ static int compare_named(const void *a, const void *b)
     return order ? order : (left->name > right->name) - (left->name < right->name);
 }
 
-static enum status copies_of_sums(const struct copy_sums *sums, struct report_copy **copies, size_t *count,
-                                  struct error *error)
+static void copies_of_sums(const struct copy_sums *sums, struct report_copy **copies, size_t *count)
 {
     *count = 0;
-    *copies = calloc((COPY_KIND_COUNT + 1) * HOST_KINDS, sizeof **copies);
-    if (!*copies)
-        return no_memory(error);
+    *copies = memory_zeroed((COPY_KIND_COUNT + 1) * HOST_KINDS, sizeof **copies);
     for (size_t kind = 0; kind <= COPY_KIND_COUNT; kind++) {
         for (size_t host = 0; host < HOST_KINDS; host++) {
             if (sums->by_kind[kind][host].count > 0) {
@@ -118,7 +110,6 @@ static enum status copies_of_sums(const struct copy_sums *sums, struct report_co
         }
     }
     qsort(*copies, *count, sizeof **copies, compare_copies);
-    return STATUS_OK;
 }
 
 /* ---- by run ---- */
@@ -139,7 +130,8 @@ enum status report_copies(const struct session *session, uint32_t run, struct re
         *count = 0;
         return error_set(error, STATUS_STATE, "Not all copies and sets of this run fit in memory.");
     }
-    return copies_of_sums(&sums, copies, count, error);
+    copies_of_sums(&sums, copies, count);
+    return STATUS_OK;
 }
 
 /* ---- by name ---- */
@@ -148,8 +140,7 @@ struct named_list {
     size_t count, capacity, last;
 };
 
-/* The row of a name, added when it is new; NULL without memory. Names come in runs, so the last one is tried
- * first. */
+/* The row of a name, added when it is new. Names come in runs, so the last one is tried first. */
 static struct report_named *named_find(struct named_list *list, uint32_t name)
 {
     if (list->last < list->count && list->rows[list->last].name == name)
@@ -160,14 +151,13 @@ static struct report_named *named_find(struct named_list *list, uint32_t name)
             return &list->rows[i];
         }
     }
-    if (!array_grow(list->rows, list->capacity, list->count, 1))
-        return NULL;
+    memory_grow(list->rows, list->capacity, list->count, 1);
     list->last = list->count;
     list->rows[list->count] = (struct report_named){.name = name};
     return &list->rows[list->count++];
 }
 
-static enum status collect_kernels(const struct session *session, struct named_list lists[CLOCK_COUNT])
+static void collect_kernels(const struct session *session, struct named_list lists[CLOCK_COUNT])
 {
     uint32_t count = session_kernel_count(session);
     for (uint32_t i = 0; i < count; i++) {
@@ -177,16 +167,12 @@ static enum status collect_kernels(const struct session *session, struct named_l
         struct kernel_times times = kernel_times(session, i, false);
         if (!run || !shape || !run_is_traced(run) || times.launches == 0)
             continue;
-        struct report_named *row = named_find(&lists[run->clock], shape->name);
-        if (!row)
-            return STATUS_MEMORY;
-        struct report_sum *sum = &row->sum;
+        struct report_sum *sum = &named_find(&lists[run->clock], shape->name)->sum;
         sum->min_ns = sum->count == 0 || times.min_ns < sum->min_ns ? times.min_ns : sum->min_ns;
         sum->max_ns = times.max_ns > sum->max_ns ? times.max_ns : sum->max_ns;
         sum->count += times.launches;
         sum->total_ns = session_add_ns(sum->total_ns, times.total_ns);
     }
-    return STATUS_OK;
 }
 
 /* ---- runs ---- */
@@ -221,12 +207,10 @@ static size_t run_rank(const struct session *session, uint32_t run)
     return rank;
 }
 
-static enum status collect_runs(struct report_data *data, const struct session *session)
+static void collect_runs(struct report_data *data, const struct session *session)
 {
     uint32_t count = session_run_count(session);
-    data->runs = calloc(count ? count : 1, sizeof *data->runs);
-    if (!data->runs)
-        return STATUS_MEMORY;
+    data->runs = memory_zeroed(count, sizeof *data->runs);
     for (uint32_t i = 0; i < count; i++) {
         const struct run_row *run = session_run(session, i);
         if (run->clock == CLOCK_MODEL) {
@@ -246,7 +230,6 @@ static enum status collect_runs(struct report_data *data, const struct session *
         }
         data->run_count += leads;
     }
-    return STATUS_OK;
 }
 
 /* The work's run in this mode, or NULL. */
@@ -366,7 +349,6 @@ struct collecting {
     const struct session *session;
     struct copy_sums copies[CLOCK_COUNT];
     struct named_list calls[CLOCK_COUNT];
-    bool no_memory;
 };
 
 static bool event_collect(void *context, const struct walk_event *event)
@@ -377,65 +359,49 @@ static bool event_collect(void *context, const struct walk_event *event)
     if (!process || process->clock >= CLOCK_COUNT ||
         (process->mode != RUN_TRACE && process->clock != CLOCK_MODEL))
         return true;
-    if (event->item.kind != ITEM_CALL) {
+    if (event->item.kind == ITEM_CALL)
+        sum_add(&named_find(&collecting->calls[process->clock], event->item.call.name)->sum, duration_ns, 0);
+    else
         copy_sums_add(&collecting->copies[process->clock], &event->item, duration_ns);
-        return true;
-    }
-    struct report_named *row = named_find(&collecting->calls[process->clock], event->item.call.name);
-    if (row)
-        sum_add(&row->sum, duration_ns, 0);
-    collecting->no_memory = !row;
-    return row != NULL;
+    return true;
 }
 
-static enum status collect_times(struct report_data *data, struct named_list kernels[CLOCK_COUNT],
-                                 struct error *error)
+static void collect_times(struct report_data *data, struct named_list kernels[CLOCK_COUNT])
 {
     const struct walk walk = {.run = NONE,
                               .tracks = WALK_TRACK(STREAM) | WALK_TRACK(CALLS),
                               .items = WALK_ITEM(COPY) | WALK_ITEM(SET) | WALK_ITEM(CALL)};
     struct collecting collecting = {.session = data->session};
     data->evicted = !session_walk(data->session, &walk, event_collect, &collecting);
-    enum status status = collecting.no_memory ? no_memory(error) : STATUS_OK;
-    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) { /* also to hand over what was collected */
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
         struct report_times *times = &data->times[clock];
         sort_named(&kernels[clock], &times->kernels, &times->kernel_count, &times->gpu_ns);
         sort_named(&collecting.calls[clock], &times->calls, &times->call_count, &times->call_ns);
-        if (status == STATUS_OK)
-            status = copies_of_sums(&collecting.copies[clock], &times->copies, &times->copy_count, error);
-        for (size_t i = 0; status == STATUS_OK && i < times->copy_count; i++)
+        copies_of_sums(&collecting.copies[clock], &times->copies, &times->copy_count);
+        for (size_t i = 0; i < times->copy_count; i++)
             times->gpu_ns = session_add_ns(times->gpu_ns, times->copies[i].sum.total_ns);
     }
-    return status;
 }
 
-enum status report_data_init(struct report_data *data, const struct session *session, struct error *error)
+void report_data_init(struct report_data *data, const struct session *session)
 {
     *data = (struct report_data){.session = session};
     struct named_list kernels[CLOCK_COUNT] = {0};
-    enum status status = kernel_index_create(&data->index, session, error);
-    if (status == STATUS_OK)
-        status = collect_runs(data, session);
-    if (status == STATUS_OK)
-        status = collect_kernels(session, kernels);
-    enum status times = collect_times(data, kernels, error); /* also to hand over what was collected */
-    status = status == STATUS_OK ? times : status;
-    if (status != STATUS_OK) {
-        report_data_fini(data);
-        return no_memory(error);
-    }
-    return STATUS_OK;
+    memory_check(kernel_index_create(&data->index, session, NULL));
+    collect_runs(data, session);
+    collect_kernels(session, kernels);
+    collect_times(data, kernels);
 }
 
 enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
                            struct error *error)
 {
     enum status status = report_choice_check(session, kernels, error);
-    if (status == STATUS_OK)
-        status = report_data_init(data, session, error);
-    if (status == STATUS_OK)
-        data->kernels = kernels;
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    report_data_init(data, session);
+    data->kernels = kernels;
+    return STATUS_OK;
 }
 
 void report_data_fini(struct report_data *data)

@@ -69,7 +69,7 @@ struct report_data {
 };
 
 /* Over all trace runs. */
-enum status report_data_init(struct report_data *data, const struct session *session, struct error *error);
+void report_data_init(struct report_data *data, const struct session *session);
 void report_data_fini(struct report_data *data);
 /* The same, of the kernels whose names match; STATUS_USAGE: none does. */
 enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,

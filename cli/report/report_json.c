@@ -1,5 +1,6 @@
 /* The contract: docs/report.schema.json says what each field is. */
 #include "cli/output/json.h"
+#include "cli/output/memory.h"
 #include "cli/report/report.h"
 #include "cli/report/report_advice.h"
 #include "cli/report/report_amdahl.h"
@@ -97,11 +98,9 @@ static bool whole_number(const char *text, size_t length)
 }
 
 /* "offset=3,n=1024" -> {"offset": 3, "n": 1024} */
-static enum status write_params(struct json *json, const char *params)
+static void write_params(struct json *json, const char *params)
 {
-    char *copy = strdup(params), *rest = copy;
-    if (!copy)
-        return STATUS_MEMORY;
+    char *copy = memory_copy_text(params), *rest = copy;
     json_open(json, "params", '{');
     for (char *pair = strsep(&rest, ","); pair; pair = strsep(&rest, ",")) {
         char *value = pair;
@@ -115,7 +114,6 @@ static enum status write_params(struct json *json, const char *params)
     }
     json_close(json, '}');
     free(copy);
-    return STATUS_OK;
 }
 
 static void write_process(struct json *json, const struct session *session, uint32_t index)
@@ -268,7 +266,7 @@ static enum status write_run_times(struct json *json, const struct session *sess
     }
     const struct run_row *row = session_run(session, run);
     int64_t device_ns, end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
-    enum status status = device_time_of_run(session, run, &device_ns, error);
+    enum status status = memory_check(device_time_of_run(session, run, &device_ns, error));
     json_integer(json, "device_time_ns", device_ns);
     if (end_ns == INT64_MIN)
         json_null(json, "span_ns");
@@ -286,7 +284,7 @@ static enum status write_overlap(struct json *json, const struct session *sessio
         return STATUS_OK;
     }
     struct overlap overlap;
-    enum status status = overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, error);
+    enum status status = memory_check(overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, error));
     if (status != STATUS_OK)
         return status;
     json_open(json, "overlap", '{');
@@ -315,12 +313,11 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     const struct session *session = data->session;
     const struct run_row *row = report_run_row(session, run);
     int verified = report_verified(session, run);
-    enum status status = STATUS_OK;
     json_open(json, NULL, '{');
     if (row->workload) {
         json_string(json, "workload", session_string(session, row->workload));
         json_string(json, "variant", session_string(session, row->variant));
-        status = write_params(json, session_string(session, row->params));
+        write_params(json, session_string(session, row->params));
     } else {
         json_string(json, "program", session_string(session, row->program));
         json_null(json, "variant");
@@ -343,8 +340,7 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     else
         json_integer(json, "device", device);
     write_process(json, session, row->process);
-    if (status == STATUS_OK)
-        status = write_run_times(json, session, run->runs[RUN_TRACE], error);
+    enum status status = write_run_times(json, session, run->runs[RUN_TRACE], error);
     json_open(json, "kernels", '[');
     for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++)
         if (report_run_has(data, run, kernel))
@@ -410,9 +406,7 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
 {
     struct report_data data;
     struct json json;
-    enum status status = report_data_init(&data, session, error);
-    if (status != STATUS_OK)
-        return status;
+    report_data_init(&data, session);
     json_init(&json, out, KERNEL_LINES_DEPTH);
     write_kernel(&json, &data, kernel);
     putc('\n', out);
@@ -442,7 +436,5 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     write_notices(&json, session);
     json_close(&json, '}');
     report_data_fini(&data);
-    if (status == STATUS_MEMORY)
-        return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
     return status == STATUS_OK ? json_flushed(out, error) : status;
 }

@@ -1,6 +1,7 @@
 /* A kernel's listing is made, printed and freed before the next one's. */
 #include "cli/report/report_lines.h"
 
+#include "cli/output/memory.h"
 #include "cli/report/report_choice.h"
 
 #include "cli/model/line_costs.h"
@@ -59,9 +60,9 @@ void report_lines_json(struct json *json, const struct session *session, uint32_
     struct code_listing listing = {0};
     struct code_lines lines = {0};
     json_open(json, "lines", '[');
-    if (!kernel_on_model(session, kernel) &&
-        code_listing_make(session, kernel, &listing, NULL) == STATUS_OK &&
-        code_lines_make(&listing, &lines, NULL) == STATUS_OK) {
+    if (!kernel_on_model(session, kernel)) {
+        memory_check(code_listing_make(session, kernel, &listing, NULL));
+        memory_check(code_lines_make(&listing, &lines, NULL));
         for (uint32_t i = 0; i < lines.count; i++) {
             const struct code_line *line = &lines.lines[i];
             json_open(json, NULL, '{');
@@ -100,9 +101,9 @@ void report_instructions_json(struct json *json, const struct session *session)
     json_open(json, "instructions", '[');
     for (uint32_t kernel = 0; kernel < session_kernel_count(session) && session_function_count(session) > 0;
          kernel++) {
-        if (kernel_on_model(session, kernel) || !kernel_leads(session, kernel) ||
-            code_listing_make(session, kernel, &listing, NULL) != STATUS_OK)
+        if (kernel_on_model(session, kernel) || !kernel_leads(session, kernel))
             continue;
+        memory_check(code_listing_make(session, kernel, &listing, NULL));
         write_instructions(json, kernel, &listing);
         code_listing_fini(&listing);
     }
@@ -231,19 +232,12 @@ static void print_lines(const struct session *session, const struct code_listing
     }
 }
 
-static enum status print_listing(const struct session *session, uint32_t kernel,
-                                 const struct code_listing *listing, const struct tui_source *host, FILE *out,
-                                 bool wide, struct error *error)
+static void print_listing(const struct session *session, uint32_t kernel, const struct code_listing *listing,
+                          const struct tui_source *host, FILE *out, bool wide)
 {
     struct code_lines lines;
-    enum status status = code_lines_make(listing, &lines, error);
-    if (status != STATUS_OK)
-        return status;
-    struct weighed *order = calloc(lines.count + 1, sizeof *order);
-    if (order == NULL) {
-        code_lines_fini(&lines);
-        return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
-    }
+    memory_check(code_lines_make(listing, &lines, NULL));
+    struct weighed *order = memory_zeroed(lines.count, sizeof *order);
     for (uint32_t i = 0; i < lines.count; i++)
         order[i] = (struct weighed){&lines.lines[i], weight_of(listing, lines.lines[i].costs)};
     qsort(order, lines.count, sizeof *order, compare_weights);
@@ -251,20 +245,17 @@ static enum status print_listing(const struct session *session, uint32_t kernel,
     print_lines(session, listing, &lines, order, host != NULL ? host->text : NULL, out, wide);
     free(order);
     code_lines_fini(&lines);
-    return STATUS_OK;
 }
 
-/* As the model counts it; nothing where it cannot. */
-static enum status print_modelled(const struct session *session, uint32_t kernel, FILE *out, bool wide,
-                                  bool *printed, struct error *error)
+/* As the model counts it; false: it cannot, as where this computer is too small for the case. */
+static bool print_modelled(const struct session *session, uint32_t kernel, FILE *out, bool wide)
 {
     struct tui_source source;
     if (line_costs_of_kernel(session, kernel, &source, NULL) != STATUS_OK)
-        return STATUS_OK;
-    enum status status = print_listing(session, kernel, &source.listing, &source, out, wide, error);
-    *printed = true;
+        return false;
+    print_listing(session, kernel, &source.listing, &source, out, wide);
     code_listing_fini(&source.listing);
-    return status;
+    return true;
 }
 
 /* A run on the model of what a GPU ran, too: it would say the same once more. */
@@ -286,29 +277,25 @@ static bool is_twin(const struct session *session, uint32_t kernel)
 enum status report_lines_table(const struct session *session, const char *kernels, FILE *out, bool wide,
                                struct error *error)
 {
-    enum status status = STATUS_OK;
     bool printed = false;
     fputs("\ncost of source lines: samples of all launches, counts of one launch\n", out);
-    for (uint32_t kernel = 0; kernel < session_kernel_count(session) && status == STATUS_OK; kernel++) {
+    for (uint32_t kernel = 0; kernel < session_kernel_count(session); kernel++) {
         struct code_listing listing;
         const struct kernel_row *row = session_kernel(session, kernel);
         if (session_shape(session, row->shape) == NULL || session_run(session, row->run) == NULL ||
             !kernel_leads(session, kernel) || is_twin(session, kernel) ||
             !report_wants(session, row, kernels))
             continue;
-        status = code_listing_make(session, kernel, &listing, error);
-        if (status == STATUS_OK && listing.count > 0) {
-            status = print_listing(session, kernel, &listing, NULL, out, wide, error);
-            printed = true;
-        } else if (status == STATUS_OK) {
-            status = print_modelled(session, kernel, out, wide, &printed, error);
-        }
+        memory_check(code_listing_make(session, kernel, &listing, NULL));
+        if (listing.count > 0)
+            print_listing(session, kernel, &listing, NULL, out, wide);
+        printed |= listing.count > 0 || print_modelled(session, kernel, out, wide);
         code_listing_fini(&listing);
     }
     if (!printed)
         fputs("none: record with --runs lines to sample and count instructions\n", out);
-    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out)))
+    if (fflush(out) != 0 || ferror(out))
         return error_set(error, STATUS_IO,
                          "The report could not be written: is the disk full, or has its reader exited?");
-    return status;
+    return STATUS_OK;
 }

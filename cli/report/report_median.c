@@ -4,8 +4,8 @@
  */
 #include "cli/report/report_median.h"
 
+#include "cli/output/memory.h"
 #include "core/analysis/kernel_sources.h"
-#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,11 @@ struct numbers {
     size_t count, capacity;
 };
 
-/* False: no memory. */
-static bool add_numbers(struct numbers *numbers, const double *more, size_t count)
+static void add_numbers(struct numbers *numbers, const double *more, size_t count)
 {
-    if (!array_grow(numbers->all, numbers->capacity, numbers->count, count))
-        return false;
+    memory_grow(numbers->all, numbers->capacity, numbers->count, count);
     memcpy(numbers->all + numbers->count, more, count * sizeof *more);
     numbers->count += count;
-    return true;
 }
 
 /* The launches of one row, if it has that name and is timed on that clock; false: they are not all there. */
@@ -38,12 +35,13 @@ static bool add_row(const struct report_data *data, uint32_t kernel, uint32_t na
     struct kernel_times times = kernel_index_times(data->index, kernel);
     double *launches = NULL;
     size_t count = 0;
-    bool there = times.launches == 0 ||
-                 (times.median_ns > 0 &&
-                  kernel_index_samples(data->index, kernel, METRIC_time_ns,
-                                       clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED,
-                                       &launches, &count, NULL) == STATUS_OK &&
-                  count == times.launches && add_numbers(numbers, launches, count));
+    if (times.launches > 0 && times.median_ns > 0)
+        memory_check(kernel_index_samples(data->index, kernel, METRIC_time_ns,
+                                          clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED,
+                                          &launches, &count, NULL));
+    bool there = count == times.launches;
+    if (there && count > 0)
+        add_numbers(numbers, launches, count);
     free(launches);
     return there;
 }

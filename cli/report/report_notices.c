@@ -1,6 +1,6 @@
 /*
- * Notices in the order in which they came; a part of the report that cannot be made for want of memory is
- * told in its place, and the rest goes on.
+ * Notices in the order in which they came; a part of the report whose events are not all in memory is told in
+ * its place, and the rest goes on.
  */
 #include "cli/report/report.h"
 #include "cli/report/report_data.h"
@@ -27,7 +27,7 @@ void report_notices(const struct session *session, FILE *out)
 
 enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error)
 {
-    if (status != STATUS_STATE && status != STATUS_MEMORY)
+    if (status != STATUS_STATE)
         return status;
     fprintf(out, "\n%s: left out. ", part);
     text_print(error->text, out);

@@ -1,6 +1,7 @@
 /* One line, from core/analysis/overlap.h, over all runs of a clock. */
 #include "cli/report/report_overlap.h"
 
+#include "cli/output/memory.h"
 #include "cli/report/report.h"
 #include "core/analysis/overlap.h"
 #include "tui/widgets/number.h"
@@ -16,7 +17,7 @@ enum status report_overlap_table(const struct report_data *data, enum clock_kind
         if (traced == NONE || session_run(data->session, traced)->clock != clock)
             continue;
         enum status status =
-            overlap_compute(data->session, data->runs[i].runs[RUN_TRACE], INT64_MIN, INT64_MAX, &one, error);
+            memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &one, error));
         if (status != STATUS_OK)
             return report_leave_out(out, "overlap", status, error);
         all.span_ns = session_add_ns(all.span_ns, one.span_ns);

@@ -4,6 +4,7 @@
  */
 #include "cli/report/report_reasons.h"
 
+#include "cli/output/memory.h"
 #include "cli/report/report_advice.h"
 #include "cli/report/report_choice.h"
 #include "core/analysis/kernel_metrics.h"
@@ -56,18 +57,14 @@ static void take_kernel(struct report_reasons *reasons, const struct report_data
     }
 }
 
-enum status report_reasons_make(struct report_reasons *reasons, const struct report_data *data,
-                                struct error *error)
+void report_reasons_make(struct report_reasons *reasons, const struct report_data *data)
 {
     struct report_data plain = *data; /* the model is not asked for lines here */
     size_t names = 0;
     plain.ask_model = false;
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
         names += data->times[clock].kernel_count;
-    *reasons = (struct report_reasons){.items = calloc(names + 1, sizeof *reasons->items)};
-    if (!reasons->items)
-        return error_set(error, STATUS_MEMORY, "There is not enough memory for the reasons of %zu kernels.",
-                         names);
+    *reasons = (struct report_reasons){.items = memory_zeroed(names, sizeof *reasons->items)};
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
         for (size_t i = 0; i < data->times[clock].kernel_count; i++)
             if (report_wants_name(data->session, data->times[clock].kernels[i].name, data->kernels))
@@ -77,7 +74,6 @@ enum status report_reasons_make(struct report_reasons *reasons, const struct rep
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++)
             if (report_run_has(data, &data->runs[i], kernel))
                 take_kernel(reasons, &plain, &data->runs[i], kernel);
-    return STATUS_OK;
 }
 
 void report_reasons_fini(struct report_reasons *reasons)

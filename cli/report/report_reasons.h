@@ -29,8 +29,7 @@ struct report_reasons {
     size_t count;
 };
 
-enum status report_reasons_make(struct report_reasons *reasons, const struct report_data *data,
-                                struct error *error);
+void report_reasons_make(struct report_reasons *reasons, const struct report_data *data);
 void report_reasons_fini(struct report_reasons *reasons);
 
 /* The line below a kernel's row; nothing where there is nothing to say. `wide`: it need not fit 100 columns.

@@ -4,6 +4,7 @@
  */
 #include "cli/report/report_runs.h"
 
+#include "cli/output/memory.h"
 #include "cli/report/report_partition.h"
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
@@ -36,8 +37,8 @@ static enum status make_row(const struct report_data *data, const struct report_
     struct advice_list advice;
     const struct run_row *traced = session_run(data->session, run->runs[RUN_TRACE]);
     int64_t end_ns = atomic_load_explicit(&traced->end_ns, memory_order_acquire);
-    enum status status =
-        overlap_compute(data->session, run->runs[RUN_TRACE], INT64_MIN, INT64_MAX, &overlap, error);
+    enum status status = memory_check(
+        overlap_compute(data->session, run->runs[RUN_TRACE], INT64_MIN, INT64_MAX, &overlap, error));
     if (status == STATUS_OK) {
         *row = (struct row){.run = run->runs[RUN_TRACE],
                             .whole_ns = end_ns == INT64_MIN ? -1 : end_ns - traced->start_ns,
@@ -142,11 +143,9 @@ static void print_row(const struct report_data *data, const struct row *rows, si
 
 enum status report_runs_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
 {
-    struct row *rows = calloc(data->run_count + 1, sizeof *rows);
+    struct row *rows = memory_zeroed(data->run_count, sizeof *rows);
     size_t count = 0;
     enum status status = STATUS_OK;
-    if (!rows)
-        return error_set(error, STATUS_MEMORY, "There is not enough memory to list the runs.");
     for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
         if (data->runs[i].runs[RUN_TRACE] != NONE) {
             status = make_row(data, &data->runs[i], &rows[count], error);

@@ -4,7 +4,7 @@
  */
 #include "cli/report/report_samples.h"
 
-#include "core/base/array.h"
+#include "cli/output/memory.h"
 #include "core/session/samples.h"
 #include "core/session/series.h"
 #include "core/session/session_walk.h"
@@ -27,21 +27,7 @@ struct spans {
     struct span *list;
     size_t count, capacity;
     int64_t total_ns;
-    bool no_memory;
 };
-
-static enum status no_memory(struct error *error)
-{
-    return error_set(error, STATUS_MEMORY, "There is not enough memory to report the counters over time.");
-}
-
-static bool add_span(struct spans *spans, int64_t start_ns, int64_t end_ns)
-{
-    if (!array_grow(spans->list, spans->capacity, spans->count, 1))
-        return false;
-    spans->list[spans->count++] = (struct span){start_ns, end_ns};
-    return true;
-}
 
 static int compare_spans(const void *a, const void *b)
 {
@@ -71,18 +57,16 @@ static void merge_spans(struct spans *spans)
 static bool span_take(void *context, const struct walk_event *event)
 {
     struct spans *spans = context;
-    spans->no_memory = !add_span(spans, event->start_ns, event->end_ns);
-    return !spans->no_memory;
+    memory_grow(spans->list, spans->capacity, spans->count, 1);
+    spans->list[spans->count++] = (struct span){event->start_ns, event->end_ns};
+    return true;
 }
 
 static enum status kernel_spans(const struct session *session, uint32_t run, struct spans *spans,
                                 struct error *error)
 {
     const struct walk launches = {.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)};
-    bool whole = session_walk(session, &launches, span_take, spans);
-    if (spans->no_memory)
-        return no_memory(error);
-    if (!whole)
+    if (!session_walk(session, &launches, span_take, spans))
         return error_set(error, STATUS_STATE, "Not all launches fit in memory.");
     merge_spans(spans);
     return STATUS_OK;

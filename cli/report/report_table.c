@@ -411,11 +411,7 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     if (status != STATUS_OK)
         return status;
     data.ask_model = how & REPORT_LINES;
-    status = report_reasons_make(&table.reasons, &data, error);
-    if (status != STATUS_OK) {
-        report_data_fini(&data);
-        return status;
-    }
+    report_reasons_make(&table.reasons, &data);
     print_models(&table);
     print_runs(&table, &data);
     if (!kernels) {

@@ -132,7 +132,7 @@ static enum status read_cubin(const struct session *session, struct collector *c
     snprintf(path, sizeof path, "%.*s/%s", (int)(strrchr(socket, '/') - socket), socket, name);
     texts = calloc(1, sizeof *texts);
     if (!texts)
-        return error_set(error, STATUS_MEMORY, "There is no memory for the text of machine code.");
+        return error_no_memory(error, "for the text of machine code");
     texts->session = session;
     texts->wanted = wanted;
     texts->function_count = count;

@@ -333,7 +333,7 @@ enum status collector_start(struct collector **collector, struct session *sessio
     enum status status;
     struct collector *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory to read events.");
+        return error_no_memory(error, "to read events");
     made->session = session;
     made->last_message = &made->first_message;
     atomic_store(&made->last_event_ns, INT64_MIN);

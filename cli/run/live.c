@@ -161,13 +161,13 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
     request = calloc(1, sizeof *request);
     if (!request || !(request->texts = calloc(count + 1, sizeof *request->texts))) {
         free(request);
-        return error_set(error, STATUS_MEMORY, "Out of memory while queueing a run.");
+        return error_no_memory(error, "to queue a run");
     }
     for (; request->count < count; request->count++) {
         request->texts[request->count] = strdup(texts[request->count]);
         if (!request->texts[request->count]) {
             request_free(request);
-            return error_set(error, STATUS_MEMORY, "Out of memory while queueing a run.");
+            return error_no_memory(error, "to queue a run");
         }
     }
     request->small = small;
@@ -197,7 +197,7 @@ enum status live_run_kernel(struct live *live, struct error *error)
     struct request *request = calloc(1, sizeof *request);
 
     if (!request)
-        return error_set(error, STATUS_MEMORY, "Out of memory while queueing a run.");
+        return error_no_memory(error, "to queue a run");
     request->kernel = true;
     return request_queue(live, request);
 }
@@ -207,7 +207,7 @@ enum status live_watch(struct live *live, struct error *error)
     struct request *request = calloc(1, sizeof *request);
 
     if (!request)
-        return error_set(error, STATUS_MEMORY, "Out of memory while preparing to watch the GPU.");
+        return error_no_memory(error, "to watch the GPU");
     request->watch = true;
     return request_queue(live, request);
 }
@@ -217,7 +217,7 @@ enum status live_run_program(struct live *live, char *const *argv, struct error 
     struct request *request = calloc(1, sizeof *request);
 
     if (!request)
-        return error_set(error, STATUS_MEMORY, "Out of memory while queueing a run.");
+        return error_no_memory(error, "to queue a run");
     request->program = argv;
     return request_queue(live, request);
 }
@@ -256,7 +256,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
     enum status status;
 
     if (!made)
-        return error_set(error, STATUS_MEMORY, "Out of memory while making the session.");
+        return error_no_memory(error, "for the session");
     made->options = options->options;
     made->choice = options->choice;
     made->foreground = options->foreground;

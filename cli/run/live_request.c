@@ -183,7 +183,7 @@ void live_run_request(struct live *live, const struct request *request)
     if (!request->lines)
         count = steps_plan(live->options, live->choice, !request->program, plan);
     if (!step)
-        error_set(&error, STATUS_MEMORY, "Out of memory while preparing a run.");
+        error_no_memory(&error, "to prepare a run");
     for (size_t i = 0; i < count && go_on && error.status == STATUS_OK && !live_is_ending(live); i++) {
         uint32_t first_run = session_run_count(live->session);
         uint32_t first_notice = session_notice_count(live->session);

@@ -7,6 +7,7 @@
 #include "cli/run/record.h"
 
 #include "cli/machine/device_choice.h"
+#include "cli/output/memory.h"
 #include "cli/process/paths.h"
 #include "cli/report/report.h"
 #include "cli/run/live.h"
@@ -71,28 +72,49 @@ static enum status print_table(const struct session *session, bool wide, struct 
     return status;
 }
 
-/* As `lanescope report` makes it: the session that was live may have let events leave memory. A table that
- * there is no memory for is no failure of the recording. */
-static enum status print_table_of_file(const char *path, bool wide, struct error *error)
+/* A table that there is no memory for is no failure of the recording. */
+static int end_recorded(void *exit_status)
+{
+    fputs("lanescope: The recording is complete: lanescope report prints its table.\n", stderr);
+    return *(const int *)exit_status;
+}
+
+/* As `lanescope report` makes it: the session that was live may have let events leave memory. */
+static enum status print_table_of_file(const char *path, bool wide, int *exit_status, struct error *error)
 {
     struct session *session;
-    enum status status = recording_load(&session, path, error);
+    memory_end_by(end_recorded, exit_status);
+    enum status status = memory_check(recording_load(&session, path, error));
 
     if (status == STATUS_OK) {
         status = print_table(session, wide, error);
         session_destroy(session);
     }
-    if (status != STATUS_MEMORY)
-        return status;
-    fprintf(stderr, "lanescope: %s The recording is complete: lanescope report prints its table.\n",
-            error->text);
-    return STATUS_OK;
+    memory_end_by(NULL, NULL);
+    return status;
+}
+
+struct unfinished {
+    struct live *live;
+    const struct error *error; /* of the recording */
+};
+
+static int end_unfinished(void *context)
+{
+    const struct unfinished *unfinished = context;
+
+    live_finish(unfinished->live, NULL, NULL, NULL);
+    if (unfinished->error->status != STATUS_OK)
+        fprintf(stderr, "lanescope: %s\n", unfinished->error->text);
+    return EXIT_FAILED;
 }
 
 /* Ends the live session; the table is of the file, or, where that is not whole or not this session's, of what
  * memory still holds. */
-static enum status finish_with_table(struct live *live, const char *path, bool wide, struct error *error)
+static enum status finish_with_table(struct live *live, const char *path, bool wide, int *exit_status,
+                                     struct error *error)
 {
+    struct unfinished unfinished = {live, error};
     struct error unprinted;
     enum status status;
     bool there;
@@ -100,12 +122,14 @@ static enum status finish_with_table(struct live *live, const char *path, bool w
     signals_end_finishing();
     status = live_end_recording(live, &there, error);
     signals_forward_to(NULL); /* nothing is lost any more by ending */
+    memory_end_by(end_unfinished, &unfinished);
     if (status != STATUS_OK)
         print_table(live_session(live), wide, &unprinted);
     else if (!there)
         status = print_table(live_session(live), wide, error);
+    memory_end_by(NULL, NULL);
     live_finish(live, NULL, NULL, NULL);
-    return there ? print_table_of_file(path, wide, error) : status;
+    return there ? print_table_of_file(path, wide, exit_status, error) : status;
 }
 
 enum status record_run(const struct options *options, int *exit_status, struct error *error)
@@ -154,5 +178,5 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     live_recorder_state(live, &recorder);
     if (recorder.note[0])
         fprintf(stderr, "lanescope: %s\n", recorder.note);
-    return finish_with_table(live, path, options->wide, error);
+    return finish_with_table(live, path, options->wide, exit_status, error);
 }

@@ -181,7 +181,7 @@ char **step_own_argv(struct step *step, const struct options *options, const str
     size_t used = 0;
 
     if (!argv) {
-        error_set(error, STATUS_MEMORY, "Out of memory while preparing a run.");
+        error_no_memory(error, "to prepare a run");
         return NULL;
     }
     if (path_of_program(step->program, error) != STATUS_OK) {

@@ -54,7 +54,7 @@ enum status workload_table_make(struct workload_table *table, struct error *erro
                                      .params = calloc(params + 1, sizeof *table->params)};
     if (!table->rows || !table->variants || !table->params) {
         workload_table_free(table);
-        return error_set(error, STATUS_MEMORY, "Out of memory while making the list of workloads.");
+        return error_no_memory(error, "for the list of workloads");
     }
     variants = params = 0;
     for (size_t i = 0; i < count; i++) {

@@ -136,11 +136,8 @@ enum status amdahl_compute(const struct session *session, uint32_t run, struct a
         int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
         end_ns = end_ns == INT64_MIN ? session_now_ns(session, row->clock) : end_ns;
         amdahl->run_ns = end_ns > row->start_ns ? end_ns - row->start_ns : 0;
-        if (!take_work(amdahl, &work)) {
-            status = error_set(error, STATUS_MEMORY,
-                               "There is not enough memory to find which of %zu operations ran alone.",
-                               work.count);
-        }
+        if (!take_work(amdahl, &work))
+            status = error_no_memory(error, "to find which of %zu operations ran alone", work.count);
         /* A run cannot be shorter than its work: its clock may be read a little late. */
         amdahl->run_ns = amdahl->span_ns > amdahl->run_ns ? amdahl->span_ns : amdahl->run_ns;
     }

@@ -30,7 +30,7 @@ enum status code_lines_make(const struct code_listing *listing, struct code_line
                                  .places = malloc((count + 1) * sizeof *lines->places)};
     if (lines->lines == NULL || lines->places == NULL) {
         code_lines_fini(lines);
-        return error_set(error, STATUS_MEMORY, "Out of memory while listing the lines of the source.");
+        return error_no_memory(error, "for the lines of the source");
     }
     for (uint32_t i = 0; i < count; i++)
         lines->places[i] = i;

@@ -26,11 +26,6 @@ const char *compare_how_text(enum compare_how how)
     return (unsigned)how < COMPARE_HOW_COUNT ? texts[how] : "";
 }
 
-static enum status no_memory(struct error *error)
-{
-    return error_set(error, STATUS_MEMORY, "There is not enough memory to compare the kernels.");
-}
-
 /* ---- what a pick takes ---- */
 
 /* The next "key=value" of a list, its length in *length; NULL at the end. */
@@ -124,7 +119,7 @@ static enum status list_side(struct side *side, const struct kernel_index *index
     side->session = kernel_index_session(index);
     side->entries = calloc(count + 1u, sizeof *side->entries);
     if (!side->entries)
-        return no_memory(error);
+        return error_no_memory(error, "to compare the kernels");
     for (uint32_t kernel = 0; kernel < count; kernel++) {
         const struct kernel_row *row = session_kernel(side->session, kernel);
         const struct run_row *run = session_run(side->session, row->run);
@@ -136,7 +131,7 @@ static enum status list_side(struct side *side, const struct kernel_index *index
             continue;
         char *key = make_key(side->session, run, picks);
         if (!key)
-            return no_memory(error);
+            return error_no_memory(error, "to compare the kernels");
         side->entries[side->count++] =
             (struct entry){.kernel = kernel, .hash = hash_of(key), .key = key, .model = model};
     }
@@ -264,7 +259,9 @@ enum status compare_match(struct compare_matches *matches, const struct kernel_i
         matches->rows = calloc(matching.sides[0].count + 1, sizeof *matches->rows);
         for (int s = 0; s < 2; s++)
             matches->only[s] = calloc(matching.sides[s].count + 1, sizeof **matches->only);
-        status = matches->rows && matches->only[0] && matches->only[1] ? STATUS_OK : no_memory(error);
+        status = matches->rows && matches->only[0] && matches->only[1]
+                     ? STATUS_OK
+                     : error_no_memory(error, "to compare the kernels");
     }
     if (status == STATUS_OK) {
         matching.any_work = one_work(&matching.sides[0]) && one_work(&matching.sides[1]);

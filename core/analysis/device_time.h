@@ -13,7 +13,7 @@
 #define DEVICE_TIME_MEANING "time in which a kernel, copy or set of the run ran on a device"
 
 /* Over a trace run, or one on the model; 0 when nothing of it ran on a device. Walks the run's events once.
- * STATUS_MEMORY. */
+ * As overlap_compute fails. */
 enum status device_time_of_run(const struct session *session, uint32_t run, int64_t *device_ns,
                                struct error *error);
 

@@ -16,12 +16,8 @@ struct kernel_index {
     uint64_t *first_launch;              /* where a kernel's begin in both */
     uint32_t *measurements;              /* rows, by kernel */
     uint32_t *first_measurement;         /* count + 1 of them */
+    double *scratch; /* the numbers of one value: so many as one kernel has measurements */
 };
-
-static enum status no_memory(struct error *error)
-{
-    return error_set(error, STATUS_MEMORY, "There is not enough memory to look up the kernels' launches.");
-}
 
 static int compare_rows(const void *a, const void *b, void *context)
 {
@@ -65,7 +61,7 @@ static enum status join_rows(struct kernel_index *index, struct error *error)
     uint32_t *order = malloc((index->count + 1) * sizeof *order);
     uint32_t whole = 0;
     if (!order)
-        return no_memory(error);
+        return error_no_memory(error, "to look up the kernels' launches");
     for (uint32_t kernel = 0; kernel < index->count; kernel++) {
         index->sources[kernel][0] = index->sources[kernel][1] = no_sources;
         if (kernel_is_whole(index->session, kernel))
@@ -119,7 +115,7 @@ static enum status take_times(struct kernel_index *index, struct error *error)
                               .end = calloc(index->count + 1u, sizeof(uint64_t))};
     bool there = filling.durations && filling.calls && index->first_launch && filling.at && filling.at_call &&
                  filling.end;
-    enum status status = there ? STATUS_OK : no_memory(error);
+    enum status status = there ? STATUS_OK : error_no_memory(error, "to look up the kernels' launches");
     for (uint32_t kernel = 0; status == STATUS_OK && kernel < index->count; kernel++) {
         index->times[kernel] = kernel_times(index->session, kernel, false);
         index->first_launch[kernel] = filling.at[kernel] = filling.at_call[kernel] = total;
@@ -153,7 +149,7 @@ static enum status take_measurements(struct kernel_index *index, struct error *e
     uint32_t *first = calloc(index->count + 2u, sizeof *first);
     index->first_measurement = first;
     if (!index->measurements || !first)
-        return no_memory(error);
+        return error_no_memory(error, "to look up the kernels' launches");
     /* Counted two places on: after the sums first[k + 1] is where kernel k begins, and has become its end
      * once k is filled. */
     for (uint32_t i = 0; i < count; i++) {
@@ -161,8 +157,14 @@ static enum status take_measurements(struct kernel_index *index, struct error *e
         if (kernel < index->count)
             first[kernel + 2]++;
     }
-    for (uint32_t kernel = 0; kernel < index->count; kernel++)
+    uint32_t most = 0;
+    for (uint32_t kernel = 0; kernel < index->count; kernel++) {
+        most = first[kernel + 2] > most ? first[kernel + 2] : most;
         first[kernel + 2] += first[kernel + 1];
+    }
+    index->scratch = malloc((most + 1u) * sizeof *index->scratch);
+    if (!index->scratch)
+        return error_no_memory(error, "to look up the kernels' launches");
     for (uint32_t i = 0; i < count; i++) {
         uint32_t kernel = session_measurement(index->session, i)->kernel;
         if (kernel < index->count)
@@ -176,6 +178,7 @@ static void fill_sources(struct kernel_index *index)
     for (uint32_t kernel = 0; kernel < index->count; kernel++) {
         for (int model = 0; model < 2; model++) {
             struct kernel_sources *sources = &index->sources[kernel][model];
+            sources->scratch = index->scratch;
             if (sources->rows[RUN_TRACE] != NONE)
                 sources->times = index->times[sources->rows[RUN_TRACE]];
             for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
@@ -197,12 +200,13 @@ enum status kernel_index_create(struct kernel_index **index, const struct sessio
     struct kernel_index *made = calloc(1, sizeof *made);
     *index = NULL;
     if (!made)
-        return no_memory(error);
+        return error_no_memory(error, "to look up the kernels' launches");
     made->session = session;
     made->count = session_kernel_count(session);
     made->sources = calloc(made->count + 1u, sizeof *made->sources);
     made->times = calloc(made->count + 1u, sizeof *made->times);
-    enum status status = made->sources && made->times ? STATUS_OK : no_memory(error);
+    enum status status =
+        made->sources && made->times ? STATUS_OK : error_no_memory(error, "to look up the kernels' launches");
     if (status == STATUS_OK)
         status = join_rows(made, error);
     if (status == STATUS_OK)
@@ -229,6 +233,7 @@ void kernel_index_destroy(struct kernel_index *index)
     free(index->first_launch);
     free(index->measurements);
     free(index->first_measurement);
+    free(index->scratch);
     free(index);
 }
 
@@ -334,5 +339,5 @@ enum status kernel_index_samples(const struct kernel_index *index, uint32_t kern
     } else {
         *count = kernel_counts(index->session, sources, metric, provenance, numbers);
     }
-    return *numbers ? STATUS_OK : no_memory(error);
+    return *numbers ? STATUS_OK : error_no_memory(error, "to look up the kernels' launches");
 }

@@ -242,7 +242,8 @@ static struct kernel_statistic counted_statistic(const struct session *session,
                                                  enum metric metric, enum provenance provenance)
 {
     struct kernel_statistic statistic = no_statistic(provenance, WHY_NOT_MEASURED);
-    double *numbers = malloc((sources->measured[mode].count + 1) * sizeof *numbers);
+    double *own = sources->scratch ? NULL : malloc((sources->measured[mode].count + 1) * sizeof *own);
+    double *numbers = own ? own : sources->scratch;
     if (!numbers)
         return no_statistic(provenance, WHY_NO_MEMORY);
     uint32_t found =
@@ -253,7 +254,7 @@ static struct kernel_statistic counted_statistic(const struct session *session,
         statistic.min = numbers[0];
         statistic.max = numbers[found - 1];
     }
-    free(numbers);
+    free(own);
     return statistic;
 }
 

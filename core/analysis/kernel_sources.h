@@ -15,6 +15,7 @@ struct kernel_sources {
         const uint32_t *rows;
         uint32_t count;
     } measured[RUN_MODE_COUNT];
+    double *scratch; /* room for the numbers of one mode; NULL: it is allocated for each value */
 };
 
 /* Reasons that more than one of these files gives. */

@@ -111,7 +111,7 @@ enum status overlap_begin(struct overlap_job **made, const struct session *sessi
 {
     struct overlap_job *job = *made = calloc(1, sizeof *job);
     if (job == NULL)
-        return error_set(error, STATUS_MEMORY, "There is not enough memory to examine the overlap.");
+        return error_no_memory(error, "to examine the overlap");
     enum status status = collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, error);
     if (status != STATUS_OK) {
         overlap_end(job);

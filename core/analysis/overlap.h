@@ -92,7 +92,7 @@ struct overlap {
 
 /* Over one run (NONE: all that is on the wall clock, or on the model's if there is no other), clipped to
  * [start_ns, end_ns). Which work is a run's: core/session/session_walk.h. STATUS_STATE: some of it was
- * evicted from memory; STATUS_MEMORY. */
+ * evicted from memory, or it would take more memory than is free; STATUS_MEMORY: an allocation failed. */
 enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                             struct overlap *overlap, struct error *error);
 /* The same in slices, of the events there are when it begins: each step does so much, an event or an

@@ -240,7 +240,7 @@ static enum status collector_check_memory(const struct collector *collector, str
     uint64_t wanted = collector->operations * OPERATION_BYTES, available = free_memory_bytes();
     if (wanted <= available)
         return STATUS_OK;
-    return error_set(error, STATUS_MEMORY,
+    return error_set(error, STATUS_STATE,
                      "To examine the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are "
                      "free: zoom in, or mark a shorter range with [ and ].",
                      (unsigned long long)collector->operations, (double)wanted / 1e9,

@@ -98,6 +98,18 @@ enum status error_set_errno(struct error *error, enum status status, int errno_v
     return status;
 }
 
+enum status error_no_memory(struct error *error, const char *format, ...)
+{
+    struct error what = {.status = STATUS_MEMORY};
+    va_list arguments;
+    va_start(arguments, format);
+    format_sentence(&what, format, arguments);
+    va_end(arguments);
+    what.text[sizeof what.text - 64] = '\0'; /* room for the rest of the sentence */
+    cut_partial(what.text);
+    return error_set(error, STATUS_MEMORY, "There is no memory %s: close other programs.", what.text);
+}
+
 #define STATUS_TEXT(name, text) [STATUS_##name] = text,
 static const char *const status_texts[] = {STATUS_LIST(STATUS_TEXT)};
 

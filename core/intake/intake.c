@@ -11,11 +11,8 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
                           struct error *error)
 {
     struct intake *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return error_set(
-            error, STATUS_MEMORY,
-            "There is no memory to read the events of a process: close other programs and try again.");
-    }
+    if (made == NULL)
+        return error_no_memory(error, "to read the events of a process");
     const struct process_row *row = session_process(session, process);
     uint64_t seed = (uint64_t)(uintptr_t)made;
     made->session = session;

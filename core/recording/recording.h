@@ -72,7 +72,8 @@ bool loader_growing(const struct loader *loader);
 double loader_progress(const struct loader *loader); /* 0...1 of the rows known at open */
 void loader_close(struct loader *loader); /* the session stays; the caller destroys it afterwards */
 
-/* Both steps to the end: what report, diff and tests want. */
+/* Both steps to the end: what report, diff and tests want. STATUS_MEMORY: not all of it fitted into memory.
+ */
 enum status recording_load(struct session **session, const char *path, struct error *error);
 /* The same in so much memory: the oldest events are evicted from it, see session_set_memory_limit.
  * recording_load takes half of what the system could still give. */

@@ -106,7 +106,7 @@ enum status recording_remove(const char *path, struct error *error)
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         char *name = sqlite3_mprintf("%s%s", path, endings[i]);
         if (!name)
-            return error_set(error, STATUS_MEMORY, "Out of memory while replacing %s.", path);
+            return error_no_memory(error, "to replace %s", path);
         int result = unlink(name);
         sqlite3_free(name);
         if (result && errno != ENOENT)
@@ -148,7 +148,7 @@ static enum status set_aside(const char *path, char **aside, struct error *error
         *aside = number ? sqlite3_mprintf("%s" RECORDING_ASIDE ".%d", path, number)
                         : sqlite3_mprintf("%s" RECORDING_ASIDE, path);
         if (!*aside)
-            return error_set(error, STATUS_MEMORY, "Out of memory while replacing %s.", path);
+            return error_no_memory(error, "to replace %s", path);
         /* Taken first, so that no other is written over. */
         int file = open(*aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0 && (close(file), move_file(path, *aside)))

@@ -281,7 +281,7 @@ enum status recording_error(sqlite3 *database, const char *path, const char *wha
             error, STATUS_IO,
             "The disk of %s is full, found while %s. Make room there, or record to another disk.", path,
             what);
-    case SQLITE_NOMEM: return error_set(error, STATUS_MEMORY, "Out of memory while %s of %s.", what, path);
+    case SQLITE_NOMEM: return error_set(error, STATUS_MEMORY, "%s: out of memory while %s.", path, what);
     default:
         if (system == ENOSPC || system == EDQUOT || system == EFBIG)
             return error_set_errno(

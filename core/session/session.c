@@ -10,11 +10,8 @@
 enum status session_create(struct session **session, int64_t start_ns, struct error *error)
 {
     struct session *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for a session (%zu bytes): close other programs and try again.",
-                         sizeof *made);
-    }
+    if (made == NULL)
+        return error_no_memory(error, "for a session (%zu bytes)", sizeof *made);
     made->start_ns = start_ns;
     if (getrandom(&made->seed, sizeof made->seed, GRND_NONBLOCK) != (ssize_t)sizeof made->seed) {
         made->seed = (uint64_t)start_ns ^
@@ -48,8 +45,7 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     struct string_row *empty = !holds ? NULL : table_next(&made->strings, &made->memory_bytes);
     if (empty == NULL) {
         session_destroy(made);
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for a session's strings: close other programs and try again.");
+        return error_no_memory(error, "for a session's strings");
     }
     empty->text = "";
     table_publish(&made->strings);

@@ -67,8 +67,7 @@ enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, c
 
     struct wire_consumer *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory to read the events of process %d.",
-                         hello->pid);
+        return error_no_memory(error, "to read the events of process %d", hello->pid);
     made->ring = mmap(NULL, map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring_fd, 0);
     if (made->ring == MAP_FAILED) {
         status = error_set_errno(error, STATUS_IO, errno, "The event ring of process %d could not be mapped",

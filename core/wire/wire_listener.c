@@ -32,7 +32,7 @@ enum status wire_listener_create(struct wire_listener **listener, struct error *
 {
     struct wire_listener *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory to accept connections of programs.");
+        return error_no_memory(error, "to accept connections of programs");
     made->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (made->fd < 0) {
         enum status status =

@@ -76,7 +76,7 @@ static enum status configure_passes(struct plan *plan, size_t count, struct erro
     plan->config_bytes = size.configImageSize;
     plan->config = calloc(1, plan->config_bytes ? plan->config_bytes : 1);
     if (!plan->config)
-        return error_set(error, STATUS_MEMORY, "There is no memory for the counters' configuration.");
+        return error_no_memory(error, "for the counters' configuration");
     CUpti_Profiler_Host_GetConfigImage_Params image = {
         .structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE,
         .pHostObject = plan->host,
@@ -116,7 +116,7 @@ static enum status take_known(struct plan *plan, const struct plan_request *requ
             continue;
         char *name = strdup(request->names[i]);
         if (!name)
-            return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
+            return error_no_memory(error, "for the list of counters");
         plan->own_names[plan->own_count++] = name;
         if (add_metrics(plan, (const char **)&name, 1) == CUPTI_SUCCESS) {
             plan->names[plan->count++] = name;
@@ -139,7 +139,7 @@ enum status plan_create(struct plan **plan, const struct plan_request *request, 
                          PLAN_MAX_METRICS);
     struct plan *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory for the plan of the counters.");
+        return error_no_memory(error, "for the plan of the counters");
     strcpy(made->chip, request->chip);
     made->availability = request->availability;
     made->sampling = request->sampling;

@@ -36,7 +36,7 @@ static enum status ask_availability(const struct ranges *ranges, CUcontext conte
     *image = malloc(available.counterAvailabilityImageSize);
     available.pCounterAvailabilityImage = *image;
     if (!*image)
-        return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
+        return error_no_memory(error, "for the list of counters");
     return check_result(ranges, cupti->cuptiProfilerGetCounterAvailability(&available),
                         "Querying the counters", error);
 }
@@ -48,7 +48,7 @@ static enum status make_plan(struct ranges *ranges, uint32_t device, const char 
     const char *names[PLAN_MAX_METRICS];
     char *list = strdup(metrics);
     if (!list)
-        return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
+        return error_no_memory(error, "for the list of counters");
     CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
                                             .deviceIndex = device};
     enum status status =
@@ -94,8 +94,7 @@ static enum status configure_ranges(struct ranges *ranges, struct error *error)
     ranges->image_bytes = size.counterDataSize;
     ranges->image = calloc(1, ranges->image_bytes ? ranges->image_bytes : 1);
     if (!ranges->image)
-        return error_set(error, STATUS_MEMORY, "There is no memory for the counters (%zu bytes).",
-                         ranges->image_bytes);
+        return error_no_memory(error, "for the counters (%zu bytes)", ranges->image_bytes);
     status = image_clear(ranges, error);
     if (status != STATUS_OK)
         return status;
@@ -122,7 +121,7 @@ static enum status open_ranges(struct ranges **ranges, const struct cupti *cupti
     uint8_t *image = NULL;
     struct ranges *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory for the counters.");
+        return error_no_memory(error, "for the counters");
     made->cupti = cupti;
     /* First of all: without it cuptiDeviceGetChipName crashes. */
     CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};

@@ -74,7 +74,7 @@ enum status sass_open(struct sass **sass, const struct sass_options *options, st
     const struct cupti *cupti = options->cupti;
     struct sass *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory to count instructions.");
+        return error_no_memory(error, "to count instructions");
     made->options = *options;
     /* First of all: without it cuptiDeviceGetChipName crashes. */
     CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
@@ -151,8 +151,7 @@ static enum status hand_over(struct sass *sass, size_t count, size_t instances, 
 {
     CUpti_SassMetrics_Data *records = records_make(count, instances);
     if (!records)
-        return error_set(error, STATUS_MEMORY, "There is no memory for the counts of %zu instructions.",
-                         count);
+        return error_no_memory(error, "for the counts of %zu instructions", count);
     CUpti_SassMetricsFlushData_Params flush = {.structSize = CUpti_SassMetricsFlushData_Params_STRUCT_SIZE,
                                                .ctx = sass->options.context,
                                                .numOfPatchedInstructionRecords = count,

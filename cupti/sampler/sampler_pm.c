@@ -78,8 +78,7 @@ static enum status image_ask(struct pm *pm, size_t which, struct error *error)
     image->size_bytes = params.counterDataSize;
     image->bytes = malloc(image->size_bytes ? image->size_bytes : 1);
     if (!image->bytes)
-        return error_set(error, STATUS_MEMORY, "There is no memory for samples of counters (%zu bytes).",
-                         image->size_bytes);
+        return error_no_memory(error, "for samples of counters (%zu bytes)", image->size_bytes);
     return STATUS_OK;
 }
 
@@ -109,14 +108,13 @@ enum status pm_open(struct pm **pm, const struct pm_options *options, struct err
 {
     struct pm *made = calloc(1, sizeof *made);
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory for sampling counters.");
+        return error_no_memory(error, "for sampling counters");
     made->cupti = options->cupti;
     made->plan = options->plan;
     made->interval_ns = options->interval_ns;
     made->values = calloc(plan_count(options->plan), sizeof *made->values);
-    enum status status = made->values
-                             ? enable_pm(made, options, error)
-                             : error_set(error, STATUS_MEMORY, "There is no memory for sampling counters.");
+    enum status status =
+        made->values ? enable_pm(made, options, error) : error_no_memory(error, "for sampling counters");
     if (status == STATUS_OK)
         status = configure_pm(made, options, error);
     if (status != STATUS_OK) {

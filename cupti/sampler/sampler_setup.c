@@ -29,7 +29,7 @@ static enum status ask_availability(const struct sampler *sampler, uint8_t **ima
     if (result == CUPTI_SUCCESS) {
         *image = calloc(1, params.counterAvailabilityImageSize + 1);
         if (!*image)
-            return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
+            return error_no_memory(error, "for the list of counters");
         params.pCounterAvailabilityImage = *image;
         result = cupti->cuptiPmSamplingGetCounterAvailability(&params);
     }

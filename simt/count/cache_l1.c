@@ -41,8 +41,7 @@ enum status cache_log_create(struct cache_log **log, struct error *error)
     if (!made || !lists) {
         free(made);
         free(lists);
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for the modelled caches: close other programs.");
+        return error_no_memory(error, "for the modelled caches");
     }
     *made = (struct cache_log){.lists = lists, .list_count = 1, .parts = 1};
     *log = made;
@@ -110,9 +109,7 @@ enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct er
         return STATUS_OK;
     free(*l1);
     *l1 = NULL;
-    return error_set(error, STATUS_MEMORY,
-                     "There is no memory for a modelled L1 cache of %llu bytes: close other programs.",
-                     (unsigned long long)size_bytes);
+    return error_no_memory(error, "for a modelled L1 cache of %llu bytes", (unsigned long long)size_bytes);
 }
 
 static size_t askers_bytes(const struct cache_l1 *l1)
@@ -125,9 +122,7 @@ enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error)
     if (!l1->table.sets || l1->askers)
         return STATUS_OK;
     l1->askers = calloc(1, askers_bytes(l1));
-    return l1->askers ? STATUS_OK
-                      : error_set(error, STATUS_MEMORY,
-                                  "There is no memory for a modelled L1 cache: close other programs.");
+    return l1->askers ? STATUS_OK : error_no_memory(error, "for a modelled L1 cache");
 }
 
 void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp)

@@ -54,9 +54,7 @@ enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, uint32_t 
 fail:
     cache_l2_destroy(made);
     *l2 = NULL;
-    return error_set(error, STATUS_MEMORY,
-                     "There is no memory for a modelled L2 cache of %llu bytes: close other programs.",
-                     (unsigned long long)size_bytes);
+    return error_no_memory(error, "for a modelled L2 cache of %llu bytes", (unsigned long long)size_bytes);
 }
 
 const struct cache_table *cache_l2_table(const struct cache_l2 *l2)
@@ -79,8 +77,7 @@ enum status cache_l2_host_add(struct cache_l2 *l2, uint64_t address, uint64_t si
     struct host_range *grown = realloc(l2->hosts, (l2->host_count + 1) * sizeof *grown);
 
     if (!grown)
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory to model mapped host memory: close other programs.");
+        return error_no_memory(error, "to model mapped host memory");
     l2->hosts = grown;
     l2->hosts[l2->host_count++] = (struct host_range){
         address / CACHE_LINE_BYTES, (address + size_bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES};

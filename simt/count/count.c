@@ -30,9 +30,8 @@ enum status counter_init(struct counter *counter, const struct program *program,
     counter->elsewhere = calloc(counter->elsewhere_count + 1u, sizeof *counter->elsewhere);
     if (!counter->instructions || !counter->elsewhere) {
         counter_fini(counter);
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory to count the %u instructions of %s: close other programs.",
-                         program->instruction_count, program->entry->name);
+        return error_no_memory(error, "to count the %u instructions of %s", program->instruction_count,
+                               program->entry->name);
     }
     for (uint32_t i = 0, at = 0; i < program->instruction_count; i++)
         if (count_has_elsewhere(&program->instructions[i]))

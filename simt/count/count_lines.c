@@ -26,11 +26,8 @@ enum status count_lines(const struct counter *counter, struct count_line **lines
     const struct program *program = counter->program;
     struct count_line *list = calloc(program->instruction_count + 1u, sizeof *list);
     uint32_t count = 0;
-    if (!list) {
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for the lines of %s: close other programs.",
-                         program->entry->name);
-    }
+    if (!list)
+        return error_no_memory(error, "for the lines of %s", program->entry->name);
     for (uint32_t i = 0; i < program->instruction_count; i++)
         list[i] = count_line_of(program, i);
     qsort(list, program->instruction_count, sizeof *list, count_line_compare);

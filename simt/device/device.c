@@ -21,7 +21,7 @@ void *model_grow(void *array, size_t count, size_t element_bytes)
 
 enum status model_no_memory(struct error *error)
 {
-    return error_set(error, STATUS_MEMORY, "There is no memory for the device model: close other programs.");
+    return error_no_memory(error, "for the device model");
 }
 
 /* --- streams and the clock ---------------------------------------------------------------------------------

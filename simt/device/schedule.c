@@ -35,7 +35,7 @@ enum status schedule_create(struct schedule **schedule, const struct schedule_li
 
 fail:
     schedule_destroy(s);
-    return error_set(error, STATUS_MEMORY, "There is no memory for the model's clock: close other programs.");
+    return error_no_memory(error, "for the model's clock");
 }
 
 void schedule_destroy(struct schedule *s)

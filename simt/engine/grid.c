@@ -28,10 +28,8 @@ struct grid_pool {
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error)
 {
     struct grid_pool *made = calloc(1, sizeof *made);
-    if (!made) {
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for a modelled device: close other programs.");
-    }
+    if (!made)
+        return error_no_memory(error, "for a modelled device");
     if (workers == 0) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
         workers = processors > 0 ? (uint32_t)processors : 1;
@@ -40,12 +38,10 @@ enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct e
     made->workers = calloc(made->worker_count, sizeof *made->workers);
     made->running = calloc((size_t)made->worker_count * RUN_WORKER_STRIDE, sizeof *made->running);
     enum status status = STATUS_OK;
-    if (!made->workers || !made->running) {
-        status = error_set(error, STATUS_MEMORY, "There is no memory for %u workers: close other programs.",
-                           made->worker_count);
-    } else {
+    if (!made->workers || !made->running)
+        status = error_no_memory(error, "for %u workers", made->worker_count);
+    else
         status = pool_create(&made->threads, made->worker_count, error);
-    }
     if (status != STATUS_OK) {
         grid_pool_destroy(made);
         return status;
@@ -88,11 +84,8 @@ static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t co
         pool->logs[i] = logs ? logs : pool->logs[i];
         made = made && logs;
     }
-    if (!made) {
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for the caches of %u multiprocessors: close other programs.",
-                         count);
-    }
+    if (!made)
+        return error_no_memory(error, "for the caches of %u multiprocessors", count);
     for (uint32_t i = pool->multiprocessor_count; i < count; i++) {
         pool->multiprocessors[i] = (struct batch_multiprocessor){0};
         pool->logs[0][i] = pool->logs[1][i] = NULL;
@@ -307,10 +300,8 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     size_t indices_bytes = (size_t)run->warps * 3 * WARP_LANES * sizeof(uint32_t);
     size_t parameter_bytes = (size_t)(program->parameter_bytes + 63) / 64 * 64;
     uint8_t *bytes = aligned_alloc(64, frame_bytes + indices_bytes + parameter_bytes + 64);
-    if (!bytes) {
-        return error_set(error, STATUS_MEMORY, "There is no memory to launch %s: close other programs.",
-                         program->entry->name);
-    }
+    if (!bytes)
+        return error_no_memory(error, "to launch %s", program->entry->name);
     memset(bytes, 0, frame_bytes);
     run->frame = bytes;
     run->thread_indices = (const uint32_t *)(const void *)(bytes + frame_bytes);
@@ -357,11 +348,8 @@ static enum status result_status(const struct run *run, struct grid_result *resu
         check_text(run->program, fault, text, sizeof text);
         return error_set(error, STATUS_CHECK, "%s", text);
     }
-    if (atomic_load(&run->out_of_memory)) {
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory to run %s on the model: close other programs.",
-                         run->program->entry->name);
-    }
+    if (atomic_load(&run->out_of_memory))
+        return error_no_memory(error, "to run %s on the model", run->program->entry->name);
     if (run->cancel && atomic_load(run->cancel)) {
         return error_set(error, STATUS_STATE, "%s was cancelled before its end: its results are incomplete.",
                          run->program->entry->name);

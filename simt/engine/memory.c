@@ -25,10 +25,8 @@ struct memory {
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error)
 {
     struct memory *made = calloc(1, sizeof *made);
-    if (!made) {
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for a modelled device: close other programs.");
-    }
+    if (!made)
+        return error_no_memory(error, "for a modelled device");
     uint64_t most = MEMORY_SHARED_WINDOW - MEMORY_GLOBAL_BASE;
     made->limit_bytes = limit_bytes < most / 2 ? limit_bytes : most / 2;
     made->checked = checked;
@@ -128,10 +126,8 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
                          (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
                          (unsigned long long)memory->limit_bytes);
     }
-    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1)) {
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory to register an allocation: close other programs.");
-    }
+    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1))
+        return error_no_memory(error, "to register an allocation");
     struct memory_range *range = range_create(size_bytes, memory->checked);
     if (!range) {
         return error_set(error, STATUS_MEMORY,

@@ -129,7 +129,7 @@ static enum status module_list_kernels(struct module *module, struct error *erro
 {
     module->kernels = calloc(module->ptx->function_count + 1u, sizeof *module->kernels);
     if (!module->kernels)
-        return error_set(error, STATUS_MEMORY, "There is no memory for a module: close other programs.");
+        return error_no_memory(error, "for a module");
     for (uint32_t i = 0; i < module->ptx->function_count; i++)
         if (module->ptx->functions[i].entry && !module->ptx->functions[i].declared)
             module->kernels[module->kernel_count++].function = &module->ptx->functions[i];
@@ -142,14 +142,14 @@ enum status module_load(struct module **module, struct memory *memory, const cha
     struct module *made = calloc(1, sizeof *made);
     enum status status;
     if (!made)
-        return error_set(error, STATUS_MEMORY, "There is no memory for a module: close other programs.");
+        return error_no_memory(error, "for a module");
     made->memory = memory;
     status = ptx_parse(&made->ptx, name, ptx, size_bytes, error);
     if (status != STATUS_OK)
         goto fail;
     made->places = calloc(made->ptx->variable_count + 1u, sizeof *made->places);
     if (!made->places) {
-        status = error_set(error, STATUS_MEMORY, "There is no memory for a module: close other programs.");
+        status = error_no_memory(error, "for a module");
         goto fail;
     }
     status = module_place(made, name, error);

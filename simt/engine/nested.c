@@ -27,12 +27,6 @@ struct nested {
     struct item items[NESTED_MAX];
 };
 
-static enum status no_memory(struct error *error)
-{
-    return error_set(error, STATUS_MEMORY,
-                     "There is no memory for kernels that a kernel launches: close other programs.");
-}
-
 /* Enough for the parameters of any kernel of the module. */
 static uint64_t parameter_bytes(const struct ptx_module *module)
 {
@@ -52,7 +46,7 @@ enum status nested_create(struct nested **nested, struct memory *memory, const s
 {
     struct nested *made = calloc(1, sizeof *made);
     if (!made)
-        return no_memory(error);
+        return error_no_memory(error, "for kernels that a kernel launches");
     made->memory = memory;
     made->module = module;
     made->buffer_bytes = parameter_bytes(module);
@@ -133,7 +127,7 @@ enum status nested_take(struct nested *nested, struct grid_child **children, uin
     *children = calloc(launches, sizeof **children);
     enum status status = *children ? memory_access(nested->memory, nested->buffers,
                                                    NESTED_MAX * nested->buffer_bytes, false, &bytes, error)
-                                   : no_memory(error);
+                                   : error_no_memory(error, "for kernels that a kernel launches");
     for (uint32_t i = 0; i < launches && status == STATUS_OK; i++) {
         struct grid_child *child = &(*children)[i];
         *child = (struct grid_child){.kernel = launched[i]->kernel->name,
@@ -142,7 +136,7 @@ enum status nested_take(struct nested *nested, struct grid_child **children, uin
         memcpy(child->grid, launched[i]->grid, sizeof child->grid);
         memcpy(child->block, launched[i]->block, sizeof child->block);
         if (!child->parameters)
-            return no_memory(error);
+            return error_no_memory(error, "for kernels that a kernel launches");
         memcpy(child->parameters, bytes + (size_t)(launched[i] - nested->items) * nested->buffer_bytes,
                nested->buffer_bytes);
         ++*count;

@@ -31,8 +31,7 @@ enum status pool_create(struct pool **pool, uint32_t workers, struct error *erro
     if (!made || !threads) {
         free(made);
         free(threads);
-        return error_set(error, STATUS_MEMORY, "There is no memory for %u workers: close other programs.",
-                         workers);
+        return error_no_memory(error, "for %u workers", workers);
     }
     made->threads = threads;
     made->most = workers ? workers - 1 : 0;

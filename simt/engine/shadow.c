@@ -33,10 +33,8 @@ enum status shadow_create(struct shadow **shadow, uint64_t shared_bytes, struct 
     if (!made || !bytes) {
         free(made);
         free(bytes);
-        return error_set(
-            error, STATUS_MEMORY,
-            "There is no memory to check %llu bytes of shared memory for races: close other programs.",
-            (unsigned long long)shared_bytes);
+        return error_no_memory(error, "to check %llu bytes of shared memory for races",
+                               (unsigned long long)shared_bytes);
     }
     made->size_bytes = shared_bytes;
     made->bytes = bytes;

@@ -31,8 +31,7 @@ static int compare_labels(const void *a, const void *b)
 
 static enum status no_memory(struct builder *builder)
 {
-    return error_set(builder->error, STATUS_MEMORY, "%s: no memory left for its control flow.",
-                     builder->function->name);
+    return error_no_memory(builder->error, "for the control flow of %s", builder->function->name);
 }
 
 static enum status sort_labels(struct builder *builder)

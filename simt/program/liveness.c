@@ -140,8 +140,7 @@ enum status liveness_find(struct liveness *liveness, const struct ptx_function *
     if (flow.in && flow.live && liveness_uses_find(&uses, function, &arena))
         find_most(&flow, liveness);
     else
-        status =
-            error_set(error, STATUS_MEMORY, "%s: no memory left to estimate its registers.", function->name);
+        status = error_no_memory(error, "to estimate the registers of %s", function->name);
     arena_fini(&arena);
     cfg_destroy(cfg);
     return status;
@@ -206,8 +205,7 @@ enum status liveness_registers(uint32_t *registers, const struct ptx_module *mod
     enum status status = STATUS_OK;
     uint32_t most = 0;
     if (!calls.seen || !calls.queue)
-        status =
-            error_set(error, STATUS_MEMORY, "%s: no memory left to estimate its registers.", kernel->name);
+        status = error_no_memory(error, "to estimate the registers of %s", kernel->name);
     else
         function_reach(&calls, kernel->name);
     for (uint32_t i = 0; i < calls.count && status == STATUS_OK; i++) {

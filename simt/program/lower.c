@@ -15,8 +15,7 @@ struct owned_program { /* and all that hangs on it */
 
 bool lower_no_memory(struct lower *lower)
 {
-    lower->status =
-        error_set(lower->error, STATUS_MEMORY, "%s: no memory left to prepare it.", lower->entry->name);
+    lower->status = error_no_memory(lower->error, "to prepare %s", lower->entry->name);
     return false;
 }
 
@@ -241,7 +240,7 @@ enum status program_create(struct program **program, const struct ptx_module *mo
     *program = NULL;
     struct owned_program *const owned = calloc(1, sizeof *owned);
     if (owned == NULL)
-        return error_set(error, STATUS_MEMORY, "%s: no memory left to prepare it.", entry->name);
+        return error_no_memory(error, "to prepare %s", entry->name);
     owned->program.module = module;
     owned->program.entry = entry;
     struct lower lower = {.program = &owned->program,

@@ -405,9 +405,7 @@ enum status program_merge(struct program *program, struct error *error)
     merge.leaving = calloc(count, sizeof *merge.leaving);
     wants = calloc(count, sizeof *wants);
     if (!merge.read || !merge.version || !merge.entering || !merge.leaving || !wants) {
-        status = error_set(error, STATUS_MEMORY,
-                           "There is no memory to merge the accesses of %s: close other programs.",
-                           program->entry->name);
+        status = error_no_memory(error, "to merge the accesses of %s", program->entry->name);
     } else {
         merge_find_read(&merge);
         merge_find_versions(&merge);

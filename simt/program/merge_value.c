@@ -170,9 +170,7 @@ enum status value_addresses(struct value_address **addresses, const struct progr
     free(values.slots);
     if (values.no_memory) {
         free(list);
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for the addresses of %s: close other programs.",
-                         program->entry->name);
+        return error_no_memory(error, "for the addresses of %s", program->entry->name);
     }
     *addresses = list;
     return STATUS_OK;

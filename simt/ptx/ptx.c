@@ -44,7 +44,7 @@ enum status ptx_parse(struct ptx_module **module, const char *name, const char *
     struct owned_module *owned = calloc(1, sizeof *owned);
     *module = NULL;
     if (!owned)
-        return error_set(error, STATUS_MEMORY, "%s: no memory left to read it.", name);
+        return error_no_memory(error, "to read %s", name);
     struct parser parser = {.arena = &owned->arena, .name = name, .error = error, .module = &owned->module};
     ptx_lexer_init(&parser.lexer, text, size_bytes);
     names_init(&parser.names, &owned->arena);

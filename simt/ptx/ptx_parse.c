@@ -23,7 +23,7 @@ bool parse_fail(struct parser *parser, uint32_t line, const char *format, ...)
 
 bool parse_no_memory(struct parser *parser)
 {
-    parser->status = error_set(parser->error, STATUS_MEMORY, "%s: no memory left to read it.", parser->name);
+    parser->status = error_no_memory(parser->error, "to read %s", parser->name);
     return false;
 }
 

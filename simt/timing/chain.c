@@ -394,10 +394,7 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
         walk_program(&walk);
         blocks_sum(&walk, chain);
     } else {
-        status = error_set(error, STATUS_MEMORY,
-                           "There is no memory to estimate the time of %s: close other "
-                           "programs.",
-                           counter->program->entry->name);
+        status = error_no_memory(error, "to estimate the time of %s", counter->program->entry->name);
     }
     free(walk.ready);
     free(walk.first);

@@ -134,9 +134,7 @@ enum status multiply_find(const struct program *program, uint8_t *kinds, struct 
 
     search.writer = malloc((program->frame_bytes / 4 + 1) * sizeof *search.writer);
     if (!search.writer)
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory to estimate the time of %s: close other programs.",
-                         program->entry->name);
+        return error_no_memory(error, "to estimate the time of %s", program->entry->name);
     find_writers(&search);
     for (uint32_t at = 0; at < program->instruction_count; at++)
         kinds[at] = is_mask(&search, at) ? MULTIPLY_MASK : MULTIPLY_NONE;

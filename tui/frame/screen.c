@@ -46,7 +46,7 @@ static enum status make_states(struct screen *screen, struct error *error)
         size_t size_bytes = screen->views[id]->state_bytes;
         screen->view_state[id] = size_bytes > 0 ? calloc(1, size_bytes) : NULL;
         if (size_bytes > 0 && screen->view_state[id] == NULL)
-            return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
+            return error_no_memory(error, "to draw a screen");
     }
     return STATUS_OK;
 }

@@ -96,7 +96,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
                          "--snapshot, --record or report instead.");
     struct term *term = calloc(1, sizeof *term);
     if (term == NULL)
-        return error_set(error, STATUS_MEMORY, "No memory for the screen: close other programs.");
+        return error_no_memory(error, "for the screen");
     setlocale(LC_CTYPE, "");
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     term->screen = newterm(NULL, stdout, stdin);

@@ -124,7 +124,7 @@ enum status cuda_device_open(const char *library, uint32_t ordinal, struct devic
     enum status status;
 
     if (!cuda)
-        return error_set(error, STATUS_MEMORY, "No memory for a device. Close other programs.");
+        return error_no_memory(error, "for a device");
     cuda->device.ops = &ops;
     status = find_gpu(&cuda->driver, library, ordinal, &cuda->ordinal, error);
     if (status)

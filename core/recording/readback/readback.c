@@ -41,7 +41,7 @@ enum status readback_start(struct readback **result, struct session *session, co
         readback->reader = range_reader_create(session, path);
     if (!readback || !readback->reader) {
         free(readback);
-        return error_set(error, STATUS_MEMORY, "Out of memory while preparing to read %s again.", path);
+        return error_no_memory(error, "to read %s again", path);
     }
     readback->session = session;
     readback->most_bytes = most_bytes;

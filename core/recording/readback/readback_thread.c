@@ -40,8 +40,7 @@ static struct refill *refill_make(const struct readback *readback, const struct 
 static bool no_memory(struct job *job)
 {
     job->state.kind = READBACK_FAILED;
-    error_set(&job->state.error, STATUS_MEMORY,
-              "There is no memory to read detail back from the recording: close other programs.");
+    error_no_memory(&job->state.error, "to read detail back from the recording");
     return false;
 }
 

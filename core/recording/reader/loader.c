@@ -286,8 +286,9 @@ static enum status read_slice(struct loader *loader, size_t most, size_t *read, 
     for (enum clock_kind clock = 0; status == STATUS_OK && *read < most && clock < CLOCK_COUNT; clock++)
         if (loader->now_ns[clock] != INT64_MIN)
             session_set_now(loader->session, clock, loader->now_ns[clock]);
-    sqlite3_exec(loader->database, "COMMIT", NULL, NULL, NULL); /* nothing was written */
-    return status;
+    enum status ended =
+        recording_execute(loader->database, loader->path, "COMMIT", status == STATUS_OK ? error : NULL);
+    return status == STATUS_OK ? ended : status;
 }
 
 enum status loader_read_event_range(struct loader *loader, struct error *error)
@@ -321,7 +322,7 @@ enum status loader_open(struct loader **result, struct session **session, const 
     struct loader *loader = calloc(1, sizeof *loader);
     if (!loader || !(loader->path = strdup(path))) {
         free(loader);
-        return error_set(error, STATUS_MEMORY, "Out of memory while opening %s.", path);
+        return error_no_memory(error, "to open %s", path);
     }
     loader->data_version = -1;
     loader->start_ns = loader->calls_until_ns = loader->events_from_ns = INT64_MIN;
@@ -417,6 +418,10 @@ enum status recording_load_within(struct session **session, const char *path, si
         say_end(loader, WRITER_LIVES);
     }
     loader_close(loader);
+    struct session_lost lost;
+    session_lost(*session, &lost);
+    if (lost.no_memory > 0) /* a row that is not there is not the file's fault */
+        status = error_no_memory(error, "to load %s", path);
     if (status != STATUS_OK) {
         session_destroy(*session);
         *session = NULL;

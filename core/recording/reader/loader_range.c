@@ -85,7 +85,7 @@ static enum status take_string(struct range_reader *reader, uint32_t next, const
 {
     struct loader *loader = &reader->loader;
     if (!array_grow(loader->strings, loader->string_room, next, 1))
-        return error_set(error, STATUS_MEMORY, "Out of memory while reading %s.", loader->path);
+        return error_no_memory(error, "to read %s", loader->path);
     loader->strings[0] = 0;
     loader->limits.strings = loader->strings;
     loader->strings[next] = find_string(reader, next, text);
@@ -228,8 +228,9 @@ static enum status read_slice(struct range_reader *reader, size_t *read, struct 
     unsigned hold = session_hold(reader->session);
     status = loader_read_events(loader, SLICE_ROWS, read, error);
     session_let_go(reader->session, hold);
-    sqlite3_exec(loader->database, "COMMIT", NULL, NULL, NULL); /* nothing was written */
-    return status;
+    enum status ended =
+        recording_execute(loader->database, loader->path, "COMMIT", status == STATUS_OK ? error : NULL);
+    return status == STATUS_OK ? ended : status;
 }
 
 /* The tables that events of such tracks lie in. */

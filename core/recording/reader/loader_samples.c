@@ -24,7 +24,7 @@ static enum status add_sampling(struct loader *loader, const struct together *to
     if (together->row.series == 0)
         return STATUS_OK;
     if (sampling_add(loader->session, &together->row, together->names) == NONE)
-        return error_set(error, STATUS_MEMORY, "Out of memory while loading %s.", loader->path);
+        return error_no_memory(error, "to load %s", loader->path);
     loader->limits.rows[REFERS_SERIES] += together->row.series;
     return STATUS_OK;
 }

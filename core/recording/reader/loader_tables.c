@@ -98,7 +98,7 @@ static enum status take_string(struct loader *loader, sqlite3_stmt *row, struct 
     if (id != next || !text || next == NONE)
         return loader_damaged(loader, "string", id, id != next ? "id" : "text", error);
     if (!array_grow(loader->strings, loader->string_room, next, 1))
-        return error_set(error, STATUS_MEMORY, "Out of memory while loading %s.", loader->path);
+        return error_no_memory(error, "to load %s", loader->path);
     loader->strings[0] = 0;
     loader->limits.strings = loader->strings;
     loader->strings[next] = session_add_string(loader->session, text, (size_t)sqlite3_column_bytes(row, 1));
@@ -272,14 +272,14 @@ static enum status take_measurement(struct loader *loader, const struct measurem
     uint32_t count = 0;
     struct value_row *values = malloc((record->row.values + 1) * sizeof *values);
     if (!values)
-        return error_set(error, STATUS_MEMORY, "Out of memory while loading %s.", loader->path);
+        return error_no_memory(error, "to load %s", loader->path);
     /* It says that its values may refer to this measurement. */
     loader->limits.rows[REFERS_MEASUREMENT]++;
     enum status status = read_values(loader, record, values, &count, error);
     struct measurement_row row = record->row;
     row.values = count;
     if (status == STATUS_OK && session_add_measurement(loader->session, &row, values) != record->id)
-        status = error_set(error, STATUS_MEMORY, "Out of memory while loading %s.", loader->path);
+        status = error_no_memory(error, "to load %s", loader->path);
     free(values);
     return status;
 }

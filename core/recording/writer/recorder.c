@@ -132,7 +132,7 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
                          (int)(RECORDING_LEAST_MAX_BYTES >> 20), path);
     struct recorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder)
-        return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+        return error_no_memory(error, "to record to %s", path);
     recorder->session = session;
     recorder->tell = options->tell;
     recorder->old_is_back = options->old_is_back;
@@ -150,7 +150,7 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
         recording_create(&database, path, options->overwrite, network, &recorder->aside, error);
     bool created = status == STATUS_OK;
     if (created && !(recorder->path = sqlite3_mprintf("%s", path))) {
-        status = error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+        status = error_no_memory(error, "to record to %s", path);
         sqlite3_close(database);
         goto fail;
     }

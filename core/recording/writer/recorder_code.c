@@ -20,7 +20,7 @@ void code_fini(struct recorder_code *code)
 
 static enum status out_of_memory(struct error *error)
 {
-    return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
+    return error_no_memory(error, "to record");
 }
 
 static enum status write_functions(struct recorder_tables *tables, struct recorder_sink *sink,

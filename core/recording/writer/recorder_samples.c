@@ -32,7 +32,7 @@ void recorder_samples_fini(struct recorder_samples *samples)
 
 static enum status out_of_memory(struct error *error)
 {
-    return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
+    return error_no_memory(error, "to record");
 }
 
 static enum status write_series(struct recorder_samples *samples, struct recorder_sink *sink, uint32_t count,

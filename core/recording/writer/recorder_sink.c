@@ -45,7 +45,7 @@ enum status sink_init(struct recorder_sink *sink, const struct session *session,
     sink->database = database;
     sink->path = strdup(path);
     if (!sink->path)
-        return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+        return error_no_memory(error, "to record to %s", path);
     for (unsigned t = 0; t < TABLE_COUNT && status == STATUS_OK; t++) {
         find_strings(&sink->strings_of[t], recording_table(t));
         status = prepare_insert(sink, t, 1, &sink->insert[t], error);
@@ -148,7 +148,7 @@ static enum status batch_make(struct recorder_sink *sink, enum recording_table n
     if (batch->records == NULL)
         batch->records = malloc(SINK_BATCH * recording_table(number)->record_bytes);
     if (batch->records == NULL)
-        return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", sink->path);
+        return error_no_memory(error, "to record to %s", sink->path);
     return prepare_insert(sink, number, SINK_BATCH, &batch->insert, error);
 }
 

@@ -21,7 +21,7 @@ void tables_fini(struct recorder_tables *tables)
 
 static enum status out_of_memory(struct error *error)
 {
-    return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
+    return error_no_memory(error, "to record");
 }
 
 /* ---- rows that change ---- */

@@ -92,7 +92,7 @@ enum status recorder_writer_create(struct recorder_writer **result, const struct
     *result = writer;
     if (!writer) {
         sqlite3_close(database);
-        return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+        return error_no_memory(error, "to record to %s", path);
     }
     writer->next_id = 1;
     writer->now_ns[CLOCK_WALL] = writer->committed_until_ns = INT64_MIN;
@@ -102,7 +102,7 @@ enum status recorder_writer_create(struct recorder_writer **result, const struct
     enum status status = sink_init(&writer->sink, session, database, path, error);
     if (status == STATUS_OK && (!(writer->order = recorder_order_create(session)) ||
                                 !(writer->join = recorder_join_create(session, writer->order))))
-        status = error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+        status = error_no_memory(error, "to record to %s", path);
     if (status == STATUS_OK)
         status = room_init(&writer->room, &writer->sink, options->max_bytes, error);
     writer->sink.texts_later = options->max_bytes > 0;
@@ -210,7 +210,7 @@ static enum status summary_add(struct recorder_writer *writer, const struct orde
 {
     struct summary_record *summary = summary_of(writer, event);
     if (!summary)
-        return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
+        return error_no_memory(error, "to record");
     int64_t duration_ns = event->end_ns - event->start_ns;
     if (summary->events++ == 0)
         summary->start_ns = event->start_ns;
@@ -282,7 +282,7 @@ static enum status write_events(struct recorder_writer *writer, size_t most,
         if (result == JOIN_NOTHING)
             break;
         if (result == JOIN_NO_MEMORY)
-            return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
+            return error_no_memory(error, "to record to %s", writer->sink.path);
         status = write_event(writer, &joined, error);
         *more = n + 1 == most || (n % LOOK_EVENTS == LOOK_EVENTS - 1 && clock_monotonic_ns() > until_ns);
     }
@@ -316,7 +316,7 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
     writer->tables.code.batch_left = room_code_batch_most(&writer->room);
     writer->tables.code.more = false;
     if (!recorder_order_refresh(writer->order))
-        return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
+        return error_no_memory(error, "to record to %s", writer->sink.path);
     enum status status =
         room_make(&writer->room, &writer->sink, writer->next_id, writer->samples.next_id, error);
     if (status == STATUS_OK)

@@ -49,7 +49,7 @@ enum status room_init(struct recorder_room *room, struct recorder_sink *sink, ui
                                    .first_sample = 1};
     room->wal_path = sqlite3_mprintf("%s-wal", sink->path);
     if (!room->wal_path)
-        return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", sink->path);
+        return error_no_memory(error, "to record to %s", sink->path);
     enum status status =
         recording_number(sink->database, sink->path, "PRAGMA page_size", 0, &room->page_bytes, error);
     if (status == STATUS_OK)

@@ -16,6 +16,24 @@ Test(error, the_sentence_and_the_status)
     cr_assert_str_eq(error.text, "File a could not be read: No such file or directory");
 }
 
+Test(error, no_memory_says_for_what)
+{
+    struct error error;
+    char path[2000];
+    cr_assert_eq(error_no_memory(&error, "to read %s", "a.lsr"), STATUS_MEMORY);
+    cr_assert_eq(error.status, STATUS_MEMORY);
+    cr_assert_str_eq(error.text, "There is no memory to read a.lsr: close other programs.");
+    for (size_t offset = 0; offset < 2; offset++) { /* no half character, and the end of the sentence */
+        memset(path, 'x', offset);
+        for (size_t size = offset; size + 3 < sizeof path; size += 2)
+            memcpy(path + size, "\xc3\xa4", 3);
+        error_no_memory(&error, "to read %s", path);
+        cr_assert_null(strchr(error.text, '?'));
+        cr_assert(strstr(error.text, ": close other programs."));
+    }
+    cr_assert_eq(error_no_memory(NULL, "to read %s", "a.lsr"), STATUS_MEMORY);
+}
+
 Test(error, nobody_wants_the_sentence)
 {
     cr_assert_eq(error_set(NULL, STATUS_MEMORY, "%s", "x"), STATUS_MEMORY);

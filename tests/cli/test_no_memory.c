@@ -1,0 +1,162 @@
+/*
+ * Memory runs out at any allocation of a command that prints: it ends with one sentence and its status, or
+ * what it printed is whole. LD_PRELOAD's allocator (tests/doubles/memory.c) refuses the n-th allocation,
+ * alone or with all after it.
+ */
+#include "cli/output/memory.h"
+#include "tests/cli/program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SENTENCE "lanescope: There is not enough memory: close other programs.\n"
+#define RECORDED "lanescope: The recording is complete: lanescope report prints its table.\n"
+#define DOUBLE TEST_BUILD_DIR "/tests/memory_double.so"
+#define SMALL TEST_SOURCE_DIR "/tests/data/small.lsr"
+#define LINES TEST_SOURCE_DIR "/tests/data/lines_h200.lsr"
+#define LOCALE 20 /* setlocale's allocations come first: without one of them the text has no UTF-8 */
+
+#if !defined(__SANITIZE_ADDRESS__) /* which has an allocator of its own */
+static char whole[1 << 22], output[1 << 22], errors[1 << 22];
+
+static void enter(void)
+{
+    program_enter();
+    setenv("LD_PRELOAD", DOUBLE, 1);
+    setenv("MEMORY_DOUBLE_COUNT", "count", 1);
+}
+
+TestSuite(no_memory, .init = enter, .fini = program_leave, .timeout = 600);
+
+/* fails 0: no allocation does. */
+static int run_short(const char *arguments, unsigned long fails)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%lu", fails);
+    setenv("MEMORY_DOUBLE_FAILS", number, 1);
+    return program_run(arguments, output, errors, sizeof output);
+}
+
+/* Every allocation's turn would take minutes: the turns lie apart, and closer in the last eighth, where the
+ * recording is read and printed. */
+static unsigned long next_turn(unsigned long turn, unsigned long all)
+{
+    return turn + 1 + (turn < all - all / 8 ? turn / 16 : all / 160);
+}
+
+/* The status of the whole run, and how many allocations it made. */
+static unsigned long run_whole(const char *arguments, int *status)
+{
+    char count[24];
+    *status = run_short(arguments, 0);
+    cr_assert_str_eq(errors, "", "%s", arguments);
+    snprintf(whole, sizeof whole, "%s", output);
+    program_read("count", count, sizeof count);
+    return strtoul(count, NULL, 10);
+}
+
+static void check_command(const char *arguments, bool once)
+{
+    int wanted;
+    unsigned long all = run_whole(arguments, &wanted), ended = 0, turns = 0;
+    for (unsigned long turn = LOCALE; turn <= all; turn = next_turn(turn, all)) {
+        int status = run_short(arguments, turn);
+        turns++;
+        if (status == wanted) {
+            cr_assert_str_eq(output, whole, "%s: allocation %lu of %lu", arguments, turn, all);
+            cr_assert_str_eq(errors, "", "%s: allocation %lu of %lu", arguments, turn, all);
+            continue;
+        }
+        ended++;
+        cr_assert_eq(status, 125, "%s: allocation %lu of %lu: %d", arguments, turn, all, status);
+        cr_assert_str_eq(errors, SENTENCE, "%s: allocation %lu of %lu", arguments, turn, all);
+    }
+    /* SQLite does without some of its own, one at a time */
+    cr_assert_gt(ended, once ? turns / 2 : turns * 9 / 10, "%s: %lu of %lu", arguments, ended, turns);
+}
+
+static const char *const commands[] = {
+    "report " SMALL,         "report --json " LINES,
+    "report --csv " SMALL,   "report --wide " LINES,
+    "export --json " LINES,  "export --chrome " SMALL,
+    "diff " SMALL " " LINES, "diff --json --fail-on 'time_ns > 1.05x' " LINES " " LINES,
+    "export --csv " SMALL};
+
+Test(no_memory, ends_a_command_with_one_sentence)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        check_command(commands[i], false);
+}
+
+/* Memory comes back: a part that was not made is not left out in silence. */
+Test(no_memory, for_one_allocation_ends_it_too)
+{
+    setenv("MEMORY_DOUBLE_ONCE", "1", 1);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        check_command(commands[i], true);
+}
+
+/* A file that is half written does not stay. */
+Test(no_memory, leaves_no_part_of_an_export)
+{
+    int wanted;
+    unsigned long all = run_whole("export --chrome --out trace " LINES, &wanted), removed = 0;
+    unlink("trace");
+    for (unsigned long turn = all - 64; turn <= all; turn++) { /* while it is written */
+        int status = run_short("export --chrome --out trace " LINES, turn);
+        cr_assert_eq(status == 0, access("trace", F_OK) == 0, "allocation %lu of %lu", turn, all);
+        removed += status != 0;
+        unlink("trace");
+    }
+    cr_assert_gt(removed, 0);
+}
+
+/* The table at the end of a run is no part of the recording, nor of the run's status; but a recording that
+ * could not be ended is said to be none. */
+Test(no_memory, for_the_table_is_no_failure_of_a_recording)
+{
+    static const char arguments[] =
+        "--record a.lsr -- " TEST_BUILD_DIR
+        "/tests/lanescope-generator --rate 0 --events 2000 --seed 7 --wait --status 3";
+    static const char said[] = SENTENCE "lanescope: a.lsr: out of memory while ";
+    int wanted;
+    setenv("MEMORY_DOUBLE_JOINED", "1", 1); /* when the recorder's thread has ended */
+    unsigned long all = run_whole(arguments, &wanted), unprinted = 0, failed = 0;
+    cr_assert_eq(wanted, 3);
+    for (unsigned long turn = 100; turn <= all; turn += 1 + all / 16) {
+        cr_assert_eq(system("rm -f a.lsr*"), 0);
+        int status = run_short(arguments, turn);
+        bool complete = strcmp(errors, SENTENCE RECORDED) == 0;
+        bool says_why = strncmp(errors, said, strlen(said)) == 0;
+        cr_assert(status == 3 ? complete : status == 125 && says_why, "allocation %lu of %lu: %d, %s", turn,
+                  all, status, errors);
+        unprinted += complete;
+        failed += says_why;
+    }
+    cr_assert(unprinted > 0 && failed > 0, "%lu and %lu", unprinted, failed);
+}
+#endif
+
+static int put_in_order(void *context)
+{
+    return *(int *)context;
+}
+
+Test(memory, ends_as_the_command_says, .exit_code = 7)
+{
+    int status = 7;
+    cr_assert_eq(memory_check(STATUS_STATE), STATUS_STATE);
+    memory_end_by(put_in_order, &status);
+    memory_check(STATUS_MEMORY);
+}
+
+Test(memory, is_not_asked_twice, .exit_code = 125)
+{
+    int status = 7;
+    memory_end_by(put_in_order, &status);
+    memory_end_by(NULL, NULL);
+    memory_end();
+}
