@@ -124,7 +124,7 @@ static void print_place(FILE *out, const char *name, uint32_t line, const char *
     text_shorten(base ? base + 1 : name ? name : "?", 24, shown, sizeof shown);
     fprintf(out, "%s:%u", shown, line);
     if (text[0]) {
-        text_shorten(text, TEXT_CELLS, shown, sizeof shown);
+        text_cut(text, TEXT_CELLS, shown, sizeof shown);
         fprintf(out, "  %s", shown);
     }
     putc('\n', out);

@@ -42,8 +42,7 @@ static enum status run_advice(const struct report_data *data, const struct repor
         memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error));
     if (status != STATUS_OK)
         return status;
-    session_advise_run(data->session, traced, &overlap, list);
-    return STATUS_OK;
+    return memory_check(session_advise_run(data->session, traced, &overlap, list, error));
 }
 
 /* ---- JSON ---- */

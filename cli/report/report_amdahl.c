@@ -112,6 +112,8 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
         text_print(whole, out);
     } else {
         kernel_display_name(whole, true, name, sizeof name);
+        if (text_width(name, NAME_CELLS + 1) > NAME_CELLS)
+            kernel_own_name(whole, name, sizeof name);
         text_shorten(name, NAME_CELLS, shown, sizeof shown);
         fputs(shown, out);
     }

@@ -1,4 +1,7 @@
-/* The contract: docs/report.schema.json says what each field is. */
+/*
+ * The contract: docs/report.schema.json says what each field is. The report is written from one walk over the
+ * runs; a part of a run is worked out before its key is written, so that it can be null instead.
+ */
 #include "cli/output/json.h"
 #include "cli/output/memory.h"
 #include "cli/report/report.h"
@@ -88,6 +91,16 @@ static void write_device(struct json *json, const struct device_row *device)
 }
 
 /* ---- runs ---- */
+/* A part that memory does not hold is null in place of a number or list that would not be true; why is told
+ * among the notices (report_json). */
+static enum status leave_out(struct json *json, const char *key, enum status status)
+{
+    if (status != STATUS_STATE)
+        return status;
+    json_null(json, key);
+    return STATUS_OK;
+}
+
 /* A whole number that JSON can hold as it is written. */
 static bool whole_number(const char *text, size_t length)
 {
@@ -267,7 +280,9 @@ static enum status write_run_times(struct json *json, const struct session *sess
     const struct run_row *row = session_run(session, run);
     int64_t device_ns, end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
     enum status status = memory_check(device_time_of_run(session, run, &device_ns, error));
-    json_integer(json, "device_time_ns", device_ns);
+    if (status == STATUS_OK)
+        json_integer(json, "device_time_ns", device_ns);
+    status = leave_out(json, "device_time_ns", status);
     if (end_ns == INT64_MIN)
         json_null(json, "span_ns");
     else
@@ -347,48 +362,53 @@ static enum status write_run(struct json *json, const struct report_data *data, 
             write_kernel(json, data, kernel);
     json_close(json, ']');
     if (status == STATUS_OK)
-        status = write_copies(json, session, run->runs[RUN_TRACE], error);
+        status = leave_out(json, "copies", write_copies(json, session, run->runs[RUN_TRACE], error));
     if (status == STATUS_OK)
-        status = report_partition_json(json, session, run->runs[RUN_TRACE], error);
+        status = leave_out(json, "time", report_partition_json(json, session, run->runs[RUN_TRACE], error));
     if (status == STATUS_OK)
-        status = write_overlap(json, session, run->runs[RUN_TRACE], error);
+        status = leave_out(json, "overlap", write_overlap(json, session, run->runs[RUN_TRACE], error));
     if (status == STATUS_OK)
-        status = report_amdahl_json(json, data, run, error);
+        status = leave_out(json, "amdahl", report_amdahl_json(json, data, run, error));
     if (status == STATUS_OK)
-        status = report_advice_run_json(json, data, run, error);
+        status = leave_out(json, "advice", report_advice_run_json(json, data, run, error));
     if (status == STATUS_OK)
-        status = report_samples_json(json, data, run, error);
+        status = leave_out(json, "counters_over_time", report_samples_json(json, data, run, error));
     json_close(json, '}');
     return status;
 }
 
-static void write_notices(struct json *json, const struct session *session)
+static void write_notice(struct json *json, int64_t time_ns, const char *severity, const char *text,
+                         const struct process_row *process)
+{
+    json_open(json, NULL, '{');
+    json_integer(json, "time_ns", time_ns);
+    json_string(json, "severity", severity);
+    json_string(json, "text", text);
+    if (process)
+        json_integer(json, "pid", process->pid);
+    else
+        json_null(json, "pid");
+    json_close(json, '}');
+}
+
+static void write_notices(struct json *json, const struct session *session, const struct error *left_out)
 {
     static const char *const severities[] = {
         [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
+    int64_t now_ns = session_now_ns(session, CLOCK_WALL);
+    char text[sizeof left_out->text + 80];
     json_open(json, "notices", '[');
     for (uint32_t i = 0; i < session_notice_count(session); i++) {
         const struct notice_row *notice = session_notice(session, i);
-        const struct process_row *process = session_process(session, notice->process);
-        json_open(json, NULL, '{');
-        json_integer(json, "time_ns", notice->time_ns);
-        json_string(json, "severity",
-                    severities[notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR]);
-        json_string(json, "text", session_string(session, notice->text));
-        if (process)
-            json_integer(json, "pid", process->pid);
-        else
-            json_null(json, "pid");
-        json_close(json, '}');
+        write_notice(json, notice->time_ns,
+                     severities[notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR],
+                     session_string(session, notice->text), session_process(session, notice->process));
     }
-    char text[200];
-    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
-        json_open(json, NULL, '{');
-        json_integer(json, "time_ns", session_now_ns(session, CLOCK_WALL));
-        json_string(json, "severity", "warning");
-        json_string(json, "text", text);
-        json_null(json, "pid");
-        json_close(json, '}');
+    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++)
+        write_notice(json, now_ns, "warning", text, NULL);
+    if (left_out->text[0] != '\0') {
+        snprintf(text, sizeof text, "A part of this report is left out (null): %s", left_out->text);
+        write_notice(json, now_ns, "warning", text, NULL);
     }
     json_close(json, ']');
 }
@@ -420,6 +440,7 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     enum status status = report_data_of(&data, session, kernels, error);
     if (status != STATUS_OK)
         return status;
+    struct error failure = {0}; /* of the report, or else of a part that is left out */
     struct json json;
     json_init(&json, out, LINES_DEPTH);
     json_open(&json, NULL, '{');
@@ -431,10 +452,10 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     json_close(&json, ']');
     json_open(&json, "runs", '[');
     for (size_t i = 0; status == STATUS_OK && i < data.run_count; i++)
-        status = write_run(&json, &data, &data.runs[i], error);
+        status = write_run(&json, &data, &data.runs[i], &failure);
     json_close(&json, ']');
-    write_notices(&json, session);
+    write_notices(&json, session, &failure);
     json_close(&json, '}');
     report_data_fini(&data);
-    return status == STATUS_OK ? json_flushed(out, error) : status;
+    return status == STATUS_OK ? json_flushed(out, error) : error_set(error, status, "%s", failure.text);
 }

@@ -184,7 +184,7 @@ static void print_place(FILE *out, const struct code_line *line, const char *tex
         char own[400];
         text += strspn(text, " \t");
         source_text_line(text, 0, own, sizeof own);
-        text_shorten(own, wide ? WIDE_CELLS : TEXT_CELLS, cells, sizeof cells);
+        text_cut(own, wide ? WIDE_CELLS : TEXT_CELLS, cells, sizeof cells);
         fprintf(out, "  %s", cells);
     }
     putc('\n', out);

@@ -2,6 +2,7 @@
  * what most of it was: a call, a range, code. */
 #include "cli/report/report_partition.h"
 
+#include "cli/output/memory.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
@@ -57,7 +58,7 @@ enum status report_partition_table(const struct session *session, uint32_t run, 
                                    struct error *error)
 {
     struct partition_list list;
-    enum status status = partition_compute(session, run, INT64_MIN, INT64_MAX, &list, error);
+    enum status status = memory_check(partition_compute(session, run, INT64_MIN, INT64_MAX, &list, error));
     for (size_t i = 0; i < list.count; i++)
         print_partition(session, &list.items[i], out);
     partition_free(&list);
@@ -95,13 +96,12 @@ static void write_partition(struct json *json, const struct session *session,
 enum status report_partition_json(struct json *json, const struct session *session, uint32_t run,
                                   struct error *error)
 {
-    struct partition_list list = {0};
-    enum status status =
-        run == NONE ? STATUS_STATE : partition_compute(session, run, INT64_MIN, INT64_MAX, &list, error);
-    if (status == STATUS_STATE) {
+    struct partition_list list;
+    if (run == NONE) {
         json_null(json, "time");
         return STATUS_OK;
     }
+    enum status status = memory_check(partition_compute(session, run, INT64_MIN, INT64_MAX, &list, error));
     if (status != STATUS_OK)
         return status;
     json_open(json, "time", '[');

@@ -10,11 +10,10 @@
 
 #include <stdio.h>
 
-/* Nothing of a run that did nothing on a device. STATUS_STATE: events were evicted; STATUS_MEMORY. */
+/* Nothing of a run that did nothing on a device. STATUS_STATE: events were evicted. */
 enum status report_partition_table(const struct session *session, uint32_t run, FILE *out,
                                    struct error *error);
-/* The member "time"; run NONE: null. Null likewise where events were evicted from memory, which a notice
- * says. */
+/* The member "time"; run NONE: null. STATUS_STATE likewise, and nothing was written. */
 enum status report_partition_json(struct json *json, const struct session *session, uint32_t run,
                                   struct error *error);
 

@@ -45,7 +45,7 @@ static enum status make_row(const struct report_data *data, const struct report_
                             .device_ns = overlap.any_busy_ns,
                             .copy_ns = overlap.copy_busy_ns,
                             .hidden_ns = overlap.copy_hidden_ns};
-        session_advise_run(data->session, row->run, &overlap, &advice);
+        status = memory_check(session_advise_run(data->session, row->run, &overlap, &advice, error));
         row->wrong = advice.count;
         for (size_t i = 0; i < ADVICE_OF_ONE && i < advice.count; i++)
             row->first[i] = advice.items[i];

@@ -133,9 +133,12 @@ enum status report_samples_json(struct json *json, const struct report_data *dat
     enum status status = STATUS_OK;
     if (traced != NONE && session_series_count(session) > 0)
         status = kernel_spans(session, traced, &spans, error);
+    if (status != STATUS_OK) {
+        free(spans.list);
+        return status;
+    }
     json_open(json, "counters_over_time", '[');
-    for (uint32_t series = 0; status == STATUS_OK && traced != NONE && series < session_series_count(session);
-         series++) {
+    for (uint32_t series = 0; traced != NONE && series < session_series_count(session); series++) {
         const struct series_row *row = session_series(session, series);
         const char *name = session_string(session, row->name);
         struct series_description about = series_describe(name);
@@ -158,7 +161,7 @@ enum status report_samples_json(struct json *json, const struct report_data *dat
     }
     json_close(json, ']');
     free(spans.list);
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- table ---- */

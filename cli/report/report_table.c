@@ -47,7 +47,8 @@ static void print_text(const struct table *table, const char *text, int cells)
     text_print(text, table->out);
 }
 
-/* A kernel's name in `cells` cells: template arguments folded, or with `wide` the whole of it. */
+/* A kernel's name in `cells` cells: template arguments folded, and without its namespaces where they have no
+ * room; with `wide` the whole of it. */
 static void print_kernel_name(const struct table *table, uint32_t name, int cells)
 {
     const char *demangled = session_string(table->session, name);
@@ -57,6 +58,8 @@ static void print_kernel_name(const struct table *table, uint32_t name, int cell
     }
     char folded[1024];
     kernel_display_name(demangled, true, folded, sizeof folded);
+    if (text_width(folded, cells + 1) > cells)
+        kernel_own_name(demangled, folded, sizeof folded);
     print_text(table, folded, cells);
 }
 

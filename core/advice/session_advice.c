@@ -164,17 +164,18 @@ static bool take_event(void *context, const struct walk_event *event)
 }
 
 /* From the first kernel to the last: idle time before is set-up, and after it tear-down, which no rule is
- * about. Without memory for it, or with evicted calls, the rules on idle time are not judged. */
-static void take_partition(const struct gathering *gathering, uint32_t run)
+ * about. With evicted calls the rules on idle time are not judged. */
+static enum status take_partition(const struct gathering *gathering, uint32_t run, struct error *error)
 {
     const struct session *session = gathering->session;
     struct advice_run *figures = gathering->figures;
     struct partition_list list;
-    if (figures->launches == 0 || partition_compute(session, run, gathering->first_kernel_ns,
-                                                    gathering->last_kernel_ns, &list, NULL) != STATUS_OK)
-        return;
-    if (list.count == 0)
-        return;
+    if (figures->launches == 0)
+        return STATUS_OK;
+    enum status status =
+        partition_compute(session, run, gathering->first_kernel_ns, gathering->last_kernel_ns, &list, error);
+    if (status != STATUS_OK || list.count == 0)
+        return status == STATUS_MEMORY ? status : STATUS_OK;
     figures->partition = list.items[0];
     partition_free(&list);
     for (uint32_t i = figures->partition.blame_count; i-- > 0;) { /* longest first */
@@ -184,9 +185,11 @@ static void take_partition(const struct gathering *gathering, uint32_t run)
                 (struct advice_idle){session_string(session, blame->name), blame->ns, blame->times};
         }
     }
+    return STATUS_OK;
 }
 
-static void gather_run(const struct session *session, uint32_t run, struct advice_run *figures)
+static enum status gather_run(const struct session *session, uint32_t run, struct advice_run *figures,
+                              struct error *error)
 {
     const struct run_row *row = session_run(session, run);
     struct gathering gathering = {.session = session,
@@ -196,23 +199,25 @@ static void gather_run(const struct session *session, uint32_t run, struct advic
                                   .last_kernel_ns = INT64_MIN};
 
     if (row == NULL)
-        return;
+        return STATUS_OK;
     figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     session_walk(session,
                  &(struct walk){
                      .run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY) | WALK_ITEM(LAUNCH)},
                  take_event, &gathering);
-    take_partition(&gathering, run);
     for (int i = 0; i < 2; i++)
         if (gathering.small[i].count > 1)
             figures->small_mergeable_ns +=
                 (double)(gathering.small[i].count - 1) * gathering.small[i].shortest_ns;
+    return take_partition(&gathering, run, error);
 }
 
-void session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
-                        struct advice_list *list)
+enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
+                               struct advice_list *list, struct error *error)
 {
     struct advice_run figures = {.overlap = *overlap, .few_blocks_kernel = NONE};
-    gather_run(session, run, &figures);
-    advice_of_run(&figures, list);
+    enum status status = gather_run(session, run, &figures, error);
+    if (status == STATUS_OK)
+        advice_of_run(&figures, list);
+    return status;
 }

@@ -20,8 +20,8 @@ void session_advise_kernel(const struct session *session, uint32_t kernel, advic
 void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, struct advice_list *list);
 
 /* Walks the run's events; `overlap` is the whole run's, by overlap_compute, which refuses where some were
- * evicted from memory. */
-void session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
-                        struct advice_list *list);
+ * evicted from memory. STATUS_MEMORY: the list is not set. */
+enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
+                               struct advice_list *list, struct error *error);
 
 #endif

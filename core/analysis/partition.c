@@ -190,7 +190,7 @@ static enum status sweep_all(struct sweeping *sweeping, struct partition_list *l
     lane_merge_fini(&merge);
     fine = fine && (folded || list_fill(sweeping, list));
     if (!fine)
-        return error_set(error, STATUS_MEMORY, "There is not enough memory to say where the time went.");
+        return error_no_memory(error, "to say where the time went");
     if (folded) {
         return error_set(error, STATUS_STATE,
                          "Events of this time were evicted from memory, so where it went cannot be added up. "
@@ -219,7 +219,7 @@ enum status partition_compute(const struct session *session, uint32_t run, int64
     if (sweeping.sweeps != NULL && sweeping.collective != NULL && idle_blamer_init(&sweeping.blamer, session))
         status = sweep_all(&sweeping, list, error);
     else
-        error_set(error, STATUS_MEMORY, "There is not enough memory to say where the time went.");
+        error_no_memory(error, "to say where the time went");
     idle_blamer_fini(&sweeping.blamer);
     for (uint32_t i = 0; sweeping.sweeps != NULL && i <= sweeping.devices; i++)
         blame_table_fini(&sweeping.sweeps[i].blames);

@@ -28,7 +28,7 @@
     X(KERNEL, kernels, "kernels ran")                                              \
     X(COLLECTIVE, collectives, "collectives ran and no other kernel")              \
     X(COPY, copies, "copies or sets ran and no kernel")                            \
-    X(LAUNCH, idle_launch, "idle: the host was launching")    \
+    X(LAUNCH, idle_launch, "idle: the host was launching")                         \
     X(TRANSFER, idle_transfer, "idle: the host was in a call that copies or sets") \
     X(SYNC, idle_sync, "idle: the host waited, or had just waited")                \
     X(ALLOC, idle_alloc, "idle: the host allocated or freed memory")               \

@@ -99,7 +99,8 @@ uint32_t intake_string(struct intake *intake, uint32_t id)
 void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
 {
     intake->string_bytes += size_bytes + 64; /* also a text announced again and again comes to its end */
-    if (id == 0 || id > INTAKE_STRINGS_MAX || intake->string_bytes > INTAKE_STRING_BYTES_MAX) {
+    if (id == 0 || id > INTAKE_STRINGS_MAX || intake->string_bytes > INTAKE_STRING_BYTES_MAX ||
+        !session_has_room_for_text(intake->session)) {
         intake->stats.malformed++;
         return;
     }

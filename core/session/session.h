@@ -287,6 +287,9 @@ size_t session_memory_bytes(const struct session *session);
  * reads events or samples of a session with a limit must hold the session meanwhile, for at most a frame:
  * evicted memory is freed once every hold that existed at the eviction has been released. */
 void session_set_memory_limit(struct session *session, size_t bytes, bool recorded);
+/* May texts of programs take more memory? They are never evicted: all together may have half of the limit,
+ * but 64 MB in any case, and 512 MB at most. The writer. */
+bool session_has_room_for_text(const struct session *session);
 unsigned
 session_hold(const struct session *session); /* any thread; waits while SESSION_HOLDS_MOST are held */
 void session_let_go(const struct session *session, unsigned hold);

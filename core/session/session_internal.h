@@ -82,6 +82,7 @@ struct session {
     struct lookup function_lookup, instruction_lookup, stall_lookup, tally_lookup; /* writer */
     uint64_t source_bytes;                                                         /* writer */
     struct string_block *string_blocks;                                            /* writer */
+    uint64_t text_bytes;                                                           /* writer: of all blocks */
     bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
     struct open_launches open;
     struct session_limit limit; /* writer */

@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+#define TEXT_LEAST ((uint64_t)64 << 20)
+#define TEXT_MOST ((uint64_t)512 << 20)
+
 void session_limit_init(struct session *session)
 {
     session->limit = (struct session_limit){.bytes = SIZE_MAX, .fold_at = SIZE_MAX};
@@ -20,6 +23,13 @@ void session_set_memory_limit(struct session *session, size_t bytes, bool record
 {
     session->limit.bytes = session->limit.fold_at = bytes == 0 ? SIZE_MAX : bytes;
     session->limit.recorded = recorded;
+}
+
+bool session_has_room_for_text(const struct session *session)
+{
+    uint64_t room = session->limit.bytes / 2;
+    room = room < TEXT_LEAST ? TEXT_LEAST : room > TEXT_MOST ? TEXT_MOST : room;
+    return session->text_bytes < room;
 }
 
 /* ---- readers ---- */

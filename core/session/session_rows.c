@@ -69,6 +69,7 @@ static const char *text_keep(struct session *session, const char *text, size_t s
             return NULL;
         *block = (struct string_block){.next = session->string_blocks, .size_bytes = room};
         session->string_blocks = block;
+        session->text_bytes += sizeof *block + room;
         atomic_fetch_add_explicit(&session->memory_bytes, sizeof *block + room, memory_order_relaxed);
     }
     char *copy = block->text + block->used;

@@ -111,9 +111,11 @@ void wire_listener_destroy(struct wire_listener *listener);
 const char *wire_listener_path(const struct wire_listener *listener);
 int wire_listener_fd(const struct wire_listener *listener); /* for poll */
 
-/* Accept one producer: peer's uid checked, hello and ring received (bounded wait 1 s). *connection_fd: poll
- * it; readable with EOF means the producer is gone. STATUS_PERMISSION for a foreign uid, STATUS_FORMAT for
- * nonsense; the connection is closed then. */
+/* Accept one producer: peer's uid checked, hello and ring received. *connection_fd: poll it; readable with
+ * EOF means the producer is gone. STATUS_STATE: nobody is there, or only such as have not sent their hello
+ * yet, who are kept for later (wire_listener_fd is readable then) and rejected after a second.
+ * STATUS_PERMISSION for a foreign uid, STATUS_FORMAT for nonsense; the connection is closed then. Waits 0.1 s
+ * at most, and only for one who comes while nobody else waits. */
 enum status wire_listener_accept(struct wire_listener *listener, struct wire_consumer **consumer,
                                  struct wire_hello *hello, int *connection_fd, struct error *error);
 

@@ -1,8 +1,12 @@
 /*
- * The collector's socket: a folder that only its user may enter, and the handshake with those who come.
+ * The collector's socket: a folder that only its user may enter, and the handshake with those who come. Who
+ * has connected and not yet sent its hello is a guest; guests stand in the order in which they came. The
+ * listener's descriptor is an epoll of the socket and of all guests. Only the first guest is waited for, and
+ * that shortly: a silent one does not hold up the collector, which drains rings in the meantime.
  */
 #include "core/wire/wire.h"
 
+#include "core/base/clock.h"
 #include "core/wire/wire_folder.h"
 #include "core/wire/wire_ring.h"
 
@@ -11,21 +15,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#define HELLO_WAIT_MS 1000 /* a busy machine may let a program wait between connecting and sending */
+#define HELLO_WAIT_NS 1000000000 /* a busy machine may let a program wait between connecting and sending */
+#define FIRST_WAIT_MS 100        /* mostly it sends at once */
+#define GUESTS_MAX 32u           /* one more, and the longest there is rejected */
+
+struct guest {
+    int fd, pid;
+    int64_t until_ns; /* monotonic */
+};
 
 struct wire_listener {
-    int fd;
+    int fd, ready; /* ready: the epoll */
+    struct guest guests[GUESTS_MAX];
+    size_t guest_count;
     struct wire_folder folder;
 };
+
+static bool watch_descriptor(int epoll, int fd)
+{
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &(struct epoll_event){.events = EPOLLIN, .data.fd = fd}) == 0;
+}
 
 static bool bind_under(struct wire_listener *listener, const char *base)
 {
     return base && base[0] == '/' && wire_folder_make(&listener->folder, base, listener->fd);
+}
+
+static void close_both(const struct wire_listener *listener)
+{
+    if (listener->fd >= 0)
+        close(listener->fd);
+    if (listener->ready >= 0)
+        close(listener->ready);
 }
 
 enum status wire_listener_create(struct wire_listener **listener, struct error *error)
@@ -34,9 +61,11 @@ enum status wire_listener_create(struct wire_listener **listener, struct error *
     if (!made)
         return error_no_memory(error, "to accept connections of programs");
     made->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (made->fd < 0) {
+    made->ready = epoll_create1(EPOLL_CLOEXEC);
+    if (made->fd < 0 || made->ready < 0 || !watch_descriptor(made->ready, made->fd)) {
         enum status status =
             error_set_errno(error, STATUS_IO, errno, "A socket to listen for programs could not be created");
+        close_both(made);
         free(made);
         return status;
     }
@@ -46,7 +75,7 @@ enum status wire_listener_create(struct wire_listener **listener, struct error *
             error, STATUS_IO, errno,
             "No folder for lanescope's socket could be made in XDG_RUNTIME_DIR, TMPDIR or /tmp; "
             "set TMPDIR to a folder you may write to, with a short name");
-        close(made->fd);
+        close_both(made);
         free(made);
         return status;
     }
@@ -64,7 +93,9 @@ void wire_listener_destroy(struct wire_listener *listener)
 {
     if (!listener)
         return;
-    close(listener->fd);
+    for (size_t i = 0; i < listener->guest_count; i++)
+        close(listener->guests[i].fd);
+    close_both(listener);
     wire_folder_remove(&listener->folder);
     free(listener);
 }
@@ -76,7 +107,7 @@ const char *wire_listener_path(const struct wire_listener *listener)
 
 int wire_listener_fd(const struct wire_listener *listener)
 {
-    return listener->fd;
+    return listener->ready;
 }
 
 /* Receives the hello and its one descriptor (-1 when none came). False: not exactly one hello. *no_room: the
@@ -118,11 +149,12 @@ static bool receive_hello(int fd, struct wire_hello *hello, int *ring_fd, bool *
     return received == (ssize_t)sizeof *hello && !(message.msg_flags & MSG_TRUNC);
 }
 
-enum status wire_listener_accept(struct wire_listener *listener, struct wire_consumer **consumer,
-                                 struct wire_hello *hello, int *connection_fd, struct error *error)
+/* Someone at the door becomes a guest. STATUS_STATE: nobody is there. */
+static enum status guest_admit(struct wire_listener *listener, struct error *error)
 {
-    int ring_fd = -1;
     int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return error_set(error, STATUS_STATE, "No program waits to be accepted.");
     if (fd < 0)
         return error_set_errno(error, STATUS_IO, errno, "A program's connection could not be accepted");
 
@@ -140,35 +172,82 @@ enum status wire_listener_accept(struct wire_listener *listener, struct wire_con
                       (int)peer.pid, (unsigned)peer.uid);
         goto fail;
     }
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-    bool no_room = false;
-    bool introduced = poll(&wait, 1, HELLO_WAIT_MS) == 1 && receive_hello(fd, hello, &ring_fd, &no_room);
+    if (!watch_descriptor(listener->ready, fd)) {
+        status = error_set_errno(error, STATUS_IO, errno, "Process %d's connection could not be watched",
+                                 (int)peer.pid);
+        goto fail;
+    }
+    listener->guests[listener->guest_count++] =
+        (struct guest){.fd = fd, .pid = peer.pid, .until_ns = clock_monotonic_ns() + HELLO_WAIT_NS};
+    return STATUS_OK;
+
+fail:
+    close(fd);
+    return status;
+}
+
+/* The first guest that sent something, hung up or had its time is no guest any more. False: there is none. */
+static bool guest_next(struct wire_listener *listener, int wait_ms, struct guest *guest)
+{
+    for (size_t i = 0; i < listener->guest_count; i++) {
+        struct pollfd wait = {.fd = listener->guests[i].fd, .events = POLLIN};
+        if (poll(&wait, 1, wait_ms) != 1 && clock_monotonic_ns() < listener->guests[i].until_ns)
+            continue;
+        *guest = listener->guests[i];
+        listener->guest_count--;
+        memmove(&listener->guests[i], &listener->guests[i + 1],
+                (listener->guest_count - i) * sizeof listener->guests[0]);
+        epoll_ctl(listener->ready, EPOLL_CTL_DEL, guest->fd, NULL);
+        return true;
+    }
+    return false;
+}
+
+static enum status guest_introduce(const struct guest *guest, struct wire_consumer **consumer,
+                                   struct wire_hello *hello, struct error *error)
+{
+    int ring_fd;
+    bool no_room, introduced = receive_hello(guest->fd, hello, &ring_fd, &no_room);
+    enum status status;
     if (introduced && no_room) {
         status = error_set(error, STATUS_IO,
                            "Process %d is not traced: lanescope has no file descriptor left for its events. "
                            "Allow more (ulimit -n).",
-                           (int)peer.pid);
-        goto fail;
-    }
-    if (!introduced || ring_fd < 0) {
+                           guest->pid);
+    } else if (!introduced || ring_fd < 0) {
         status = error_set(error, STATUS_FORMAT,
                            "Process %d connected without the handshake of a producer; it was rejected.",
-                           (int)peer.pid);
-        goto fail;
+                           guest->pid);
+    } else {
+        hello->host[sizeof hello->host - 1] = '\0';
+        hello->program[sizeof hello->program - 1] = '\0';
+        if (guest->pid > 0)
+            hello->pid = guest->pid; /* the kernel's word, in our own pid namespace */
+        status = wire_consumer_create(consumer, ring_fd, hello, error);
     }
-    hello->host[sizeof hello->host - 1] = '\0';
-    hello->program[sizeof hello->program - 1] = '\0';
-    if (peer.pid > 0)
-        hello->pid = peer.pid; /* the kernel's word, in our own pid namespace */
-    status = wire_consumer_create(consumer, ring_fd, hello, error);
-    if (status != STATUS_OK)
-        goto fail;
-    *connection_fd = fd;
-    return STATUS_OK;
-
-fail:
-    if (ring_fd >= 0)
+    if (status != STATUS_OK && ring_fd >= 0)
         close(ring_fd);
-    close(fd);
+    return status;
+}
+
+enum status wire_listener_accept(struct wire_listener *listener, struct wire_consumer **consumer,
+                                 struct wire_hello *hello, int *connection_fd, struct error *error)
+{
+    struct guest guest;
+    enum status status = STATUS_STATE;
+    if (listener->guest_count < GUESTS_MAX)
+        status = guest_admit(listener, error);
+    else
+        listener->guests[0].until_ns = INT64_MIN;
+    bool first = status == STATUS_OK && listener->guest_count == 1;
+    if (!guest_next(listener, first ? FIRST_WAIT_MS : 0, &guest))
+        return status != STATUS_OK
+                   ? status
+                   : error_set(error, STATUS_STATE, "A program connected and has not introduced itself yet.");
+    status = guest_introduce(&guest, consumer, hello, error);
+    if (status == STATUS_OK)
+        *connection_fd = guest.fd;
+    else
+        close(guest.fd);
     return status;
 }

@@ -434,7 +434,8 @@ static const struct gpu gpus[] = {
      ALU_LATENCY(11, 2),
      .l2_bytes_per_cycle = 384,
      .l2_scattered_stores_per_cycle = 3},
-    /* W: GTX 680 white paper. */
+    /* W: GTX 680 white paper. Not verified: one copy engine, on which the order of issue depends
+     * (docs/model.md). */
     {.id = "gtx680",
      .info = {.name = "GeForce GTX 680",
               .chip = "GK104",

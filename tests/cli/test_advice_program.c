@@ -69,7 +69,7 @@ static void add_run(struct spoken *spoken, uint32_t run)
     if (!run_is_traced(session_run(session, run)))
         return;
     cr_assert_eq(overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, NULL), STATUS_OK);
-    session_advise_run(session, run, &overlap, &list);
+    cr_assert_eq(session_advise_run(session, run, &overlap, &list, NULL), STATUS_OK);
     add_spoken(spoken, &list);
 }
 

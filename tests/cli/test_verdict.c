@@ -48,6 +48,28 @@ Test(verdict, a_kernel_has_no_tick_while_its_run_has_advice)
               "%s", output);
 }
 
+/* In the smallest panel, too: it takes the lines that it needs, and says where its figure comes from. */
+Test(verdict, the_runs_advice_is_whole_at_80x24)
+{
+    static const struct {
+        const char *keys, *lines[3];
+    } rows[] = {
+        {"/ w h o l e - p a g ENTER",
+         {"│▲ the run: Copies from or to pageable   │", "│  memory take 86 % of the busy time (86 │",
+          "│  % at most, measured)                  │"}},
+        {"/ n - w a y : s e r i a l ENTER",
+         {"│▲ the run: Of the copies that kernels   │", "│  could hide, 0 % are hidden (66 % at   │",
+          "│  most, measured)                       │"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        look(rows[i].keys, "80x24");
+        const char *from = output;
+        for (int line = 0; line < 3 && from; line++)
+            from = strstr(from, rows[i].lines[line]);
+        cr_assert(from, "%s:\n%s", rows[i].keys, output);
+    }
+}
+
 Test(verdict, a_kernel_has_a_tick_in_a_run_without_advice)
 {
     look("/ n - w a y : 2 - w a y ENTER", "120x40");

@@ -42,7 +42,8 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
     struct advice_list list;
-    session_advise_run(screen->session, run, overlap, &list);
+    if (session_advise_run(screen->session, run, overlap, &list, NULL) != STATUS_OK)
+        return;
     verdict->known = true;
     verdict->device_ns = overlap->any_busy_ns;
     verdict->wrong = list.count;

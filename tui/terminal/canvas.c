@@ -215,38 +215,54 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
     return canvas_text(canvas, x, y, width, style, text);
 }
 
+/* The bytes of a line's worth of text: as many words as fit; a word that is wider than a line is broken. */
+static size_t take_line(const char *text, int width)
+{
+    char line[CANVAS_SIDE_MAX + 1];
+    size_t take = 0, length = strlen(text);
+    for (size_t end = 0; end < length;) {
+        size_t next = end + strcspn(text + end, " ");
+        if (next >= sizeof line)
+            break;
+        memcpy(line, text, next);
+        line[next] = '\0';
+        if (text_width(line, width + 1) > width)
+            break;
+        take = next;
+        end = next + strspn(text + next, " ");
+    }
+    if (take == 0)
+        take = text_break_at(text, width);
+    return take < sizeof line ? take : sizeof line - 1;
+}
+
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text)
 {
     int lines = 0;
     while (*text != '\0' && lines < area.height) {
         char line[CANVAS_SIDE_MAX + 1];
-        size_t take = 0, length = strlen(text);
         if (lines + 1 == area.height) { /* what does not fit here is cut */
             canvas_text(canvas, area.x, area.y + lines, area.width, style, text);
             return area.height;
         }
-        /* As many words as fit; a word that is wider than a line is broken. */
-        for (size_t end = 0; end < length;) {
-            size_t next = end + strcspn(text + end, " ");
-            if (next >= sizeof line)
-                break;
-            memcpy(line, text, next);
-            line[next] = '\0';
-            if (text_width(line, area.width + 1) > area.width)
-                break;
-            take = next;
-            end = next + strspn(text + next, " ");
-        }
-        if (take == 0)
-            take = text_break_at(text, area.width);
-        if (take >= sizeof line)
-            take = sizeof line - 1;
+        size_t take = take_line(text, area.width);
         memcpy(line, text, take);
         line[take] = '\0';
         canvas_text(canvas, area.x, area.y + lines, area.width, style, line);
         lines++;
         if (take == 0)
             break;
+        text += take;
+        text += strspn(text, " ");
+    }
+    return lines;
+}
+
+int canvas_wrapped_lines(const char *text, int width)
+{
+    int lines = 0;
+    for (size_t take = 1; take > 0 && *text != '\0'; lines++) {
+        take = take_line(text, width);
         text += take;
         text += strspn(text, " ");
     }

@@ -60,6 +60,8 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
 /* Paint text broken at blanks into the lines of an area; what does not fit the last one is cut as text_cut
  * does. Returns the lines taken. */
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text);
+/* The lines that it takes where none is cut. */
+int canvas_wrapped_lines(const char *text, int width);
 
 /* A frame with a title in its upper edge. */
 void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);

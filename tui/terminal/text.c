@@ -215,7 +215,8 @@ static bool may_part(const char *text, size_t at)
 
 #define DOTS ".."
 #define DOTS_CELLS 2
-#define DOTS_FROM 4 /* cells; fewer have no room for them */
+#define DOTS_FROM 4  /* cells; fewer have no room for them */
+#define HEAD_LEAST 1 /* cells of a name in front of the dots, where its last words stand behind them */
 
 /* Bytes of the glyphs that end within `cells` cells; none of an escape that does not. */
 static size_t bytes_within(const char *text, int cells)
@@ -325,11 +326,47 @@ void text_cut_front(const char *text, int cells, char *out, size_t size_bytes)
     out[at] = '\0';
 }
 
+/* Does a word of a name begin at text[at]: behind a blank or a sign, or with a capital, as in deviceSort? */
+static bool word_begins(const char *text, size_t at)
+{
+    char before = text[at - 1];
+    return (before < 'A' && before > 0 && !is_digit(before)) || before == '_' ||
+           (before >= 'a' && before <= 'z' && text[at] >= 'A' && text[at] <= 'Z');
+}
+
+/* Where the part in front of the dots ends: behind a word, unless that leaves less than half of the room. */
+static size_t head_end(const char *text, int cells)
+{
+    size_t end = step_back(text, bytes_within(text, cells), true), word = end;
+    while (word > 0 && (!word_begins(text, word) || step_back(text, word, true) != word))
+        word--;
+    return 2 * word >= end ? word : end;
+}
+
+/* Where the part behind the dots begins: with the word that leaves most of the text, whole words counting
+ * double; length: there is none that leaves room for the part in front. */
+static size_t tail_begin(const char *text, size_t length, int width, int cells)
+{
+    size_t best = length, most = 0;
+    for (size_t from = bytes_begun(text, width - (cells - HEAD_LEAST)); from < length; from++) {
+        if (from == 0 || text[from] == ' ' || !word_begins(text, from) || step_on(text, from) != from)
+            continue;
+        int tail = text_width(text + from, cells);
+        size_t head = head_end(text, cells - tail);
+        size_t whole = head > 0 && word_begins(text, head) ? head : 0;
+        if (length - from + (head + whole) / 2 > most) {
+            most = length - from + (head + whole) / 2;
+            best = from;
+        }
+    }
+    return best;
+}
+
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
 {
     const int endless = 1 << 20;
     size_t length = strlen(text), at = 0;
-    int width = text_width(text, endless), tail = (cells - DOTS_CELLS) / 3;
+    int width = text_width(text, endless), room = cells - DOTS_CELLS;
     bool dots;
     text_cut_at(text, cells, &dots);
     if (!dots || cells <= DOTS_FROM) {
@@ -338,10 +375,10 @@ void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
     }
     if (size_bytes == 0)
         return;
-    size_t from = step_on(text, bytes_begun(text, width - tail));
+    size_t from = room > HEAD_LEAST ? tail_begin(text, length, width, room) : length;
     if (from == length)
-        tail = 0;
-    size_t end = step_back(text, bytes_within(text, cells - DOTS_CELLS - tail), true);
+        from = step_on(text, bytes_begun(text, width - room / 3));
+    size_t end = head_end(text, room - text_width(text + from, room));
     at = copy_glyphs(text, 0, end, out, 0, size_bytes);
     at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, at, size_bytes);
     at = copy_glyphs(text, from, length, out, at, size_bytes);

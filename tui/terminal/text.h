@@ -44,7 +44,8 @@ void text_print(const char *text, FILE *out);
  * Three ways to shorten to `cells` cells. None breaks a number or parts it from its sign or unit, and dots
  * never stand beside a digit: "n=86507.." reads as another number. The result is UTF-8, terminated.
  */
-/* A name: its middle is left out, "matmul_..iles". */
+/* A name: its middle is left out. What tells names apart is mostly near their end, so the last words stay
+ * whole where they fit, and the first where that leaves enough of them: "Device..OnesweepKernel". */
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes);
 /* Words: their end is left out, behind a word where that keeps two thirds of the room, "copies to the..". */
 void text_cut(const char *text, int cells, char *out, size_t size_bytes);

@@ -383,6 +383,35 @@ Test(report, names_that_mean_harm, .timeout = 280)
     session_destroy(bench.session);
 }
 
+/* What memory cannot hold is null, and a notice says so; the rest of the report is there. */
+Test(report, json_leaves_out_what_memory_does_not_hold)
+{
+    static const char *const parts[] = {"device_time_ns", "copies", "overlap", "amdahl", "advice"};
+    struct bench bench = bench_open();
+    session_set_memory_limit(bench.session, 1, false);
+    begin_run(&bench, 9, RUN_TRACE, "copy-offset", "9", "offset=9,n=32768", 20 * MS);
+    uint32_t kernel = add_kernel(&bench, "copy_offset", "copy_offset", 128);
+    for (int i = 0; i < 20000; i++)
+        launch(&bench, bench.stream_a, kernel, 20 * MS + i * 1000, 900);
+    session_end_run(bench.session, bench.run, 50 * MS, 0, 0);
+    char *text = made_report(bench.session, JSON);
+    cr_assert_eq(report_validate(text), 0);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        char null[64];
+        snprintf(null, sizeof null, "\"%s\": null", parts[i]);
+        cr_expect(strstr(text, null), "%s", null);
+    }
+    cr_expect(strstr(text, "is left out (null): "), "%s", text);
+    cr_expect(strstr(text, "\"launches\": 20000"), "%s", text);
+    free(text);
+    session_destroy(bench.session);
+    bench = bench_open(); /* where all of it fits nothing is left out */
+    text = made_report(bench.session, JSON);
+    cr_expect(!strstr(text, "is left out (null): "), "%s", text);
+    free(text);
+    session_destroy(bench.session);
+}
+
 Test(report, says_when_it_cannot_be_written)
 {
     struct bench bench = bench_open();

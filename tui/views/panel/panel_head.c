@@ -13,6 +13,7 @@
 
 #define SENTENCE_LEAST 32 /* cells of an advice before where it comes from is worth some */
 #define NOW_LINES 2       /* of what to do about the first advice */
+#define RUN_LINES 3       /* of what is wrong with the run: its longest sentence in a panel of 80x24 */
 
 /* " (modelled)" */
 static int print_origin(const struct advice *advice, char *text, size_t size_bytes)
@@ -41,33 +42,38 @@ static bool run_is_fine(const struct panel *panel)
     return panel->run.known && panel->run.wrong == 0;
 }
 
-/* "the run: ... (86 % at most, measured)" */
-static void run_text(const struct panel *panel, char *text, size_t size_bytes)
+/* "the run: ... (86 % at most, measured)". Where that does not fit, the gain is left out first and then where
+ * it comes from. Returns the lines, 0 if there is nothing to say. */
+static int print_run(const struct panel *panel, int width, char *text, size_t size_bytes)
 {
+    const struct advice *first = &panel->run.first;
     run_verdict_text(&panel->run, text, size_bytes);
     size_t used = strlen(text);
-    if (used > 0)
-        snprintf(text + used, size_bytes - used, " (%.0f %% at most, %s)", 100 * panel->run.first.gain,
-                 provenance_text(panel->run.first.provenance));
+    if (used == 0)
+        return 0;
+    snprintf(text + used, size_bytes - used, " (%.0f %% at most, %s)", 100 * first->gain,
+             provenance_text(first->provenance));
+    if (canvas_wrapped_lines(text, width - 2) > RUN_LINES)
+        print_origin(first, text + used, size_bytes - used);
+    if (canvas_wrapped_lines(text, width - 2) > RUN_LINES)
+        text[used] = '\0';
+    int lines = canvas_wrapped_lines(text, width - 2);
+    return lines > RUN_LINES ? RUN_LINES : lines;
 }
 
-int panel_head_run_lines(const struct panel *panel, int width, int most)
+int panel_head_run_lines(const struct panel *panel, int width)
 {
     char text[400];
-    run_text(panel, text, sizeof text);
-    return text[0] == '\0' ? 0 : text_width(text, width) > width - 2 ? most : 1;
+    return print_run(panel, width, text, sizeof text);
 }
 
 void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines)
 {
     struct style style = STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
     char text[400];
-    run_text(panel, text, sizeof text);
+    print_run(panel, lines.width, text, sizeof text);
     canvas_glyph(canvas, lines.x, lines.y, GLYPH_WARNING, style);
-    if (lines.height > 1)
-        canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, lines.height}, style, text);
-    else
-        canvas_text(canvas, lines.x + 2, lines.y, lines.width - 2, style, text);
+    canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, lines.height}, style, text);
 }
 
 /* One advice: what is wrong, and how much a change would gain at most. */

@@ -16,8 +16,8 @@ bool panel_head_wraps(const struct panel *panel, int width);
 /* Lines that the advice would fill beyond the first. */
 int panel_head_further_lines(const struct panel *panel, int width);
 
-/* Lines, `most` at most, of what is wrong with the kernel's run; 0: nothing is known to be. */
-int panel_head_run_lines(const struct panel *panel, int width, int most);
+/* Lines of what is wrong with the kernel's run; 0: nothing is known to be. */
+int panel_head_run_lines(const struct panel *panel, int width);
 
 void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines);
 void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines);

@@ -68,8 +68,7 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
     struct rect *metrics = &parts.metrics;
     if (metrics->height >= 8) {
         parts.run = metrics->y;
-        parts.run_lines =
-            panel_head_run_lines(panel, metrics->width, metrics->height >= SENTENCE_FROM ? 2 : 1);
+        parts.run_lines = panel_head_run_lines(panel, metrics->width);
         metrics->y += parts.run_lines;
         metrics->height -= parts.run_lines;
         if (panel->headline[0] != '\0') {

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 Test(intake_hostile, counts_what_makes_no_sense)
@@ -67,6 +68,32 @@ Test(intake_hostile, survives_noise)
     cr_assert_gt(session_event_count(feed.session), 1000, "the noise must reach the tracks");
     cr_assert_gt(stats.malformed, 1000);
     feed_close(&feed);
+}
+
+/* Texts are never evicted. Three processes that send a million each have room for 64 MB together, under a
+ * limit of 1 MB; what is refused is counted. */
+Test(intake_hostile, texts_of_all_processes_are_bounded)
+{
+    static char text[4096];
+    struct feed feeds[3] = {feed_open()};
+    struct error error;
+    session_set_memory_limit(feeds[0].session, 1 << 20, false);
+    for (uint32_t f = 1; f < 3; f++) {
+        feeds[f] = feeds[0];
+        cr_assert_eq(intake_create(&feeds[f].intake, feeds[0].session, feeds[0].process, NONE, &error),
+                     STATUS_OK);
+    }
+    memset(text, 'a', sizeof text - 1);
+    for (uint32_t i = 0; i < 3 * 10000; i++) {
+        snprintf(text, 12, "%010u", (unsigned)i);
+        text[10] = 'a';
+        feed_string(&feeds[i % 3], 100 + i / 3, text);
+    }
+    cr_assert_lt(session_memory_bytes(feeds[0].session), (size_t)80 << 20);
+    cr_assert_gt(feed_stats(&feeds[2]).malformed, 1000);
+    intake_destroy(feeds[1].intake);
+    intake_destroy(feeds[2].intake);
+    feed_close(&feeds[0]);
 }
 
 Test(intake_hostile, is_bounded)
