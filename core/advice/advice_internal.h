@@ -29,7 +29,7 @@ extern const struct advice_family advice_access_rules, advice_kernel_rules, advi
 
 #define ADVICE_GUIDE "CUDA C++ Best Practices Guide, "
 #define ADVICE_H200 "measured on an H200: "
-#define ADVICE_CHOSEN "chosen: less is hardly worth a change"
+#define ADVICE_CHOSEN "chosen: below it a change is rarely worth the work"
 
 /* A number of the kernel's; NULL where there is none. */
 const struct value *advice_read(struct advice_judging *judging, enum metric metric);
