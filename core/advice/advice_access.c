@@ -1,8 +1,8 @@
 /*
  * The rules on a kernel's accesses: more sectors of global memory, more wavefronts of shared memory than the
- * words need, and local memory. Counts are of one launch. A share of the time is what the excess takes if
- * nothing else is done meanwhile; only times that a GPU took have one, since problems on the device model are
- * small.
+ * words need, and local memory. Counts are of one launch. A share of the time is the time that the excess
+ * takes if nothing overlaps it; it is computed only from measured times, since problems on the device model
+ * are small.
  */
 #include "core/advice/advice_internal.h"
 
@@ -12,7 +12,8 @@
 
 #define SECTOR_BYTES 32
 #define L1_WORTH_SAYING_PCT 10
-#define CONFLICT_COST 1.5 /* times what one a cycle and multiprocessor says, at most, on an H200 */
+#define CONFLICT_COST \
+    1.5 /* an upper bound on an H200, relative to one wavefront per cycle and multiprocessor */
 
 #define AT_PEAK(what) \
     "time of the " what " at DRAM's peak bandwidth, as a share of the time measured on a GPU"
@@ -29,8 +30,8 @@
     "conflicts in a share of the cycles cost between nothing and 1.5 times this share of the time " \
     "(prefetch, bank-stride, scan); below 2 % they cost less than 1 % of the time"
 
-/* What so many sectors, or wavefronts of shared memory, take of the measured time if nothing else is done
- * meanwhile, in per cent; negative: not known. */
+/* The time that so many sectors, or wavefronts of shared memory, take if nothing overlaps them, in per cent
+ * of the measured time; negative: not known. */
 static double share_pct(struct advice_judging *judging, double count, bool wavefronts)
 {
     const struct advice_kernel *kernel = judging->kernel;
@@ -52,7 +53,7 @@ struct excess {
     bool cached; /* L1 keeps what was moved */
 };
 
-/* What L1 has been brought already is no traffic: bytes of a sector that other requests take later. */
+/* Hits in L1 cause no traffic: later requests use the other bytes of a sector. */
 static void say_what_l1_has(struct advice *advice, struct advice_judging *judging)
 {
     double hit_pct = advice_number(judging, METRIC_l1_hit_pct, 0);

@@ -1,13 +1,13 @@
 /*
  * The rules on how a kernel fills the device: lanes, warps and blocks, what they wait for, which unit is
- * used. Values are those of one launch. A rule that is silent where others speak stands behind them.
+ * used. Values are those of one launch. A rule that fires only if others have not comes after them.
  */
 #include "core/advice/advice_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define ATOMIC_PASS_CYCLES 3 /* of the L2, at most: of floats, from one to the next at one word */
+#define ATOMIC_PASS_CYCLES 3 /* of the L2, an upper bound: between float additions to one word */
 
 /* ---- lanes ---- */
 enum { DIVERGENCE_LANES };
@@ -57,7 +57,7 @@ static double resident_blocks(const struct advice_kernel *kernel, struct occupan
     return (double)occupancy->blocks * kernel->multiprocessors;
 }
 
-/* What would let one block more be resident. */
+/* The change that would make one more block resident. */
 static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
                      const struct occupancy *occupancy)
 {
@@ -88,8 +88,8 @@ static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
     }
 }
 
-/* How far the memory's bandwidth or the issue slots are used, whichever is more; negative: neither is known.
- */
+/* The used share of memory bandwidth or of the issue slots, whichever is larger, in per cent; negative:
+ * neither is known. */
 static double use_pct(struct advice_judging *judging)
 {
     const struct advice_kernel *kernel = judging->kernel;
@@ -195,7 +195,7 @@ static const struct advice_rule tail_wave = {
 
 enum { ATOMICS_CYCLES };
 
-/* Few words, or many in one place: a slice of L2 has so much to do while others wait. */
+/* Atomics on few words, or on words of one slice, keep one L2 slice busy while the others are idle. */
 static bool judge_atomics(struct advice_judging *judging)
 {
     const struct value *busiest = advice_read(judging, METRIC_atomic_busiest_pct);
@@ -256,8 +256,7 @@ static bool judge_latency(struct advice_judging *judging)
         !advice_beyond(judging, LATENCY_WAITING, share) || !advice_beyond(judging, LATENCY_LOADS, each) ||
         !advice_beyond(judging, LATENCY_CYCLES, of_load) || !advice_beyond(judging, LATENCY_HOST, of_load))
         return true;
-    /* What wasted accesses and spills cost is what is waited for; for shared memory a warp waits otherwise.
-     */
+    /* Wasted accesses and spills explain the wait; waits for shared memory are another stall reason. */
     for (size_t i = 0; i < judging->list->count; i++)
         if (judging->list->items[i].rule->memory_wait)
             return true;

@@ -1,6 +1,7 @@
 /*
  * The rules on a run: what its work on the device waited for. Their figures are sums over the run's events
- * (core/advice/session_advice.c); a share is of the time in which the device did something, which is not 0.
+ * (core/advice/session_advice.c); shares are relative to the time in which the device was busy, which is not
+ * 0.
  */
 #include "core/advice/advice_internal.h"
 
