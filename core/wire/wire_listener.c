@@ -1,5 +1,5 @@
 /*
- * The collector's socket: a folder that only its user may enter, and the handshake with those who come.
+ * The collector's socket: a folder that only its user may enter, and the handshake with producers.
  */
 #include "core/wire/wire.h"
 
