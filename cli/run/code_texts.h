@@ -1,7 +1,7 @@
 /*
- * The texts of the instructions that a session knows, once the processes that had the code have ended: their
- * cubins lie in the session's folder, a disassembler is run on each, and the collector writes what it said
- * into the session. On the thread of jobs.
+ * The texts of a session's instructions, added after the processes with the code have ended: their cubins are
+ * in the session's folder, a disassembler is run on each, and the collector writes its output into the
+ * session. On the thread of jobs.
  */
 #ifndef CLI_RUN_CODE_TEXTS_H
 #define CLI_RUN_CODE_TEXTS_H

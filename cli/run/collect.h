@@ -1,11 +1,11 @@
 /*
- * The collector: the thread that takes in what programs send. It owns the socket they connect to, a ring and
- * an intake per connection, and it is the session's one writer from collector_start to collector_stop; others
- * ask it for what they want written.
+ * The collector: the thread that receives the events of programs. It owns the socket they connect to, a ring
+ * and an intake per connection, and it is the session's only writer from collector_start to collector_stop;
+ * other threads ask it to write.
  *
  * Per process that connects it adds a process row, and a run row unless the process is one of our workloads
  * (they announce their runs themselves) or the sampler. A process ends when its connections do: its row then
- * gets the end, and the exit status once collector_child_exited has told it. Runs of one program in the other
+ * gets the end, and the exit status once collector_child_exited was called. Runs of one program in the other
  * mode share a group: the n-th process of that name with the n-th.
  *
  * All functions but start and stop may be called from any thread. Times are ns of the session.

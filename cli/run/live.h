@@ -1,6 +1,6 @@
 /*
- * A live session: what is run, what takes in its events, what records them. The screen and --record both
- * stand on it.
+ * A live session: runs the requests, receives their events and records them. The screen and --record both use
+ * it.
  *
  * live_start makes session, collector and recorder; requests are run one after the other on a thread of their
  * own, a child process per step (cli/run/steps.h). Functions are for one thread (the screen's, or main) but

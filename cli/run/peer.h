@@ -1,9 +1,9 @@
 /*
  * A peer: one process that sends events, and its rows in the session. For the collector, on its thread.
  *
- * Born with the process's first connection. Gone when the last one has ended; its rows are ended then, as
- * soon as its exit status is known or PEER_STATUS_WAIT_NS have passed without one (only children are waited
- * for, not theirs).
+ * Created with the process's first connection and removed when the last one has ended. Its rows are then
+ * ended as soon as its exit status is known or PEER_STATUS_WAIT_NS have passed without one (only children of
+ * lanescope are waited for, not their children).
  */
 #ifndef CLI_RUN_PEER_H
 #define CLI_RUN_PEER_H
