@@ -1,6 +1,6 @@
 /*
  * Tracing: CUPTI's activity records -> events on the wire. CUPTI fills buffers on application threads and
- * hands them over on a thread of its own; the agent's thread asks for them every 20 ms. Times are CUPTI's
+ * delivers them on its own thread; the agent's thread flushes them every 20 ms. Times are CUPTI's
  * (CLOCK_REALTIME).
  */
 #ifndef CUPTI_AGENT_ACTIVITY_H

@@ -1,7 +1,7 @@
 /*
- * The agent: what all parts of it share. One per process, made at injection, never freed: application threads
- * may be inside its callbacks until the process is gone. `running` is the switch: when it is false, callbacks
- * and records are left alone.
+ * The agent: the state that all its parts share. One per process, created at injection, never freed:
+ * application threads may be inside its callbacks until the process ends. `running` is the switch: when it is
+ * false, callbacks and records are left alone.
  */
 #ifndef CUPTI_AGENT_AGENT_H
 #define CUPTI_AGENT_AGENT_H

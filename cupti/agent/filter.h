@@ -1,7 +1,7 @@
 /*
- * Which launches are measured: a glob over the kernel's name, a limit per kernel name and shape, and what is
- * left alone unless it is named: NCCL's kernels and cooperative launches, which wait for each other and may
- * not survive a replay.
+ * Selects the launches that are measured: by a glob over the kernel's name and a limit per kernel name and
+ * shape. NCCL's kernels and cooperative launches are skipped unless they are named, since they wait for each
+ * other and may hang in a replay.
  *
  * Any thread may ask; one lock, held for a table look-up. Strings are copied.
  */

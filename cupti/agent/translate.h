@@ -1,6 +1,6 @@
 /*
- * A CUPTI activity record -> an event. A pure function: what it needs besides the record it asks its `names`.
- * Reads the records that cupti/load/load.h names; later 13.x append fields, which is why the agent checks its
+ * Translates a CUPTI activity record into an event. A pure function: all other data come from its `names`. It
+ * reads the record types of cupti/load/load.h; later 13.x releases append fields, so the agent checks its
  * first kernel.
  */
 #ifndef CUPTI_AGENT_TRANSLATE_H

@@ -1,9 +1,9 @@
 /*
- * Whose turn it is to count on a GPU: CUPTI gives a GPU's counters to one process at a time, so processes
- * that lanescope profiles take turns.
+ * Turns at the counters of a GPU: CUPTI gives them to one process at a time, so processes that lanescope
+ * profiles take turns.
  *
  * A turn is a socket bound to a name made of the GPU's UUID, which only one process can have. The kernel
- * takes it back when the holder ends, however that is, and nothing is left on disk. Any thread.
+ * releases it when the holder ends for any reason, and nothing is left on disk. Any thread.
  */
 #ifndef CUPTI_AGENT_TURN_H
 #define CUPTI_AGENT_TURN_H

@@ -1,6 +1,6 @@
 /*
- * This process's turns at the counters of its GPUs: waits for them, keeps them to the end of the process, and
- * says who has them when it has waited long enough. Any thread.
+ * This process's turns at the counters of its GPUs: waits for them, keeps them until the process ends, and
+ * reports the holder if the wait is long. Any thread.
  */
 #ifndef CUPTI_AGENT_TURNS_H
 #define CUPTI_AGENT_TURNS_H

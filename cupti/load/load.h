@@ -1,10 +1,10 @@
 /*
  * libcupti, opened at run time: a table of the functions that lanescope calls.
  *
- * In order: the copy that is already mapped (PyTorch brings its own, and a second copy in one process is
- * asking for trouble), the soname, the path that the launcher found. 13.0 Update 1 is the oldest that is
- * taken. The table is owned by the caller, filled once, read by any thread; the library stays open until the
- * process ends.
+ * It tries in order: the copy that is already mapped (PyTorch has its own, and two copies in one process do
+ * not work together), the soname, the path that the launcher found. 13.0 Update 1 is the oldest version
+ * accepted. The table is owned by the caller, filled once, read by any thread; the library stays open until
+ * the process ends.
  */
 #ifndef CUPTI_LOAD_LOAD_H
 #define CUPTI_LOAD_LOAD_H

@@ -1,7 +1,7 @@
 /*
- * What works here, for `lanescope doctor`: driver, GPUs, libcupti, permission for counters as the driver's
- * settings say and as a real try shows, and who else is there. The try happens in a child process, so that it
- * can neither crash nor change the caller. One thread.
+ * The checks of `lanescope doctor`: driver, GPUs, libcupti, permission for counters by the driver's settings
+ * and by a real try, and other profilers. The try runs in a child process, so that it can neither crash nor
+ * change the caller. One thread.
  */
 #ifndef CUPTI_PROBE_PROBE_H
 #define CUPTI_PROBE_PROBE_H
