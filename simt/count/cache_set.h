@@ -1,8 +1,8 @@
 /*
- * A set of 16 lines: what the modelled L1 and L2 are tables of. For cache_*.c alone.
+ * A set of 16 lines: the modelled L1 and L2 are tables of sets. Only for cache_*.c.
  *
- * Everything a lookup needs lies in two cache lines of the host: tags to compare all at once, the sectors'
- * state, and the order of use as sixteen 4-bit way numbers in one word, the last used way lowest.
+ * The data of a look-up fit into two cache lines of the host: tags that are compared all at once, the
+ * sectors' state, and the order of use as sixteen 4-bit way numbers in one word, the last used way lowest.
  */
 #ifndef SIMT_COUNT_CACHE_SET_H
 #define SIMT_COUNT_CACHE_SET_H

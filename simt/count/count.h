@@ -1,13 +1,13 @@
 /*
- * What a kernel cost, per instruction of its program: warp and thread instructions, requests, sectors or
- * wavefronts, ideals, bytes, divergence, contention. The rules are core/hardware/coalesce's and
- * core/hardware/bank's, under any compute capability. Each worker of a grid counts into a counter of its own;
- * they are added up at the end.
+ * The counts of a kernel per instruction of its program: warp and thread instructions, requests, sectors or
+ * wavefronts, ideals, bytes, divergence, contention. The rules are those of core/hardware/coalesce and
+ * core/hardware/bank, for any compute capability. Each worker of a grid has its own counter; they are added
+ * up at the end.
  *
  * Sums over the kernel mean what the catalogue's counters mean (core/metric/metric_counters.h): global loads
  * are LDG and the reads of cp.async; atomics are neither loads nor stores; a generic access counts for the
- * space its addresses are in; an execution whose guard is off for all lanes is an instruction, but no
- * request. Where simt/program/merge says that ptxas makes something else of an instruction, that is what is
+ * space its addresses are in; an execution whose predicate is off for all lanes is an instruction, but no
+ * request. Where simt/program/merge finds that ptxas replaces an instruction by another, the other is
  * counted.
  */
 #ifndef SIMT_COUNT_COUNT_H

@@ -1,11 +1,11 @@
 /*
- * What the model's device is made of. For simt/device: device.c opens and closes it, streams, events and
- * waits; device_memory.c allocations and copies; device_launch.c kernels; device_graph.c graphs;
- * device_tell.c the events it emits; device_samples.c counters over time.
+ * The state of the model's device. For simt/device: device.c opens and closes it, streams, events and waits;
+ * device_memory.c allocations and copies; device_launch.c kernels; device_graph.c graphs; device_tell.c the
+ * events it emits; device_samples.c counters over time.
  *
- * Time: `now` is the host's place on the model's clock, ns from 0; epoch_ns is added in what is told. The
- * host moves by what API calls cost and by waiting; what its own code takes between calls is not on the
- * clock. Everything runs on the thread that drives the device, but for the grid's workers during a launch.
+ * Time: `now` is the host's time on the model's clock, ns from 0; epoch_ns is added in events. It advances by
+ * the cost of API calls and by waits; the host's own code between calls takes no time. Everything runs on the
+ * thread that drives the device, except the grid's workers during a launch.
  */
 #ifndef SIMT_DEVICE_DEVICE_INTERNAL_H
 #define SIMT_DEVICE_DEVICE_INTERNAL_H

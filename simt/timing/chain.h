@@ -1,6 +1,6 @@
 /*
- * How long a warp would take that has a multiprocessor for itself: the chains of instructions that wait for
- * each other's results, as far as a compiler could overlap them. For simt/timing/timing.
+ * The time of a warp that is alone on a multiprocessor: the chains of dependent instructions, overlapped as
+ * far as a compiler could. For simt/timing/timing.
  *
  * Within a basic block an instruction starts when its operands are there, in any order: ptxas moves loads up
  * and uses down. What it may not move stays put: a load behind a store that may write what it reads, anything

@@ -1,7 +1,7 @@
 /*
- * The GPUs the model can be: a table of what their makers say of them, and all figures of the timing model.
- * Static data, any thread. Every figure has its source in gpu.c. What belongs to a compute capability and not
- * to a chip is in core/hardware/arch.
+ * The GPUs that can be modelled: a table of their published specifications and all constants of the timing
+ * model. Static data, any thread. gpu.c has the source of every number. Facts of a compute capability, not of
+ * a chip, are in core/hardware/arch.
  */
 #ifndef SIMT_TIMING_GPU_H
 #define SIMT_TIMING_GPU_H
