@@ -109,9 +109,9 @@ void cache_table_clear(struct cache_table *table);
 
 struct cache_l2;
 
-/* A log's entries: line, sectors, access, and of a store of one sector the words if not all. In a list per
- * part of the playing, so that who plays a part looks at no entry of another: fetching one from another
- * processor's cache costs more than playing it. */
+/* A log's entries: line, sectors, access, and the words of a store that writes one sector in part. There is
+ * one list per part of the replay, so that a worker reads no entry of another part: fetching an entry from
+ * another processor's cache costs more than replaying it. */
 struct cache_list {
     uint64_t *entries;
     size_t count, capacity;

@@ -14,7 +14,7 @@
 #include "simt/timing/gpu.h"
 #include "simt/timing/timing.h"
 
-/* What became of a launch, beyond its events: counts per instruction, what it did wrong, its time. */
+/* The results of a launch beyond its events: counts per instruction, errors, its time. */
 struct simt_launch {
     const struct device_launch *launch;
     const struct program *program;

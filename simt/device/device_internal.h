@@ -52,9 +52,9 @@ struct model_samples {
     bool announced;
 };
 
-/* Work on the clock and what is to be told of it when it has ended. */
+/* Scheduled work, and the event that is sent when it has ended. */
 struct model_record {
-    struct event event;  /* KERNEL, COPY, SET without its times; NONE: nothing is told */
+    struct event event;  /* KERNEL, COPY, SET without its times; NONE: no event is sent */
     uint32_t event_slot; /* MARK of an event: its index + 1 */
     uint32_t next_free;
     bool measured;
@@ -188,7 +188,8 @@ struct model_copy {
 };
 
 struct model_launch {
-    struct device_launch asked; /* image and kernel are the launch's own texts, arguments are gone */
+    struct device_launch
+        asked; /* image and kernel are the launch's own texts, arguments are not valid any more */
     struct module *module;
     const struct model_kernel *kernel;
     uint8_t *parameters;

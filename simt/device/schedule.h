@@ -87,8 +87,8 @@ enum status schedule_add(struct schedule *schedule, const struct schedule_work *
 
 /* Plays all that happens up to then. Never further than the host's time: see above. */
 void schedule_advance(struct schedule *schedule, int64_t until_ns);
-/* Play until the work has ended, or all of a stream (what the work before it has to end included), or all
- * there is; the time at which it had, or 0 when there was none. */
+/* Advances the clock until the work has ended, or all work of a stream (with all work that must end before
+ * it), or all work; returns the time of the end, or 0 if there was none. */
 int64_t schedule_wait(struct schedule *schedule, uint64_t id);
 int64_t schedule_wait_stream(struct schedule *schedule, uint32_t stream);
 int64_t schedule_wait_all(struct schedule *schedule);

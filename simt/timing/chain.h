@@ -18,7 +18,7 @@ struct chain_latencies {
     double arithmetic, double_precision, special, shuffle, shared, global, local, constant, atomic, barrier;
     double multiply;  /* of 32-bit integers; 0: as other arithmetic, and not counted apart */
     bool multiply_24; /* in one instruction: masks before it are none */
-    double prefetch;  /* until what a prefetch asked for is as near as a load's latency takes it to be */
+    double prefetch;  /* until prefetched data are at the distance that a load's latency assumes */
 };
 
 struct chain {

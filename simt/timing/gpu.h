@@ -26,7 +26,8 @@ struct gpu_host_calls {
     uint32_t function_ns;      /* a host function in a stream, whatever it does */
 };
 
-/* The constants of simt/timing/timing.c that no document gives: docs/model.md says how each was found. */
+/* The constants of simt/timing/timing.c that no document gives; docs/model.md describes how each was
+ * determined. */
 struct gpu_fit {
     double roof_power; /* of the norm that joins the roofs: those near each other cost more than the higher */
     double empty_share;         /* of block_ns in which the places of a block's warps are empty */
