@@ -20,12 +20,12 @@ void activity_apply(void);
 /* Ask CUPTI for what is complete; `last`: for everything. Not from callbacks of CUPTI. */
 void activity_flush(bool last);
 
-/* What follows a flush: long-running kernels, drops, graph launches, the watermark. From the agent's thread;
- * `last`: at the end of the process, after a flush of everything. */
+/* Call after a flush: sends long-running kernels, drops, graph launches, the watermark. From the agent's
+ * thread; `last`: at the end of the process, after a flush of everything. */
 void activity_tick(int64_t flush_start_ns, bool last);
 
-/* Everything off for good: the collector is gone or CUPTI is not to be trusted. Not from callbacks of CUPTI.
- */
+/* Disables everything permanently: the collector has ended or CUPTI cannot be trusted. Not from callbacks of
+ * CUPTI. */
 void activity_stop(void);
 
 #endif

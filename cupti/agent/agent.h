@@ -58,7 +58,7 @@ static inline bool agent_counts(void)
 
 int64_t agent_now_ns(void); /* CLOCK_REALTIME, CUPTI's clock */
 
-/* A sentence for the person who looks on. Any thread. */
+/* Sends a sentence for the user. Any thread. */
 void agent_notice(enum severity severity, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void agent_notice_error(const struct error *error);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What gives ids to texts and shapes, announcing them when they are new. Ids 0: could not be announced. */
+/* Functions that return the ids of texts and shapes, and announce new ones. Id 0: could not be announced. */
 struct translate_names {
     void *user;
     uint32_t (*string)(void *user, const char *text);

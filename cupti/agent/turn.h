@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 #define TURN_TAKEN (-1)   /* another process has it */
-#define TURN_UNKNOWN (-2) /* this system has no such sockets: nobody can say */
+#define TURN_UNKNOWN (-2) /* this system has no such sockets: not known */
 
 /* A descriptor that holds the turn until it is closed, or TURN_TAKEN, or TURN_UNKNOWN. Does not wait. */
 int turn_take(const uint8_t gpu_uuid[16]);
 
-/* Who has it, for a sentence: "process 733 (program)"; "another process" when that cannot be known. */
+/* The holder, for a sentence: "process 733 (program)"; "another process" if it is not known. */
 void turn_holder(const uint8_t gpu_uuid[16], char *text, size_t size_bytes);
 
 #endif

@@ -24,8 +24,8 @@ void source_start(const char *socket_path);
 #define SOURCE_CUBINS_MAX (256u << 20)
 void source_module_loaded(const void *cubin, size_t size_bytes);
 
-/* The id of a function of the module whose cubin has that CRC (its low 32 bits count), announced; 0: it could
- * not be. */
+/* Announces a function of the module whose cubin has this CRC (only the low 32 bits) and returns its id; 0:
+ * it could not be announced. */
 uint32_t source_function(uint64_t crc, const char *name);
 
 #define SOURCE_TICK_NS 20000000  /* what the agent's thread gives to lines between two other things */
