@@ -13,8 +13,8 @@
 
 #define CODE_TEXTS_SECONDS 60 /* no further cubin is begun after so long */
 
-/* What it could not do is a notice, once: *told is the caller's to keep. `ended` is asked before each cubin:
- * true leaves the rest. */
+/* Failures are reported in one notice; the caller keeps *told. `ended` is called before each cubin: true
+ * skips the rest. */
 void code_texts_add(const struct session *session, struct collector *collector, bool (*ended)(void *context),
                     void *context, bool *told);
 

@@ -29,8 +29,8 @@ enum status collector_start(struct collector **collector, struct session *sessio
  * Programs that still run go on untraced. Afterwards the session has no writer, and the caller may be it. */
 void collector_stop(struct collector *collector);
 
-/* What the programs find in their environment as LANESCOPE_SOCKET (WIRE_SOCKET_VARIABLE). Lives as long as
- * the collector. */
+/* The value of LANESCOPE_SOCKET (WIRE_SOCKET_VARIABLE) in the programs' environment. Valid until the
+ * collector is destroyed. */
 const char *collector_socket_path(const struct collector *collector);
 
 /* A child has been waited for; wait_status as waitpid gave it. Also finishes its connections when something
