@@ -54,8 +54,7 @@ struct advice_rule {
     const char *now;                               /* what to do */
     const char *taught;                            /* the workload that teaches it */
     const char *source;                            /* the document or measurement that it is based on */
-    const char *workload,
-        *twin; /* a case that makes it fire, and one that does not; few blocks, for the device model */
+    const char *workload, *twin; /* a case that makes it fire, and one that does not; few blocks */
     struct advice_line line;
     bool access;      /* the rule is about accesses that move or repeat more than they need */
     bool memory_wait; /* its cause makes warps wait for global or local memory */
@@ -89,8 +88,7 @@ struct advice_list {
     struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
     size_t count, judged;                  /* rules that fired; rules whose values were available */
     size_t judged_by_values; /* of these, rules that used more than values that follow from the launch */
-    enum provenance
-        weakest; /* of the values that the rules read, without those that follow from the launch */
+    enum provenance weakest; /* of the values read, without those that follow from the launch */
 };
 
 /* Was a rule evaluated that needs more than values that follow from the launch? Every launch has those, and

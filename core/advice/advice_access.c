@@ -12,8 +12,7 @@
 
 #define SECTOR_BYTES 32
 #define L1_WORTH_SAYING_PCT 10
-#define CONFLICT_COST \
-    1.5 /* an upper bound on an H200, relative to one wavefront per cycle and multiprocessor */
+#define CONFLICT_COST 1.5 /* upper bound on an H200, in cycles per wavefront and multiprocessor */
 
 #define AT_PEAK(what) \
     "time of the " what " at DRAM's peak bandwidth, as a share of the time measured on a GPU"
