@@ -69,8 +69,8 @@ struct arch {
 /* The row for a compute capability (90), or the newest older one of the same major, as a device starts; NULL
  * when there is none at all. */
 const struct arch *arch_find(uint32_t compute_capability);
-const struct arch *
-arch_at(size_t index); /* the rows of all compute capabilities, ascending; NULL past the end */
+/* The rows of all compute capabilities, ascending; NULL past the end. */
+const struct arch *arch_at(size_t index);
 const struct arch *arch_rules_at(size_t index); /* the same, and behind each its other modes */
 
 #define ARCH_TEXT_BYTES 32
