@@ -43,8 +43,7 @@ struct sampling_slot {        /* one GPU's */
 };
 
 struct sampling_control {
-    _Atomic uint32_t
-        run; /* a workload child's: incremented with each case, so that each case gets its bursts */
+    _Atomic uint32_t run; /* a workload child's: incremented with each case, which gets its own bursts */
     uint32_t unused[15];
     struct sampling_slot gpu[SAMPLING_GPUS_MAX];
 };
@@ -56,8 +55,7 @@ bool sampling_control_path(const char *socket_path, char *path, size_t size_byte
  * while *fd is open; the caller closes *fd. */
 struct sampling_control *sampling_control_create(const char *socket_path, int *fd, struct error *error);
 struct sampling_control *sampling_control_open(const char *socket_path);
-void sampling_control_close(
-    struct sampling_control *control); /* the link stays; it is removed with its folder */
+void sampling_control_close(struct sampling_control *control); /* the link stays until its folder goes */
 
 /* Wake all who wait on the slot. */
 void sampling_control_tell(struct sampling_slot *slot);

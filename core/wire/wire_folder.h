@@ -7,9 +7,8 @@
 #ifndef CORE_WIRE_WIRE_FOLDER_H
 #define CORE_WIRE_WIRE_FOLDER_H
 
-#define WIRE_FOLDER_CUBIN                                                                                \
-    ".cubin" /* part of the names of the code files of modules, which agents write and which are removed \
-                with the folder */
+/* Part of the names of modules' code files, which agents write and which are removed with the folder. */
+#define WIRE_FOLDER_CUBIN ".cubin"
 
 #include <stdbool.h>
 #include <sys/un.h>
