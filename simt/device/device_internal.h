@@ -188,8 +188,7 @@ struct model_copy {
 };
 
 struct model_launch {
-    struct device_launch
-        asked; /* image and kernel are the launch's own texts, arguments are not valid any more */
+    struct device_launch asked; /* image and kernel: the launch's own texts; arguments: invalid */
     struct module *module;
     const struct model_kernel *kernel;
     uint8_t *parameters;
