@@ -106,8 +106,7 @@ static inline struct chart *chart_state(const struct screen *screen)
 /* Opens the chart of the current workload, or shows a message if there is none. */
 void chart_open(struct screen *screen);
 void chart_choose(struct screen *screen, const char *workload);
-void chart_forget(
-    struct screen *screen); /* clears everything but the workload, since the session has ended */
+void chart_forget(struct screen *screen); /* the session has ended: keeps only the workload */
 
 /* Prepare: looks the session's values up when there are new ones. */
 void chart_make(struct screen *screen);
