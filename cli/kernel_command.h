@@ -1,7 +1,8 @@
 /*
  * `lanescope kernel FILE.ptx`: runs one kernel of the user's PTX in a child, on the device model or under the
- * agent on a GPU, and prints its values beside each other, what each source line cost and what the checks
- * found; or the report's kernel object. Exit status by enum exit_code: 1 when a check found something.
+ * agent on a GPU, and prints its expected, modelled and measured values side by side, the cost of each source
+ * line and the findings of the checks; or the report's kernel object. Exit status by enum exit_code: 1 when a
+ * check found something.
  */
 #ifndef CLI_KERNEL_COMMAND_H
 #define CLI_KERNEL_COMMAND_H

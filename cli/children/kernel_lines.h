@@ -1,6 +1,6 @@
 /*
- * What each source line of a kernel cost on the device model, as a table: the lines of the CUDA source where
- * the PTX names them (nvcc -lineinfo), else of the PTX. One thread.
+ * A table of the cost of each source line of a kernel on the device model: lines of the CUDA source if the
+ * PTX names them (nvcc -lineinfo), else of the PTX. One thread.
  */
 #ifndef CLI_CHILDREN_KERNEL_LINES_H
 #define CLI_CHILDREN_KERNEL_LINES_H

@@ -1,7 +1,7 @@
 /*
- * A PTX file of the user's, read and parsed, and the kernel in it that is meant. Owned by who opens it; the
- * text is then an image that devices find by name (workloads/frame/image.h), so it lives as long as the
- * program does.
+ * A PTX file of the user, read and parsed, and the chosen kernel in it. The caller that opens it owns it; the
+ * text becomes an image that devices find by name (workloads/frame/image.h), so it is kept until the program
+ * ends.
  */
 #ifndef CLI_CHILDREN_KERNEL_SOURCE_H
 #define CLI_CHILDREN_KERNEL_SOURCE_H

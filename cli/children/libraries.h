@@ -1,8 +1,8 @@
 /*
- * The rungs of the ladders that are a library's: a workload child on a GPU leaves them to the program
- * lanescope-ladder, where it lies beside this one. It runs before the child opens its device, since a GPU's
- * counters are a process's until it ends; as a child of the child, in the same environment: under the agent,
- * with runs of its own. One thread.
+ * The variants of workloads that use a CUDA library: a workload child on a GPU starts the program
+ * lanescope-ladder for them, if it is installed beside lanescope. It runs before the child opens its device,
+ * since a process keeps a GPU's counters until it ends; it is a child of the child, in the same environment:
+ * under the agent, with its own runs. One thread.
  */
 #ifndef CLI_CHILDREN_LIBRARIES_H
 #define CLI_CHILDREN_LIBRARIES_H

@@ -1,7 +1,7 @@
 /*
- * What a child that runs workloads or a kernel tells the collector: its events on the clock of what it runs
- * on, and, on the device model, what the model says of itself and what its checks found. Without a collector
- * everything is left unsaid. One thread.
+ * Sends the events of a child that runs workloads or a kernel to the collector, on the clock of its device,
+ * and for the device model also the model's description and the findings of its checks. Without a collector
+ * nothing is sent. One thread.
  */
 #ifndef CLI_CHILDREN_TELLER_H
 #define CLI_CHILDREN_TELLER_H

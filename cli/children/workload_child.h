@@ -3,9 +3,9 @@
  *     lanescope --workload-child MODE DEVICE GPU SIZE [--model ID] [--cc X.Y] [--check] [--no-merge] TEXT...
  * with MODE trace, counters, memory or lines, DEVICE "cuda" or "simt", GPU an ordinal, SIZE small or default,
  * and TEXTs as workload_parse takes them or "--all". It announces its runs and their expected values to the
- * collector whose socket the environment names; without that variable it runs the same work in silence. What
- * happens on a GPU is the injected agent's to tell; what happens on the device model this child tells itself,
- * with times on the model's clock. The model counts as it runs, so it knows one mode only, trace.
+ * collector whose socket the environment names; without that variable it runs the same work and sends
+ * nothing. On a GPU the injected agent sends the events; on the device model this child sends them, with
+ * times on the model's clock. The model counts while it runs, so it has only the mode trace.
  *
  * One thread.
  */

@@ -1,7 +1,7 @@
 /*
  * `lanescope diff A B`: two recordings, or two selections of one, compared kernel by kernel; limits for CI.
- * What is compared and what counts as a difference: core/analysis/compare_match.h and
- * core/analysis/compare.h. As a table, or as JSON, a contract (docs/diff.schema.json). One thread.
+ * The rules for pairs and differences are in core/analysis/compare_match.h and core/analysis/compare.h. The
+ * output is a table or JSON with a schema (docs/diff.schema.json). One thread.
  */
 #ifndef CLI_DIFF_DIFF_H
 #define CLI_DIFF_DIFF_H

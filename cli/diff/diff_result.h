@@ -1,4 +1,4 @@
-/* What a comparison found: the two sides, the kernels that match, the state of each limit. One thread. */
+/* The result of a comparison: the two sides, the pairs of kernels, the state of each limit. One thread. */
 #ifndef CLI_DIFF_DIFF_RESULT_H
 #define CLI_DIFF_DIFF_RESULT_H
 

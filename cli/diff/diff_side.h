@@ -1,8 +1,8 @@
 /*
- * A side of `lanescope diff`: a recording, and what of it takes part. Written FILE, or FILE:WORK with
- * WORK as [WORKLOAD or program][:variant][,param=value]...; device=simt or device=cuda among the parameters
- * takes the runs on the device model, or on a GPU. A file whose name has a colon is found by its whole name
- * first. One thread; owned by the caller.
+ * A side of `lanescope diff`: a recording, and the part of it that is compared. Written FILE, or FILE:WORK
+ * with WORK as [WORKLOAD or program][:variant][,param=value]...; device=simt or device=cuda among the
+ * parameters takes the runs on the device model, or on a GPU. A file whose name has a colon is found by its
+ * whole name first. One thread; owned by the caller.
  */
 #ifndef CLI_DIFF_DIFF_SIDE_H
 #define CLI_DIFF_DIFF_SIDE_H

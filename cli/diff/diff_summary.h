@@ -1,7 +1,7 @@
 /*
- * The first lines of a comparison: how many kernels became slower or faster, which, by how much, and what
- * counts of theirs changed with it. A time counts as changed when the difference is certain or beyond the
- * launches' spread.
+ * The first lines of a comparison: how many kernels became slower or faster, which, by how much, and which of
+ * their counts changed too. A time has changed if the difference is certain or beyond the spread of the
+ * launches.
  */
 #ifndef CLI_DIFF_DIFF_SUMMARY_H
 #define CLI_DIFF_DIFF_SUMMARY_H

@@ -1,7 +1,7 @@
 /*
  * A limit of `lanescope diff --fail-on`: "METRIC > NUMBER", or "METRIC > NUMBERx", which is that many times
- * A's value. > and >= bound B from above, < and <= from below; the limit is broken when what it says is true
- * of B. Plain data; any thread.
+ * A's value. > and >= bound B from above, < and <= from below; the limit is broken if the condition is true
+ * for B. Plain data; any thread.
  */
 #ifndef CLI_DIFF_LIMIT_H
 #define CLI_DIFF_LIMIT_H

@@ -1,6 +1,6 @@
 /*
  * `lanescope export`: the events of a recording for other programs, as a Chrome trace (Perfetto opens it,
- * too), as CSV or as JSON. docs/export.md says what is in them, and how their times are exact; the schemas
+ * too), as CSV or as JSON. docs/export.md describes their content and how exact their times are; the schemas
  * are docs/export.schema.json and docs/export-chrome.schema.json. Reads a session at rest. One thread.
  */
 #ifndef CLI_EXPORT_EXPORT_H

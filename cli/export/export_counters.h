@@ -1,6 +1,6 @@
 /*
- * The counter tracks of a Chrome trace: how many kernels and copies of a process were running, and what each
- * kernel's metrics are while it runs. One thread.
+ * The counter tracks of a Chrome trace: the number of running kernels and copies of a process, and each
+ * kernel's metrics while it runs. One thread.
  */
 #ifndef CLI_EXPORT_EXPORT_COUNTERS_H
 #define CLI_EXPORT_EXPORT_COUNTERS_H

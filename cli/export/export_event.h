@@ -1,4 +1,4 @@
-/* The events of a session for `lanescope export`, and their words. Reads a session at rest. One thread. */
+/* The events of a session for `lanescope export`, and their texts. Reads a session at rest. One thread. */
 #ifndef CLI_EXPORT_EXPORT_EVENT_H
 #define CLI_EXPORT_EXPORT_EVENT_H
 

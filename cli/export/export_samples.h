@@ -1,6 +1,6 @@
 /*
  * Counters over time in exports: a counter track for each series in a Chrome trace, lines of kind `sample` in
- * CSV, series and samples in JSON. Of the clocks that are wanted. One thread.
+ * CSV, series and samples in JSON. Only samples on the selected clocks are written. One thread.
  */
 #ifndef CLI_EXPORT_EXPORT_SAMPLES_H
 #define CLI_EXPORT_EXPORT_SAMPLES_H

@@ -1,7 +1,7 @@
 /*
- * lanescope-ladder: the program that has CUDA's libraries, and runs the variants of the workloads that are
- * theirs (workloads/frame/library.h). lanescope starts it (cli/children/libraries.h); it is a workload child
- * like any other. CUB is compiled in; cuBLAS is opened when a product is asked for.
+ * lanescope-ladder: a program that contains CUDA's libraries and runs the workload variants that use them
+ * (workloads/frame/library.h). lanescope starts it (cli/children/libraries.h); it is a workload child like
+ * any other. CUB is compiled in; cuBLAS is opened at run time for matrix products.
  */
 #ifndef CLI_LADDER_LADDER_H
 #define CLI_LADDER_LADDER_H

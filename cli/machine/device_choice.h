@@ -1,6 +1,6 @@
 /*
- * What workloads and kernels run on: the command line's choice, made once when a session starts. With `auto`
- * it is a GPU if the driver sees one and the agent can watch it, else the device model.
+ * The device on which workloads and kernels run: the command line's choice, made once when a session starts.
+ * With `auto` it is a GPU if the driver sees one and the agent can watch it, else the device model.
  *
  * Plain data, the caller's.
  */

@@ -1,5 +1,6 @@
 /*
- * `lanescope device`: the sheet of the GPU, or of the GPU that the device model is, and how it is doing.
+ * `lanescope device`: the sheet of the GPU, or of the GPU that the device model imitates, and its current
+ * state.
  */
 #ifndef CLI_MACHINE_DEVICE_COMMAND_H
 #define CLI_MACHINE_DEVICE_COMMAND_H

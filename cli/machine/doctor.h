@@ -1,4 +1,4 @@
-/* `lanescope doctor`: what will work here, and what to do about what will not. */
+/* `lanescope doctor`: shows which functions work on this machine, and what to do about those that do not. */
 #ifndef CLI_MACHINE_DOCTOR_H
 #define CLI_MACHINE_DOCTOR_H
 

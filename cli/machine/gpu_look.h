@@ -1,6 +1,6 @@
 /*
- * Looking for GPUs without starting the driver in this process: a child asks, and is gone. To be called
- * before threads are.
+ * Looks for GPUs without starting the driver in this process: a child asks the driver and exits. Call it
+ * before threads are started.
  */
 #ifndef CLI_MACHINE_GPU_LOOK_H
 #define CLI_MACHINE_GPU_LOOK_H

@@ -1,8 +1,8 @@
 /*
- * How the GPU on the screen is doing, read once a second on a thread of its own, so that a slow driver never
- * holds the screen up. The thread starts with the first question, and not before.
+ * The state of the GPU on the screen, read once a second on its own thread, so that a slow driver never
+ * delays the screen. The thread starts at the first request.
  *
- * The owner creates it, asks from one thread, and destroys it; what is given is a copy.
+ * The owner creates it, reads from one thread, and destroys it; readers get a copy.
  */
 #ifndef CLI_MACHINE_HEALTH_H
 #define CLI_MACHINE_HEALTH_H

@@ -1,4 +1,4 @@
-/* `lanescope list`: the bundled workloads, for people or as JSON. */
+/* `lanescope list`: the bundled workloads, as text or as JSON. */
 #ifndef CLI_MACHINE_LIST_H
 #define CLI_MACHINE_LIST_H
 

@@ -1,10 +1,10 @@
 /*
- * NVIDIA's management library, opened at run time: how a GPU is doing. Declared here in the part that is
- * called, so that it compiles without NVIDIA's headers; names, numbers and signatures are the NVML API
- * reference's. A driver whose NVML lacks one of the functions lacks that number, no more.
+ * NVIDIA's management library (NVML), opened at run time: the state of a GPU. The functions used are declared
+ * here, so that it compiles without NVIDIA's headers; names, numbers and signatures are those of the NVML API
+ * reference. If a driver's NVML lacks a function, only that number is not available.
  *
- * It never starts CUDA. A call may take milliseconds, and more when the driver is busy: not for the
- * screen's thread (cli/machine/health.h has one). One thread at a time.
+ * It never starts CUDA. A call may take milliseconds, and more when the driver is busy: do not call it on the
+ * screen's thread (cli/machine/health.h has its own). One thread at a time.
  */
 #ifndef CLI_MACHINE_NVML_H
 #define CLI_MACHINE_NVML_H

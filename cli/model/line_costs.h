@@ -1,6 +1,7 @@
 /*
- * What each instruction and source line of a bundled kernel costs: the case is run once more, on the device
- * model in this process and at small size (a tenth of a second), and counted per PTX instruction. One thread.
+ * The cost of each instruction and source line of a bundled kernel: the case is run again on the device
+ * model, in this process and at small size (a tenth of a second), and counted per PTX instruction. One
+ * thread.
  */
 #ifndef CLI_MODEL_LINE_COSTS_H
 #define CLI_MODEL_LINE_COSTS_H

@@ -1,6 +1,6 @@
 /*
- * One case of a bundled workload, run in this process on the device model and at small size: a tenth of a
- * second. What it cost is for who listens in the options. One thread.
+ * One case of a bundled workload, run in this process on the device model and at small size: it takes a tenth
+ * of a second. Callbacks in the options receive the costs. One thread.
  */
 #ifndef CLI_MODEL_MODEL_CASE_H
 #define CLI_MODEL_MODEL_CASE_H

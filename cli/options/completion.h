@@ -1,7 +1,7 @@
 /*
- * What can be typed next: the words that a shell offers for an unfinished command line. They come from the
- * tables that the parser and the runs read (options, workloads, models, metrics), so that no script of a
- * shell knows any of them: the scripts ask `lanescope --complete WORDS...` at each press of the key.
+ * Completion: the words that a shell offers for an unfinished command line. They come from the tables that
+ * the parser and the runs read (options, workloads, models, metrics), so the shell scripts contain none of
+ * them: they call `lanescope --complete WORDS...` at each press of the key.
  */
 #ifndef CLI_OPTIONS_COMPLETION_H
 #define CLI_OPTIONS_COMPLETION_H

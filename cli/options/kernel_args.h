@@ -1,6 +1,6 @@
 /*
- * The arguments of `lanescope kernel`: what --arg and --dump-arg say, checked against the kernel's
- * parameters, and the bytes they stand for. Numbers are little-endian, in memory as in files.
+ * The arguments of `lanescope kernel`: the values of --arg and --dump-arg, checked against the kernel's
+ * parameters, and the bytes of each argument. Numbers are little-endian, in memory as in files.
  *
  * Plain data; texts point into the options. Any thread.
  */

@@ -1,5 +1,5 @@
 /*
- * The command line: what lanescope was asked to do. One table of options (options_table.c) gives the parser,
+ * The parsed command line. One table of options (options_table.c) gives the parser,
  * --help and the manual.
  *
  * All texts point into argv. Plain data, owned by the caller.

@@ -1,6 +1,6 @@
 /*
- * The one table of options and commands. Internal to cli/options: the parser,
- * --help, the manual page and what a shell offers read it and nothing else. Static data.
+ * The one table of options and commands. Internal to cli/options: the parser, --help, the manual page and
+ * completion read only this table. Static data.
  */
 #ifndef CLI_OPTIONS_OPTIONS_TABLE_H
 #define CLI_OPTIONS_OPTIONS_TABLE_H

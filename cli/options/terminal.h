@@ -1,4 +1,5 @@
-/* What the command line and the environment say about looks, in the screen's own words. */
+/* Converts the command line's and the environment's settings of colours and glyphs to the screen's settings.
+ */
 #ifndef CLI_OPTIONS_TERMINAL_H
 #define CLI_OPTIONS_TERMINAL_H
 

@@ -1,8 +1,8 @@
 /*
- * Writes JSON to a stream. The caller nests rightly; commas, line breaks and indentation come by themselves.
- * A number that is not finite is written as null. Strings may hold any bytes: control and invisible
- * formatting characters are escaped, bytes that are not UTF-8 become U+FFFD, so what comes out is valid UTF-8
- * and harmless in a terminal. Errors stay in the stream (ferror). One thread.
+ * Writes JSON to a stream. The caller must nest correctly; commas, line breaks and indentation are added. A
+ * number that is not finite is written as null. Strings may hold any bytes: control and invisible formatting
+ * characters are escaped, bytes that are not UTF-8 become U+FFFD, so the output is valid UTF-8 and harmless
+ * in a terminal. Errors stay in the stream (ferror). One thread.
  */
 #ifndef CLI_OUTPUT_JSON_H
 #define CLI_OUTPUT_JSON_H

@@ -1,5 +1,5 @@
 /*
- * Where an export goes: standard output, a file, or a gzip file when its name ends in .gz. One thread.
+ * The destination of an export: standard output, a file, or a gzip file if its name ends in .gz. One thread.
  */
 #ifndef CLI_OUTPUT_OUT_FILE_H
 #define CLI_OUTPUT_OUT_FILE_H

@@ -1,4 +1,5 @@
-/* What children print while the screen is up: kept in an unnamed file, printed when the screen is gone. */
+/* Captures the output of children while the screen is shown: kept in an unnamed file, printed after the
+ * screen has closed. */
 #ifndef CLI_PROCESS_CAPTURE_H
 #define CLI_PROCESS_CAPTURE_H
 

@@ -1,6 +1,6 @@
 /*
- * What nvdisasm and cuobjdump print of a cubin, taken apart: instructions of functions. The text may be of
- * any bytes; a line that is not understood is passed over. Pure, one text at a time.
+ * Parses the output of nvdisasm and cuobjdump for a cubin into the instructions of its functions. The text
+ * may contain any bytes; a line that is not understood is skipped. Pure, one text at a time.
  */
 #ifndef CLI_PROCESS_DISASSEMBLY_H
 #define CLI_PROCESS_DISASSEMBLY_H

@@ -1,5 +1,5 @@
 /*
- * Where things lie: the agent beside the program, the state folder, recordings whose names have placeholders.
+ * Paths: the agent beside the program, the state folder, recordings whose names have placeholders.
  *
  * Every function fills a caller's buffer of PATH_BYTES. Any thread.
  */

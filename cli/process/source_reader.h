@@ -1,7 +1,7 @@
 /*
- * Texts of the sources that line information names, for intake to keep: a bundled kernel's comes with
- * lanescope, any other is read where it lies. Paths come from strangers: only a regular file of text is read,
- * never waited for. Any thread.
+ * Texts of the sources that line information names, for intake to keep: a bundled kernel's source is part of
+ * lanescope, any other is read from its path. Paths come from other programs: only regular text files are
+ * read, without blocking. Any thread.
  */
 #ifndef CLI_PROCESS_SOURCE_READER_H
 #define CLI_PROCESS_SOURCE_READER_H

@@ -1,10 +1,10 @@
 /*
- * What a session says, on paper: the table at the end of --record and of `lanescope report`, the JSON that is
- * a contract (docs/report.schema.json) and CSV. Reads the session only; any thread; the session should have
- * come to rest.
+ * The reports of a session: the table at the end of --record and of `lanescope report`, JSON with a schema
+ * (docs/report.schema.json), and CSV. Only reads the session; any thread; the session should no longer
+ * change.
  *
- * Text from outside is made visible (table), escaped (JSON, CSV); a number that is not there is never printed
- * as one. STATUS_IO when writing failed. Without memory the program ends: cli/output/memory.h.
+ * Text from outside is made visible (table), escaped (JSON, CSV); a value that is not available is never
+ * printed as a number. STATUS_IO when writing failed. Without memory the program ends: cli/output/memory.h.
  */
 #ifndef CLI_REPORT_REPORT_H
 #define CLI_REPORT_REPORT_H

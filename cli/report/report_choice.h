@@ -1,5 +1,5 @@
 /*
- * Which kernels a report is of: all, or those whose plain or whole name matches the pattern of --kernel.
+ * The kernels of a report: all, or those whose plain or full name matches the pattern of --kernel.
  */
 #ifndef CLI_REPORT_REPORT_CHOICE_H
 #define CLI_REPORT_REPORT_CHOICE_H

@@ -1,8 +1,8 @@
 /*
- * What the reports print, collected from a session: runs brought together with their counter runs, sums over
- * copies, sets and API calls. Plain data; the caller frees with report_data_fini. Only trace runs count for
- * times: a counter run serialises and replays. A run on the device model is one run, with times and counts;
- * its times are never added to a GPU's.
+ * The data of the reports, collected from a session: runs joined with their counter runs, sums over copies,
+ * sets and API calls. Plain data; the caller frees with report_data_fini. Only trace runs count for times: a
+ * counter run serialises and replays. A run on the device model is one run, with times and counts; its times
+ * are never added to a GPU's.
  */
 #ifndef CLI_REPORT_REPORT_DATA_H
 #define CLI_REPORT_REPORT_DATA_H

@@ -1,6 +1,7 @@
 /*
- * What lines and instructions cost, on paper: a table of each kernel's costliest lines (`lanescope report
- * --lines`), and JSON for report and export. Reads a session at rest. One thread.
+ * The cost of lines and instructions in the reports: a table of each kernel's costliest lines (`lanescope
+ * report
+ * --lines`), and JSON for report and export. Reads a session that no longer changes. One thread.
  */
 #ifndef CLI_REPORT_REPORT_LINES_H
 #define CLI_REPORT_REPORT_LINES_H

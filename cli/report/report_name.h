@@ -1,5 +1,5 @@
 /*
- * What the tables of the report call a kernel or a run.
+ * The names of kernels and runs in the report's tables.
  */
 #ifndef CLI_REPORT_REPORT_NAME_H
 #define CLI_REPORT_REPORT_NAME_H

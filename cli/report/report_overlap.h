@@ -1,6 +1,6 @@
 /*
- * The line of the table that says how much of the runs' work ran at once. Internal to cli/report; as
- * report.h says of threads.
+ * The line of the table that shows how much of the runs' work overlapped. Internal to cli/report; as report.h
+ * says of threads.
  */
 #ifndef CLI_REPORT_REPORT_OVERLAP_H
 #define CLI_REPORT_REPORT_OVERLAP_H

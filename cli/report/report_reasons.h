@@ -1,6 +1,6 @@
 /*
- * The reason beside the time: for each kernel's name in the table of times the one thing to change first, of
- * that launch shape of it which would gain most. Owned by the caller, who frees it with report_reasons_fini.
+ * The advice beside the times: for each kernel name in the table of times the advice with the largest gain,
+ * over all launch shapes of this name. Owned by the caller, who frees it with report_reasons_fini.
  */
 #ifndef CLI_REPORT_REPORT_REASONS_H
 #define CLI_REPORT_REPORT_REASONS_H

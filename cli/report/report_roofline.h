@@ -1,6 +1,6 @@
 /*
- * The roofline on paper: every kernel that computes in floating point, with its operations per byte and per
- * second, the roof above it and how near it is. The JSON and the CSV have the same among the metrics.
+ * The roofline in the report: every kernel with floating-point operations, its operations per byte and per
+ * second, its roof and the share of it that is reached. JSON and CSV have the same values as metrics.
  */
 #ifndef CLI_REPORT_REPORT_ROOFLINE_H
 #define CLI_REPORT_REPORT_ROOFLINE_H

@@ -1,7 +1,7 @@
 /*
  * The first table of the report: the runs by their device time, how many times that is of the best run of the
- * same workload and size, how much of the copies is hidden, and under each run the advice that is the run's
- * own. One thread.
+ * same workload and size, how much of the copies is hidden, and below each run the advice on the run itself.
+ * One thread.
  */
 #ifndef CLI_REPORT_REPORT_RUNS_H
 #define CLI_REPORT_REPORT_RUNS_H

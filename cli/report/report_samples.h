@@ -1,7 +1,6 @@
 /*
- * Counters over time in the reports: of each run, what they were while its kernels ran; of a session without
- * runs, over all that was sampled. Internal to cli/report; as report.h says of threads and text from
- * outside.
+ * Counters over time in the reports: for each run, their values while its kernels ran; for a session without
+ * runs, over all samples. Internal to cli/report; as report.h says of threads and text from outside.
  */
 #ifndef CLI_REPORT_REPORT_SAMPLES_H
 #define CLI_REPORT_REPORT_SAMPLES_H

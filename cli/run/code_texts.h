@@ -1,7 +1,7 @@
 /*
- * The texts of the instructions that a session knows, once the processes that had the code have ended: their
- * cubins lie in the session's folder, a disassembler is run on each, and the collector writes what it said
- * into the session. On the thread of jobs.
+ * The texts of a session's instructions, added after the processes with the code have ended: their cubins are
+ * in the session's folder, a disassembler is run on each, and the collector writes its output into the
+ * session. On the thread of jobs.
  */
 #ifndef CLI_RUN_CODE_TEXTS_H
 #define CLI_RUN_CODE_TEXTS_H
@@ -13,8 +13,8 @@
 
 #define CODE_TEXTS_SECONDS 60 /* no further cubin is begun after so long */
 
-/* What it could not do is a notice, once: *told is the caller's to keep. `ended` is asked before each cubin:
- * true leaves the rest. */
+/* Failures are reported in one notice; the caller keeps *told. `ended` is called before each cubin: true
+ * skips the rest. */
 void code_texts_add(const struct session *session, struct collector *collector, bool (*ended)(void *context),
                     void *context, bool *told);
 

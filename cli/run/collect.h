@@ -1,11 +1,11 @@
 /*
- * The collector: the thread that takes in what programs send. It owns the socket they connect to, a ring and
- * an intake per connection, and it is the session's one writer from collector_start to collector_stop; others
- * ask it for what they want written.
+ * The collector: the thread that receives the events of programs. It owns the socket they connect to, a ring
+ * and an intake per connection, and it is the session's only writer from collector_start to collector_stop;
+ * other threads ask it to write.
  *
  * Per process that connects it adds a process row, and a run row unless the process is one of our workloads
  * (they announce their runs themselves) or the sampler. A process ends when its connections do: its row then
- * gets the end, and the exit status once collector_child_exited has told it. Runs of one program in the other
+ * gets the end, and the exit status once collector_child_exited was called. Runs of one program in the other
  * mode share a group: the n-th process of that name with the n-th.
  *
  * All functions but start and stop may be called from any thread. Times are ns of the session.
@@ -29,8 +29,8 @@ enum status collector_start(struct collector **collector, struct session *sessio
  * Programs that still run go on untraced. Afterwards the session has no writer, and the caller may be it. */
 void collector_stop(struct collector *collector);
 
-/* What the programs find in their environment as LANESCOPE_SOCKET (WIRE_SOCKET_VARIABLE). Lives as long as
- * the collector. */
+/* The value of LANESCOPE_SOCKET (WIRE_SOCKET_VARIABLE) in the programs' environment. Valid until the
+ * collector is destroyed. */
 const char *collector_socket_path(const struct collector *collector);
 
 /* A child has been waited for; wait_status as waitpid gave it. Also finishes its connections when something

@@ -1,6 +1,6 @@
 /*
- * Whether the collector may read rings now: not while memory is out, nor while it is full of what the
- * recording does not have yet. The collector's thread; a zeroed one is ready.
+ * Decides whether the collector may read rings now: not while memory is exhausted, nor while it is full of
+ * events that are not recorded yet. The collector's thread; a zeroed struct is ready.
  */
 #ifndef CLI_RUN_COLLECT_MEMORY_H
 #define CLI_RUN_COLLECT_MEMORY_H

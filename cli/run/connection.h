@@ -27,14 +27,14 @@ enum status connection_create(struct connection **connection, struct peers *peer
                               struct wire_consumer *consumer, const struct wire_hello *hello, int fd,
                               struct error *error);
 
-/* Publishes what the intake still holds, says what was lost, leaves the peer, frees. */
+/* Publishes the events that the intake still holds, reports losses, leaves the peer, frees. */
 void connection_destroy(struct connection *connection, int64_t now_ns);
 
-/* The other end is gone: what is in the ring now is all there will be. */
+/* The producer has closed: no more records will be written to the ring. */
 void connection_hang_up(struct connection *connection);
 
-/* Take in at most `most` events, the number taken. Fewer where the session has no memory for them, unless
- * `most` is UINT64_MAX: what is not kept is then counted. `drained` says whether there are more. */
+/* Reads at most `most` events and returns their number. It reads fewer if the session has no memory for them,
+ * unless `most` is UINT64_MAX: events that are not kept are then counted. `drained`: the ring is empty. */
 uint64_t connection_drain(struct connection *connection, uint64_t most);
 
 /* New losses, of the ring and of what could not be taken in, become drop rows. */

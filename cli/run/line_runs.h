@@ -1,7 +1,7 @@
 /*
- * Which kernels have their instructions counted once a lines run has sampled them, in what order: each takes
- * a process of its own (docs/cupti-notes.md), so those with most samples come first, and there is an end.
- * Pure; any thread that may read the session.
+ * Chooses the kernels whose instructions are counted after a lines run has sampled them, and their order:
+ * each needs its own process (docs/cupti-notes.md), so kernels with most samples come first and their number
+ * is limited. Pure; any thread that may read the session.
  */
 #ifndef CLI_RUN_LINE_RUNS_H
 #define CLI_RUN_LINE_RUNS_H

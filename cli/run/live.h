@@ -1,6 +1,6 @@
 /*
- * A live session: what is run, what takes in its events, what records them. The screen and --record both
- * stand on it.
+ * A live session: runs the requests, receives their events and records them. The screen and --record both use
+ * it.
  *
  * live_start makes session, collector and recorder; requests are run one after the other on a thread of their
  * own, a child process per step (cli/run/steps.h). Functions are for one thread (the screen's, or main) but
@@ -83,7 +83,7 @@ void live_settle(struct live *live);
  * *there: the file is this session's, whole; not where it held nothing and the one before is back. */
 enum status live_end_recording(struct live *live, bool *there, struct error *error);
 
-/* What the children have printed so far, where they do not have our standard streams. */
+/* The output of the children so far, if they do not have our standard streams. */
 void live_copy_output(const struct live *live, FILE *output);
 
 /* Settle (stop them first if they should end), take in the rest, close the recording, free

@@ -56,7 +56,7 @@ struct live {
 /* Somebody wants it to end. */
 bool live_is_ending(struct live *live);
 
-/* What failed, for the session and for who asks at the end. */
+/* Records a failure, for the session and for the final status. */
 void live_fail(struct live *live, const struct error *error, int exit_status);
 
 /* live_request.c: on the thread of jobs. */

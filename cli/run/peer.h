@@ -1,9 +1,9 @@
 /*
  * A peer: one process that sends events, and its rows in the session. For the collector, on its thread.
  *
- * Born with the process's first connection. Gone when the last one has ended; its rows are ended then, as
- * soon as its exit status is known or PEER_STATUS_WAIT_NS have passed without one (only children are waited
- * for, not theirs).
+ * Created with the process's first connection and removed when the last one has ended. Its rows are then
+ * ended as soon as its exit status is known or PEER_STATUS_WAIT_NS have passed without one (only children of
+ * lanescope are waited for, not their children).
  */
 #ifndef CLI_RUN_PEER_H
 #define CLI_RUN_PEER_H
@@ -45,11 +45,11 @@ struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, str
 /* One of its connections has ended, at now_ns (session time). */
 void peer_leave(struct peer *peer, int64_t now_ns);
 
-/* What waitpid said of a pid; the newest peer of that pid learns it. */
+/* Passes the status of waitpid for a pid to the newest peer with this pid. */
 void peers_exited(struct peers *peers, int32_t pid, int wait_status, int64_t now_ns);
 
-/* End the rows of peers that are gone and need not be waited for; with `all` of every one. True: some still
- * wait. */
+/* Ends the rows of peers that have ended and whose status need not be waited for; with `all`, of all peers.
+ * True: some still wait. */
 bool peers_end(struct peers *peers, int64_t now_ns, bool all);
 
 /* Peers with connections, without samplers, which live as long as the session. */

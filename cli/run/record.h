@@ -1,5 +1,5 @@
-/* `lanescope --record FILE ...`: without a screen. A progress line on standard error, the table on standard
- * output at the end. */
+/* `lanescope --record FILE ...`: a session without a screen. Prints a progress line on standard error, and
+ * the table on standard output at the end. */
 #ifndef CLI_RUN_RECORD_H
 #define CLI_RUN_RECORD_H
 

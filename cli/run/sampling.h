@@ -26,7 +26,7 @@ unsigned sampling_begin(struct sampling *sampling, bool patient);
 /* Not any more; the patient wait until the last ones are sent and the counters are free, 2 s at most. */
 void sampling_end(struct sampling *sampling, bool patient);
 
-/* GPUs that are sampled, or will be once another profiler is gone. */
+/* GPUs that are sampled, or will be when another profiler has ended. */
 unsigned sampling_alive(const struct sampling *sampling);
 
 /* Ask for a burst as long as the buffer allows, on all GPUs, now. False: none has begun in 0.2 s. */

@@ -1,7 +1,7 @@
 /*
- * SIGINT, SIGTERM and SIGHUP while children run: the first goes to the running program, which may end in
- * order; a second one, or SIGTERM and SIGHUP, also end what does not end by itself. Once the program has
- * ended, the rest is recorded; one signal more than the first ends lanescope meanwhile.
+ * SIGINT, SIGTERM and SIGHUP while children run: the first signal is passed to the running program, which may
+ * end in order; a second one, or SIGTERM and SIGHUP, also kill a program that does not end by itself. After
+ * the program has ended, its last events are recorded; a further signal during that time ends lanescope.
  */
 #ifndef CLI_RUN_SIGNALS_H
 #define CLI_RUN_SIGNALS_H

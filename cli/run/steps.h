@@ -1,5 +1,5 @@
 /*
- * One child of a live session, made ready: its argv and its environment.
+ * A step: one child of a live session, with its argv and its environment.
  *
  * A request (workloads, a kernel or a program) becomes one step per mode on a GPU, and one on the device
  * model, which times and counts at once. Plain data in fixed buffers; the caller's.

@@ -1,6 +1,6 @@
 /*
- * What the documents that the workloads come from measured, where they give numbers: a small kept table,
- * drawn beside what was run here. Static data, any thread.
+ * Numbers published in the documents on which the workloads are based: a small table, drawn beside the
+ * results of this machine. Static data, any thread.
  */
 #ifndef CLI_SCREEN_PUBLISHED_FIGURES_H
 #define CLI_SCREEN_PUBLISHED_FIGURES_H

@@ -1,5 +1,5 @@
 /*
- * The screen, fed by a recording or by a live session: `lanescope view` and the interactive program.
+ * Runs the screen on a recording (`lanescope view`) or on a live session (the interactive program).
  */
 #ifndef CLI_SCREEN_SCREEN_H
 #define CLI_SCREEN_SCREEN_H

@@ -1,7 +1,7 @@
 /*
- * The table of rules, which is the families' one after the other, and the judging by them: each rule in the
- * order of the table, so that one that is silent where others speak stands behind them. A value is fetched
- * when a rule first reads it and kept for the rules after it.
+ * The table of rules, made of the families' tables in order, and the evaluation of the rules. Rules are
+ * evaluated in the order of the table, so a rule that fires only if others have not comes after them. A value
+ * is fetched when a rule first reads it and kept for the rules after it.
  */
 #include "core/advice/advice_internal.h"
 
@@ -89,7 +89,7 @@ void advice_of_run(const struct advice_run *run, struct advice_list *list)
     clear_list(list);
     if (run->overlap.any_busy_ns > 0)
         judge_by_rules(&judging);
-    /* several threads, streams or devices add up to more than the time there was */
+    /* sums over several threads, streams or devices can exceed the elapsed time */
     for (size_t i = 0; i < list->count; i++)
         list->items[i].gain = fmin(list->items[i].gain, 1);
     sort_by_gain(list);

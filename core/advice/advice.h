@@ -1,13 +1,14 @@
 /*
- * Advice: rules over the values of a kernel, or of a run, that say what is wrong with it, by how much, what
- * to do now, and where that is taught. Most to gain first; nothing for what has nothing wrong. Pure functions
- * over values; any thread.
+ * Advice: rules over the values of a kernel or a run that say what is wrong with it, by how much, what to do,
+ * and which lesson explains it. Advice is sorted by gain; a kernel or run without problems has none, or only
+ * one marked `fine`. Pure functions over values; any thread.
  *
  * A rule is one row beside its condition, in one of core/advice/advice_access.c, core/advice/advice_kernel.c
- * and core/advice/advice_run.c; nothing else names it. docs/advice.md is written from the rows.
+ * and core/advice/advice_run.c; no other place lists it. docs/advice.md is generated from the rows.
  *
- * A gain is an upper bound, never a promise: the share of the time that would go if all of the time were what
- * the rule speaks of. A rule whose values are not there is not judged, and says nothing.
+ * A gain is an upper bound, not a prediction: the share of the time that would be saved if the cause that the
+ * rule names took all of that time. A rule whose values are not available is not evaluated and gives no
+ * advice.
  */
 #ifndef CORE_ADVICE_ADVICE_H
 #define CORE_ADVICE_ADVICE_H
@@ -27,7 +28,7 @@ struct advice_limit {
 };
 #define ADVICE_LIMITS_MAX 5
 
-/* Which line of the source an advice speaks of: the one where most of a cost is (core/advice/advice_lines.h).
+/* Which source line an advice names: the line with the largest part of a cost (core/advice/advice_lines.h).
  */
 struct advice_line {
     enum advice_line_kind {
@@ -37,7 +38,7 @@ struct advice_line {
         ADVICE_LINE_STORE,
         ADVICE_LINE_DOUBLE
     } kind;
-    enum code_cost cost, otherwise; /* otherwise: where the first was not counted */
+    enum code_cost cost, otherwise; /* otherwise: used if the first was not counted */
     const char *reason;             /* of CODE_SAMPLES: only those; NULL: all */
 };
 
@@ -45,25 +46,26 @@ struct advice_judging; /* core/advice/advice_internal.h */
 
 struct advice_rule {
     const char *id; /* "uncoalesced_loads" */
-    /* The condition: false where a value that it needs is not there. One of the two is set. */
+    /* Evaluates the condition. Returns false if a value that it needs is not available. One of the two is
+     * set. */
     bool (*of_kernel)(struct advice_judging *judging);
     bool (*of_run)(struct advice_judging *judging);
     struct advice_limit limits[ADVICE_LIMITS_MAX]; /* as many as have a `what` */
-    const char *gain;                              /* formula of the most there is to gain */
+    const char *gain;                              /* formula of the upper bound of the gain */
     const char *now;                               /* what to do */
     const char *taught;                            /* the workload that teaches it */
-    const char *source;                            /* what it is built on */
-    const char *workload, *twin; /* cases that it fires on, and not; on the device model with few blocks */
+    const char *source;                            /* the document or measurement that it is based on */
+    const char *workload, *twin; /* a case that makes it fire, and one that does not; few blocks */
     struct advice_line line;
-    bool access;      /* about accesses that move, or repeat, more than they need */
-    bool memory_wait; /* what it speaks of makes warps wait for global or local memory */
+    bool access;      /* the rule is about accesses that move or repeat more than they need */
+    bool memory_wait; /* its cause makes warps wait for global or local memory */
 };
 #define ADVICE_RULES_MAX 32
-/* In the order of the sheet, and of equal gains; NULL past the end. */
+/* In the order of docs/advice.md, which also orders equal gains; NULL past the end. */
 const struct advice_rule *advice_rule_at(size_t index);
 const struct advice_rule *advice_rule_find(const char *id); /* NULL: there is none */
 
-/* What a rule looked at: a metric by its id, or a figure of the run. */
+/* A value that a rule used: a metric by its id, or a figure of the run. */
 struct advice_evidence {
     const char *id, *unit;
     struct value value;
@@ -72,31 +74,31 @@ struct advice_evidence {
 
 struct advice {
     const struct advice_rule *rule;
-    bool fine;      /* nothing is wrong: how far it can go is reached */
+    bool fine;      /* no problem: the kernel is at its limit */
     char text[240]; /* what is wrong, one sentence without a full stop */
     char where[80]; /* "transpose.cu:42", the line it is at; "" not known (core/advice/advice_lines.h) */
-    char how[160];  /* what would lift it here, in numbers; "" when the rule's `now` says all */
+    char how[160];  /* what would improve this kernel, in numbers; "" if the rule's `now` is enough */
     struct advice_evidence evidence[ADVICE_EVIDENCE_MAX];
     size_t evidence_count;
     enum provenance provenance; /* the weakest of the evidence */
-    double gain;    /* share of the kernel's or the run's time on the device, at most; 0 nothing to gain */
+    double gain;    /* upper bound, as a share of the kernel's or run's time on the device; 0: no gain */
     double gain_ns; /* of one launch, or of the run; 0: the time is not known */
 };
 
 struct advice_list {
     struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
-    size_t count, judged;                  /* rules that fired; that had their values */
-    size_t judged_by_values;               /* of these, by more than what follows from the launch */
-    enum provenance weakest; /* of the values that the rules read, but for what follows from the launch */
+    size_t count, judged;                  /* rules that fired; rules whose values were available */
+    size_t judged_by_values; /* of these, rules that used more than values that follow from the launch */
+    enum provenance weakest; /* of the values read, without those that follow from the launch */
 };
 
-/* Was more judged of a kernel than what follows from its launch, which any launch has and which says little
- * alone? */
+/* Was a rule evaluated that needs more than values that follow from the launch? Every launch has those, and
+ * alone they say little. */
 bool advice_has_judged(const struct advice_list *list);
 
 struct advice_kernel {
-    /* Of the kernel's own device, or expected where it has none. With `read` set they are not looked at: it
-     * is asked for each value that a rule reads, once. */
+    /* Values of the kernel's own device, or expected values where it has none. If `read` is set, `values` is
+     * ignored and `read` is called once for each value that a rule reads. */
     struct value values[METRIC_COUNT];
     struct value (*read)(const void *context, enum metric metric);
     const void *context;
@@ -107,7 +109,7 @@ struct advice_kernel {
     double clock_hz;          /* of the multiprocessors; 0: not known */
 };
 
-/* Copies between host and device; the smaller ones in each direction apart. */
+/* Copies between host and device; small copies are counted per direction. */
 #define ADVICE_SMALL_COPY_BYTES (64u << 10)
 #define ADVICE_PAGEABLE_BYTES (1u << 20)
 struct advice_run {

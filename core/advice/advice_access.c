@@ -1,8 +1,8 @@
 /*
  * The rules on a kernel's accesses: more sectors of global memory, more wavefronts of shared memory than the
- * words need, and local memory. Counts are of one launch. A share of the time is what the excess takes if
- * nothing else is done meanwhile; only times that a GPU took have one, since problems on the device model are
- * small.
+ * words need, and local memory. Counts are of one launch. A share of the time is the time that the excess
+ * takes if nothing overlaps it; it is computed only from measured times, since problems on the device model
+ * are small.
  */
 #include "core/advice/advice_internal.h"
 
@@ -12,24 +12,25 @@
 
 #define SECTOR_BYTES 32
 #define L1_WORTH_SAYING_PCT 10
-#define CONFLICT_COST 1.5 /* times what one a cycle and multiprocessor says, at most, on an H200 */
+#define CONFLICT_COST 1.5 /* upper bound on an H200, in cycles per wavefront and multiprocessor */
 
-#define AT_PEAK(what) what " at DRAM's peak bandwidth, of the time a GPU took"
-#define ONE_A_CYCLE(what) what ", one a cycle and multiprocessor, of the time a GPU took"
-#define COALESCING "1.25x (a start off its sector) is the least that a wrong pattern costs"
-#define CONFLICTS "a 2-way conflict of every tenth instruction is 1.1x"
+#define AT_PEAK(what) \
+    "time of the " what " at DRAM's peak bandwidth, as a share of the time measured on a GPU"
+#define ONE_A_CYCLE(what) \
+    "time of the " what " at one per cycle and multiprocessor, as a share of the time measured on a GPU"
+#define COALESCING "a misaligned start costs 1.25x, the least of all uncoalesced patterns"
+#define CONFLICTS "a 2-way conflict in every tenth instruction gives 1.1x"
 #define SECTORS_TIME                                                                                      \
     ADVICE_H200                                                                                           \
-    "compaction with an atomic a word, 8x the store sectors in 0.8 % of the time at the peak bandwidth, " \
-    "and "                                                                                                \
-    "nothing to gain"
-#define CONFLICTS_TIME                                                                          \
-    ADVICE_H200                                                                                 \
-    "conflicts that fill a share of the cycles cost from nothing to 1.5 times that (prefetch, " \
-    "bank-stride, scan), and below 2 % less than 1 % of the time"
+    "in compaction with one atomic per word, storing 8x the sectors takes 0.8 % of the time at the peak " \
+    "bandwidth, and removing the excess gains nothing"
+#define CONFLICTS_TIME                                                                              \
+    ADVICE_H200                                                                                     \
+    "conflicts in a share of the cycles cost between nothing and 1.5 times this share of the time " \
+    "(prefetch, bank-stride, scan); below 2 % they cost less than 1 % of the time"
 
-/* What so many sectors, or wavefronts of shared memory, take of the measured time if nothing else is done
- * meanwhile, in per cent; negative: not known. */
+/* The time that so many sectors, or wavefronts of shared memory, take if nothing overlaps them, in per cent
+ * of the measured time; negative: not known. */
 static double share_pct(struct advice_judging *judging, double count, bool wavefronts)
 {
     const struct advice_kernel *kernel = judging->kernel;
@@ -51,14 +52,14 @@ struct excess {
     bool cached; /* L1 keeps what was moved */
 };
 
-/* What L1 has been brought already is no traffic: bytes of a sector that other requests take later. */
+/* Hits in L1 cause no traffic: later requests use the other bytes of a sector. */
 static void say_what_l1_has(struct advice *advice, struct advice_judging *judging)
 {
     double hit_pct = advice_number(judging, METRIC_l1_hit_pct, 0);
     if (hit_pct < L1_WORTH_SAYING_PCT)
         return;
     size_t used = strlen(advice->text);
-    snprintf(advice->text + used, sizeof advice->text - used, ", but L1 has %.0f %% of what is asked",
+    snprintf(advice->text + used, sizeof advice->text - used, ", but %.0f %% of the sectors hit in L1",
              hit_pct);
     advice_add_metric(advice, judging, METRIC_l1_hit_pct);
 }
@@ -106,7 +107,8 @@ static const struct advice_rule uncoalesced_loads = {
     .id = "uncoalesced_loads",
     .of_kernel = judge_loads,
     .limits = {[EXCESS_RATIO] = {"load sectors / ideal load sectors", "x", false, 1.1, COALESCING},
-               [EXCESS_SHARE] = {"excess load sectors, of all global sectors", "%", false, 5, ADVICE_CHOSEN},
+               [EXCESS_SHARE] = {"excess load sectors as a share of all global sectors", "%", false, 5,
+                                 ADVICE_CHOSEN},
                [EXCESS_TIME] = {AT_PEAK("excess load sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "1 - ideal load sectors / load sectors",
     .now = "let neighbouring lanes read neighbouring words from an aligned start, or read rows into a "
@@ -133,13 +135,15 @@ static const struct advice_rule uncoalesced_stores = {
     .id = "uncoalesced_stores",
     .of_kernel = judge_stores,
     .limits = {[EXCESS_RATIO] = {"store sectors / ideal store sectors", "x", false, 1.1, COALESCING},
-               [EXCESS_SHARE] = {"excess store sectors, of all global sectors", "%", false, 5, ADVICE_CHOSEN},
+               [EXCESS_SHARE] = {"excess store sectors as a share of all global sectors", "%", false, 5,
+                                 ADVICE_CHOSEN},
                [EXCESS_TIME] = {AT_PEAK("excess store sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "1 - ideal store sectors / store sectors",
-    .now = "let neighbouring lanes write neighbouring words: turn a tile in shared memory, write it by rows",
+    .now = "let neighbouring lanes write neighbouring words: transpose a tile in shared memory and write it "
+           "by rows",
     .taught = "transpose",
     .source = ADVICE_GUIDE "Coalesced Access to Global Memory; " ADVICE_H200
-                           "transpose, 8x the sectors took 7x the time",
+                           "in transpose, 8x the sectors took 7x the time",
     .workload = "transpose:naive",
     .twin = "transpose:pad",
     .line = {ADVICE_LINE_STORE, CODE_SECTORS, CODE_COST_COUNT, NULL},
@@ -161,12 +165,12 @@ static const struct advice_rule load_conflicts = {
     .id = "shared_load_conflicts",
     .of_kernel = judge_load_conflicts,
     .limits = {[EXCESS_RATIO] = {"shared load wavefronts / ideal", "x", false, 1.1, CONFLICTS},
-               [EXCESS_SHARE] = {"shared load conflicts, of all shared wavefronts", "%", false, 5,
+               [EXCESS_SHARE] = {"shared load conflicts as a share of all shared wavefronts", "%", false, 5,
                                  ADVICE_CHOSEN},
                [EXCESS_TIME] = {ONE_A_CYCLE("shared load conflicts"), "%", false, 2, CONFLICTS_TIME}},
-    .gain = "the less of 1 - ideal shared load wavefronts / shared load wavefronts, and of 1.5 x the last "
-            "of these",
-    .now = "pad each row by one word, or swizzle: mix the column's number with the row's by XOR",
+    .gain = "the smaller of 1 - ideal shared load wavefronts / shared load wavefronts, and 1.5 x the "
+            "conflicts' share of the time (the last limit)",
+    .now = "pad each row by one word, or swizzle: XOR the column index with the row index",
     .taught = "bank-stride",
     .source = ADVICE_GUIDE "Shared Memory and Memory Banks",
     .workload = "bank-stride:32-bit,stride=2",
@@ -189,12 +193,12 @@ static const struct advice_rule store_conflicts = {
     .id = "shared_store_conflicts",
     .of_kernel = judge_store_conflicts,
     .limits = {[EXCESS_RATIO] = {"shared store wavefronts / ideal", "x", false, 1.1, CONFLICTS},
-               [EXCESS_SHARE] = {"shared store conflicts, of all shared wavefronts", "%", false, 5,
+               [EXCESS_SHARE] = {"shared store conflicts as a share of all shared wavefronts", "%", false, 5,
                                  ADVICE_CHOSEN},
                [EXCESS_TIME] = {ONE_A_CYCLE("shared store conflicts"), "%", false, 2, CONFLICTS_TIME}},
-    .gain = "the less of 1 - ideal shared store wavefronts / shared store wavefronts, and of 1.5 x the "
-            "last of these",
-    .now = "pad each row by one word, or swizzle: mix the column's number with the row's by XOR",
+    .gain = "the smaller of 1 - ideal shared store wavefronts / shared store wavefronts, and 1.5 x the "
+            "conflicts' share of the time (the last limit)",
+    .now = "pad each row by one word, or swizzle: XOR the column index with the row index",
     .taught = "bank-stride",
     .source = ADVICE_GUIDE "Shared Memory and Memory Banks",
     .workload = "prefetch:smem-batched,distance=8,blocks=4",
@@ -221,7 +225,7 @@ static bool judge_spills(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "Spilled registers or local arrays are %.0f %% of the sectors", 100 * local / all);
+             "Spilled registers or local arrays cause %.0f %% of the sectors", 100 * local / all);
     advice_add_metric(advice, judging, METRIC_local_load_sectors);
     advice_add_metric(advice, judging, METRIC_local_store_sectors);
     advice->gain = local / all;
@@ -231,14 +235,15 @@ static bool judge_spills(struct advice_judging *judging)
 static const struct advice_rule local_memory = {
     .id = "local_memory",
     .of_kernel = judge_spills,
-    .limits = {[SPILLS_SHARE] = {"local sectors, of local and global ones", "%", false, 5, ADVICE_CHOSEN},
+    .limits = {[SPILLS_SHARE] = {"local sectors as a share of local and global sectors", "%", false, 5,
+                                 ADVICE_CHOSEN},
                [SPILLS_TIME] = {AT_PEAK("local sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "local sectors / (local sectors + global sectors)",
     .now = "allow more registers (a larger maxrregcount or __launch_bounds__), keep fewer values alive, "
            "index local arrays by constants only",
     .taught = "registers",
     .source = ADVICE_GUIDE "Local Memory; " ADVICE_H200
-                           "registers, 94 % of the sectors were spills and took 87 % of the time",
+                           "in registers, 94 % of the sectors were spills and took 87 % of the time",
     .workload = "local-array:variable",
     .twin = "local-array:constant",
     .line = {ADVICE_LINE_ANY, CODE_LOCAL_SECTORS, CODE_COST_COUNT, NULL},

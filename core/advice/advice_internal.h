@@ -1,9 +1,9 @@
 /*
- * What rules are written with (advice_judging.c). Internal to core/advice.
+ * The functions with which rules are written (advice_judging.c). Internal to core/advice.
  *
  * A rule's function names its limits by an enum that is the index into its row's `limits`, so a number and
- * what it is called stand in the row alone. It reads values by advice_read and advice_number, which note what
- * was read; nobody keeps a list of that.
+ * its description are in the row only. It reads values with advice_read and advice_number, which record what
+ * was read; no list of inputs has to be maintained.
  */
 #ifndef CORE_ADVICE_ADVICE_INTERNAL_H
 #define CORE_ADVICE_ADVICE_INTERNAL_H
@@ -12,12 +12,12 @@
 
 struct advice_judging {
     struct advice_list *list;
-    const struct advice_rule *rule;     /* the one in hand */
+    const struct advice_rule *rule;     /* the current rule */
     const struct advice_kernel *kernel; /* NULL: a run is judged */
     const struct advice_run *run;       /* NULL: a kernel is */
-    struct value values[METRIC_COUNT];  /* as far as they were read */
+    struct value values[METRIC_COUNT];  /* valid where `read` is true */
     bool read[METRIC_COUNT];
-    bool by_values; /* the rule in hand read one that does not follow from the launch */
+    bool by_values; /* the current rule read a value that does not follow from the launch */
 };
 
 /* Rules of one kind, in order. */
@@ -29,16 +29,16 @@ extern const struct advice_family advice_access_rules, advice_kernel_rules, advi
 
 #define ADVICE_GUIDE "CUDA C++ Best Practices Guide, "
 #define ADVICE_H200 "measured on an H200: "
-#define ADVICE_CHOSEN "chosen: less is hardly worth a change"
+#define ADVICE_CHOSEN "chosen: below it a change is rarely worth the work"
 
-/* A number of the kernel's; NULL where there is none. */
+/* A metric of the kernel that is a number; NULL if it is not available. */
 const struct value *advice_read(struct advice_judging *judging, enum metric metric);
 double advice_number(struct advice_judging *judging, enum metric metric, double otherwise);
 
-/* Is the value beyond this limit of the rule in hand? */
+/* Is the value beyond this limit of the current rule? */
 bool advice_beyond(const struct advice_judging *judging, size_t limit, double value);
 
-/* The rule in hand fires: the next advice of the list, to be filled in. */
+/* The current rule fires: appends an advice to the list, for the rule to fill in. */
 struct advice *advice_add(struct advice_judging *judging);
 void advice_add_evidence(struct advice *advice, const char *id, const char *unit, struct value value);
 void advice_add_metric(struct advice *advice, struct advice_judging *judging, enum metric metric);

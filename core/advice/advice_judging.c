@@ -1,6 +1,6 @@
 /*
- * What the conditions of rules are written with: values of the kernel that is judged, read once and noted as
- * read, the limits of the rule in hand, and the advice that it gives.
+ * The functions with which rules write their conditions: values of the kernel (read once and marked as read),
+ * the limits of the current rule, and the advice that it gives.
  */
 #include "core/advice/advice_internal.h"
 

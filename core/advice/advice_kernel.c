@@ -1,13 +1,13 @@
 /*
  * The rules on how a kernel fills the device: lanes, warps and blocks, what they wait for, which unit is
- * used. Values are those of one launch. A rule that is silent where others speak stands behind them.
+ * used. Values are those of one launch. A rule that fires only if others have not comes after them.
  */
 #include "core/advice/advice_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define ATOMIC_PASS_CYCLES 3 /* of the L2, at most: of floats, from one to the next at one word */
+#define ATOMIC_PASS_CYCLES 3 /* of the L2, an upper bound: between float additions to one word */
 
 /* ---- lanes ---- */
 enum { DIVERGENCE_LANES };
@@ -24,7 +24,7 @@ static bool judge_divergence(struct advice_judging *judging)
     if (!advice_beyond(judging, DIVERGENCE_LANES, 100 * active->number / full))
         return true;
     struct advice *advice = advice_add(judging);
-    snprintf(advice->text, sizeof advice->text, "Only %.1f of %.3g lanes take part in an instruction",
+    snprintf(advice->text, sizeof advice->text, "Only %.1f of %.3g lanes are active on average",
              active->number, full);
     advice_add_metric(advice, judging, METRIC_active_threads_per_warp);
     advice_add_metric(advice, judging, METRIC_divergent_branch);
@@ -35,12 +35,12 @@ static bool judge_divergence(struct advice_judging *judging)
 static const struct advice_rule divergence = {
     .id = "divergence",
     .of_kernel = judge_divergence,
-    .limits =
-        {[DIVERGENCE_LANES] = {"active threads per warp, of those the block's shape gives a warp", "%", true,
-                               80, "what a bounds check and a reduction's last warps cost stays below 20 %"}},
-    .gain = "1 - active threads per warp / threads that the block's shape gives a warp",
-    .now = "let all lanes of a warp take the same way: branch on the warp's number, sort the data by its "
-           "way, or compute both ways and select",
+    .limits = {[DIVERGENCE_LANES] =
+                   {"active threads per warp as a share of the threads that a warp has with this block size",
+                    "%", true, 80, "bounds checks and the last warps of a reduction cost less than 20 %"}},
+    .gain = "1 - active threads per warp / threads that a warp has with this block size",
+    .now = "let all lanes of a warp take the same path: branch on the warp's index, sort the data by path, "
+           "or compute both paths and select",
     .taught = "divergence",
     .source = ADVICE_GUIDE "Branching and Divergence",
     .workload = "divergence:lane",
@@ -57,7 +57,7 @@ static double resident_blocks(const struct advice_kernel *kernel, struct occupan
     return (double)occupancy->blocks * kernel->multiprocessors;
 }
 
-/* What would let one block more be resident. */
+/* The change that would make one more block resident. */
 static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
                      const struct occupancy *occupancy)
 {
@@ -66,29 +66,30 @@ static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
     if (occupancy->limiter == OCCUPANCY_REGISTERS) {
         while (shape.registers_per_thread > 1 && occupancy_compute(kernel->arch, &shape).blocks < wanted)
             shape.registers_per_thread--;
-        snprintf(advice->how, sizeof advice->how,
-                 "with %u registers a thread instead of %u, %u blocks fit a multiprocessor instead of %u",
-                 shape.registers_per_thread, kernel->shape.registers_per_thread,
-                 occupancy_compute(kernel->arch, &shape).blocks, occupancy->blocks);
+        snprintf(
+            advice->how, sizeof advice->how,
+            "with %u registers per thread instead of %u, %u blocks fit on a multiprocessor instead of %u",
+            shape.registers_per_thread, kernel->shape.registers_per_thread,
+            occupancy_compute(kernel->arch, &shape).blocks, occupancy->blocks);
     } else if (occupancy->limiter == OCCUPANCY_SHARED) {
         uint32_t unit = kernel->arch->shared_unit_bytes > 0 ? kernel->arch->shared_unit_bytes : 128;
         while (shape.shared_bytes_per_block > unit && occupancy_compute(kernel->arch, &shape).blocks < wanted)
             shape.shared_bytes_per_block -=
                 shape.shared_bytes_per_block % unit ? shape.shared_bytes_per_block % unit : unit;
         snprintf(advice->how, sizeof advice->how,
-                 "with %u bytes of shared memory a block instead of %u, %u blocks fit a multiprocessor "
+                 "with %u bytes of shared memory per block instead of %u, %u blocks fit on a multiprocessor "
                  "instead of %u",
                  shape.shared_bytes_per_block, kernel->shape.shared_bytes_per_block,
                  occupancy_compute(kernel->arch, &shape).blocks, occupancy->blocks);
     } else {
         snprintf(advice->how, sizeof advice->how,
-                 "%u blocks of %u threads are resident: larger blocks bring more warps", occupancy->blocks,
-                 kernel->shape.threads_per_block);
+                 "%u blocks of %u threads are resident: larger blocks would give more warps",
+                 occupancy->blocks, kernel->shape.threads_per_block);
     }
 }
 
-/* How far the memory's bandwidth or the issue slots are used, whichever is more; negative: neither is known.
- */
+/* The used share of memory bandwidth or of the issue slots, whichever is larger, in per cent; negative:
+ * neither is known. */
 static double use_pct(struct advice_judging *judging)
 {
     const struct advice_kernel *kernel = judging->kernel;
@@ -121,7 +122,7 @@ static bool judge_occupancy(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "Occupancy can be %.3g %% at most, limited by %s, and %.0f %% of the device is used",
+             "Occupancy is limited to %.3g %% by %s, and only %.0f %% of the device is used",
              occupancy.percent, occupancy_limiter_text(occupancy.limiter), use);
     say_lift(advice, kernel, &occupancy);
     advice_add_metric(advice, judging, METRIC_theoretical_occupancy_pct);
@@ -135,17 +136,19 @@ static bool judge_occupancy(struct advice_judging *judging)
 static const struct advice_rule occupancy_low = {
     .id = "occupancy",
     .of_kernel = judge_occupancy,
-    .limits = {[OCCUPANCY_PERCENT] =
-                   {"theoretical occupancy", "%", true, 50,
-                    ADVICE_H200
-                    "registers, 50 % was as fast as more; occupancy-smem, 25 % took 2.8x the time of 100 %"},
-               [OCCUPANCY_WAVES] = {"blocks / blocks that are resident at once", "x", false, 1,
-                                    "fewer blocks are all resident: there is no other to take the place"},
-               [OCCUPANCY_USE] = {"share of the memory's bandwidth, and of the issue slots, in use", "%",
-                                  true, 60, "chosen: what is used more has little to hide"}},
+    .limits =
+        {[OCCUPANCY_PERCENT] =
+             {"theoretical occupancy", "%", true, 50,
+              ADVICE_H200
+              "in registers, 50 % was as fast as more; in occupancy-smem, 25 % took 2.8x the time of 100 %"},
+         [OCCUPANCY_WAVES] = {"blocks / blocks that are resident at once", "x", false, 1,
+                              "with fewer, all blocks are resident and none waits for a slot"},
+         [OCCUPANCY_USE] = {"share of the memory bandwidth or of the issue slots in use, whichever is larger",
+                            "%", true, 60,
+                            "chosen: a device that is used more has little latency left to hide"}},
     .gain = "1 - theoretical occupancy / 100 %",
-    .now =
-        "use less of what limits it; or give each thread more independent work, which hides latency as well",
+    .now = "use less of the resource that limits it, or give each thread more independent work, which also "
+           "hides latency",
     .taught = "occupancy-smem",
     .source = ADVICE_GUIDE "Occupancy",
     .workload = "occupancy-smem:copy,kib=200,n=4325376",
@@ -165,7 +168,7 @@ static bool judge_tail(struct advice_judging *judging)
     if (!advice_beyond(judging, TAIL_WAVES, waves) || !advice_beyond(judging, TAIL_EMPTY, 100 * empty))
         return true;
     struct advice *advice = advice_add(judging);
-    snprintf(advice->text, sizeof advice->text, "The last of %.0f waves fills %.0f of %.0f places for blocks",
+    snprintf(advice->text, sizeof advice->text, "The last of %.0f waves fills only %.0f of %.0f block slots",
              ceil(waves), kernel->blocks - resident * (ceil(waves) - 1), resident);
     advice_add_metric(advice, judging, METRIC_cta_launched);
     advice_add_metric(advice, judging, METRIC_theoretical_occupancy_pct);
@@ -178,21 +181,21 @@ static const struct advice_rule tail_wave = {
     .of_kernel = judge_tail,
     .limits =
         {[TAIL_WAVES] = {"waves of blocks", "waves", false, 1,
-                         "blocks / (multiprocessors x resident blocks); one wave has no last one behind it"},
-         [TAIL_EMPTY] = {"places for blocks that stay empty in the last wave, of all waves' places", "%",
-                         false, 20, "from five waves on it cannot be more"}},
+                         "blocks / (multiprocessors x resident blocks); a single wave has no tail"},
+         [TAIL_EMPTY] = {"empty block slots of the last wave as a share of the block slots of all waves", "%",
+                         false, 20, "with five waves or more it cannot be larger"}},
     .gain = "1 - waves / waves rounded up",
-    .now = "choose a grid that is a multiple of the blocks resident at once, or let as many blocks loop over "
-           "the work; smaller blocks make the last wave cheaper",
+    .now = "choose a grid that is a multiple of the blocks resident at once, or launch only so many blocks "
+           "and let them loop over the work; smaller blocks make the last wave cheaper",
     .taught = "block-size",
-    .source = "blocks are resident until they end",
+    .source = "a block stays resident until it ends",
     .workload = "bank-stride:32-bit,stride=1,blocks=1100",
     .twin = "bank-stride:32-bit,stride=1,blocks=1056",
 };
 
 enum { ATOMICS_CYCLES };
 
-/* Few words, or many in one place: a slice of L2 has so much to do while others wait. */
+/* Atomics on few words, or on words of one slice, keep one L2 slice busy while the others are idle. */
 static bool judge_atomics(struct advice_judging *judging)
 {
     const struct value *busiest = advice_read(judging, METRIC_atomic_busiest_pct);
@@ -202,7 +205,7 @@ static bool judge_atomics(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "Atomics meet in the L2 cache: one of its slices takes them in %.0f %% of its cycles",
+             "Atomics concentrate on one slice of the L2 cache, which accepts them in %.0f %% of its cycles",
              busiest->number);
     advice_add_metric(advice, judging, METRIC_atomic_busiest_pct);
     advice_add_metric(advice, judging, METRIC_atomic_passes);
@@ -215,15 +218,17 @@ static const struct advice_rule atomics = {
     .id = "atomics",
     .of_kernel = judge_atomics,
     .limits = {[ATOMICS_CYCLES] =
-                   {"passes of atomics in the busiest slice of L2, of its cycles", "%", false, 22,
-                    ADVICE_H200 "histogram with one set of bins, 79 to 84 % and 90 times the time of a set "
-                                "per block; compaction that asks once a thread, 78 %; atomics, 23 to 57 %; "
-                                "compaction that asks once a block, 21 %, and waits for something else"}},
-    .gain = "the less of 1 and 3 x that share: an addition of floats takes three cycles from one to the next",
-    .now = "let each warp or block add up what it has, in registers or shared memory, and do one atomic for "
-           "all; or spread the words: a copy each for some blocks, added up at the end",
+                   {"passes of atomics in the busiest L2 slice as a share of its cycles", "%", false, 22,
+                    ADVICE_H200
+                    "histogram with one set of bins has 79 to 84 % and takes 90 times the time of one set "
+                    "per block; compaction with one atomic per thread has 78 %, atomics 23 to 57 %; "
+                    "compaction with one atomic per block has 21 % and is limited by something else"}},
+    .gain = "the smaller of 1 and 3 x that share: float additions to one word follow each other every three "
+            "cycles",
+    .now = "let each warp or block add up its values in registers or shared memory and issue one atomic; or "
+           "keep several copies of the words, each for some of the blocks, and add them up at the end",
     .taught = "histogram",
-    .source = "L2 does the atomics on one word one after the other",
+    .source = "the L2 cache executes atomics on one word one after the other",
     .workload = "atomics:global,lanes=32,n=262144",
     .twin = "atomics:shared,lanes=32,n=262144",
     .memory_wait = true,
@@ -251,17 +256,16 @@ static bool judge_latency(struct advice_judging *judging)
         !advice_beyond(judging, LATENCY_WAITING, share) || !advice_beyond(judging, LATENCY_LOADS, each) ||
         !advice_beyond(judging, LATENCY_CYCLES, of_load) || !advice_beyond(judging, LATENCY_HOST, of_load))
         return true;
-    /* What wasted accesses and spills cost is what is waited for; for shared memory a warp waits otherwise.
-     */
+    /* Wasted accesses and spills explain the wait; waits for shared memory are another stall reason. */
     for (size_t i = 0; i < judging->list->count; i++)
         if (judging->list->items[i].rule->memory_wait)
             return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "Warps wait for memory %.0f %% of their time, with %.0f %% of its bandwidth in use", share,
+             "Warps wait for memory %.0f %% of their time, but use only %.0f %% of its bandwidth", share,
              peak->number);
-    snprintf(advice->how, sizeof advice->how, "each warp loads %.0f times and waits %.0f cycles each time",
-             each, of_load);
+    snprintf(advice->how, sizeof advice->how,
+             "each warp makes %.0f load requests and waits %.0f cycles for each", each, of_load);
     advice_add_metric(advice, judging, METRIC_stall_long_scoreboard);
     advice_add_metric(advice, judging, METRIC_cycles_per_issue);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
@@ -273,22 +277,21 @@ static bool judge_latency(struct advice_judging *judging)
 static const struct advice_rule long_scoreboard = {
     .id = "long_scoreboard",
     .of_kernel = judge_latency,
-    .limits =
-        {[LATENCY_PEAK] = {"share of DRAM's peak", "%", true, 60,
-                           "the prefetching article: bandwidth not saturated"},
-         [LATENCY_WAITING] = {"a warp's waiting for memory, of the cycles between its instructions", "%",
-                              false, 60, "the prefetching article: long-scoreboard stalls dominate"},
-         [LATENCY_LOADS] = {"load requests of each warp", "requests", false, 8,
-                            "the prefetching article: a large loop"},
-         [LATENCY_CYCLES] =
-             {"waiting for each load request", "cycles", false, 250,
-              ADVICE_H200
-              "prefetch in four blocks, 700 cycles a load without, 30 to 170 with it, at half the time"},
-         [LATENCY_HOST] = {"waiting for each load request", "cycles", true, 5000,
-                           ADVICE_H200 "those of mapped host memory took 33,000"}},
-    .gain = "the less of waiting for memory / cycles between instructions, and 1 - share of DRAM's peak",
-    .now = "prefetch: ask for the next passes' words before this one's are worked on, into registers or, "
-           "asynchronously, into shared memory; or let more warps be resident",
+    .limits = {[LATENCY_PEAK] = {"share of DRAM's peak", "%", true, 60,
+                                 "the prefetching article: bandwidth not saturated"},
+               [LATENCY_WAITING] =
+                   {"cycles that a warp waits for memory as a share of the cycles between its instructions",
+                    "%", false, 60, "the prefetching article: long-scoreboard stalls dominate"},
+               [LATENCY_LOADS] = {"load requests per warp", "requests", false, 8,
+                                  "the prefetching article: a large loop"},
+               [LATENCY_CYCLES] = {"wait for each load request", "cycles", false, 250,
+                                   ADVICE_H200 "in prefetch with four blocks, a load waits 700 cycles "
+                                               "without prefetching; with it 30 to 170, in half the time"},
+               [LATENCY_HOST] = {"wait for each load request", "cycles", true, 5000,
+                                 ADVICE_H200 "loads of mapped host memory wait 33,000 cycles"}},
+    .gain = "the smaller of wait for memory / cycles between instructions, and 1 - share of DRAM's peak",
+    .now = "prefetch: load the words of the next iterations before those of this one are used, into "
+           "registers or asynchronously into shared memory; or make more warps resident",
     .taught = "prefetch",
     .source = "the prefetching article's three checks. Only where no rule on global or local memory fires",
     .workload = "prefetch:loop,blocks=4",
@@ -316,7 +319,8 @@ static bool judge_double(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "%.0f %% of the operations are in double precision, and no word in memory is a double", share);
+             "%.0f %% of the operations are in double precision, but the kernel reads and writes no doubles",
+             share);
     advice_add_metric(advice, judging, METRIC_double_operations);
     advice_add_metric(advice, judging, METRIC_float_operations);
     advice_add_metric(advice, judging, METRIC_wide_memory_instructions);
@@ -328,18 +332,19 @@ static bool judge_double(struct advice_judging *judging)
 static const struct advice_rule double_precision = {
     .id = "double_precision",
     .of_kernel = judge_double,
-    .limits = {[DOUBLE_SHARE] = {"double-precision operations, of those in single and double precision", "%",
-                                 false, 10, ADVICE_CHOSEN},
-               [DOUBLE_WORDS] = {"memory instructions of 8 and 16 bytes a lane", "instructions", true, 1,
-                                 "kernels with words of 8 bytes may mean it"},
-               [DOUBLE_TIME] = {"double-precision operations / their peak, of the time", "%", false, 5,
-                                ADVICE_CHOSEN}},
+    .limits =
+        {[DOUBLE_SHARE] = {"double-precision operations as a share of those in single and double precision",
+                           "%", false, 10, ADVICE_CHOSEN},
+         [DOUBLE_WORDS] = {"memory instructions of 8 and 16 bytes a lane", "instructions", true, 1,
+                           "a kernel with 8-byte words may need double precision"},
+         [DOUBLE_TIME] = {"double-precision operations / their peak rate, as a share of the time", "%", false,
+                          5, ADVICE_CHOSEN}},
     .gain = "1 - (operations / peak in single precision) / time",
     .now = "write constants as 0.7f and call sinf, sqrtf, ... : one double makes the expression double, with "
            "a conversion on each side",
     .taught = "math",
     .source = ADVICE_GUIDE "Arithmetic Instructions, Type Conversion Instructions; " ADVICE_H200
-                           "math, double constants took 5.6x the time",
+                           "in math, double constants took 5.6x the time",
     .workload = "math:double-constants,n=262144",
     .twin = "math:float-constants,n=262144",
     .line = {ADVICE_LINE_DOUBLE, CODE_INSTRUCTIONS, CODE_COST_COUNT, NULL},
@@ -381,9 +386,10 @@ static bool judge_unexplained(struct advice_judging *judging)
         !advice_beyond(judging, UNEXPLAINED_BLOCKS, kernel->blocks / kernel->multiprocessors))
         return true;
     struct advice *advice = advice_add(judging);
-    snprintf(advice->text, sizeof advice->text, "Not explained by counters: no unit above %.2g %%", use);
+    snprintf(advice->text, sizeof advice->text,
+             "The counters do not explain the time: no unit is used more than %.2g %%", use);
     snprintf(advice->how, sizeof advice->how,
-             "of DRAM, issue slots, L1, shared memory and double-precision units none is used more");
+             "units looked at: DRAM, issue slots, L1, shared memory, double-precision units");
     advice_add_metric(advice, judging, METRIC_time_ns);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
     advice_add_metric(advice, judging, METRIC_instructions);
@@ -395,18 +401,20 @@ static bool judge_unexplained(struct advice_judging *judging)
 static const struct advice_rule unexplained = {
     .id = "unexplained",
     .of_kernel = judge_unexplained,
-    .limits = {[UNEXPLAINED_USE] =
-                   {"the most used of DRAM, issue slots, L1, shared memory and the double-precision units",
-                    "%", true, 10,
-                    ADVICE_H200
-                    "histogram with one set of bins, whose atomics meet in the L2 cache, 0.4 % and 90 times "
-                    "the time of a set per block; of 665 kernels of the curriculum none with another cause"},
-               [UNEXPLAINED_TIME] = {"time", "ns", false, 20000, ADVICE_CHOSEN},
-               [UNEXPLAINED_BLOCKS] = {"blocks / multiprocessors", "x", false, 1,
-                                       "with fewer a part of the device has nothing to do"}},
-    .gain = "1 - share of time in which the most used unit is in use",
-    .now = "ask what its warps wait for: --counters +stalls, or --runs lines; mapped host memory, constants "
-           "read at several words and blocks of a warp are not counted, nor atomics in older recordings",
+    .limits =
+        {[UNEXPLAINED_USE] =
+             {"use of the busiest of DRAM, issue slots, L1, shared memory and the double-precision units",
+              "%", true, 10,
+              ADVICE_H200 "histogram with one set of bins, whose atomics concentrate on one L2 slice, has "
+                          "0.4 % and takes 90 times the time of one set per block; none of the curriculum's "
+                          "665 kernels with another cause is below the limit"},
+         [UNEXPLAINED_TIME] = {"time", "ns", false, 20000, ADVICE_CHOSEN},
+         [UNEXPLAINED_BLOCKS] = {"blocks / multiprocessors", "x", false, 1,
+                                 "with fewer, some multiprocessors are idle"}},
+    .gain = "1 - use of the busiest unit",
+    .now = "measure what the warps wait for with --counters +stalls or --runs lines; the counters do not "
+           "show mapped host memory, constants read at several words by one warp, or blocks of one warp, and "
+           "those of older recordings no atomics",
     .taught = "histogram",
     .source = "only where no other rule fires",
 };
@@ -427,7 +435,7 @@ static bool judge_bandwidth(struct advice_judging *judging)
     struct advice *advice = advice_add(judging);
     advice->fine = true;
     snprintf(advice->text, sizeof advice->text,
-             "Device memory is at %.0f %% of its peak and no access wastes it", peak->number);
+             "Device memory is at %.0f %% of its peak and no bandwidth is wasted", peak->number);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
     advice_add_metric(advice, judging, METRIC_dram_bandwidth_bytes_per_second);
     return true;
@@ -437,9 +445,9 @@ static const struct advice_rule bandwidth_bound = {
     .id = "bandwidth_bound",
     .of_kernel = judge_bandwidth,
     .limits = {[BANDWIDTH_PEAK] = {"share of DRAM peak", "%", false, 70,
-                                   ADVICE_H200 "transpose with padding, 75 to 76 %; its plain copy, 63 %; "
-                                               "about nine tenths of the peak can be had"}},
-    .gain = "0: stop here",
+                                   ADVICE_H200 "transpose with padding reaches 75 to 76 %, its plain copy 63 "
+                                               "%; about nine tenths of the peak are attainable"}},
+    .gain = "0: the kernel is at its limit",
     .now = "stop here: only moving fewer bytes (smaller types, fused kernels, reuse) makes it faster",
     .taught = "copy-offset",
     .source = "only where no rule on accesses fires",

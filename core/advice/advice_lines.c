@@ -1,7 +1,7 @@
 /*
  * The costs of a listing, summed over the lines of the source: the excess of the cost that the rule names, or
- * all of it, of its kind of instruction. The line with most of it is the advice's; without line information
- * (line 0) there is none.
+ * all of it, of its kind of instruction. The advice names the line with the largest cost; without line
+ * information (line 0) it names none.
  */
 #include "core/advice/advice_lines.h"
 
@@ -12,7 +12,8 @@
 
 #define MOST 0.9 /* of the whole: then it is "at" this line, not "most at" it */
 
-/* By the instruction's name, SASS or PTX, behind its guard; any, where it was not disassembled. */
+/* Judged by the name of the SASS or PTX instruction after its predicate; every kind fits one that was not
+ * disassembled. */
 static bool is_of(const struct code_place *place, enum advice_line_kind kind)
 {
     const char *text = place->text;
@@ -44,7 +45,7 @@ static double amount_of(const struct code_listing *listing, const struct code_pl
                         enum code_cost cost, const char *reason)
 {
     double lanes = 32 * place->costs[CODE_INSTRUCTIONS];
-    if (cost == CODE_THREADS) /* lanes that were not there */
+    if (cost == CODE_THREADS) /* inactive lanes */
         return lanes > place->costs[CODE_THREADS] ? lanes - place->costs[CODE_THREADS] : 0;
     return cost == CODE_SAMPLES ? samples_of(listing, place, reason) : code_excess(place->costs, cost);
 }

@@ -1,5 +1,5 @@
 /*
- * Which line of the source an advice speaks of: the one where most of what is wrong is. Pure; any thread.
+ * Finds the source line that causes most of what an advice names. Pure; any thread.
  */
 #ifndef CORE_ADVICE_ADVICE_LINES_H
 #define CORE_ADVICE_ADVICE_LINES_H
@@ -7,12 +7,12 @@
 #include "core/advice/advice.h"
 #include "core/analysis/code_costs.h"
 
-/* Does one of the advices speak of what a line can be named for? */
+/* Can a source line be named for at least one of the advices? */
 bool advice_wants_lines(const struct advice_list *list);
 
-/* Adds ", at transpose.cu:42" to their sentences, or "most at" where other lines have their share, and "by
- * the model" if only it says so of what was measured or expected; and fills `where`. Advice of whose cost the
- * listing says nothing stays as it is; one that has its line keeps it. */
+/* Appends ", at transpose.cu:42" to each sentence and fills `where`; "most at" if other lines have a part of
+ * the cost, "by the model" if the line comes from the model and the advice does not. Advice whose cost the
+ * listing does not have, or that has a line already, stays as it is. */
 void advice_name_lines(struct advice_list *list, const struct code_listing *listing);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * The rules on a run: what its work on the device waited for. Their figures are sums over the run's events
- * (core/advice/session_advice.c); a share is of the time in which the device did something, which is not 0.
+ * (core/advice/session_advice.c); shares are relative to the time in which the device was busy, which is not
+ * 0.
  */
 #include "core/advice/advice_internal.h"
 
@@ -83,7 +84,7 @@ static const struct advice_rule launch_bound = {
     .now = "fuse the small kernels, give each launch more work, or capture the sequence into a graph",
     .taught = "launch",
     .source = ADVICE_H200
-    "launch, a call takes 4.3 us under tracing and a small kernel 0.7 us; tracing makes calls dearer",
+    "in launch, a call takes 4.3 us under tracing and a small kernel 0.7 us; tracing makes calls slower",
     .workload = "launch:stream",
     .twin = "launch:graph",
 };
@@ -285,14 +286,15 @@ static bool judge_default_stream(struct advice_judging *judging)
 static const struct advice_rule default_stream = {
     .id = "default_stream",
     .of_run = judge_default_stream,
-    .limits = {[DEFAULT_STREAM_TIME] = {"serialised by the legacy default stream, of the device's busy time",
-                                        "%", false, 10, ADVICE_CHOSEN}},
+    .limits = {[DEFAULT_STREAM_TIME] =
+                   {"time serialised by the legacy default stream as a share of the device's busy time", "%",
+                    false, 10, ADVICE_CHOSEN}},
     .gain = "serialised time / busy time of the device",
-    .now = "use streams of your own for all work, created non-blocking, or compile with --default-stream "
+    .now = "use streams created with cudaStreamNonBlocking for all work, or compile with --default-stream "
            "per-thread",
     .taught = "default-stream",
     .source = "core/analysis/overlap's definition of serialised time; " ADVICE_H200
-              "default-stream, 66 % of the busy time",
+              "in default-stream, 66 % of the busy time",
     .workload = "default-stream:legacy,rounds=64",
     .twin = "default-stream:streams,rounds=64",
 };
@@ -320,10 +322,11 @@ static bool judge_pageable(struct advice_judging *judging)
 static const struct advice_rule pageable_copies = {
     .id = "pageable_copies",
     .of_run = judge_pageable,
-    .limits = {[PAGEABLE_TIME] =
-                   {"time in pageable copies of more than 1 MiB, of the device's busy time", "%", false, 10,
-                    ADVICE_H200
-                    "host-copy, no slower up to 1 MiB, 5 times slower at 4 MiB; the share is chosen"}},
+    .limits =
+        {[PAGEABLE_TIME] = {"time in pageable copies of more than 1 MiB as a share of the device's busy time",
+                            "%", false, 10,
+                            ADVICE_H200 "in host-copy, pageable copies are no slower up to 1 MiB and 5 times "
+                                        "slower at 4 MiB; the share is chosen"}},
     .gain = "time in pageable copies / busy time of the device: all of it could be hidden",
     .now = "allocate the host's buffer pinned (cudaMallocHost) or pin it (cudaHostRegister); then the copy "
            "can be asynchronous",
@@ -345,8 +348,8 @@ static bool judge_small_copies(struct advice_judging *judging)
     struct advice *advice = advice_add(judging);
     char text[TIME_TEXT_SIZE];
     snprintf(advice->text, sizeof advice->text,
-             "%.0f copies of less than 64 KiB cost %s each, hardly for their bytes",
-             (double)run->small_copies, time_text(run->small_ns / (double)run->small_copies, text));
+             "%.0f copies of less than 64 KiB take %s each, most of it overhead", (double)run->small_copies,
+             time_text(run->small_ns / (double)run->small_copies, text));
     add_figure(advice, run, "small_copies", "copies", (double)run->small_copies);
     add_figure(advice, run, "small_copies_ns", "ns", run->small_ns);
     add_figure(advice, run, "busy_ns", "ns", busy);
@@ -358,14 +361,14 @@ static bool judge_small_copies(struct advice_judging *judging)
 static const struct advice_rule small_copies = {
     .id = "small_copies",
     .of_run = judge_small_copies,
-    .limits =
-        {[SMALL_COPIES] = {"copies between host and device of less than 64 KiB", "copies", false, 16,
-                           ADVICE_H200
-                           "host-copy, below 64 KiB a copy's cost is that of the call; the number is chosen"},
-         [SMALL_TIME] = {"time that merging them saves, of the device's busy time", "%", false, 10,
-                         ADVICE_CHOSEN}},
-    .gain = "sum over directions of (copies - 1) x the shortest / busy time of the device",
-    .now = "gather the pieces in one pinned buffer and copy that once",
+    .limits = {[SMALL_COPIES] =
+                   {"copies between host and device of less than 64 KiB", "copies", false, 16,
+                    ADVICE_H200
+                    "in host-copy, overhead dominates the time of copies below 64 KiB; the number is chosen"},
+               [SMALL_TIME] = {"time that merging them saves as a share of the device's busy time", "%",
+                               false, 10, ADVICE_CHOSEN}},
+    .gain = "(sum over directions of (copies - 1) x the shortest copy) / busy time of the device",
+    .now = "gather the pieces in one pinned buffer and copy it once",
     .taught = "host-copy",
     .source = ADVICE_GUIDE "Data Transfer Between Host and Device",
     .workload = "host-copy:pinned-in,pieces=1024",
@@ -390,8 +393,8 @@ static bool judge_overlap(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     char texts[2][TIME_TEXT_SIZE];
-    snprintf(advice->text, sizeof advice->text, "Of the copies that kernels could hide, %.0f %% are hidden",
-             hidden_pct);
+    snprintf(advice->text, sizeof advice->text,
+             "Kernels hide only %.0f %% of the copy time that they could hide", hidden_pct);
     snprintf(advice->how, sizeof advice->how, "%s alone need %s of the %s",
              overlap_engine_text(overlap->least_engine), time_text((double)overlap->least_ns, texts[0]),
              time_text(busy, texts[1]));
@@ -407,13 +410,14 @@ static bool judge_overlap(struct advice_judging *judging)
 static const struct advice_rule low_overlap = {
     .id = "low_overlap",
     .of_run = judge_overlap,
-    .limits = {[OVERLAP_HIDDEN] = {"copies under kernels, of what could be", "%", true, 50,
-                                   "chosen: half is hidden"},
-               [OVERLAP_KERNEL_TIME] = {"busy time of kernels per launch", "ns", false, 10000,
-                                        "under 10 us a kernel cannot be cut: launches take some us"},
-               [OVERLAP_LEFT] =
-                   {"what is not hidden of the shorter of copies and kernels, of the device's busy time", "%",
-                    false, 25, ADVICE_CHOSEN}},
+    .limits =
+        {[OVERLAP_HIDDEN] = {"copy time hidden by kernels as a share of the copy time that could be hidden",
+                             "%", true, 50, "chosen: half of it"},
+         [OVERLAP_KERNEL_TIME] =
+             {"busy time of kernels per launch", "ns", false, 10000,
+              "a kernel of less than 10 us is too short to be split: a launch takes some us"},
+         [OVERLAP_LEFT] = {"copy time that could be hidden and is not, as a share of the device's busy time",
+                           "%", false, 25, ADVICE_CHOSEN}},
     .gain = "1 - time that the busiest engine needs / busy time of the device",
     .now = "cut the work into chunks and give each a stream of its own: copy in, kernel and copy out then "
            "overlap",

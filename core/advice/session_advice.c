@@ -1,6 +1,6 @@
 /*
- * What the rules look at, gathered from a session. A kernel's values are asked for one by one, by the rules;
- * a run's figures are sums over one walk of its streams' copies and launches.
+ * Collects the input of the rules from a session. Rules request a kernel's values one by one; a run's figures
+ * are sums over the copies and launches of its streams, collected in one walk.
  */
 #include "core/advice/session_advice.h"
 
@@ -97,7 +97,7 @@ struct gathering {
     double longest_few_ns; /* of kernels with few blocks, and the track of the last one */
     uint32_t few_track;
     struct small small[2];
-    struct event_ref lane; /* of the launch before, and when its call started */
+    struct event_ref lane; /* of the previous launch; call_ns: when its call started */
     int64_t call_ns;
     int64_t first_kernel_ns, last_kernel_ns; /* start of the first, end of the last */
 };

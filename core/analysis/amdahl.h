@@ -2,8 +2,8 @@
  * Amdahl's law over a run: what the whole gains when one of its kernels is faster. With p the share of the
  * whole in which the kernel ran and nothing else did on the run's devices, a kernel that is s times as fast
  * makes the whole 1 / (1 - p + p / s) times as fast. Time under other kernels, copies or sets is hidden:
- * nothing is gained there. From start and end times alone: what the host did meanwhile is not seen, nor what
- * would then run beside what. Reader side, any thread; walks the run's events once.
+ * nothing is gained there. Only start and end times are used: the host's work, and changes of what runs
+ * concurrently, are not taken into account. Reader side, any thread; walks the run's events once.
  */
 #ifndef CORE_ANALYSIS_AMDAHL_H
 #define CORE_ANALYSIS_AMDAHL_H
@@ -17,10 +17,10 @@ struct amdahl_share {
 };
 
 struct amdahl {
-    int64_t device_ns; /* core/analysis/device_time.h: the whole, where nothing else is said */
-    int64_t run_ns; /* from the run's start to its end, set-up and all, or to what is known while it runs */
+    int64_t device_ns; /* core/analysis/device_time.h: the default for the whole */
     int64_t
-        span_ns; /* from the first start to the last end of its work on devices, idle time between and all */
+        run_ns; /* from the run's start to its end, set-up included; while it runs, to the last known event */
+    int64_t span_ns; /* from the first start to the last end of its work on devices, idle time included */
     struct amdahl_share *shares; /* its kernels, the longest alone first */
     size_t count;
 };

@@ -1,12 +1,12 @@
 /*
  * What the instructions of one kernel cost: PC samples by stall reason, executed instructions, sectors,
  * wavefronts and their ideals, and the same summed over the lines of the source. A listing is made from a
- * session (MEASURED, SASS), or filled by who ran the kernel on the device model (MODELLED, PTX). Reader side,
- * any thread; a listing belongs to its maker.
+ * session (MEASURED, SASS), or filled by the code that ran the kernel on the device model (MODELLED, PTX).
+ * Reader side, any thread; a listing belongs to its maker.
  *
- * Samples are sums over all launches sampled; counts are of one launch, the mean where several were counted.
- * On the model they are of the whole case at small size. Stall reasons that end in "_not_issued" count
- * samples again and are left out.
+ * Samples are sums over all sampled launches; counts are of one launch, the mean if several were counted. On
+ * the model, both are of the whole case at small size. Stall reasons that end in "_not_issued" count samples
+ * again and are left out.
  */
 #ifndef CORE_ANALYSIS_CODE_COSTS_H
 #define CORE_ANALYSIS_CODE_COSTS_H
@@ -84,10 +84,11 @@ enum status code_lines_make(const struct code_listing *listing, struct code_line
                             struct error *error);
 void code_lines_fini(struct code_lines *lines);
 
-/* What `cost` in excess of its ideal is: of SECTORS and WAVEFRONTS; else the cost itself. */
+/* The excess of `cost` over its ideal for SECTORS and WAVEFRONTS; for others the cost itself. */
 double code_excess(const double costs[CODE_COST_COUNT], enum code_cost cost);
 
-/* The reasons over some places of a listing, most samples first; how many have any. */
+/* Sums the stall reasons over some places of a listing, most samples first. Returns how many reasons have
+ * samples. */
 struct code_reason {
     const char *name;
     double samples;

@@ -1,4 +1,4 @@
-/* What lines of the source cost: the places of a listing, by file and line. */
+/* The costs of source lines: the places of a listing, grouped by file and line. */
 #include "core/analysis/code_costs.h"
 
 #include <stdlib.h>

@@ -2,17 +2,18 @@
  * One metric of two kernels, A and B: the difference, the ratio, and whether that is more than repeated
  * launches differ anyway. Both kernels may be of one session or of two. Reader side, any thread.
  *
- * What is compared is what each kernel's device gave (measured on a GPU, modelled on the model); where
- * neither gave anything, what is expected of both. A measured number is never compared with an expected one.
+ * The values compared are those of each kernel's own device (measured on a GPU, modelled on the model), or
+ * the expected values of both if neither device gave one. A measured number is never compared with an
+ * expected one.
  *
- * The rule for `weight`: a count that every measured launch repeats, and whatever the model or the rules
- * give, has no spread; two such numbers differ or they do not (CERTAIN, EQUAL). Otherwise
+ * The rule for `weight`: counts that are the same in every measured launch, modelled values and expected
+ * values have no spread; two such numbers differ or are equal (CERTAIN, EQUAL). Otherwise
  * core/base/mann_whitney.h's test says how likely launches that do not differ are to come out so far apart:
  * up to SPREAD_LEVEL they are BEYOND the spread, else WITHIN it. TOO_FEW launches: even if all of A's lay on
  * one side of all of B's, the chance would be above that level.
  *
- * Better and worse are said of the same work only (core/analysis/compare_work.h), and of what the model gave
- * beside what a GPU gave only where both count the same: instructions and their sectors and wavefronts, never
+ * Values are called better or worse only for the same work (core/analysis/compare_work.h); values of the
+ * model and of a GPU only where both count the same: instructions and their sectors and wavefronts, never
  * times.
  */
 #ifndef CORE_ANALYSIS_COMPARE_H

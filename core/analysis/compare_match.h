@@ -1,5 +1,5 @@
 /*
- * Which kernels of A are compared with which of B. Reader side, any thread.
+ * Finds the pairs of kernels of A and B that are compared. Reader side, any thread.
  *
  * A pick says which work of a recording takes part. Two kernels are the same when their work is (workload or
  * program, variant and parameters, but for what either pick names; any two works when each side has one only)

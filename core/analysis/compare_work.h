@@ -3,8 +3,8 @@
  *
  * Launches do the same work when as many of them, of as many threads, ran with the same problem size. Where a
  * workload says how many bytes a launch uses, these count in place of the threads: another block size or a
- * loop over the grid is the same work. The problem size is what size_params (compare_work.c) name. Where only
- * the launches differ, but all of them together have as many threads or bytes, the sums over launches can be
+ * loop over the grid is the same work. The problem size is what size_params (compare_work.c) name. If the
+ * launches differ, but together have the same number of threads or bytes, the sums over launches can be
  * compared (SUM). Numbers up to COMPARE_SLIGHT apart are the same. A run is compared by its device time
  * (core/analysis/device_time.h). Both sides may be of one session or of two. Reader side, any thread.
  */

@@ -1,9 +1,8 @@
 /*
  * The device time of a run: the time in which at least one of its kernels, copies or sets ran on a device.
- * What overlaps counts once; set-up before, tear-down after and idle time between are left out. It is *the*
- * time of a run wherever one is named: list of runs, report, comparison, Amdahl, chart, and advice's gains
- * are shares of it. overlap_compute's any_busy_ns over the whole run is the same number. Reader side, any
- * thread.
+ * Overlapping operations count once; set-up, tear-down and idle time are left out. It is *the* time of a run
+ * wherever one is named: list of runs, report, comparison, Amdahl, chart, and advice's gains are shares of
+ * it. overlap_compute's any_busy_ns over the whole run is the same number. Reader side, any thread.
  */
 #ifndef CORE_ANALYSIS_DEVICE_TIME_H
 #define CORE_ANALYSIS_DEVICE_TIME_H

@@ -1,8 +1,8 @@
 /*
- * kernel_statistic and its kin for all kernels of a session at once: which rows are the same work, which
- * measurements belong to whom and the times of all launches are looked up once, so that a report costs
- * O(launches), not O(kernels x launches), and no value is missing for want of memory. A snapshot: what the
- * session takes in later is not in it. The owner frees it; one thread at a time.
+ * kernel_statistic and related functions for all kernels of a session: rows of the same work, their
+ * measurements and the times of all launches are looked up once, so that a report costs O(launches), not
+ * O(kernels x launches), and no value is missing for want of memory. A snapshot: it does not see what the
+ * session receives later. The owner frees it; one thread at a time.
  */
 #ifndef CORE_ANALYSIS_KERNEL_INDEX_H
 #define CORE_ANALYSIS_KERNEL_INDEX_H

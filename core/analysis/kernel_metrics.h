@@ -4,9 +4,9 @@
  *
  * A kernel_row belongs to one run; the trace run and the counter runs of its work are runs of one group.
  * These functions merge them by name, shape and dynamic shared memory: time from the trace run; each metric's
- * counters from the counter run that has them all, and of two that do, from the one that replayed the kernel
- * in fewer passes. A run of the same work on the device model is of that group too and gives all. Reader
- * side, any thread.
+ * counters from the counter run that has them all, and of two such runs from the one that replayed the kernel
+ * in fewer passes. A run of the same work on the device model is in the same group and gives all values.
+ * Reader side, any thread.
  */
 #ifndef CORE_ANALYSIS_KERNEL_METRICS_H
 #define CORE_ANALYSIS_KERNEL_METRICS_H
@@ -36,7 +36,8 @@ void kernel_statistics(const struct session *session, uint32_t kernel, enum prov
 /* The same kernel in the run of that mode of its group: itself, another row or NONE. */
 uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run_mode mode);
 
-/* Does this row stand for its work in lists? The trace run's does, or that of the first mode there is. */
+/* Does this row represent its work in lists? The row of the trace run does, or else that of the first mode
+ * that exists. */
 bool kernel_leads(const struct session *session, uint32_t kernel);
 
 /* Did it run on the device model? Its times are then on the model's clock. */

@@ -1,4 +1,4 @@
-/* What one launch says of a metric: the numbers that kernel_metrics.c makes statistics of. */
+/* The value of a metric for one launch: the numbers from which kernel_metrics.c computes statistics. */
 #include "core/analysis/kernel_sources.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Where a kernel's values come from: the rows of its work and what was looked up of them. Internal to
+ * The sources of a kernel's values: the rows of its work and the data looked up from them. Internal to
  * core/analysis/kernel_*.c and core/advice/session_advice.c.
  */
 #ifndef CORE_ANALYSIS_KERNEL_SOURCES_H
@@ -8,7 +8,7 @@
 #include "core/analysis/kernel_metrics.h"
 
 struct kernel_sources {
-    /* Kernel rows by what their run gives, NONE where there is none; on the model all are the same. */
+    /* Kernel rows by the mode of their run, NONE if there is none; on the model all are the same row. */
     uint32_t rows[RUN_MODE_COUNT];
     struct kernel_times times;   /* of the trace run's row, with the median */
     struct kernel_measurements { /* of the counter runs' rows */
@@ -31,21 +31,22 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
  * there is none. */
 uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model);
 
-/* What needs no sources: from the shape, or what the workload announced. */
+/* Values that need no sources: they follow from the shape, or the workload announced them. */
 struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric);
 
-/* What is known of a kernel's launches without counters, but for their time. */
+/* The facts of a kernel's launches that are known without counters, except their time. */
 struct metric_facts kernel_facts(const struct session *session, uint32_t kernel);
 
 /* Do a trace run's launches give the metric? */
 bool kernel_metric_of_trace(enum metric metric);
 
-/* What a launch of a trace run's kernel says that took so long; cputime: whose call did. */
+/* The value of a metric for a launch in a trace run with this duration; for cputime, the duration of its
+ * call. */
 struct value kernel_timed_value(const struct session *session, uint32_t kernel, enum metric metric,
                                 double ns);
 
-/* What each measured launch of the run of this mode says, at most measured[mode].count numbers; how many.
- * *last is what they have in common, or the reason why there is none. */
+/* The numbers of the measured launches in the run of this mode, at most measured[mode].count; returns how
+ * many. *last holds their common properties, or the reason why there are none. */
 uint32_t kernel_counted_numbers(const struct session *session, const struct kernel_sources *sources,
                                 enum run_mode mode, enum metric metric, enum provenance provenance,
                                 double *numbers, struct value *last);
@@ -60,9 +61,9 @@ bool kernel_is_whole(const struct session *session, uint32_t kernel);
 /* An order in which rows of the same work on the same device (by ordinal) are equal; both must be whole. */
 int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b);
 
-/* What a launch's API call took, for `calls` numbers that begin with durations[0]: sorts them. */
+/* Sets the times of the launches' API calls from `calls` durations, which it sorts. */
 void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint64_t calls);
-/* Did the launch come with its API call? Then what that took. */
+/* The duration of the launch's API call; false if the call is not known. */
 bool kernel_launch_call(const struct item *item, double *call_ns);
 
 /* Sorts the durations (or other numbers); the lower of the two middle ones. count > 0. */

@@ -1,4 +1,4 @@
-/* One kernel's values: what its sources are is looked up for one metric, or once for all of them. */
+/* One kernel's values. Its sources are looked up for one metric, or once for all metrics. */
 #include "core/analysis/kernel_sources.h"
 
 #include <stdlib.h>

@@ -38,10 +38,10 @@
  * SAME_STREAM again, after that: as above, but the host waited instead of queueing B.
  *
  * Waits of the host are followed back from B's call as long as less than 100 us lie between them, and count
- * only while neither B's own stream nor the default stream's rule would have held B anyway. Without the calls
- * in the trace, B counts as queued since the start of the operation it started within 20 us of the end of;
- * reasons that lie with the host are then not found. A host that is busy with other things, and the first
- * operation of all, are no reason: such time is not counted.
+ * only while neither B's own stream nor the default stream's rule would have held B anyway. If the trace has
+ * no calls, B counts as queued since the start of the operation within 20 us of whose end it started; reasons
+ * on the host are then not found. A host that is busy with other work gives no reason, nor does the first
+ * operation of all: such time is not counted.
  */
 #ifndef CORE_ANALYSIS_OVERLAP_H
 #define CORE_ANALYSIS_OVERLAP_H
@@ -61,8 +61,8 @@
 enum serial_reason { SERIAL_REASON_LIST(SERIAL_ENUM) SERIAL_COUNT };
 #undef SERIAL_ENUM
 
-/* An operation that waited: of the serialised time that a reason has, the part in which it did. Of two that
- * waited at once both have all of it. */
+/* An operation that waited, and its part of the serialised time of a reason. Time in which two operations
+ * waited counts fully for both. */
 struct overlap_wait {
     struct event_ref event;
     int64_t serialised_ns, start_ns; /* start_ns: of the wait */
@@ -82,10 +82,10 @@ struct overlap {
     uint64_t waited[SERIAL_COUNT]; /* operations that waited for the reason in serialised time */
     struct overlap_wait waits[OVERLAP_WAITS_MAX]; /* the longest, longest first */
     uint32_t wait_count;
-    /* What the work would take at least if all that may run at once did, in whatever order: what the busiest
-     * engine of a device needs. Copies of a kind follow each other. Kernels share a device by the places that
-     * their blocks take, and one of which that is not known has it alone; they never need longer than they
-     * took, nor less than the longest. */
+    /* A lower bound of the time of the work if everything that can overlap did, in any order: the time that
+     * the busiest engine of a device needs. Copies of one kind run one after the other. Kernels share a
+     * device by the block slots that they occupy; a kernel for which these are not known has the device
+     * alone. Together kernels never need longer than they took, nor less than the longest of them. */
     int64_t least_ns;
     uint8_t least_engine; /* see overlap_engine_text */
 };
@@ -95,9 +95,9 @@ struct overlap {
  * evicted from memory, or it would take more memory than is free; STATUS_MEMORY: an allocation failed. */
 enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                             struct overlap *overlap, struct error *error);
-/* The same in slices, of the events there are when it begins: each step does so much, an event or an
- * operation each, and *overlap is set when it is done. A job that has failed is only to be ended. Readers
- * must hold the session while they step, and not between. */
+/* The same in slices, over the events that exist when it begins: a step handles a given number of events and
+ * operations, and *overlap is set when the job is done. After a failure only the end function may be called.
+ * Readers must hold the session during a step, not between steps. */
 struct overlap_job;
 enum status overlap_begin(struct overlap_job **job, const struct session *session, uint32_t run,
                           int64_t start_ns, int64_t end_ns, struct error *error);

@@ -1,5 +1,6 @@
 /*
- * When one stream alone is busy on a device: a sweep over the starts and ends of its operations.
+ * Finds the time in which only one stream is busy on a device, by a sweep over the starts and ends of
+ * operations.
  */
 #include "core/analysis/overlap_serial.h"
 #include "core/base/array.h"

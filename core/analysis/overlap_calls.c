@@ -1,8 +1,8 @@
 /*
- * What the host's calls say: when a thread waited, and which streams were told to wait for an event of
- * another. The record of cudaStreamWaitEvent names the stream that is to wait and not what for: the work
- * whose end let the operation start tells that. It was issued before the wait, and it ended just before the
- * operation began.
+ * What the host's calls show: when a thread waited, and which streams waited for an event of another stream.
+ * The record of cudaStreamWaitEvent names the waiting stream but not the event: that follows from the work
+ * whose end let the operation start. It was issued before the wait, and it ended just before the operation
+ * began.
  */
 #include "core/analysis/overlap_internal.h"
 

@@ -1,7 +1,8 @@
 /*
- * The inside of core/analysis/overlap*.c: the device work of a range in order of start, and what is asked of
- * it. overlap_collect.c collects it; overlap.c adds up what is busy; overlap_serial.c finds who waited for
- * what, overlap_calls.c who for an event, overlap_sum.c adds that up; amdahl.c asks who ran alone.
+ * The inside of core/analysis/overlap*.c: the device work of a range in order of start, and the analyses of
+ * it. overlap_collect.c collects it; overlap.c adds up what is busy; overlap_serial.c finds which operation
+ * waited for which other, overlap_calls.c waits for events, overlap_sum.c adds them up; amdahl.c finds which
+ * operations ran alone.
  */
 #ifndef CORE_ANALYSIS_OVERLAP_INTERNAL_H
 #define CORE_ANALYSIS_OVERLAP_INTERNAL_H
@@ -118,8 +119,8 @@ struct windows {
     size_t wait_count, wait_capacity;
 };
 
-/* Puts what the calls tell, and the operations by their end, in the order in which they are asked for; a call
- * that made a stream wait did not make the host wait. Once, after the work is collected. */
+/* Sorts the waits found in the calls, and the operations by their end, for the look-ups below; a call that
+ * made a stream wait did not make the host wait. Call it once, after the work is collected. */
 struct calls_sort {
     struct work *work;
     int stage;
@@ -153,7 +154,7 @@ struct adder {
     uint8_t *reasons;  /* by boundary: of the time from it to the next */
     int64_t *until_ns; /* by boundary: of one reason, before it */
     int64_t open[BOUNDARY_COUNT], sum_ns;
-    size_t waiting;           /* the operation whose wait is being added up; work->count: none */
+    size_t waiting;           /* the operation whose wait is summed; work->count: none */
     struct overlap_wait wait; /* its */
 };
 enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left);

@@ -1,5 +1,5 @@
 /*
- * What a range's work would take at least: how much each engine of each device has to do by itself. See
+ * A lower bound of the time of a range's work: the time that each engine of each device needs by itself. See
  * core/analysis/overlap.h for the rule.
  */
 #include "core/analysis/overlap_internal.h"

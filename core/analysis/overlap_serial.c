@@ -1,6 +1,7 @@
 /*
- * Who waited for what. See core/analysis/overlap.h for the rules; here they become windows of time, one
- * reason each, that are laid over the time in which one stream alone was busy on a device.
+ * Finds which operation waited for which. core/analysis/overlap.h has the rules; here they become windows of
+ * time, one reason each, that overlap_sum.c intersects with the time in which only one stream was busy on a
+ * device.
  */
 #include "core/analysis/overlap_serial.h"
 #include "core/base/array.h"

@@ -1,4 +1,4 @@
-/* One table; a name that is not in it has no words. */
+/* One table; a reason that is not in it has no description. */
 #include "core/analysis/stall_reason.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
- * Why a warp did not go on, as PC sampling of a GPU names it: what each reason means in plain words, and what
- * to do about it. The names are those of CUPTI without their prefix ("long_scoreboard"); the meanings follow
- * the descriptions of warp stall reasons in NVIDIA's Nsight Compute documentation. Static data; any thread.
+ * The reasons why a warp was stalled, as a GPU's PC sampling names them: what each means, and what to do
+ * about it. The names are those of CUPTI without their prefix ("long_scoreboard"); the meanings follow the
+ * descriptions of warp stall reasons in NVIDIA's Nsight Compute documentation. Static data; any thread.
  */
 #ifndef CORE_ANALYSIS_STALL_REASON_H
 #define CORE_ANALYSIS_STALL_REASON_H

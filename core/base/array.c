@@ -1,5 +1,5 @@
-/* An array doubles, so that adding n elements one by one costs O(n) copies. No size wraps around: what has no
- * room in a size_t is refused as what has no room in memory is. */
+/* An array doubles, so that adding n elements one by one costs O(n) copies. No size wraps around: a size
+ * beyond size_t fails in the same way as a failed allocation. */
 #include "core/base/array.h"
 
 #include <stdlib.h>

@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 /* Room for `more` elements after the first `count`. array: a pointer variable; room: the number of elements
- * that it has room for, a uint32_t or size_t variable. What is new holds nothing. False: no memory, or more
- * elements than size_t or the room's type can count; nothing was changed. */
+ * that it has room for, a uint32_t or size_t variable. New elements are not initialised. False: no memory, or
+ * more elements than size_t or the type of `room` can count; nothing was changed. */
 #define array_grow(array, room, count, more) ARRAY_GROW(array, room, count, more, false)
 
-/* The same; what is new, up to the room, is zero. */
+/* The same; new elements, up to the new room, are zero. */
 #define array_grow_zeroed(array, room, count, more) ARRAY_GROW(array, room, count, more, true)
 
 /* clang-format 14 does not know _Generic. */

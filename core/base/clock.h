@@ -19,7 +19,7 @@ static inline struct timespec timespec_of(int64_t ns)
     return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
 }
 
-/* Since 1970, by the wall clock: what CUPTI's records are in. It may be set. */
+/* Since 1970, by the wall clock: the clock of CUPTI's records. The clock can be changed at any time. */
 static inline int64_t clock_real_ns(void)
 {
     struct timespec now;
@@ -27,7 +27,7 @@ static inline int64_t clock_real_ns(void)
     return timespec_ns(now);
 }
 
-/* Since some moment in the past; never goes back. */
+/* Since an unspecified moment; never goes back. */
 static inline int64_t clock_monotonic_ns(void)
 {
     struct timespec now;
@@ -35,7 +35,7 @@ static inline int64_t clock_monotonic_ns(void)
     return timespec_ns(now);
 }
 
-/* At least so long; shorter when a signal comes. */
+/* Sleeps for at least ns, or until a signal arrives. */
 static inline void clock_pause(int64_t ns)
 {
     const struct timespec pause = timespec_of(ns);

@@ -2,7 +2,7 @@
  * __cxa_demangle has no bound: a mangled name whose substitutions refer to each other expands exponentially
  * (measured with libstdc++ 12: 250 bytes give 570 MB and take 5 s). A name with few references cannot, and is
  * demangled here; one with many is demangled in a forked child with bounded memory and time, so that a
- * hostile name costs its own prettiness and nothing else.
+ * hostile name stays mangled and has no other effect.
  */
 #include "core/base/demangle.h"
 #include "core/base/clock.h"

@@ -1,12 +1,11 @@
 /*
- * C++ names for people. libstdc++ is opened at run time; where it is missing, names stay as they are. Any
- * thread.
+ * Demangles C++ names. libstdc++ is opened at run time; if it is missing, names stay mangled. Any thread.
  */
 #ifndef CORE_BASE_DEMANGLE_H
 #define CORE_BASE_DEMANGLE_H
 
 /* The demangled form, for the caller to free; NULL when the name is not a mangled one, is too long or too
- * involved to try (the name is then shown as it is), or libstdc++ is not there. */
+ * complex (it is then shown mangled), or libstdc++ is missing. */
 char *demangle(const char *mangled);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Sentences of failure. Control bytes in them become '?' (names from outside are quoted in them and they end
- * on a terminal); a sentence too long is cut between two UTF-8 characters.
+ * Error sentences. Control bytes in them become '?', since they quote names from outside and are printed on a
+ * terminal; a sentence that is too long is cut between two UTF-8 characters.
  */
 #include "core/base/error.h"
 

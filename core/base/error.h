@@ -1,5 +1,5 @@
 /*
- * How a function of lanescope fails: a status for the program, and a sentence for the person.
+ * Errors: a status for the program and a sentence for the user.
  *
  * The caller owns the struct error (usually on its stack) and may pass NULL when it does not want the
  * sentence. The sentence says what failed, on what, and what to do now. Any thread; no global state.

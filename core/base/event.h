@@ -1,11 +1,11 @@
 /*
- * The tool-owned record of one thing that happened: what the agent makes of a CUPTI record, what the wire
- * carries, what intake turns into rows of the session.
+ * An event: lanescope's own record of one thing that happened. The agent makes it from a CUPTI record, the
+ * wire carries it, intake turns it into rows of the session.
  *
  * Always 64 bytes, little-endian, plain data. Times are ns of CLOCK_REALTIME (CUPTI's clock on Linux) unless
  * the process announced clock `model`. Ids (string, shape, context, stream, thread, correlation) are the
  * sending process's own; strings and shapes are announced before they are used. `sequence` belongs to the
- * wire; everybody else leaves it 0.
+ * wire; all other code leaves it 0.
  */
 #ifndef CORE_BASE_EVENT_H
 #define CORE_BASE_EVENT_H
@@ -49,21 +49,21 @@
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
 #undef EVENT_ENUM
 
-/* What a blob holds. The blob's bytes follow its head; strings are UTF-8 or worse, not terminated, at most 64
- * KiB. */
+/* What a blob holds. The blob's bytes follow its head; strings should be UTF-8, but are not checked; they are
+ * not terminated and have at most 64 KiB. */
 enum blob_type {
     BLOB_STRING = 1, /* id = string id (1...), bytes = the text */
     BLOB_DEVICE = 2, /* id = device ordinal, bytes = struct device_info (core/hardware/device_info.h) */
     BLOB_PROCESS = 3 /* bytes = the command line, arguments separated by NUL */
 };
 
-/* The orders are the wire's and the recording's. */
+/* The numeric values are used on the wire and in recordings: do not reorder. */
 #define API_DOMAIN_LIST(X) X(DRIVER, "driver") X(RUNTIME, "runtime") X(OPS, "lanescope")
 #define API_DOMAIN_ENUM(name, text) API_##name,
 enum api_domain { API_DOMAIN_LIST(API_DOMAIN_ENUM) API_DOMAIN_COUNT };
 #undef API_DOMAIN_ENUM
 
-/* and the mark of such calls in the timeline */
+/* name, and the mark of such calls in the timeline */
 #define CALL_CATEGORY_LIST(X) \
     X(OTHER, '-')             \
     X(LAUNCH, 'L') X(COPY, 'C') X(SET, 'S') X(ALLOC, 'A') X(FREE, 'F') X(SYNC, 'W') X(STREAM, 'R')
@@ -71,7 +71,7 @@ enum api_domain { API_DOMAIN_LIST(API_DOMAIN_ENUM) API_DOMAIN_COUNT };
 enum call_category { CALL_CATEGORY_LIST(CALL_CATEGORY_ENUM) CALL_CATEGORY_COUNT };
 #undef CALL_CATEGORY_ENUM
 
-/* id, from where to where, and many of them */
+/* name, id, direction, and the plural */
 #define COPY_KIND_LIST(X)                                        \
     X(OTHER, "other", "copy", "other copies")                    \
     X(HTOD, "htod", "host to device", "copies to the device")    \
@@ -95,7 +95,7 @@ enum copy_kind { COPY_KIND_LIST(COPY_KIND_ENUM) COPY_KIND_COUNT };
 enum memory_kind { MEMORY_KIND_LIST(MEMORY_KIND_ENUM) MEMORY_KIND_COUNT };
 #undef MEMORY_KIND_ENUM
 
-/* id, and for people */
+/* name, id, text for users */
 #define SYNC_KIND_LIST(X)                                                       \
     X(OTHER, "other", "wait")                                                   \
     X(EVENT, "event", "wait for an event")                                      \
@@ -106,26 +106,26 @@ enum memory_kind { MEMORY_KIND_LIST(MEMORY_KIND_ENUM) MEMORY_KIND_COUNT };
 enum sync_kind { SYNC_KIND_LIST(SYNC_KIND_ENUM) SYNC_KIND_COUNT };
 #undef SYNC_KIND_ENUM
 
-/* Up to DROP_MEMORY the producer's word; the others are lanescope's own. */
+/* Reasons up to DROP_MEMORY are reported by the producer; the others are found by lanescope. */
 enum drop_reason {
     DROP_RING_FULL,
     DROP_CUPTI,
     DROP_NO_TIMESTAMP,
     DROP_UNKNOWN_RECORD,
     DROP_MEMORY,
-    DROP_REFUSED, /* it makes no sense: ids, counts or times */
-    DROP_NO_ROOM, /* lanescope had no memory for it, or its track no lane */
+    DROP_REFUSED, /* malformed: ids, counts or times are not possible */
+    DROP_NO_ROOM, /* lanescope had no memory for it, or its track had no free lane */
     DROP_REASON_COUNT
 };
 
-/* What the detail of a verified run may be: this and 16 digits, FNV-1a over the 32-bit words of its outputs.
- * Two devices that computed the same have the same. */
+/* A verified run may have this detail: the text and 16 digits, the FNV-1a hash of the 32-bit words of its
+ * outputs. It is equal on two devices that computed the same outputs. */
 #define RUN_DIGEST_TEXT "output digest "
 
-/* What a run is for. A memory run is a counter run of one pass: DRAM bytes and time, which replays in several
- * passes would falsify. Its counters need a process of their own, since CUPTI takes one configuration per
- * process. A lines run says what single instructions cost: one process of it samples program counters, each
- * further one counts the instructions of one kernel. */
+/* The purpose of a run. A memory run is a counter run of one pass: it measures DRAM bytes and time, which
+ * replaying in several passes would falsify. Its counters need a process of their own, since CUPTI takes one
+ * configuration per process. A lines run measures the cost of single instructions: its first process samples
+ * program counters, each further one counts the instructions of one kernel. */
 #define RUN_MODE_LIST(X)    \
     X(TRACE, "trace")       \
     X(COUNTERS, "counters") \
@@ -143,9 +143,9 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 #define STREAM_NON_BLOCKING 4u
 #define KERNEL_FROM_GRAPH_TRACE 1u /* the event stands for a whole graph launch; shape is 0 */
 #define COPY_ASYNC 1u
-#define SERIES_BURST 1u /* sampled in bursts: between them nothing is known */
+#define SERIES_BURST 1u /* sampled in bursts; nothing is known between them */
 #define SERIES_CANNOT \
-    2u /* no counter: nothing can be sampled of the device, and its name is the sentence that says why */
+    2u /* not a counter: the device cannot be sampled, and the name is a sentence that says why */
 #define SAMPLE_NUMBERS 10u
 
 struct event {
@@ -246,7 +246,7 @@ struct event {
             uint32_t run, kernel, metric; /* metric: string id of core/metric/metric's id text */
             uint32_t reserved;
             double number;
-            uint32_t why; /* string id: why there is none (number is then NaN), or 0 */
+            uint32_t why; /* string id: why there is no value (number is then NaN), or 0 */
             uint32_t unused[7];
         } expected;
         struct {
@@ -347,7 +347,7 @@ EVENT_FILLS(stalls);
 EVENT_FILLS(instruction_count);
 #undef EVENT_FILLS
 
-/* Numbers come from outside: one that is none of the enum is "other". */
+/* Numbers come from outside: one that is not in the enum is "other". */
 const char *api_domain_text(uint8_t domain); /* "runtime" */
 char call_category_mark(uint8_t category);   /* 'L' */
 const char *copy_kind_id(uint8_t kind);      /* "htod" */

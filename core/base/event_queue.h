@@ -1,6 +1,6 @@
 /*
- * Events held back until their time has come: a heap by time, equal times in the order they came in. One
- * thread. Bounded: a full one says so, and its owner takes the first out to make room.
+ * A queue of events, a heap ordered by time; events of equal time keep the order of insertion. One thread.
+ * Bounded: if it is full, held_push fails and the owner pops the first event to make room.
  */
 #ifndef CORE_BASE_EVENT_QUEUE_H
 #define CORE_BASE_EVENT_QUEUE_H
@@ -29,7 +29,7 @@ void held_fini(struct held *held); /* a zeroed one is empty */
 /* False: HELD_MAX are held, or no memory. */
 bool held_push(struct held *held, int64_t time_ns, const struct event *event);
 
-/* The first event's time and the event, which stays where it is until held_pop. There must be one. */
+/* Returns the first event and its time; the event stays valid until held_pop. The queue must not be empty. */
 static inline int64_t held_time_ns(const struct held *held)
 {
     return held->keys[0].time_ns;

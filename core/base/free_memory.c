@@ -1,4 +1,4 @@
-/* What Linux says in /proc/meminfo, read anew each time; without that file, no limit. */
+/* Reads /proc/meminfo at each call; without that file there is no limit. */
 #include "core/base/free_memory.h"
 
 #include <stdbool.h>

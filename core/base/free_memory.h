@@ -1,12 +1,12 @@
 /*
- * How much memory the system could still give. It gives also what it does not have, and ends a program once
- * that is used, which may be the one that is looked at: what takes much asks first. Any thread.
+ * The memory that the system can still provide. Linux overcommits memory and kills a process when it runs
+ * out, perhaps the profiled one: code that needs a large amount checks first. Any thread.
  */
 #ifndef CORE_BASE_FREE_MEMORY_H
 #define CORE_BASE_FREE_MEMORY_H
 
 #include <stdint.h>
 
-uint64_t free_memory_bytes(void); /* UINT64_MAX: the system does not tell */
+uint64_t free_memory_bytes(void); /* UINT64_MAX: not known */
 
 #endif

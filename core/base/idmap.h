@@ -1,6 +1,6 @@
 /*
- * A map from the ids of a stranger (64 bits, any values) to numbers of ours below UINT32_MAX. Open
- * addressing; never holds more than its bound, so a stranger cannot make it grow without end. One thread.
+ * A map from ids of another process (64 bits, any values) to our own numbers below UINT32_MAX. Open
+ * addressing; bounded, so that another process cannot make it grow without limit. One thread.
  */
 #ifndef CORE_BASE_IDMAP_H
 #define CORE_BASE_IDMAP_H

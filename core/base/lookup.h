@@ -1,8 +1,8 @@
 /*
- * A writer's way back from a row's content to its number: a hash table of row numbers.
+ * Finds the number of a row by the row's content: a hash table of row numbers, for the writer.
  *
- * It keeps hashes and numbers only; whether a row is the one looked for is asked of the caller. Open
- * addressing, grows at three quarters. One thread.
+ * It keeps only hashes and numbers; the caller's function compares the rows. Open addressing, grows at three
+ * quarters. One thread.
  */
 #ifndef CORE_BASE_LOOKUP_H
 #define CORE_BASE_LOOKUP_H
@@ -34,7 +34,7 @@ uint32_t lookup_find(const struct lookup *lookup, uint32_t hash, lookup_equal *e
 bool lookup_reserve(struct lookup *lookup);
 void lookup_add(struct lookup *lookup, uint32_t hash, uint32_t row); /* a row that is not there yet */
 
-/* A hash of bytes; the seed keeps strangers from choosing what collides. */
+/* A hash of bytes; the seed keeps other processes from choosing keys that collide. */
 uint32_t lookup_hash(uint64_t seed, const void *bytes, size_t size_bytes);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * Whether two sets of repeated measurements differ by more than they vary. Pure, any thread.
+ * Tests whether two sets of repeated measurements differ by more than their spread. Pure, any thread.
  *
- * The chance that is returned is the p-value of a two-sided rank test, which asks nothing of how launches are
- * distributed (times of launches are skewed and have outliers, so that means and standard deviations
- * mislead):
+ * The chance that is returned is the p-value of a two-sided rank test, which assumes no distribution (times
+ * of launches are skewed and have outliers, so that means and standard deviations mislead):
  * - between two sets the rank-sum test: H. B. Mann and D. R. Whitney, "On a test of whether one of two random
  * variables is stochastically larger than the other", Annals of Mathematical Statistics 18 (1947), with
  * mid-ranks for ties. Up to SPREAD_EXACT_MAX numbers in all the distribution is counted out, beyond that it
@@ -23,7 +22,8 @@
 double spread_chance(const double *a, size_t a_count, const double *b, size_t b_count);
 double spread_chance_of_number(double number, const double *set, size_t count);
 
-/* The least chance that so many numbers can give: above SPREAD_LEVEL there are too few of them to tell. */
+/* The smallest p-value possible with these counts: if it is above SPREAD_LEVEL, there are too few numbers to
+ * tell. */
 double spread_least_chance(size_t a_count, size_t b_count);
 double spread_least_chance_of_number(size_t count);
 

@@ -1,7 +1,8 @@
 /*
- * Work in slices: a long computation that does so much at a time, so that its caller can do other things
- * between. A function that goes on with one takes from *left what it did, an element each, and stops at 0; it
- * may run over by a small constant. Sorting is the one such computation that others share. One thread.
+ * Work in slices: a long computation that is done in parts, so that its caller can do other things in
+ * between. A function that continues one subtracts from *left the number of elements it handled and stops at
+ * 0; it may exceed the limit by a small constant. Sorting is the only such computation that several rooms
+ * share. One thread.
  */
 #ifndef CORE_BASE_SLICED_SORT_H
 #define CORE_BASE_SLICED_SORT_H
@@ -20,7 +21,7 @@ static inline bool slice_take(size_t *left, size_t n)
 
 #define SLICE_RUN 512u /* elements that are sorted at once */
 
-/* A merge sort of *array, which is malloc's and may be another one when it is done. */
+/* A merge sort of *array, which was allocated with malloc and may be replaced by another array. */
 struct slice_sort {
     void **array;
     size_t count, element_bytes;
@@ -29,7 +30,7 @@ struct slice_sort {
     void *room;         /* as large; NULL: not needed yet */
     size_t width;       /* elements of a sorted run; 0: runs of SLICE_RUN are being made */
     size_t at;          /* where the pair of runs in hand begins */
-    size_t left, right; /* taken of each of the pair */
+    size_t left, right; /* elements taken from each run of the pair */
 };
 
 void slice_sort_begin(struct slice_sort *sort, void **array, size_t count, size_t element_bytes,

@@ -3,9 +3,9 @@
  * published.
  *
  * Rows lie in blocks of doubling size, so the directory of blocks has a fixed length and nothing a reader may
- * hold a pointer to is ever reallocated. A row is written first and published after (release store of the
+ * hold a pointer to is ever reallocated. A row is written first and then published (release store of the
  * count); a reader that has loaded the count (or another count published later) may read every row below it
- * without more ado.
+ * without further synchronisation.
  */
 #ifndef CORE_BASE_TABLE_H
 #define CORE_BASE_TABLE_H

@@ -1,4 +1,4 @@
-/* Words of bounds, and the comparison of two values: a bound agrees with all that lies on its side. */
+/* The texts of bounds, and the comparison of two values: a bound agrees with every number on its side. */
 #include "core/base/value.h"
 
 #include <math.h>

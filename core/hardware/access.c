@@ -1,4 +1,4 @@
-/* How many lanes meet at one address, and in one sector. */
+/* Counts the lanes that have the same address, overall and per sector. */
 #include "core/hardware/access.h"
 #include "core/hardware/access_internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * One table: what each compute capability allows, and by which rules its memory accesses are counted.
+ * One table: the limits of each compute capability, and the rules by which its memory accesses are counted.
  * Static data, any thread. Sources: CUDA C++ Programming Guide, technical specifications per compute
  * capability (5.0 and later), and cuda_occupancy.h for the units of allocation; the course and the occupancy
  * calculator's tables for 1.x to 3.x; the rule sets: docs/rules.md.
@@ -15,8 +15,9 @@
 
 /* How one warp's access to global memory becomes memory transactions (core/hardware/coalesce). */
 enum global_rules {
-    GLOBAL_RULES_1_0, /* half-warps: lane k the k-th word of an aligned segment, or a transaction per lane */
-    GLOBAL_RULES_1_2, /* half-warps: the fewest segments, each cut to what is used of it */
+    GLOBAL_RULES_1_0, /* half-warps: one transaction if lane k accesses the k-th word of an aligned segment,
+                         else one per lane */
+    GLOBAL_RULES_1_2, /* half-warps: the fewest segments, each reduced to its used part */
     GLOBAL_RULES_2_X, /* 128-byte lines of L1; 32-byte segments of L2 for stores and with L1 off */
     GLOBAL_RULES_3_X, /* 32-byte segments of L2; lines for local memory, and for all where L1 is asked for */
     GLOBAL_RULES_5_X  /* 5.0 and later: whole warps, 32-byte sectors */
@@ -55,8 +56,8 @@ struct arch {
     uint16_t shared_configurations_kib[ARCH_SHARED_CONFIGURATIONS];
     bool shared_fits_launch; /* the driver sets aside the configuration that a launch's blocks need; else all
                                 there is */
-    uint32_t grids;          /* kernels that run side by side, at most: one figure for a generation */
-    bool one_queue_per_engine; /* work starts in the order of issue (before Hyper-Q) */
+    uint32_t grids;          /* most kernels that run concurrently: one number per generation */
+    bool one_queue_per_engine; /* work starts in the order in which it was issued (before Hyper-Q) */
     uint32_t issue_slots;      /* warp instructions per cycle and multiprocessor, one per scheduler; 0 where a
                                   scheduler issues pairs and the advice compares with none */
     uint32_t banks, bank_bytes;
@@ -68,13 +69,14 @@ struct arch {
 /* The row for a compute capability (90), or the newest older one of the same major, as a device starts; NULL
  * when there is none at all. */
 const struct arch *arch_find(uint32_t compute_capability);
-const struct arch *arch_at(size_t index); /* a row per compute capability, ascending; NULL past the end */
+/* The rows of all compute capabilities, ascending; NULL past the end. */
+const struct arch *arch_at(size_t index);
 const struct arch *arch_rules_at(size_t index); /* the same, and behind each its other modes */
 
 #define ARCH_TEXT_BYTES 32
 /* "9.0", "3.5-64-bit": as --cc takes it. */
 void arch_text(const struct arch *arch, char text[ARCH_TEXT_BYTES]);
-/* The row written so; NULL when that is none of arch_list's. */
+/* The row with this text; NULL if arch_list has none. */
 const struct arch *arch_parse(const char *text);
 
 #define ARCH_LIST_BYTES 256

@@ -1,16 +1,16 @@
 /*
- * One table: what a kernel can do that not every GPU can, and the compute capability that takes. Sources:
- * CUDA C++ Programming Guide, "Features and Technical Specifications" (atomics, votes and doubles of 1.x
- * and 2.x: its editions 2.3 and 4.2), and PTX ISA 9.0, "Target ISA Notes", for what the guide leaves out.
- * What a compiler of the time would have written with other instructions (bit fields, permutations, read-only
- * loads) is not here. Static data, any thread.
+ * One table: features of kernels that not every GPU has, and the compute capability that each needs. Sources:
+ * CUDA C++ Programming Guide, "Features and Technical Specifications" (atomics, votes and doubles of 1.x and
+ * 2.x: its editions 2.3 and 4.2), and PTX ISA 9.0, "Target ISA Notes", for what the guide leaves out.
+ * Instructions that compilers for older GPUs replaced by others (bit fields, permutations, read-only loads)
+ * are not in it. Static data, any thread.
  */
 #ifndef CORE_HARDWARE_ARCH_FEATURE_H
 #define CORE_HARDWARE_ARCH_FEATURE_H
 
 #include <stdint.h>
 
-/* The words stand behind "the kernel uses". */
+/* The texts follow "the kernel uses". */
 #define ARCH_FEATURE_LIST(X)                                                \
     X(GLOBAL_ATOMICS, 11, "atomics in global memory")                       \
     X(SHARED_ATOMICS, 12, "atomics in shared memory")                       \

@@ -5,10 +5,10 @@
  *
  * The rules of each generation, and where they are written, are in docs/rules.md. Those of 5.0 and later were
  * seen on an H200 (tests/data/bank_h200.csv): 32 banks of 4 bytes, one word to many lanes is a broadcast;
- * 8-byte accesses go by half-warps, 16-byte ones by quarter-warps; two neighbouring groups of a load merge
- * when lanes that differ in the lowest, or in the second lowest, bit of their number want the same and
- * nothing conflicts; ideal = ceil(active lanes x bytes / 128), or what it took where broadcasting took less.
- * A 12-byte access is the three 4-byte instructions it compiles to.
+ * 8-byte accesses go by half-warps, 16-byte ones by quarter-warps; two neighbouring groups of a load merge if
+ * lanes that differ in the lowest, or in the second lowest, bit of their index want the same word and nothing
+ * conflicts; ideal = ceil(active lanes x bytes / 128), or the actual number if broadcasting took fewer. A
+ * 12-byte access is the three 4-byte instructions it compiles to.
  */
 #ifndef CORE_HARDWARE_BANK_H
 #define CORE_HARDWARE_BANK_H
@@ -21,8 +21,8 @@ struct bank_cost {
                               are split, 2 for 8 bytes and 4 for 16 */
     uint32_t wavefronts;
     uint32_t ideal_wavefronts; /* before 5.0 one for each request */
-    uint32_t degree;           /* the most passes a request took: n of an n-way conflict, 1 = none */
-    uint32_t requests;         /* groups of lanes with an active one that were served apart */
+    uint32_t degree;           /* most passes of a request: n for an n-way conflict, 1 for none */
+    uint32_t requests;         /* groups of lanes that were served separately and had an active lane */
 };
 
 /* All zero when no lane is active and for a width that warp_access has not. arch->shared_rules says which
@@ -30,21 +30,23 @@ struct bank_cost {
 struct bank_cost bank_count(const struct arch *arch, const struct warp_access *access);
 
 /*
- * An atomic on shared memory. Seen on an H200 (tests/data/atomic_h200.csv): each lane's operation is a pass
- * of its own over its bank, on another lane's address or not, so that a request takes as many as the most
- * lanes have in one bank; 8-byte ones go by half-warps; a compare-and-swap takes each pass twice. Ideal as
- * above. Taken for the older generations too, but for the second pass. The widths that atomics have, not 12;
- * `store` does not matter. (ptxas replaces some by others that count the lanes first: atomicAdd of a constant
- * is one ATOMS.POPC.INC per address, whatever its lanes.)
+ * An atomic on shared memory. Seen on an H200 (tests/data/atomic_h200.csv): each lane's operation is a
+ * separate pass over its bank, even if another lane has the same address, so that a request takes as many
+ * passes as the bank with the most lanes has lanes; 8-byte ones go by half-warps; a compare-and-swap takes
+ * each pass twice. Ideal as above. The same rule is assumed for older generations, except for the second
+ * pass. Widths are those of atomics, not 12; `store` does not matter. (ptxas replaces some by others that
+ * count the lanes first: atomicAdd of a constant is one ATOMS.POPC.INC per address, whatever its lanes.)
  */
 struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access,
                                    bool compare_and_swap);
 
 /*
- * What ptxas makes loops of for atomics that the machine has not (ATOMS.CAST.SPIN): lanes whose bank is taken
- * are not served but told so. Of a bank's lanes the lowest is done; 8-byte ones go by half-warps, and of an
- * address the lower half's. Two passes for each half that comes, whatever it finds. Seen on an H200
- * (tests/data/parity/kernels_h200.csv); taken for the older generations too. Returns the lanes that are done.
+ * One iteration of the loop that ptxas writes for atomics that the machine lacks (ATOMS.CAST.SPIN): lanes
+ * whose bank is in use are not served and try again. Of the lanes of a bank the lowest is served; 8-byte
+ * atomics go by half-warps, and of two lanes with one address the one in the lower half is served. Each half
+ * with an active lane takes two passes, whatever the addresses. Seen on an H200
+ * (tests/data/parity/kernels_h200.csv); assumed for older generations, too. Returns the lanes that were
+ * served.
  */
 uint32_t bank_count_spin(const struct arch *arch, const struct warp_access *access, struct bank_cost *cost);
 

@@ -1,6 +1,7 @@
 /*
- * The rules of core/hardware/coalesce.h. All are made of one step, coalesce_touch: the distinct sectors that
- * some lanes touch. Lanes a step apart, as most are, are worked out without looking at each.
+ * The rules of core/hardware/coalesce.h. All use one step, coalesce_touch: the distinct sectors that some
+ * lanes touch. For lanes at a constant stride, the usual case, it computes them without a loop over the
+ * lanes.
  */
 #include "core/hardware/coalesce.h"
 #include "core/hardware/access_internal.h"

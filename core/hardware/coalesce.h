@@ -2,9 +2,9 @@
  * What one global (or local) memory instruction of one warp costs: 32 addresses -> requests, transactions,
  * sectors. Pure functions, any thread; cheap enough for a device model to call on every instruction.
  *
- * Two views of one cost. For totals over generations: requests, sectors (bytes moved / 32, whatever the size
- * of a transaction was), the fewest sectors there could be, and the bytes wanted. As the textbooks have it:
- * transactions of 32, 64 and 128 bytes, of half-warps and whole warps.
+ * The cost is given in two forms. To compare generations: requests, sectors (bytes moved / 32, whatever the
+ * size of a transaction), ideal sectors, and the bytes wanted. As in textbooks: transactions of 32, 64 and
+ * 128 bytes, of half-warps and whole warps.
  *
  * The rules of each generation, and where they are written, are in docs/rules.md. Those of 5.0 and later are
  * exact on an H200: one request, its sectors the distinct ones touched, also misaligned. There is no 12-byte
@@ -16,20 +16,20 @@
 #include "core/hardware/access.h"
 #include "core/hardware/arch.h"
 
-/* The most sectors one access can touch: 32 lanes, each over the edge of one. */
+/* The most sectors that one access can touch: 32 lanes, each crossing a sector boundary. */
 #define COALESCE_SECTORS_MAX (2 * WARP_LANES)
 
 struct coalesce_cost {
     uint32_t requests;      /* 0 or 1; before 5.0 one for each half- or quarter-warp that is served apart; all
                                times 3 for a 12-byte access */
     uint32_t sectors;       /* bytes moved / 32 */
-    uint32_t ideal_sectors; /* the fewest that could hold the bytes the lanes want */
-    uint32_t bytes_wanted;  /* distinct bytes the lanes asked for */
+    uint32_t ideal_sectors; /* the fewest sectors that can hold the bytes that the lanes want */
+    uint32_t bytes_wanted;  /* distinct bytes that the lanes want */
     uint32_t instructions;  /* 0 or 1; 3 for a 12-byte access */
     uint32_t transactions_32, transactions_64, transactions_128; /* of so many bytes */
-    /* As the profiler of those days told accesses apart. 1.0 and 1.1: transactions of half-warps that
-     * coalesced, and of those that did not, which are a lane's each; 1.2 and 1.3: all are coherent; later:
-     * instructions that touch no more sectors than their bytes need, and others. */
+    /* Coherent and incoherent accesses as the old profiler defined them. 1.0 and 1.1: transactions of
+     * half-warps that coalesced, and of those that did not, one per lane; 1.2 and 1.3: all are coherent;
+     * later: instructions that touch no more sectors than their bytes need, and others. */
     uint32_t coherent, incoherent;
     uint32_t ideal_transactions; /* the fewest, of the size these rules give the width, for the bytes of each
                                     request */
@@ -56,8 +56,8 @@ struct coalesce_cost coalesce_count_sectors(const struct arch *arch, const struc
 
 /* An atomic or a reduction (`store` and `l1` do not matter; there are none of 12 bytes). Seen on an H200
  * (tests/data/atomic_h200.csv) for reductions, atomics with a result and compare-and-swaps of 4 and 8 bytes:
- * the distinct sectors, as of a load; lanes on one address do not add any. Taken for 2.x and 3.x too; on 1.x,
- * where no document says that atomics coalesce, every lane is a transaction of its own. */
+ * the distinct sectors, as of a load; lanes on one address do not add any. The same is assumed for 2.x and
+ * 3.x; on 1.x, where no document says that atomics coalesce, every lane takes one transaction. */
 struct coalesce_cost coalesce_count_atomic(const struct arch *arch, const struct warp_access *access,
                                            uint64_t *sectors, uint32_t *count);
 

@@ -1,9 +1,10 @@
 /*
- * The device ops: what workloads' host code runs on. Behind it the CUDA driver (workloads/cuda/cuda.c) or the
- * device model (simt/device/device.c); host code does not know the difference. One thread drives one device.
- * Handles are opaque; 0 is the default stream. Asynchronous as CUDA is: a copy or launch on a stream returns
- * at once, sync waits. Every function fills error when it fails. A kind of device that cannot do a thing
- * refuses it with a sentence; no operation is NULL.
+ * The device operations that the host code of workloads uses. They are implemented by the CUDA driver
+ * (workloads/cuda/cuda.c) and by the device model (simt/device/device.c); host code does not see the
+ * difference. One thread drives one device. Handles are opaque; 0 is the default stream. Operations are
+ * asynchronous as in CUDA: a copy or launch on a stream returns at once, sync waits. Every function fills
+ * error when it fails. A device that does not support an operation fails with a sentence; no function pointer
+ * is NULL.
  */
 #ifndef CORE_HARDWARE_DEVICE_H
 #define CORE_HARDWARE_DEVICE_H
@@ -18,16 +19,16 @@
 struct device;
 typedef uint64_t device_pointer; /* an address on the device */
 
-/* Pinned: allocated so. Mapped: pinned, and the device reads and writes it in place. Registered: pageable
- * memory pinned afterwards. */
+/* Pinned: allocated as pinned memory. Mapped: pinned, and the device reads and writes it in place.
+ * Registered: pageable memory that was pinned after allocation. */
 #define HOST_MEMORY_LIST(X) \
     X(PAGEABLE, "pageable") X(PINNED, "pinned") X(MAPPED, "mapped pinned") X(REGISTERED, "registered")
 #define HOST_MEMORY_ENUM(id, text) HOST_##id,
 enum host_memory { HOST_MEMORY_LIST(HOST_MEMORY_ENUM) HOST_MEMORY_COUNT };
 #undef HOST_MEMORY_ENUM
 enum device_copy { DEVICE_COPY_TO_DEVICE, DEVICE_COPY_TO_HOST, DEVICE_COPY_ON_DEVICE };
-/* How a multiprocessor's memory is to be parted between L1 and shared memory; stays with the kernel until
- * another is asked for. */
+/* The split of a multiprocessor's memory between L1 and shared memory; it stays set for the kernel until
+ * changed. */
 enum device_carveout {
     DEVICE_CARVEOUT_DEFAULT,
     DEVICE_CARVEOUT_L1,
@@ -36,8 +37,8 @@ enum device_carveout {
 };
 enum texture_address { TEXTURE_WRAP, TEXTURE_CLAMP, TEXTURE_MIRROR, TEXTURE_BORDER };
 
-/* Streams that are there without being created: every thread's legacy default stream, and the calling
- * thread's own. */
+/* Streams that exist without being created: the legacy default stream of all threads, and the per-thread
+ * default stream. */
 #define DEVICE_STREAM_DEFAULT 0
 #define DEVICE_STREAM_PER_THREAD 2
 
@@ -53,7 +54,7 @@ struct device_launch {
     uint64_t stream;
 };
 
-/* A picture of single floats, kept in the layout that serves neighbours in both directions. */
+/* A texture of floats, stored in a layout with locality in both directions. */
 struct device_texture {
     const float *values; /* height rows of width, on the host; copied */
     uint32_t width, height;
@@ -91,8 +92,8 @@ struct device_ops {
     enum status (*event_elapsed)(struct device *device, uint64_t start, uint64_t end, double *ns,
                                  struct error *error);
     enum status (*sync)(struct device *device, struct error *error);
-    /* host work inside a workload (n-way's fourth way): runs fn on the host in stream order. The model tells
-     * of it as a range; a driver does not (struct workbench) */
+    /* host work inside a workload (n-way's fourth way): runs fn on the host in stream order. The model
+     * reports it as a range; a driver does not (struct workbench) */
     enum status (*host_function)(struct device *device, uint64_t stream, void (*fn)(void *), void *argument,
                                  struct error *error);
     /* where the device finds HOST_MAPPED memory */
@@ -104,7 +105,8 @@ struct device_ops {
     enum status (*texture_create)(struct device *device, const struct device_texture *what, uint64_t *texture,
                                   struct error *error);
     enum status (*texture_destroy)(struct device *device, uint64_t texture, struct error *error);
-    /* What a created stream is given between begin and end becomes a graph instead of running. */
+    /* Work issued to a created stream between begin and end is captured into a graph instead of being
+     * executed. */
     enum status (*graph_begin)(struct device *device, uint64_t stream, struct error *error);
     enum status (*graph_end)(struct device *device, uint64_t stream, uint64_t *graph, struct error *error);
     enum status (*graph_launch)(struct device *device, uint64_t graph, uint64_t stream, struct error *error);

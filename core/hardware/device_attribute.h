@@ -1,8 +1,8 @@
 /*
- * What the driver can be asked of a GPU, by CUdevice_attribute's numbers (the CUDA driver API reference;
- * tests/unit/workloads/test_workload_cuda.c checks them against cuda.h): the fields of struct device_info,
- * and beyond them limits and abilities that no rule or metric needs, and that a sheet shows. The latter are
- * asked for when a GPU is looked at, and not kept in recordings. Plain data, any thread.
+ * The attributes of a GPU that the driver provides, by the numbers of CUdevice_attribute (the CUDA driver API
+ * reference; tests/unit/workloads/test_workload_cuda.c checks them against cuda.h): the fields of struct
+ * device_info, and further limits and abilities that only the device sheet shows. The latter are read when
+ * the sheet is shown, and are not kept in recordings. Plain data, any thread.
  */
 #ifndef CORE_HARDWARE_DEVICE_ATTRIBUTE_H
 #define CORE_HARDWARE_DEVICE_ATTRIBUTE_H
@@ -86,7 +86,7 @@ enum device_attribute { DEVICE_ATTRIBUTE_LIST(DEVICE_ATTRIBUTE_ENUM) DEVICE_ATTR
 
 struct device_description {
     struct device_info info;
-    bool asked;                                /* the attributes were asked for; else none is known */
+    bool asked;                                /* the attributes were read; else none is known */
     int32_t attribute[DEVICE_ATTRIBUTE_COUNT]; /* DEVICE_ATTRIBUTE_UNKNOWN: the driver does not know it */
     uint32_t others;                           /* GPUs beside this one; not asked: 0 */
     uint32_t peers;                            /* bit i: it can read the memory of GPU i in place; i < 32 */

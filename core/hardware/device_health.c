@@ -1,6 +1,6 @@
 /*
  * One table of the numbers, by their place in the struct, gives their words, their text and the JSON; the
- * line for the screen is put together from those that are known.
+ * line for the screen is made from the known numbers.
  */
 #include "core/hardware/device_health.h"
 

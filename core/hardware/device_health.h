@@ -1,6 +1,6 @@
 /*
- * How a GPU is doing at one instant: what its sensors and its driver say (NVML, read by cli/machine/nvml.c),
- * and the one line that says it. Plain data; the functions are pure, any thread.
+ * The state of a GPU at one instant, as its sensors and its driver report it (NVML, read by
+ * cli/machine/nvml.c), and a line of text that shows it. Plain data; the functions are pure, any thread.
  *
  * A number that the device does not give is HEALTH_UNKNOWN, never 0. ECC errors count from when the driver
  * started.
@@ -40,14 +40,14 @@ struct health_process {
 
 struct device_health {
     bool available;
-    char why[240]; /* why not, a sentence */
+    char why[240]; /* why it is not available, a sentence */
 #define HEALTH_MEMBER(id, label, unit) int64_t id;
     HEALTH_LIST(HEALTH_MEMBER)
 #undef HEALTH_MEMBER
     struct health_process processes[HEALTH_PROCESSES_MAX];
-    uint32_t process_count; /* all there are; at most HEALTH_PROCESSES_MAX are named */
+    uint32_t process_count; /* all processes; at most HEALTH_PROCESSES_MAX are named */
     bool processes_known;
-    int64_t cost_ns; /* that reading it took */
+    int64_t cost_ns; /* time that reading took */
 };
 
 #define HEALTH_ENUM(id, label, unit) HEALTH_##id,
@@ -56,7 +56,7 @@ enum health_number { HEALTH_LIST(HEALTH_ENUM) HEALTH_COUNT };
 
 /* Nothing is known, for this reason. */
 void device_health_none(struct device_health *health, const char *why);
-/* A modelled device: nothing is measured; what it always runs at, and what it has. */
+/* For a modelled device nothing is measured: its fixed clocks and its memory size. */
 void device_health_modelled(struct device_health *health, const struct device_info *info);
 
 const char *health_number_id(enum health_number which);
@@ -66,8 +66,8 @@ int64_t health_number(const struct device_health *health, enum health_number whi
 void health_number_text(const struct device_health *health, enum health_number which, char *text,
                         size_t size_bytes);
 
-/* "43 % used, 1,980 MHz, 412 of 700 W, 61 C, 12.3 of 151 GB, no ECC errors, 2 processes": of what is known;
- * else why nothing is. ASCII but for `why`. */
+/* "43 % used, 1,980 MHz, 412 of 700 W, 61 C, 12.3 of 151 GB, no ECC errors, 2 processes": the known numbers,
+ * or why none is known. ASCII except for `why`. */
 void device_health_line(const struct device_health *health, char *text, size_t size_bytes);
 
 #endif

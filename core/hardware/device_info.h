@@ -1,7 +1,7 @@
 /*
- * What a device is: the facts that never change while a session runs. Announced by the agent (BLOB_DEVICE,
- * this struct as it lies, little-endian), kept in the recording, shown in the header and the device sheet.
- * Zero means: not known.
+ * The facts of a device that never change during a session. The agent announces them (BLOB_DEVICE: this
+ * struct's bytes, little-endian); they are kept in the recording and shown in the header and the device
+ * sheet. Zero: not known.
  */
 #ifndef CORE_HARDWARE_DEVICE_INFO_H
 #define CORE_HARDWARE_DEVICE_INFO_H
@@ -27,7 +27,7 @@ struct device_info {
 };
 
 #define CAPABILITY_BYTES 16
-/* A compute capability as people write it: "9.0" of 90. By value, to be named within one expression. */
+/* A compute capability as people write it: "9.0" of 90. Returned by value, for use within one expression. */
 struct capability_text {
     char text[CAPABILITY_BYTES];
 };

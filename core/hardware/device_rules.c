@@ -1,6 +1,6 @@
 /*
- * Rows by the first compute capability they hold for; the last row that is not above the device's is the
- * one.
+ * Rows are sorted by the first compute capability that they hold for; the last row not above the device's is
+ * used.
  */
 #include "core/hardware/device_rules.h"
 

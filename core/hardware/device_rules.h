@@ -1,8 +1,8 @@
 /*
- * What a compute capability implies of a device beyond core/hardware/arch, for a sheet whose driver was not
- * asked: the largest blocks, grids and textures, and what it can do. Static data, any thread. Sources: CUDA
- * C++ Programming Guide, features and technical specifications per compute capability (1.x and 2.x:
- * edition 4.2); the sizes of textures are those that drivers of each generation say.
+ * Facts beyond core/hardware/arch that follow from the compute capability, for a device sheet without data of
+ * the driver: the largest blocks, grids and textures, and abilities. Static data, any thread. Sources: CUDA
+ * C++ Programming Guide, features and technical specifications per compute capability (1.x and 2.x: edition
+ * 4.2); the sizes of textures are those that drivers of each generation report.
  */
 #ifndef CORE_HARDWARE_DEVICE_RULES_H
 #define CORE_HARDWARE_DEVICE_RULES_H
@@ -26,7 +26,8 @@ enum device_limit {
 /* The sizes, as many as the limit has; those behind them are 0. */
 const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t compute_capability);
 
-/* The first compute capability (90 for 9.0) that has an ability; 0: it does not follow from that. */
+/* The first compute capability (90 for 9.0) that has an ability; 0: it does not follow from the compute
+ * capability. */
 uint32_t device_ability_since(enum device_attribute ability);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The sheet of a device: its properties and limits, a row each, in groups, each with its unit and where it
- * comes from. Made of what the driver or a recording says (MEASURED), of the table of modelled GPUs
- * (MODELLED), and of what the compute capability implies (EXPECTED); a derived row carries its formula. With
- * the driver asked it has all that the toolkit's deviceQuery prints, but the version of a CUDA runtime, which
- * lanescope has none of, and the driver's mode on Windows. Pure functions; any thread.
+ * The sheet of a device: its properties and limits, one row each, in groups, with unit and source. Values
+ * come from the driver or a recording (MEASURED), from the table of modelled GPUs (MODELLED), or follow from
+ * the compute capability (EXPECTED); a derived row has its formula. With data of the driver, the sheet has
+ * all that the toolkit's deviceQuery prints, except the version of the CUDA runtime, which lanescope does not
+ * use, and the driver's mode on Windows. Pure functions; any thread.
  */
 #ifndef CORE_HARDWARE_DEVICE_SHEET_H
 #define CORE_HARDWARE_DEVICE_SHEET_H

@@ -1,6 +1,6 @@
 /*
- * The roof is the lower of the arithmetic's and the memory's at the kernel's operations per byte; what is
- * not known makes what follows from it unknown.
+ * The roof is the lower of the arithmetic and the memory limit at the kernel's operations per byte; an
+ * unknown input makes the results that depend on it unknown.
  */
 #include "core/hardware/roofline.h"
 

@@ -1,10 +1,10 @@
 /*
- * The roofline: how fast a kernel could be at most with the operations it executes and the bytes it moves, if
- * nothing but the device's memory and its arithmetic limited it, and how near to that it is (Williams,
+ * The roofline: the highest speed of a kernel with the operations it executes and the bytes it moves if only
+ * the device's memory bandwidth and arithmetic limit it, and how close the kernel is to it (Williams,
  * Waterman, Patterson, 2009). Pure arithmetic; any thread.
  *
- * Single and double precision have pipes of their own, so that the slower of the two is the arithmetic's
- * roof. Half precision and tensor cores are apart.
+ * Single and double precision have pipes of their own, so the slower of the two is the arithmetic roof. Half
+ * precision and tensor cores are not included.
  */
 #ifndef CORE_HARDWARE_ROOFLINE_H
 #define CORE_HARDWARE_ROOFLINE_H

@@ -1,6 +1,6 @@
 /*
  * Slots by correlation modulo JOINS_SLOTS, and beside them the list of the open ones. A slot has one call;
- * another correlation takes it over unless the one that is there is newer or matters more.
+ * one of another correlation replaces it, unless the existing call is newer or has priority.
  */
 #include "core/intake/call_join.h"
 

@@ -1,9 +1,10 @@
 /*
- * Calls by correlation: what device work is joined with, and which launches are still open. One thread.
+ * API calls by correlation id: they are joined with their device work, and launches that are still open are
+ * listed. One thread.
  *
- * A call lies at its correlation modulo JOINS_SLOTS; a later one takes its place over, so memory is bounded
- * without a search. Far fewer launches than that can be under way: the driver queues about a thousand per
- * stream. Times are session ns.
+ * A call is stored at its correlation modulo JOINS_SLOTS, and a later call replaces it, so memory is bounded
+ * without a search. Far fewer launches can be pending: the driver queues about a thousand per stream. Times
+ * are session ns.
  */
 #ifndef CORE_INTAKE_CALL_JOIN_H
 #define CORE_INTAKE_CALL_JOIN_H
@@ -22,13 +23,13 @@ struct join {
     uint32_t correlation, thread, shape, context, stream; /* the process's own; correlation 0: empty */
     uint8_t category, domain;
     bool called; /* the call has ended: start_ns, end_ns and thread hold */
-    bool open;   /* begun, and its device work has not come */
-    bool done;   /* device work of it has come */
+    bool open;   /* begun, and its device work has not arrived */
+    bool done;   /* its device work has arrived */
 };
 
 struct joins {
     struct join *slots; /* NULL until needed */
-    bool calls_seen;    /* this process sends calls: worth waiting for one */
+    bool calls_seen;    /* this process sends calls, so device work may wait for one */
     bool open_changed;  /* since the owner looked last */
     uint32_t open_count;
     uint32_t open[JOINS_OPEN_MAX]; /* correlations, as they came */
@@ -39,7 +40,7 @@ void joins_fini(struct joins *joins); /* a zeroed one is empty */
 /* A call (times in session ns) was begun, or has ended. */
 void joins_begin(struct joins *joins, const struct event *call);
 void joins_call(struct joins *joins, const struct event *call);
-/* Device work of this correlation has come. */
+/* Device work of this correlation has arrived. */
 void joins_done(struct joins *joins, uint32_t correlation);
 
 /* The call that ended, the outermost known; NULL when it is not known. */
@@ -47,7 +48,7 @@ const struct join *joins_find(const struct joins *joins, uint32_t correlation);
 /* Is this call (that has ended) within another one of its correlation? */
 bool joins_is_inner(const struct joins *joins, const struct event *call);
 
-/* The i-th open launch, or NULL when its place was taken over. */
+/* The i-th open launch, or NULL if a later call replaced it. */
 const struct join *joins_open(const struct joins *joins, uint32_t i);
 void joins_forget(struct joins *joins, uint32_t i); /* it is not open any more, or not known */
 

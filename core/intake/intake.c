@@ -1,6 +1,7 @@
 /*
- * Life and dispatch. An event is checked and its times become session ns here; what has an end is then held
- * (intake_publish.c), the rest goes on at once. What cannot be is counted by kind, never guessed.
+ * Life and dispatch. An event is checked and its times are converted to session ns here. Events with an end
+ * are then held (intake_publish.c), the others are processed at once. Malformed events are counted by kind
+ * and left out.
  */
 #include "core/intake/intake_internal.h"
 

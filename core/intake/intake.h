@@ -1,21 +1,19 @@
 /*
  * Intake: turns the events of ONE process into rows of the session. Lives on the session's writer thread.
  *
- * It maps the process's ids to the session's, joins device work with the call that asked for it, pairs
- * ranges, keeps the list of launches still open, and holds events back until a WATERMARK says that nothing
- * earlier is coming, so that tracks are appended in order of end.
+ * It maps the process's ids to the session's, joins device work with the call that issued it, pairs ranges,
+ * keeps the list of launches still open, and holds events back until a WATERMARK says that nothing earlier is
+ * coming, so that tracks are appended in order of end.
  *   - Without a watermark, events are published once others that end a second later have come.
  *   - Device work whose call has not come yet waits for it, and all after it, for at most 20 ms of
  * watermarks.
- *   - Of two calls of one correlation, one within the other (runtime and driver), the outer one is joined and
- * drawn.
+ *   - Of two nested calls with one correlation (runtime and driver), the outer one is joined and drawn.
  *   - A kernel belongs to the run of its process that is under way when it starts; runs come from the
  * session's table, so they may be announced by another ring of the process. Read that ring first. A producer
  * may be two rings of one process (agent and workload): each has its own intake with the same process row.
  *
- * Nothing from the ring is trusted: ids, counts and times are checked, what makes no sense is counted as
- * malformed and left out, and memory is bounded (strings, streams, threads, open ranges, events held) however
- * much is sent.
+ * Data from the ring are not trusted: ids, counts and times are checked, malformed events are counted and
+ * left out, and memory is bounded (strings, streams, threads, open ranges, events held) however much is sent.
  */
 #ifndef CORE_INTAKE_INTAKE_H
 #define CORE_INTAKE_INTAKE_H
@@ -34,7 +32,8 @@ void intake_destroy(struct intake *intake);
 /* The text of the source file that line information calls `path`, for the caller to free; false: it is not
  * here, or no text. */
 typedef bool intake_read_source(void *context, const char *path, char **text, size_t *size_bytes);
-/* Have sources kept in the session; files under `folder` (constant, NULL: none) are named from there on. */
+/* Keeps sources in the session; the names of files under `folder` (constant, NULL: none) are relative to it.
+ */
 void intake_set_sources(struct intake *intake, const char *folder, intake_read_source *read, void *context);
 
 /* One event as wire_consumer_next gave it. Malformed ones are counted, never trusted. */
@@ -45,11 +44,11 @@ void intake_finish(struct intake *intake);
 
 struct intake_stats {
     uint64_t events, malformed, held, unmatched_ranges;
-    uint64_t inner_calls;               /* not drawn: an outer call of the same correlation is */
-    int64_t watermark_ns;               /* session time */
-    int64_t ahead_ns;                   /* the most that a time was ahead of lanescope's clock; 0: none was */
-    uint64_t refused[EVENT_KIND_COUNT]; /* events that made no sense; of no kind there is: at 0 */
-    uint64_t unkept[EVENT_KIND_COUNT];  /* for which the session had no room */
+    uint64_t inner_calls; /* not drawn: an outer call of the same correlation is */
+    int64_t watermark_ns; /* session time */
+    int64_t ahead_ns;     /* most ns that a time was ahead of lanescope's clock; 0: none was ahead */
+    uint64_t refused[EVENT_KIND_COUNT]; /* malformed events by kind; those of an unknown kind at 0 */
+    uint64_t unkept[EVENT_KIND_COUNT];  /* events for which the session had no room */
 };
 void intake_stats(const struct intake *intake, struct intake_stats *stats);
 

@@ -1,6 +1,6 @@
 /*
  * From the process's ids to the session's rows: strings, shapes, devices, streams, threads, each in a table
- * that is bounded (INTAKE_..._MAX). Times are only those that a clock of this machine can have shown.
+ * that is bounded (INTAKE_..._MAX). Times that no clock of this machine can have shown are refused.
  */
 #include "core/intake/intake_internal.h"
 

@@ -16,7 +16,7 @@
 #include "core/intake/intake.h"
 #include "core/session/samples.h"
 
-/* What one process may make us keep. */
+/* The most that is kept for one process. */
 #define INTAKE_STRINGS_MAX (1u << 20)
 #define INTAKE_STRING_BYTES_MAX ((uint64_t)512 << 20)
 #define INTAKE_SHAPES_MAX (1u << 20)
@@ -89,7 +89,7 @@ struct intake {
     uint32_t process, fallback_run;
     uint8_t clock;
     struct intake_stats stats;
-    uint64_t attributed;  /* of stats.malformed: already told by kind, or no loss */
+    uint64_t attributed;  /* part of stats.malformed that was reported by kind already, or is no loss */
     int64_t last_ns;      /* the newest time seen, session ns */
     int64_t plausible_ns; /* no real time is later; raised by looking at the clock */
     bool finished;
@@ -115,7 +115,7 @@ struct intake {
     uint32_t open_run; /* begun by this ring; NONE */
     uint32_t runs_begun, expected_added, notices_added, drops_added;
 
-    char **paths; /* strings that are paths, until something but a source file is called so */
+    char **paths; /* strings that are paths, until one is used for anything but a source file */
     uint32_t path_count, path_capacity;
     struct idmap path_ids, file_ids; /* string id -> path; -> session string of a source file */
     struct idmap functions;          /* id -> session function */
@@ -137,7 +137,7 @@ struct intake {
 };
 
 /* ---- intake_ids.c ---- */
-/* What was found malformed since the last time was an event of that kind. */
+/* Counts what was found malformed since the last call as an event of that kind. */
 void intake_add_refused(struct intake *intake, uint8_t kind);
 static inline void intake_count_refused(struct intake *intake, uint8_t kind)
 {
@@ -145,7 +145,7 @@ static inline void intake_count_refused(struct intake *intake, uint8_t kind)
         intake_add_refused(intake, kind);
 }
 
-/* Raw ns to session ns. False: no time a real event can have. */
+/* Converts raw ns to session ns. False: no real event can have this time. */
 bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns);
 bool intake_times(struct intake *intake, int64_t *start_ns,
                   int64_t *end_ns); /* both, in place; false also when the end is first */
@@ -169,7 +169,7 @@ bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size
 const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the string is no path */
 
 /* ---- intake_publish.c ---- */
-/* Publish what ended before limit_ns; wait: device work may wait for its call. */
+/* Publishes the held events that ended before limit_ns; wait: device work may wait for its call. */
 void intake_publish(struct intake *intake, int64_t limit_ns, bool wait);
 void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event);
 void intake_show_open(struct intake *intake);
@@ -197,7 +197,7 @@ void intake_settle_measurements(struct intake *intake); /* those whose values ne
 
 /* ---- intake_samples.c ---- */
 void intake_series(struct intake *intake, const struct event *event);
-/* Makes the sample's time session ns, *end_ns as well. False: no sample that can be. */
+/* Converts the sample's times to session ns, *end_ns as well. False: not a possible sample. */
 bool intake_sample(struct intake *intake, struct event *event, int64_t *end_ns);
 void intake_publish_sample(struct intake *intake, const struct event *event);
 /* Samples that no further SAMPLE will complete. */

@@ -1,4 +1,4 @@
-/* Runs of a process, as RUN_BEGIN and RUN_END tell them, and what is expected of their kernels. */
+/* Runs of a process, from RUN_BEGIN and RUN_END, and the expected values of their kernels. */
 #include "core/intake/intake_internal.h"
 
 #define GROUP_LOOK_BACK 4096u /* runs; the other mode of the same work is run soon after */

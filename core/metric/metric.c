@@ -1,6 +1,6 @@
 /*
- * The catalogue: the rows of core/metric/metric_rows.h as a table, and what is asked of them one by one. Data
- * only: the agent, which chooses counters and computes nothing, links it.
+ * The catalogue: the rows of core/metric/metric_rows.h as a table, and functions that read single rows. Data
+ * only: the agent links it to choose counters, and computes no values.
  */
 #include "core/metric/metric.h"
 

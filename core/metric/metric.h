@@ -116,12 +116,13 @@ struct metric_info {
     const char *zero;                              /* HOW_SHARE: the reason when the second counter is 0 */
     const char *asked_by;                          /* taken only when asked: --counters +asked_by; or NULL */
     const char *not_asked;                         /* ... the reason where it was not */
-    const char *not_modelled;  /* why the device model does not give it; NULL: the usual reason */
-    const char *two_passes_on; /* chips, by the beginning of their name, that take two passes for it alone */
+    const char *not_modelled;  /* why the device model does not give it; NULL: the default reason */
+    const char *two_passes_on; /* prefix of the names of chips that need two passes for this metric alone */
 };
 
 const struct metric_info *metric_info(enum metric metric);
-/* Does it follow from the launch and its device alone? Then it is EXPECTED, without any run or counter. */
+/* Does the metric follow from the launch and its device alone? Then it is EXPECTED, without any run or
+ * counter. */
 bool metric_from_launch(enum metric metric);
 enum metric metric_find(const char *id);                /* METRIC_COUNT when unknown */
 const char *metric_group_text(enum metric_group group); /* "shared memory" */
@@ -134,24 +135,24 @@ struct metric_counters {
     const char *names[METRIC_COUNTERS_MAX + 1];
 };
 struct metric_counters metric_counters(enum metric metric, const char *chip);
-/* The name that some chips have for a counter instead, NULL when all have the same. */
+/* The other name that some chips have for a counter; NULL if all chips have the same. */
 const char *metric_counter_alias(const char *counter);
 
 /*
- * Which of the catalogue's metrics a counter run takes. DRAM bytes hold also what replaying leaves dirty in
- * the L2 cache, unless the kernel runs once: a memory run takes what fits one pass on the chip (DRAM, and
- * time), a counter run beside it the rest.
+ * Which metrics of the catalogue a counter run takes. If a kernel is replayed, DRAM bytes include the lines
+ * that replaying left dirty in the L2 cache. A memory run therefore takes the metrics that fit into one pass
+ * on the chip (DRAM, and time); a counter run takes the rest.
  */
 enum metric_share { METRIC_SHARE_ALL, METRIC_SHARE_COUNTERS, METRIC_SHARE_MEMORY };
-/* What follows from other metrics (metric_inputs) is in none: its inputs are. */
+/* Metrics that follow from other metrics (metric_inputs) are taken in no run; their inputs are. */
 bool metric_in_share(enum metric metric, const char *chip, enum metric_share share);
 
-/* Only taken when named: the catalogue's other counters are had without the passes it would cost. */
+/* Taken only when named, since it costs passes that the other counters of the catalogue do not need. */
 bool metric_when_asked(enum metric metric);
 
 /*
- * The metrics that a value follows from where it follows from nothing else, and the value: bytes are of the
- * memory run, operations of the counter run, time of the trace run. None: the metric is not of that kind.
+ * The metrics from which a combined metric is computed, and its value: bytes come from the memory run,
+ * operations from the counter run, time from the trace run. No inputs: the metric is not a combined one.
  */
 const struct metric_input *metric_inputs(enum metric metric, size_t *count);
 struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX]);
@@ -164,21 +165,22 @@ struct access_counts {
     uint64_t ideal_transfers;
     uint64_t bytes_wanted, bytes_moved; /* global and local memory only, as are these */
     uint64_t coherent, incoherent;      /* requests, as core/hardware/coalesce.h tells them apart */
-    bool data_dependent;                /* some have addresses that the data decide: the rest is not all */
+    bool data_dependent; /* some accesses have addresses that depend on data, so the counts are incomplete */
 };
 struct access_totals {
     struct access_counts of[ACCESS_SPACE_COUNT][2];
 };
-/* The value of a metric that follows from these; not available, with its reason, for all others. */
+/* The value of a metric that follows from the accesses; for all other metrics not available, with the reason.
+ */
 struct value metric_of_accesses(enum metric metric, const struct access_totals *totals,
                                 enum provenance provenance);
 bool metric_follows_from_accesses(enum metric metric);
 
 /*
  * The CUPTI counters to collect for what a user chose: metric ids, ids of groups and CUPTI names separated by
- * ',', or "" for the catalogue's share; a choice that begins with '+' is taken beside that share, but not by
- * a memory run. `choice` is cut into its words; names point into it or at static text, in the order wanted,
- * each once. The count, at most `most`.
+ * ',', or "" for the catalogue's share; a choice that begins with '+' is taken in addition to this share, but
+ * not by a memory run. `choice` is split in place; names point into it or at static text, in the given order,
+ * each once. Returns the count, at most `most`.
  */
 size_t metric_choose_counters(char *choice, const char *chip, enum metric_share share, const char **names,
                               size_t most);
@@ -190,7 +192,7 @@ struct counter_sample {
     double number;
 };
 
-/* What is known of a launch without counters. Zeros: not known. */
+/* The facts of a launch that are known without counters. Zeros: not known. */
 struct metric_facts {
     const struct arch *arch;
     uint32_t threads_per_block, registers_per_thread, static_shared_bytes, dynamic_shared_bytes,
@@ -203,7 +205,7 @@ struct metric_facts {
     double multiprocessor_hz;            /* multiprocessors x their clock */
 };
 
-/* The metric's value from the counters and facts given, or derived of them: MEASURED, or MODELLED when the
+/* The metric's value from the given counters and facts, or derived from them: MEASURED, or MODELLED if the
  * device model counted. */
 struct value metric_evaluate(enum metric metric, const struct counter_sample *samples, size_t count,
                              const struct metric_facts *facts);
@@ -211,16 +213,16 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *sa
 /* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", ">=131,072", "n/a": short, with unit, at most `size_bytes`.
  * ASCII. */
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);
-/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3
- * M", and keeps its bound; "29.4 TFLOP/s" becomes "29.4TFLOP/s" or "29.4 T". It may still be longer: a column
- * then shows no number. */
+/* The same in at most `cells` characters if possible: a longer count gets three figures, "16.3 M", and keeps
+ * its bound; "29.4 TFLOP/s" becomes "29.4TFLOP/s" or "29.4 T". The text may still be longer; a column then
+ * shows no number. */
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text,
                           size_t size_bytes);
 /* A difference of two values with its sign, "+969 GB/s", "=" for none; one of percentages is in percentage
  * points, "+11.1 pp". */
 void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes);
-/* What a number became, as a share of what it was or how many times that: "-68 %", "+40 %", "3.10x", "132x";
- * "=" for the same. */
+/* The change of a number, in per cent or as a factor: "-68 %", "+40 %", "3.10x", "132x"; "=" for no change.
+ */
 void metric_format_relative(double ratio, char *text, size_t size_bytes);
 /* How many times as fast: "3.1x faster", "2.0x slower", "4.2 % slower", "as fast" up to 1 %. */
 void metric_format_faster(double factor, char *text, size_t size_bytes);

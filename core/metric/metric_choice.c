@@ -1,4 +1,4 @@
-/* The counters that --counters names: words, groups and metrics become a list without repetitions. */
+/* Parses --counters: metrics, groups and CUPTI names become a list of counters without repetitions. */
 #include "core/metric/metric.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Values that follow from other metrics, each of which may come from a run of its own. */
+/* Computes metrics from other metrics, each of which may come from a different run. */
 #include "core/hardware/roofline.h"
 #include "core/metric/metric.h"
 

@@ -1,6 +1,6 @@
 /*
- * The counters of one launch, by name, for those who work values out of them: a sum over several says once
- * why it is not there. Internal to core/metric.
+ * The counters of one launch by name, for functions that compute values from them. A sum over several
+ * counters keeps the first reason why it is not available. Internal to core/metric.
  */
 #ifndef CORE_METRIC_METRIC_COUNTED_H
 #define CORE_METRIC_METRIC_COUNTED_H
@@ -12,13 +12,13 @@
 struct counted {
     const struct counter_sample *samples;
     size_t count;
-    const char *why; /* the first reason met; NULL: all that was asked for was there */
+    const char *why; /* the first reason; NULL: all counters that were read are available */
 };
 
-/* The counter's number, by its name or the one that some chips have for it; not there or no number: 0, and
- * why is set. */
+/* The counter's number, by its name or the other name that some chips have for it. If it is not available or
+ * not a number: 0, and `why` is set. */
 double counted_number(struct counted *counted, const char *counter);
-/* A counter some chips do not have because they lack what it counts: 0 there. */
+/* A counter that is missing on chips without the hardware that it counts: 0 there. */
 double counted_if_there(const struct counted *counted, const char *counter);
 bool counted_has(const struct counted *counted, const char *counter);
 struct value counted_value(struct counted *counted, const char *counter);

@@ -1,5 +1,5 @@
 /*
- * From counter samples to values.
+ * Computes values from counter samples.
  *
  * The counters are sums over a launch's instructions; ideals are sums of ceilings and can only be bracketed
  * by them. With, for one direction, R requests, S sectors, B distinct bytes (CUPTI counts a byte that many

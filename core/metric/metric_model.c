@@ -1,6 +1,6 @@
 /*
- * Values of the device model: what it counted itself, under its own names (METRIC_MODEL_PREFIX), else the
- * formula of the row over what it counted. Never measured.
+ * Values of the device model: its own counts, named METRIC_MODEL_PREFIX + id; for other metrics the formula
+ * of the row applied to these counts. Never MEASURED.
  */
 #include "core/metric/metric_model.h"
 

@@ -1,9 +1,9 @@
 /*
- * The catalogue of metrics: one row each, in the order of panels and tables. Everything that is said of a
- * metric stands in its row; docs/metrics.md is made of the rows (tests/tools/print_rows.c).
- * Included more than once, with METRIC(id, fields...) defined by who includes it: core/metric/metric.h (the
- * enum) and core/metric/metric.c (the table; the fields are those of struct metric_info). To add a metric,
- * add a row.
+ * The catalogue of metrics: one row each, in the order of panels and tables. All that lanescope knows about a
+ * metric is in its row; tests/tools/print_rows.c writes docs/metrics.md from the rows.
+ * Included more than once, with METRIC(id, fields...) defined by the including file: core/metric/metric.h
+ * (the enum) and core/metric/metric.c (the table; the fields are those of struct metric_info). To add a
+ * metric, add a row.
  */
 /* clang-format off */ /* a table */
 
@@ -19,7 +19,7 @@ METRIC(time_ns,
 METRIC(effective_bandwidth_bytes_per_second,
     .title = "effective bandwidth", .brief = "eff. BW", .unit = "B/s",
     .group = METRIC_GROUP_TIME, .better = METRIC_HIGHER, .derived = true,
-    .meaning = "bytes the algorithm must read and write, per second: the useful part of the "
+    .meaning = "bytes per second that the algorithm must read and write: the useful part of the "
                "traffic",
     .formula = "bytes the algorithm reads and writes / time; above the theoretical bandwidth where "
                "caches served a part",
@@ -29,10 +29,9 @@ METRIC(effective_bandwidth_bytes_per_second,
 METRIC(dram_bandwidth_bytes_per_second,
     .title = "DRAM bandwidth", .brief = "DRAM BW", .unit = "B/s",
     .group = METRIC_GROUP_TIME, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "bytes that device memory moved per second, wasted ones too: more of it is not "
-               "better",
-    .formula = "(DRAM bytes read + written) / time, of one launch; what of it was useful is the "
-               "effective bandwidth",
+    .meaning = "bytes per second that device memory moved, wasted bytes included: more is not better",
+    .formula = "(DRAM bytes read + written) / time, of one launch; the useful part is the effective "
+               "bandwidth",
     .taught = "copy-stride",
     .how = HOW_DRAM_BANDWIDTH, .runs = METRIC_OF_MEMORY,
     .counters = {COUNTER_DRAM_READ, COUNTER_DRAM_WRITE, COUNTER_TIME})
@@ -40,7 +39,7 @@ METRIC(dram_bandwidth_bytes_per_second,
 METRIC(theoretical_bandwidth_bytes_per_second,
     .title = "theoretical bandwidth", .brief = "theo. BW", .unit = "B/s",
     .group = METRIC_GROUP_TIME, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "what device memory could move per second; about nine tenths of it can be had",
+    .meaning = "bytes per second that device memory can move; about nine tenths are attainable",
     .formula = "memory clock x bus width x 2 / 8, of the device",
     .taught = "copy-offset",
     .how = HOW_LAUNCH, .fact = FACT_BANDWIDTH)
@@ -48,7 +47,7 @@ METRIC(theoretical_bandwidth_bytes_per_second,
 METRIC(global_load_requests,
     .title = "load requests", .brief = "ld requests", .unit = "requests",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
-    .meaning = "warp instructions that read global memory with at least one lane on",
+    .meaning = "warp instructions that read global memory with at least one active lane",
     .formula = "counted: L1 requests of LDG and cp.async",
     .taught = "copy-offset",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_REQUESTS},
@@ -57,7 +56,7 @@ METRIC(global_load_requests,
 METRIC(global_load_sectors,
     .title = "load sectors", .brief = "ld sectors", .unit = "sectors",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
-    .meaning = "32-byte pieces of memory these requests touch",
+    .meaning = "32-byte pieces of memory that these requests touch",
     .formula = "counted: instrumented sectors of LDG and cp.async",
     .taught = "copy-offset",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_TRANSFERS},
@@ -66,10 +65,10 @@ METRIC(global_load_sectors,
 METRIC(global_load_ideal_sectors,
     .title = "ideal load sectors", .brief = "ld ideal", .unit = "sectors",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "the fewest sectors that could hold the bytes the lanes want",
-    .formula = "sum over requests of ceil(distinct bytes / 32), worked out from the sums of "
-               "bytes, requests and widths: exact when all lanes take part; else the most the "
-               "sums allow, so that excess is never overstated",
+    .meaning = "the fewest sectors that can hold the bytes that the lanes want",
+    .formula = "sum over requests of ceil(distinct bytes / 32), computed from the sums of bytes, "
+               "requests and widths: exact when all lanes are active; otherwise the largest value "
+               "that the sums allow, so that excess is never overstated",
     .taught = "copy-offset",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_IDEAL},
     .counters = {LOAD_IDEAL})
@@ -77,7 +76,7 @@ METRIC(global_load_ideal_sectors,
 METRIC(global_load_excess_sectors,
     .title = "excess load sectors", .brief = "ld excess", .unit = "sectors",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .derived = true,
-    .meaning = "uncoalesced: sectors beyond the fewest possible",
+    .meaning = "sectors beyond the ideal, caused by uncoalesced accesses",
     .formula = "sectors - ideal sectors",
     .taught = "copy-offset",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_EXCESS},
@@ -86,7 +85,7 @@ METRIC(global_load_excess_sectors,
 METRIC(global_load_sectors_per_request,
     .title = "sectors per load request", .brief = "ld sec/req", .unit = "sectors/request",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, .derived = true,
-    .meaning = "sectors one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at "
+    .meaning = "sectors that one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at "
                "worst",
     .formula = "sectors / requests",
     .taught = "copy-offset",
@@ -96,7 +95,7 @@ METRIC(global_load_sectors_per_request,
 METRIC(global_load_bytes_wanted_per_byte_moved,
     .title = "load bytes wanted / moved", .brief = "ld used", .unit = "ratio",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_HIGHER, .exact = true, .derived = true,
-    .meaning = "share of the bytes read in sectors that a lane asked for",
+    .meaning = "bytes that lanes wanted as a share of the bytes in the sectors read",
     .formula = "distinct bytes wanted / (32 x sectors)",
     .taught = "copy-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_BYTES_RATIO},
@@ -105,7 +104,7 @@ METRIC(global_load_bytes_wanted_per_byte_moved,
 METRIC(global_store_requests,
     .title = "store requests", .brief = "st requests", .unit = "requests",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
-    .meaning = "warp instructions that write global memory with at least one lane on",
+    .meaning = "warp instructions that write global memory with at least one active lane",
     .formula = "counted: L1 requests of STG",
     .taught = "transpose",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_REQUESTS},
@@ -114,7 +113,7 @@ METRIC(global_store_requests,
 METRIC(global_store_sectors,
     .title = "store sectors", .brief = "st sectors", .unit = "sectors",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
-    .meaning = "32-byte pieces of memory these requests touch",
+    .meaning = "32-byte pieces of memory that these requests touch",
     .formula = "counted: instrumented sectors of STG",
     .taught = "transpose",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_TRANSFERS},
@@ -123,10 +122,10 @@ METRIC(global_store_sectors,
 METRIC(global_store_ideal_sectors,
     .title = "ideal store sectors", .brief = "st ideal", .unit = "sectors",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "the fewest sectors that could hold the bytes the lanes want",
-    .formula = "sum over requests of ceil(distinct bytes / 32), worked out from the sums of "
-               "bytes, requests and widths: exact when all lanes take part; else the most the "
-               "sums allow, so that excess is never overstated",
+    .meaning = "the fewest sectors that can hold the bytes that the lanes want",
+    .formula = "sum over requests of ceil(distinct bytes / 32), computed from the sums of bytes, "
+               "requests and widths: exact when all lanes are active; otherwise the largest value "
+               "that the sums allow, so that excess is never overstated",
     .taught = "transpose",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_IDEAL},
     .counters = {STORE_IDEAL})
@@ -134,7 +133,7 @@ METRIC(global_store_ideal_sectors,
 METRIC(global_store_excess_sectors,
     .title = "excess store sectors", .brief = "st excess", .unit = "sectors",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .derived = true,
-    .meaning = "uncoalesced: sectors beyond the fewest possible",
+    .meaning = "sectors beyond the ideal, caused by uncoalesced accesses",
     .formula = "sectors - ideal sectors",
     .taught = "transpose",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_EXCESS},
@@ -143,7 +142,7 @@ METRIC(global_store_excess_sectors,
 METRIC(global_store_sectors_per_request,
     .title = "sectors per store request", .brief = "st sec/req", .unit = "sectors/request",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, .derived = true,
-    .meaning = "sectors one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at "
+    .meaning = "sectors that one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at "
                "worst",
     .formula = "sectors / requests",
     .taught = "transpose",
@@ -153,7 +152,7 @@ METRIC(global_store_sectors_per_request,
 METRIC(global_store_bytes_wanted_per_byte_moved,
     .title = "store bytes wanted / moved", .brief = "st used", .unit = "ratio",
     .group = METRIC_GROUP_GLOBAL, .better = METRIC_HIGHER, .exact = true, .derived = true,
-    .meaning = "share of the bytes written in sectors that a lane asked for",
+    .meaning = "bytes that lanes wanted as a share of the bytes in the sectors written",
     .formula = "distinct bytes wanted / (32 x sectors)",
     .taught = "copy-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_BYTES_RATIO},
@@ -162,8 +161,8 @@ METRIC(global_store_bytes_wanted_per_byte_moved,
 METRIC(shared_load_instructions,
     .title = "shared load instructions", .brief = "sh ld instr", .unit = "instructions",
     .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
-    .meaning = "warp instructions that read shared memory with at least one lane on",
-    .formula = "counted: instrumented LDS with a lane on, also of generic addresses",
+    .meaning = "warp instructions that read shared memory with at least one active lane",
+    .formula = "counted: instrumented LDS with an active lane, generic addresses included",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_REQUESTS},
     .counters = {COUNTER_SHARED_INSTRUCTIONS(ld)})
@@ -171,7 +170,7 @@ METRIC(shared_load_instructions,
 METRIC(shared_load_wavefronts,
     .title = "shared load wavefronts", .brief = "sh ld waves", .unit = "wavefronts",
     .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
-    .meaning = "passes over the 32 banks these instructions take",
+    .meaning = "passes over the 32 banks that these instructions take",
     .formula = "counted: instrumented wavefronts of LDS",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_TRANSFERS},
@@ -180,10 +179,10 @@ METRIC(shared_load_wavefronts,
 METRIC(shared_load_ideal_wavefronts,
     .title = "ideal shared load wavefronts", .brief = "sh ld ideal", .unit = "wavefronts",
     .group = METRIC_GROUP_SHARED, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "the passes they would take without a conflict",
-    .formula = "sum over instructions of ceil(active lanes x bytes / 128), worked out from the "
-               "sums of instructions and widths: exact when none is wider than 4 bytes or all "
-               "lanes take part; else the most the sums allow, so that conflicts are never "
+    .meaning = "passes that these instructions would take without bank conflicts",
+    .formula = "sum over instructions of ceil(active lanes x bytes / 128), computed from the sums of "
+               "instructions and widths: exact when none is wider than 4 bytes or all lanes are "
+               "active; otherwise the largest value that the sums allow, so that conflicts are never "
                "overstated",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_IDEAL},
@@ -201,8 +200,8 @@ METRIC(shared_load_conflicts,
 METRIC(shared_store_instructions,
     .title = "shared store instructions", .brief = "sh st instr", .unit = "instructions",
     .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
-    .meaning = "warp instructions that write shared memory with at least one lane on",
-    .formula = "counted: instrumented STS with a lane on, also of generic addresses",
+    .meaning = "warp instructions that write shared memory with at least one active lane",
+    .formula = "counted: instrumented STS with an active lane, generic addresses included",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_REQUESTS},
     .counters = {COUNTER_SHARED_INSTRUCTIONS(st)})
@@ -210,7 +209,7 @@ METRIC(shared_store_instructions,
 METRIC(shared_store_wavefronts,
     .title = "shared store wavefronts", .brief = "sh st waves", .unit = "wavefronts",
     .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
-    .meaning = "passes over the 32 banks these instructions take",
+    .meaning = "passes over the 32 banks that these instructions take",
     .formula = "counted: instrumented wavefronts of STS",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_TRANSFERS},
@@ -219,10 +218,10 @@ METRIC(shared_store_wavefronts,
 METRIC(shared_store_ideal_wavefronts,
     .title = "ideal shared store wavefronts", .brief = "sh st ideal", .unit = "wavefronts",
     .group = METRIC_GROUP_SHARED, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "the passes they would take without a conflict",
-    .formula = "sum over instructions of ceil(active lanes x bytes / 128), worked out from the "
-               "sums of instructions and widths: exact when none is wider than 4 bytes or all "
-               "lanes take part; else the most the sums allow, so that conflicts are never "
+    .meaning = "passes that these instructions would take without bank conflicts",
+    .formula = "sum over instructions of ceil(active lanes x bytes / 128), computed from the sums of "
+               "instructions and widths: exact when none is wider than 4 bytes or all lanes are "
+               "active; otherwise the largest value that the sums allow, so that conflicts are never "
                "overstated",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_IDEAL},
@@ -240,8 +239,8 @@ METRIC(shared_store_conflicts,
 METRIC(achieved_occupancy_pct,
     .title = "achieved occupancy", .brief = "ach. occup.", .unit = "%",
     .group = METRIC_GROUP_OCCUPANCY, .better = METRIC_HIGHER,
-    .meaning = "resident warps while a multiprocessor is busy, as a share of the most there can "
-               "be",
+    .meaning = "resident warps while a multiprocessor is busy, as a share of the most that it can "
+               "hold",
     .formula = "counted: active warps per active cycle / most warps",
     .how = HOW_COUNTER,
     .counters = {COUNTER_OCCUPANCY})
@@ -257,14 +256,14 @@ METRIC(theoretical_occupancy_pct,
 METRIC(occupancy_limiter,
     .title = "occupancy limited by", .brief = "occup. limit", .unit = "",
     .group = METRIC_GROUP_OCCUPANCY, .better = METRIC_NEITHER, .exact = true, .derived = true,
-    .meaning = "what keeps more blocks from being resident",
-    .formula = "the least of the limits by warps, blocks, registers and shared memory",
+    .meaning = "the resource that keeps more blocks from being resident",
+    .formula = "the smallest of the limits by warps, blocks, registers and shared memory",
     .how = HOW_LAUNCH, .fact = FACT_OCCUPANCY_LIMITER)
 
 METRIC(active_threads_per_warp,
     .title = "active threads per warp", .brief = "active thr.", .unit = "threads",
     .group = METRIC_GROUP_DIVERGENCE, .better = METRIC_HIGHER,
-    .meaning = "lanes that take part in an instruction, on average: 32 without divergence",
+    .meaning = "active lanes of a warp instruction on average: 32 without divergence",
     .formula = "counted: thread instructions / warp instructions",
     .how = HOW_COUNTER,
     .counters = {COUNTER_ACTIVE_THREADS})
@@ -272,9 +271,8 @@ METRIC(active_threads_per_warp,
 METRIC(working_threads_per_warp,
     .title = "working threads per warp", .brief = "working thr.", .unit = "threads",
     .group = METRIC_GROUP_DIVERGENCE, .better = METRIC_HIGHER,
-    .meaning = "lanes for which an instruction does something: a short path has guards in place "
-               "of a branch",
-    .formula = "counted: thread instructions whose guard is on / warp instructions",
+    .meaning = "active lanes whose predicate is on: ptxas replaces short branches by predicates",
+    .formula = "counted: thread instructions whose predicate is on / warp instructions",
     .taught = "divergence",
     .how = HOW_COUNTER,
     .counters = {COUNTER_WORKING_THREADS})
@@ -282,8 +280,8 @@ METRIC(working_threads_per_warp,
 METRIC(dram_read_bytes,
     .title = "DRAM bytes read", .brief = "DRAM read", .unit = "B",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
-    .meaning = "bytes read from device memory, by anybody, while the kernel ran",
-    .formula = "counted: DRAM bytes, by the memory run in one pass",
+    .meaning = "bytes read from device memory while the kernel ran, by the kernel or anything else",
+    .formula = "counted: DRAM bytes, in the one pass of the memory run",
     .taught = "copy-stride",
     .how = HOW_COUNTER, .runs = METRIC_OF_MEMORY,
     .counters = {COUNTER_DRAM_READ})
@@ -291,10 +289,10 @@ METRIC(dram_read_bytes,
 METRIC(dram_write_bytes,
     .title = "DRAM bytes written", .brief = "DRAM written", .unit = "B",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
-    .meaning = "bytes written to device memory, by anybody, while the kernel ran",
-    .formula = "counted: DRAM bytes, by the memory run in one pass; without one, in several "
-               "passes, with what restoring memory between them leaves in the L2, up to about the "
-               "bytes the kernel itself writes",
+    .meaning = "bytes written to device memory while the kernel ran, by the kernel or anything else",
+    .formula = "counted: DRAM bytes, in the one pass of the memory run; without this run, in several "
+               "passes, and then they include bytes that restoring memory between the passes left in "
+               "the L2: at most about the bytes that the kernel itself writes",
     .taught = "copy-stride",
     .how = HOW_COUNTER, .runs = METRIC_OF_MEMORY,
     .counters = {COUNTER_DRAM_WRITE})
@@ -302,7 +300,7 @@ METRIC(dram_write_bytes,
 METRIC(dram_peak_pct,
     .title = "share of DRAM peak", .brief = "of DRAM peak", .unit = "%",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_NEITHER,
-    .meaning = "how near device memory was to the most it can do",
+    .meaning = "throughput of device memory as a share of its peak",
     .formula = "counted: DRAM throughput / its peak",
     .taught = "copy-offset",
     .how = HOW_COUNTER, .runs = METRIC_OF_MEMORY, .two_passes_on = "TU1",
@@ -311,7 +309,7 @@ METRIC(dram_peak_pct,
 METRIC(l1_hit_pct,
     .title = "L1 hit rate", .brief = "L1 hits", .unit = "%",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_HIGHER,
-    .meaning = "sectors found in the multiprocessor's own cache",
+    .meaning = "share of the sectors found in the multiprocessor's own cache",
     .formula = "counted: L1 sector hits / lookups",
     .taught = "copy-stride",
     .how = HOW_HIT_RATE,
@@ -320,8 +318,8 @@ METRIC(l1_hit_pct,
 METRIC(l2_hit_pct,
     .title = "L2 hit rate", .brief = "L2 hits", .unit = "%",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_HIGHER,
-    .meaning = "sectors found in the cache that all multiprocessors share",
-    .formula = "counted: L2 sector hits / lookups, taken in two replays",
+    .meaning = "share of the sectors found in the cache that all multiprocessors use",
+    .formula = "counted: L2 sector hits / lookups, each in a replay of its own",
     .taught = "copy-stride",
     .how = HOW_HIT_RATE,
     .counters = {COUNTER_L2_HIT})
@@ -329,11 +327,11 @@ METRIC(l2_hit_pct,
 METRIC(atomic_passes,
     .title = "passes of atomics in L2", .brief = "atom. passes", .unit = "passes",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
-    .meaning = "what the L2's slices do one after the other: a lane for each word of a sector of "
-               "a request",
-    .formula = "counted: cycles in which the slices' atomic units take something in; of each "
-               "sector of a request as many as lanes have one word of it, up to 2 % more where it "
-               "spans over 512 bytes",
+    .meaning = "passes of the L2 slices, one after the other: each serves one lane per word of a "
+               "sector",
+    .formula = "counted: cycles in which the atomic units of the slices accept input; a sector of a "
+               "request takes as many passes as lanes want the same word of it, up to 2 % more if "
+               "the request spans more than 512 bytes",
     .taught = "atomics",
     .how = HOW_COUNTER,
     .counters = {COUNTER_ATOMIC_PASSES(sum)})
@@ -341,10 +339,10 @@ METRIC(atomic_passes,
 METRIC(atomic_busiest_pct,
     .title = "atomics, busiest L2 slice", .brief = "atom. slice", .unit = "%",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
-    .meaning = "cycles in which the L2 slice with the most atomics takes one in: 80 at most, of "
-               "floats 33",
-    .formula = "counted: that slice's passes / cycles of the L2; at one word whole numbers reach "
-               "80, floats 33",
+    .meaning = "cycles in which the L2 slice with the most atomics accepts one: 80 % at most, 33 % "
+               "of floats",
+    .formula = "counted: passes of that slice / cycles of the L2; atomics on one word reach 80 % for "
+               "integers and 33 % for floats",
     .taught = "histogram",
     .how = HOW_SHARE, .zero = "the L2 counted no cycles",
     .counters = {COUNTER_ATOMIC_PASSES(max), COUNTER_L2_CYCLES})
@@ -368,8 +366,8 @@ METRIC(local_store_sectors,
 METRIC(wide_memory_instructions,
     .title = "8- and 16-byte accesses", .brief = "wide access", .unit = "instructions",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_NEITHER,
-    .meaning = "memory instructions of 8 and 16 bytes a lane, of all spaces: doubles, pointers "
-               "and vectors",
+    .meaning = "memory instructions of 8 and 16 bytes per lane, in all spaces: doubles, pointers and "
+               "vectors",
     .formula = "counted: instrumented memory instructions of 64 and of 128 bits",
     .taught = "word-size",
     .how = HOW_SUM, .weights = {1, 1},
@@ -378,9 +376,9 @@ METRIC(wide_memory_instructions,
 METRIC(float_operations,
     .title = "single-precision operations", .brief = "single op.", .unit = "operations",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
-    .meaning = "additions, multiplications and their fusions in single precision, of all lanes",
-    .formula = "counted: lanes of FADD + lanes of FMUL + 2 x lanes of FFMA; steps of divisions "
-               "and functions too, of which the model counts only what PTX spells out",
+    .meaning = "additions, multiplications and fused multiply-adds in single precision, of all lanes",
+    .formula = "counted: lanes of FADD + lanes of FMUL + 2 x lanes of FFMA, steps of divisions and "
+               "functions included; of these steps the model counts only those written in the PTX",
     .taught = "math",
     .how = HOW_SUM, .weights = {1, 1, 2},
     .counters = {OPERATIONS(f)})
@@ -388,9 +386,9 @@ METRIC(float_operations,
 METRIC(double_operations,
     .title = "double-precision operations", .brief = "double op.", .unit = "operations",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
-    .meaning = "additions, multiplications and their fusions in double precision, of all lanes",
-    .formula = "counted: lanes of DADD + lanes of DMUL + 2 x lanes of DFMA; steps of divisions "
-               "and functions too, of which the model counts only what PTX spells out",
+    .meaning = "additions, multiplications and fused multiply-adds in double precision, of all lanes",
+    .formula = "counted: lanes of DADD + lanes of DMUL + 2 x lanes of DFMA, steps of divisions and "
+               "functions included; of these steps the model counts only those written in the PTX",
     .taught = "math",
     .how = HOW_SUM, .weights = {1, 1, 2},
     .counters = {OPERATIONS(d)})
@@ -398,18 +396,18 @@ METRIC(double_operations,
 METRIC(half_operations,
     .title = "half-precision operations", .brief = "half op.", .unit = "operations",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
-    .meaning = "the same in half precision: also of kernels without any, since ptxas loads "
-               "constants so",
-    .formula = "counted: lanes of HADD + lanes of HMUL + 2 x lanes of HFMA, by which ptxas loads "
-               "constants; the model: those PTX spells out, of packed forms both halves",
+    .meaning = "the same in half precision; above 0 in other kernels too, since ptxas loads "
+               "constants with HFMA",
+    .formula = "counted: lanes of HADD + lanes of HMUL + 2 x lanes of HFMA, those included with "
+               "which ptxas loads constants; the model counts the operations written in the PTX, "
+               "both halves of packed forms",
     .how = HOW_SUM, .weights = {1, 1, 2},
     .counters = {OPERATIONS(h)})
 
 METRIC(floating_point_operations,
     .title = "floating-point operations", .brief = "float op.", .unit = "operations",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "floating-point operations in single and double precision; halves and tensor cores "
-               "apart",
+    .meaning = "operations in single and double precision, without half precision and tensor cores",
     .formula = "single-precision + double-precision operations",
     .taught = "matmul-ab",
     .how = HOW_COMBINED, .inputs = {OF(float_operations), OF(double_operations)},
@@ -418,7 +416,7 @@ METRIC(floating_point_operations,
 METRIC(tensor_instructions,
     .title = "tensor-core instructions", .brief = "tensor instr", .unit = "instructions",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
-    .meaning = "warp instructions of the tensor cores, whose operations are not among the others",
+    .meaning = "warp instructions of the tensor cores; the other rows do not count their operations",
     .formula = "counted: warp instructions that the tensor pipe executed; on GH100 also the HFMA2 "
                "that load constants",
     .how = HOW_COUNTER, ASKED_TENSOR, .not_modelled = "the device model has no tensor cores",
@@ -446,8 +444,8 @@ METRIC(peak_float_per_second,
     .title = "peak, single precision", .brief = "peak single", .unit = "FLOP/s",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
     .meaning = "operations that the device could do per second in single precision",
-    .formula = "2 x single precision lanes of the compute capability x multiprocessors x clock: a "
-               "fused multiplication and addition in each lane and cycle, half without fusing",
+    .formula = "2 x single precision lanes of the compute capability x multiprocessors x clock: one "
+               "fused multiply-add per lane and cycle; half of it without fusing",
     .taught = "math",
     .how = HOW_LAUNCH, .fact = FACT_PEAK_FLOAT)
 
@@ -455,17 +453,17 @@ METRIC(peak_double_per_second,
     .title = "peak, double precision", .brief = "peak double", .unit = "FLOP/s",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
     .meaning = "operations that the device could do per second in double precision",
-    .formula = "2 x double precision lanes of the compute capability x multiprocessors x clock: a "
-               "fused multiplication and addition in each lane and cycle, half without fusing",
+    .formula = "2 x double precision lanes of the compute capability x multiprocessors x clock: one "
+               "fused multiply-add per lane and cycle; half of it without fusing",
     .taught = "math",
     .how = HOW_LAUNCH, .fact = FACT_PEAK_DOUBLE)
 
 METRIC(roof,
     .title = "roof above it", .brief = "roof", .unit = "",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "what would limit the kernel if nothing but memory's bandwidth and arithmetic did",
+    .meaning = "what limits the kernel if only memory bandwidth and arithmetic are considered",
     .formula = "the longest of DRAM bytes / theoretical bandwidth, single-precision operations / "
-               "their peak, double-precision operations / theirs",
+               "their peak, double-precision operations / their peak",
     .taught = "matmul-ab",
     .how = HOW_COMBINED, .inputs = {ROOF_INPUTS},
     .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE})
@@ -473,21 +471,20 @@ METRIC(roof,
 METRIC(roof_pct,
     .title = "share of its roof", .brief = "of its roof", .unit = "%",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
-    .meaning = "how near the kernel is to the roofline: 100 % is as fast as its bytes and "
+    .meaning = "how close the kernel is to the roofline: 100 % is as fast as its bytes and "
                "operations allow",
-    .formula = "the time of the roof above it / time, medians of their runs; operations that are "
-               "not fused reach half of arithmetic's peak",
+    .formula = "shortest time that the roof allows / time, medians of their runs; operations that "
+               "are not fused reach half of the arithmetic peak",
     .taught = "matmul-ab",
     .how = HOW_COMBINED, .inputs = {ROOF_INPUTS, OVER(time_ns)},
     .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE, COUNTER_TIME})
 
 METRIC(cycles_per_issue,
-    .title = "between a warp's instructions", .brief = "issue every", .unit = "cycles",
+    .title = "cycles between instructions", .brief = "issue every", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles from one of a warp's instructions to its next: what the waiting below adds "
-               "up to",
-    .formula = "counted: resident warps x cycles / instructions issued; the model: the same, of "
-               "its own",
+    .meaning = "cycles from one instruction of a warp to its next: the waits below add up to this",
+    .formula = "counted: resident warps x cycles / instructions issued; the model computes the same "
+               "from its own numbers",
     .taught = "ilp",
     .how = HOW_COUNTER,
     .counters = {COUNTER_CYCLES_PER_ISSUE})
@@ -495,10 +492,10 @@ METRIC(cycles_per_issue,
 METRIC(stall_long_scoreboard,
     .title = "waiting for memory", .brief = "wait memory", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles a warp waits, per instruction, for global, local or texture memory",
+    .meaning = "cycles per instruction that a warp waits for global, local or texture memory",
     .formula = "counted: warps stalled by the long scoreboard / issue cycle; the model: what a "
-               "lone warp waits for these, and all waiting beyond that where memory's bandwidth "
-               "or latency sets the time",
+               "single warp waits for this memory, and all further waiting where memory bandwidth or "
+               "latency determines the time",
     .taught = "prefetch",
     .how = HOW_COUNTER,
     .counters = {COUNTER_STALL(long_scoreboard)})
@@ -506,7 +503,7 @@ METRIC(stall_long_scoreboard,
 METRIC(stall_short_scoreboard,
     .title = "waiting for shared memory", .brief = "wait shared", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles a warp waits, per instruction, for shared memory, special functions or a "
+    .meaning = "cycles per instruction that a warp waits for shared memory, special functions or a "
                "shuffle",
     .formula = "counted: warps stalled by the short scoreboard / issue cycle",
     .taught = "bank-stride",
@@ -516,7 +513,7 @@ METRIC(stall_short_scoreboard,
 METRIC(stall_barrier,
     .title = "waiting at a barrier", .brief = "wait barrier", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles a warp waits, per instruction, for the rest of its block at a barrier",
+    .meaning = "cycles per instruction that a warp waits for the rest of its block at a barrier",
     .formula = "counted: warps stalled by a barrier / issue cycle",
     .taught = "block-size",
     .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
@@ -525,7 +522,7 @@ METRIC(stall_barrier,
 METRIC(stall_wait,
     .title = "waiting for a fixed latency", .brief = "wait latency", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles a warp waits, per instruction, for the fixed latency of its own last "
+    .meaning = "cycles per instruction that a warp waits for the fixed latency of its own last "
                "instruction",
     .formula = "counted: warps stalled by a fixed latency / issue cycle",
     .taught = "ilp",
@@ -535,7 +532,7 @@ METRIC(stall_wait,
 METRIC(stall_math_pipe,
     .title = "waiting for an arithmetic pipe", .brief = "wait pipe", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles a warp waits, per instruction, for an arithmetic pipe that is busy",
+    .meaning = "cycles per instruction that a warp waits for an arithmetic pipe that is busy",
     .formula = "counted: warps stalled by a full math pipe / issue cycle",
     .taught = "math",
     .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
@@ -544,7 +541,7 @@ METRIC(stall_math_pipe,
 METRIC(stall_mio,
     .title = "waiting for the shared-memory queue", .brief = "wait sh queue", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles a warp waits, per instruction, for room in the queue of shared memory",
+    .meaning = "cycles per instruction that a warp waits for room in the queue of shared memory",
     .formula = "counted: warps stalled by a full MIO queue / issue cycle",
     .taught = "bank-stride",
     .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
@@ -553,7 +550,7 @@ METRIC(stall_mio,
 METRIC(stall_lg,
     .title = "waiting for the memory queue", .brief = "wait queue", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles a warp waits, per instruction, for room in the queue of global and local "
+    .meaning = "cycles per instruction that a warp waits for room in the queue of global and local "
                "memory",
     .formula = "counted: warps stalled by a full LG queue / issue cycle",
     .taught = "copy-stride",
@@ -561,9 +558,9 @@ METRIC(stall_lg,
     .counters = {COUNTER_STALL(lg_throttle)})
 
 METRIC(stall_not_selected,
-    .title = "ready, another one was chosen", .brief = "not chosen", .unit = "cycles",
+    .title = "ready, but not selected", .brief = "not selected", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
-    .meaning = "cycles a warp waits, per instruction, though ready: the scheduler chose another",
+    .meaning = "cycles per instruction that a warp is ready, but the scheduler selects another one",
     .formula = "counted: warps stalled by not being selected / issue cycle",
     .taught = "occupancy-smem",
     .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
@@ -572,10 +569,10 @@ METRIC(stall_not_selected,
 METRIC(gld_coherent,
     .title = "gld_coherent", .brief = "gld_coherent", .unit = "accesses",
     .group = METRIC_GROUP_OLD, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "coalesced loads; once transactions of one group of multiprocessors: here of all",
+    .meaning = "coalesced loads on all multiprocessors; originally transactions of one group of them",
     .formula = "load requests - gld_incoherent: those that touch no more sectors than their bytes "
-               "need; the model with --cc 1.x counts transactions by those rules (1.0, 1.1: of "
-               "half-warps that coalesce; 1.2, 1.3: all)",
+               "need; with --cc 1.x the model counts transactions by the rules of these GPUs (1.0, "
+               "1.1: of half-warps that coalesce; 1.2, 1.3: all)",
     .taught = "copy-offset",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_COHERENT},
     .counters = {LOAD_IDEAL})
@@ -583,10 +580,10 @@ METRIC(gld_coherent,
 METRIC(gld_incoherent,
     .title = "gld_incoherent", .brief = "gld_incoherent", .unit = "accesses",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
-    .meaning = "uncoalesced loads; once a transaction per lane, and 0 from 1.2 on: here requests",
-    .formula = "requests that touch more sectors than their bytes need, which the model counts; a "
-               "GPU's counts only say: at most the less of requests and excess sectors; the model "
-               "with --cc 1.x counts transactions by those rules",
+    .meaning = "uncoalesced load requests; originally a transaction per lane, and 0 from 1.2 on",
+    .formula = "requests that touch more sectors than their bytes need. The model counts them; the "
+               "counters of a GPU give only an upper bound, the smaller of requests and excess "
+               "sectors. With --cc 1.x the model counts transactions by the rules of these GPUs",
     .taught = "copy-offset",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_INCOHERENT},
     .counters = {LOAD_IDEAL})
@@ -594,10 +591,11 @@ METRIC(gld_incoherent,
 METRIC(gst_coherent,
     .title = "gst_coherent", .brief = "gst_coherent", .unit = "accesses",
     .group = METRIC_GROUP_OLD, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "coalesced stores; once transactions of one group of multiprocessors: here of all",
-    .formula = "store requests - gst_incoherent: those that touch no more sectors than their "
-               "bytes need; the model with --cc 1.x counts transactions by those rules (1.0, 1.1: "
-               "of half-warps that coalesce; 1.2, 1.3: all)",
+    .meaning = "coalesced stores on all multiprocessors; originally transactions of one group of "
+               "them",
+    .formula = "store requests - gst_incoherent: those that touch no more sectors than their bytes "
+               "need; with --cc 1.x the model counts transactions by the rules of these GPUs (1.0, "
+               "1.1: of half-warps that coalesce; 1.2, 1.3: all)",
     .taught = "copy-offset",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_COHERENT},
     .counters = {STORE_IDEAL})
@@ -605,12 +603,13 @@ METRIC(gst_coherent,
 METRIC(gst_incoherent,
     .title = "gst_incoherent", .brief = "gst_incoherent", .unit = "accesses",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
-    .meaning = "uncoalesced stores; once a transaction per lane, and 0 from 1.2 on: here requests",
-    .formula = "requests that touch more sectors than their bytes need, which the model counts; a "
-               "GPU's counts only say: at most the less of requests and excess sectors; the model "
-               "with --cc 1.x counts transactions by those rules, each once: 16 of a half-warp whose "
-               "lanes are alone; the course's print of a GPU of 1.x (reversing an array) has 32, "
-               "gld_coherent 1,952 beside gst_incoherent 62,464, where the model has 1,952 and 31,232",
+    .meaning = "uncoalesced store requests; originally a transaction per lane, and 0 from 1.2 on",
+    .formula = "requests that touch more sectors than their bytes need. The model counts them; the "
+               "counters of a GPU give only an upper bound, the smaller of requests and excess "
+               "sectors. With --cc 1.x the model counts transactions by the rules of these GPUs, "
+               "each once: 16 for a half-warp whose lanes do not coalesce. The course's output of a "
+               "1.x GPU (reversing an array) has 32: gld_coherent 1,952 and gst_incoherent 62,464, "
+               "where the model has 1,952 and 31,232",
     .taught = "copy-offset",
     .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_INCOHERENT},
     .counters = {STORE_IDEAL})
@@ -618,8 +617,8 @@ METRIC(gst_incoherent,
 METRIC(local_load,
     .title = "local_load", .brief = "local_load", .unit = "sectors",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
-    .meaning = "local memory read; once transactions of one group of multiprocessors: here "
-               "sectors",
+    .meaning = "sectors of local memory read; originally transactions of one group of "
+               "multiprocessors",
     .formula = "local load sectors",
     .taught = "registers",
     .how = HOW_SCALED, .of = METRIC_local_load_sectors, .factor = 1,
@@ -628,8 +627,8 @@ METRIC(local_load,
 METRIC(local_store,
     .title = "local_store", .brief = "local_store", .unit = "sectors",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
-    .meaning = "local memory written; once transactions of one group of multiprocessors: here "
-               "sectors",
+    .meaning = "sectors of local memory written; originally transactions of one group of "
+               "multiprocessors",
     .formula = "local store sectors",
     .taught = "registers",
     .how = HOW_SCALED, .of = METRIC_local_store_sectors, .factor = 1,
@@ -638,10 +637,10 @@ METRIC(local_store,
 METRIC(branch,
     .title = "branch", .brief = "branch", .unit = "branches",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER,
-    .meaning = "branches of warps; once those taken, and barriers, of one multiprocessor: here "
-               "all executed",
-    .formula = "counted: instrumented branch instructions; ptxas makes short branches into "
-               "predicates, which the model leaves as they are",
+    .meaning = "branches that warps executed; originally those taken, and barriers, of one "
+               "multiprocessor",
+    .formula = "counted: instrumented branch instructions; ptxas replaces short branches by "
+               "predicates, the model does not",
     .taught = "divergence",
     .how = HOW_COUNTER,
     .counters = {COUNTER_BRANCHES})
@@ -649,8 +648,8 @@ METRIC(branch,
 METRIC(divergent_branch,
     .title = "divergent_branch", .brief = "divergent_branch", .unit = "branches",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER,
-    .meaning = "branches at which the lanes of a warp part; once of one multiprocessor: here of "
-               "all",
+    .meaning = "branches at which the lanes of a warp diverge; originally those of one "
+               "multiprocessor",
     .formula = "counted: branches whose active lanes have more than one target",
     .taught = "divergence",
     .how = HOW_COUNTER,
@@ -659,17 +658,17 @@ METRIC(divergent_branch,
 METRIC(instructions,
     .title = "instructions", .brief = "instructions", .unit = "instructions",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER,
-    .meaning = "instructions that warps executed; once of one multiprocessor: here of all",
-    .formula = "counted: instructions executed by warps; the model counts PTX's, a GPU the "
-               "machine's",
+    .meaning = "instructions that warps executed; originally those of one multiprocessor",
+    .formula = "counted: instructions executed by warps; the model counts PTX instructions, a GPU "
+               "machine instructions",
     .how = HOW_COUNTER,
     .counters = {COUNTER_INSTRUCTIONS})
 
 METRIC(warp_serialize,
     .title = "warp_serialize", .brief = "warp_serialize", .unit = "wavefronts",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
-    .meaning = "bank conflicts; once warps of one multiprocessor, constants too: here extra "
-               "passes of all",
+    .meaning = "extra passes by bank conflicts; originally warps of one multiprocessor, constants "
+               "included",
     .formula = "shared load bank conflicts + shared store bank conflicts",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS_AND_STORES, QUANTITY_EXCESS},
@@ -678,8 +677,7 @@ METRIC(warp_serialize,
 METRIC(cta_launched,
     .title = "cta_launched", .brief = "cta_launched", .unit = "blocks",
     .group = METRIC_GROUP_OLD, .better = METRIC_NEITHER, .exact = true, .derived = true,
-    .meaning = "blocks; once those that one group of multiprocessors started: here all of the "
-               "launch",
+    .meaning = "blocks of the launch; originally those that one group of multiprocessors started",
     .formula = "grid x * y * z",
     .taught = "block-size",
     .how = HOW_LAUNCH, .fact = FACT_BLOCKS)
@@ -687,8 +685,7 @@ METRIC(cta_launched,
 METRIC(occupancy,
     .title = "occupancy", .brief = "occupancy", .unit = "ratio",
     .group = METRIC_GROUP_OLD, .better = METRIC_HIGHER, .exact = true, .derived = true,
-    .meaning = "resident warps / most there can be: worked out from the launch, as it was, not "
-               "measured",
+    .meaning = "resident warps / most there can be, computed from the launch as in the old profiler",
     .formula = "theoretical occupancy / 100",
     .taught = "occupancy-smem",
     .how = HOW_LAUNCH, .fact = FACT_OCCUPANCY, .factor = 0.01)
@@ -696,7 +693,7 @@ METRIC(occupancy,
 METRIC(gputime,
     .title = "gputime", .brief = "gputime", .unit = "us",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
-    .meaning = "microseconds on the GPU, as it was",
+    .meaning = "time on the GPU in microseconds, as in the old profiler",
     .formula = "time / 1000",
     .how = HOW_SCALED, .of = METRIC_time_ns, .factor = 0.001, .runs = METRIC_OF_TRACE | METRIC_OF_MEMORY,
     .counters = {COUNTER_TIME})
@@ -704,7 +701,8 @@ METRIC(gputime,
 METRIC(cputime,
     .title = "cputime", .brief = "cputime", .unit = "us",
     .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
-    .meaning = "microseconds in the call that launched it, as it was; what tracing costs is in it",
+    .meaning = "time of the launching call in microseconds, as in the old profiler; includes tracing "
+               "overhead",
     .formula = "end - start of the API call, of the trace run",
     .how = HOW_CALL, .runs = METRIC_OF_TRACE)
 

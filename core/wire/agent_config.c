@@ -1,6 +1,6 @@
 /*
- * Writing and reading go through the same keys. A value is percent-encoded but for plain letters; one that
- * does not fit or is malformed refuses the whole text.
+ * Writing and reading go through the same keys. Values are percent-encoded except for plain characters; if
+ * one does not fit or is malformed, the whole text is refused.
  */
 #include "core/wire/agent_config.h"
 

@@ -1,5 +1,5 @@
 /*
- * What the agent is told to do. The launcher writes it into one environment variable of the profiled process;
+ * The agent's configuration. The launcher writes it into one environment variable of the profiled process;
  * the agent reads it once, at injection. Text form: "key=value;key=value", values percent-encoded; unknown
  * keys are ignored, so that agent and launcher of different builds can still speak. docs/wire.md lists the
  * keys.
@@ -19,7 +19,7 @@
 #define AGENT_CONFIG_VARIABLE "LANESCOPE_AGENT"
 #define AGENT_CONFIG_MAX_BYTES 32768u
 
-/* Exponents that CUPTI takes for a period of samples. */
+/* The range of exponents that CUPTI accepts for the sampling period. */
 #define AGENT_PERIOD_LEAST 5
 #define AGENT_PERIOD_MOST 31
 
@@ -28,7 +28,7 @@ enum agent_capture { AGENT_CAPTURE_ALL, AGENT_CAPTURE_PROFILER_API, AGENT_CAPTUR
 struct agent_config {
     enum run_mode mode;
     enum agent_capture capture;
-    char capture_range[256];       /* NVTX: name of the range, between whose begin and end is captured */
+    char capture_range[256];       /* NVTX: name of the range during which is captured */
     int64_t delay_ns, duration_ns; /* DELAY: from the agent's start; duration 0 = to the end */
     char kernel_glob[4096];        /* fnmatch(3) over the mangled and the demangled plain name; "" = all */
     uint32_t launches;             /* COUNTERS: of each kernel name and shape; 0 = no limit */
@@ -54,8 +54,8 @@ void agent_config_init(struct agent_config *config);
 enum status agent_config_format(const struct agent_config *config, char *text, size_t size_bytes,
                                 struct error *error);
 
-/* Back again; text may come from anybody: bounded, numbers checked. A key that is missing keeps its default.
- */
+/* Parses the text form. The text is not trusted: lengths are bounded and numbers checked. A missing key keeps
+ * its default. */
 enum status agent_config_parse(const char *text, struct agent_config *config, struct error *error);
 
 #endif

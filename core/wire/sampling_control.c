@@ -1,6 +1,6 @@
 /*
- * A page of words in a sealed memfd. `changes` of a slot is the futex on which those wait who read the
- * slot; it is not of the private kind, since they are other processes.
+ * A page of words in a sealed memfd. `changes` of a slot is the futex on which readers of the slot wait; it
+ * is not a private futex, since they are in other processes.
  */
 #include "core/wire/sampling_control.h"
 #include "core/base/clock.h"

@@ -3,9 +3,9 @@
  *
  * A producer (agent, bundled workload, generator) connects to the collector's Unix socket (path in the
  * environment variable LANESCOPE_SOCKET), creates a memfd ring, passes it over the socket with a hello, and
- * from then on writes 64-byte records into it: reserve by fetch-add, publish by a per-record sequence. One
- * consumer reads. Full: the record is dropped and counted, an application's thread is never blocked. The
- * socket stays open: its end tells each side that the other one is gone.
+ * from then on writes 64-byte records into it: it reserves a record by compare-and-swap and publishes it by a
+ * per-record sequence. One consumer reads. If the ring is full, the record is dropped and counted; an
+ * application's thread is never blocked. The socket stays open: when it closes, the other side is gone.
  */
 #ifndef CORE_WIRE_WIRE_H
 #define CORE_WIRE_WIRE_H
@@ -52,8 +52,8 @@ struct wire_producer;
 enum status wire_producer_create(struct wire_producer **producer, const char *path,
                                  const struct wire_hello *hello, size_t ring_bytes, struct error *error);
 
-/* Sends nothing; unmaps and closes. In a forked child: call wire_producer_abandon instead (touches nothing
- * shared). */
+/* Unmaps and closes; sends nothing. A forked child calls wire_producer_abandon instead, which touches nothing
+ * shared. */
 void wire_producer_destroy(struct wire_producer *producer);
 void wire_producer_abandon(struct wire_producer *producer);
 
@@ -65,8 +65,8 @@ bool wire_emit(struct wire_producer *producer, const struct event *event);
 bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, const void *bytes,
                     size_t size_bytes);
 
-/* Announce a string once and give its id (1...); the same text gives the same id. Thread-safe. 0 for NULL, or
- * when it could not be announced. */
+/* Announces a string once and returns its id (1...); the same text has the same id. Thread-safe. 0 for NULL,
+ * or when it could not be announced. */
 uint32_t wire_string(struct wire_producer *producer, const char *text);
 
 /* True once the collector has gone away: stop producing. Cheap enough to ask before every flush. */
@@ -83,16 +83,16 @@ void wire_consumer_destroy(struct wire_consumer *consumer);
 
 /*
  * The next event, false when there is none yet. For BLOB events *blob points at the assembled bytes (valid
- * until the next call). A hostile or torn ring never makes it read out of bounds or wait: a record that is
- * not what it should be is counted and skipped. After the producer's death call wire_consumer_finish once:
- * records reserved and never published are then skipped.
+ * until the next call). A hostile or damaged ring never makes it read out of bounds or wait: a malformed
+ * record is counted and skipped. After the producer has died, call wire_consumer_finish once: records that
+ * were reserved but never published are then skipped.
  */
 bool wire_consumer_next(struct wire_consumer *consumer, struct event *event, const uint8_t **blob);
 void wire_consumer_finish(struct wire_consumer *consumer);
 
-/* Note how far the producer has come: wire_consumer_next goes no further until this is called again. (Never
- * called: as far as there is.) What one ring said before another one's limit was taken is then surely read
- * before what the other one says. */
+/* Sets the limit of wire_consumer_next to the producer's current position, until the next call. (Never
+ * called: no limit.) This orders two rings: records that one ring had before the limit of the other was set
+ * are read before the records of the other. */
 void wire_consumer_limit(struct wire_consumer *consumer);
 
 struct wire_stats {
@@ -104,8 +104,8 @@ void wire_consumer_stats(const struct wire_consumer *consumer, struct wire_stats
 /* ---- the socket ---- */
 struct wire_listener;
 
-/* Listen in a fresh 0700 folder (under $XDG_RUNTIME_DIR, else $TMPDIR, else /tmp); destroy removes it. What
- * killed ones left beside it is removed. */
+/* Listens in a new folder with mode 0700 (under $XDG_RUNTIME_DIR, else $TMPDIR, else /tmp); destroy removes
+ * it. Folders left by killed processes are removed, too. */
 enum status wire_listener_create(struct wire_listener **listener, struct error *error);
 void wire_listener_destroy(struct wire_listener *listener);
 const char *wire_listener_path(const struct wire_listener *listener);

@@ -1,7 +1,7 @@
 /*
- * The consuming end of the wire. Another process writes this memory, perhaps while it is being read, perhaps
- * with bad intent: each word is read once, into memory of ours, and only the copy is looked at. Nothing read
- * from the ring is used as an address, and every loop has a bound that the ring does not set.
+ * The consuming end of the wire. Another process writes this memory, perhaps while it is read, perhaps
+ * maliciously: each word is read once into private memory, and only the copy is used. Nothing read from the
+ * ring is used as an address, and every loop has a bound that the ring does not set.
  */
 #include "core/wire/wire.h"
 

@@ -1,6 +1,6 @@
 /*
- * The lock on the folder says that its lanescope lives. Folders that are ours, hold a socket and are not
- * locked are emptied by openat, which follows no link, before one of our own is made.
+ * The lock on a folder shows that its lanescope runs. Before a folder is made, folders of the same user that
+ * have a socket and no lock are emptied with openat, which follows no link.
  */
 #include "core/wire/wire_folder.h"
 

@@ -1,14 +1,14 @@
 /*
- * The folder of a collector's socket: BASE/lanescope-XXXXXX, mode 0700, with the socket `wire` in it, what
- * sampling is steered by (core/wire/sampling_control.h), and the code of modules. The folder is locked
- * (flock) as long as its lanescope lives, however that ends: one that holds a socket and is not locked was
- * left by a killed one, and whoever makes a folder beside it removes it.
+ * The folder of a collector's socket: BASE/lanescope-XXXXXX, mode 0700, with the socket `wire` in it, the
+ * link to the sampling control page (core/wire/sampling_control.h), and the code of modules. The folder is
+ * locked (flock) while its lanescope runs, however that ends: a folder that has a socket and no lock was left
+ * by a killed process, and the next lanescope that makes a folder there removes it.
  */
 #ifndef CORE_WIRE_WIRE_FOLDER_H
 #define CORE_WIRE_WIRE_FOLDER_H
 
-#define WIRE_FOLDER_CUBIN \
-    ".cubin" /* in the names of modules' code, which agents put there and which goes with the folder */
+/* Part of the names of modules' code files, which agents write and which are removed with the folder. */
+#define WIRE_FOLDER_CUBIN ".cubin"
 
 #include <stdbool.h>
 #include <sys/un.h>
@@ -19,11 +19,11 @@ struct wire_folder {
     int lock;
 };
 
-/* Clears base of what dead ones of this user left, makes a folder in it and binds `fd` to its socket. False,
- * with errno: it cannot be, and nothing is left behind. */
+/* Removes the folders that killed processes of this user left in base, makes a folder and binds `fd` to its
+ * socket. False: it failed; errno is set and nothing is left behind. */
 bool wire_folder_make(struct wire_folder *folder, const char *base, int fd);
 
-/* Removes it; folders that were not made are left alone. */
+/* Removes the folder, if it was made here. */
 void wire_folder_remove(struct wire_folder *folder);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The collector's socket: a folder that only its user may enter, and the handshake with those who come. Who
+ * The collector's socket: a folder that only its user may enter, and the handshake with producers. One that
  * has connected and not yet sent its hello is a guest; guests stand in the order in which they came. The
  * listener's descriptor is an epoll of the socket and of all guests. Only the first guest is waited for, and
- * that shortly: a silent one does not hold up the collector, which drains rings in the meantime.
+ * only for a short time: a silent one does not hold up the collector, which drains rings in the meantime.
  */
 #include "core/wire/wire.h"
 

@@ -1,6 +1,6 @@
 /*
- * The producing end of the wire. Compiled into the agent: libc only, and an application's thread never waits
- * in it but for another thread that announces a new string.
+ * The producing end of the wire. Compiled into the agent: it uses libc only, and an application's thread
+ * never waits in it except for another thread that announces a new string.
  */
 #include "core/base/clock.h"
 #include "core/wire/wire.h"

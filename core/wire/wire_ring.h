@@ -1,13 +1,13 @@
 /*
- * How the wire's ring lies in its memfd, and the rules by which both sides touch it. For core/wire/wire_*.c,
- * their tests and the generator's faults only; docs/wire.md says the same in words.
+ * The layout of the wire's ring in its memfd, and the rules by which both sides access it. Only for
+ * core/wire/wire_*.c, their tests and the generator's faults; docs/wire.md describes the same.
  *
  * One page of counters, then a power of two of 64-byte records. Positions count records since the start and
  * never wrap (64 bits); position p lies in record p & (count - 1). `head` is the first position not reserved,
  * moved by producers with a compare-and-swap after they saw room; `tail` is the first position not consumed,
  * moved by the consumer alone. A record is published by the release store of its first word, whose low half
  * is the low 32 bits of p + 1: memory of an earlier lap, or never written, holds another value. Every access
- * to shared memory is an atomic one of 64 bits, done once: what was read is what is used.
+ * to shared memory is a single atomic access of 64 bits; a value is never read twice.
  */
 #ifndef CORE_WIRE_WIRE_RING_H
 #define CORE_WIRE_WIRE_RING_H
@@ -56,8 +56,8 @@ static inline size_t wire_blob_records(size_t size_bytes)
 }
 
 /*
- * Kinds that later events refer to, or that say how things stand. The last sixteenth of the ring is kept for
- * them, so that a flood of kernels loses kernels and not the names of all that come after.
+ * Kinds that later events refer to, or that report a state. The last sixteenth of the ring is reserved for
+ * them, so that a flood of kernels loses kernels and not the names of later ones.
  */
 static inline bool wire_kind_has_reserve(uint8_t kind)
 {

@@ -1,7 +1,7 @@
 /*
- * The strings a producer has announced: text to id (1...). Entries are never changed or removed, so looking
- * one up takes no lock; adding takes one. Bounded: a program that makes a new name for every range must not
- * eat its own memory through us.
+ * The strings that a producer has announced: a map from text to id (1...). Entries are never changed or
+ * removed, so a look-up takes no lock; adding takes one. Bounded, so that a program with a new name for every
+ * range does not run out of memory.
  */
 #ifndef CORE_WIRE_WIRE_STRINGS_H
 #define CORE_WIRE_WIRE_STRINGS_H

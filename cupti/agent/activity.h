@@ -1,6 +1,6 @@
 /*
  * Tracing: CUPTI's activity records -> events on the wire. CUPTI fills buffers on application threads and
- * hands them over on a thread of its own; the agent's thread asks for them every 20 ms. Times are CUPTI's
+ * delivers them on its own thread; the agent's thread flushes them every 20 ms. Times are CUPTI's
  * (CLOCK_REALTIME).
  */
 #ifndef CUPTI_AGENT_ACTIVITY_H
@@ -20,12 +20,12 @@ void activity_apply(void);
 /* Ask CUPTI for what is complete; `last`: for everything. Not from callbacks of CUPTI. */
 void activity_flush(bool last);
 
-/* What follows a flush: long-running kernels, drops, graph launches, the watermark. From the agent's thread;
- * `last`: at the end of the process, after a flush of everything. */
+/* Call after a flush: sends long-running kernels, drops, graph launches, the watermark. From the agent's
+ * thread; `last`: at the end of the process, after a flush of everything. */
 void activity_tick(int64_t flush_start_ns, bool last);
 
-/* Everything off for good: the collector is gone or CUPTI is not to be trusted. Not from callbacks of CUPTI.
- */
+/* Disables everything permanently: the collector has ended or CUPTI cannot be trusted. Not from callbacks of
+ * CUPTI. */
 void activity_stop(void);
 
 #endif

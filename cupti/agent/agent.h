@@ -1,7 +1,7 @@
 /*
- * The agent: what all parts of it share. One per process, made at injection, never freed: application threads
- * may be inside its callbacks until the process is gone. `running` is the switch: when it is false, callbacks
- * and records are left alone.
+ * The agent: the state that all its parts share. One per process, created at injection, never freed:
+ * application threads may be inside its callbacks until the process ends. `running` is the switch: when it is
+ * false, callbacks and records are left alone.
  */
 #ifndef CUPTI_AGENT_AGENT_H
 #define CUPTI_AGENT_AGENT_H
@@ -58,7 +58,7 @@ static inline bool agent_counts(void)
 
 int64_t agent_now_ns(void); /* CLOCK_REALTIME, CUPTI's clock */
 
-/* A sentence for the person who looks on. Any thread. */
+/* Sends a sentence for the user. Any thread. */
 void agent_notice(enum severity severity, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void agent_notice_error(const struct error *error);

@@ -14,7 +14,7 @@
 uint8_t *buffers_take(size_t *size_bytes);
 void buffers_give_back(uint8_t *buffer);
 
-/* How often none was left since the last time this was asked. */
+/* How often no buffer was left since the last call. */
 uint64_t buffers_refused(void);
 
 #endif

@@ -4,7 +4,7 @@
  * (core/wire/sampling_control.h); the burst may end when that kernel's record has come. Every wait is
  * bounded, nothing here calls CUDA, and one burst is open at a time.
  *
- * Launches are told of by application threads, kernels by the thread that gets CUPTI's records.
+ * Application threads report launches; the thread that gets CUPTI's records reports kernels.
  */
 #ifndef CUPTI_AGENT_BURSTS_H
 #define CUPTI_AGENT_BURSTS_H

@@ -1,6 +1,6 @@
 /*
- * The one function that CUPTI calls, on application threads. What each callback id means is looked up in
- * tables that are filled before anything is subscribed to.
+ * The one function that CUPTI calls, on application threads. The meaning of each callback id is in tables
+ * that are filled before any callback is enabled.
  */
 #include "cupti/agent/agent.h"
 #include "cupti/agent/bursts.h"

@@ -1,5 +1,5 @@
 /*
- * What an API call is, by its name: the plain name for people and the category. Pure functions, any thread.
+ * Classifies an API call by its name: the plain name for users and the category. Pure functions, any thread.
  */
 #ifndef CUPTI_AGENT_CALLS_H
 #define CUPTI_AGENT_CALLS_H

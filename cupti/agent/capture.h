@@ -1,6 +1,6 @@
 /*
- * Capture control: what of the program's run is wanted. Says when capturing begins and ends; whoever records
- * asks agent.capturing.
+ * Capture control: selects the part of the program's run that is recorded. It switches capturing on and off;
+ * code that records reads agent.capturing.
  */
 #ifndef CUPTI_AGENT_CAPTURE_H
 #define CUPTI_AGENT_CAPTURE_H

@@ -1,7 +1,7 @@
 /*
- * The self-check: the first kernel record must say what the launch callback saw. CUPTI's record structs grow
- * from release to release; a copy whose records are not what we take them for must not be traced with. Done
- * once, on the thread that gets the records.
+ * The self-check: the first kernel record must agree with what the launch callback saw. CUPTI's record
+ * structs grow with each release; a libcupti whose records have another layout than expected must not be
+ * used. Done once, on the thread that gets the records.
  */
 #ifndef CUPTI_AGENT_CHECK_H
 #define CUPTI_AGENT_CHECK_H

@@ -1,7 +1,7 @@
 /*
- * Which launches are measured: a glob over the kernel's name, a limit per kernel name and shape, and what is
- * left alone unless it is named: NCCL's kernels and cooperative launches, which wait for each other and may
- * not survive a replay.
+ * Selects the launches that are measured: by a glob over the kernel's name and a limit per kernel name and
+ * shape. NCCL's kernels and cooperative launches are skipped unless they are named, since they wait for each
+ * other and may hang in a replay.
  *
  * Any thread may ask; one lock, held for a table look-up. Strings are copied.
  */
@@ -33,11 +33,11 @@ enum filter_verdict {
 struct filter *filter_create(const char *glob, uint32_t limit);
 void filter_destroy(struct filter *filter);
 
-/* Asks and counts. *first: the first time this kernel and shape gets this verdict, so that a skip is told
- * once. */
+/* Returns the verdict and counts the launch. *first: the first time that this kernel and shape gets this
+ * verdict, so that a skip is reported once. */
 enum filter_verdict filter_launch(struct filter *filter, const struct filter_launch *launch, bool *first);
 
-/* Begins every kernel's limit anew; what was told stays told. */
+/* Resets every kernel's limit; `first` is not reset. */
 void filter_renew(struct filter *filter);
 
 /* Gives a launch back that was to be measured and could not be. */
@@ -47,8 +47,8 @@ void filter_return(struct filter *filter, const struct filter_launch *launch);
 bool filter_names(const char *glob, const char *name);
 
 /*
- * The plain name inside a mangled one, without scopes' lengths: "_ZN2ns6kernelIfEEvPf" -> "ns::kernel". What
- * cannot be read is copied as it is.
+ * The plain name inside a mangled one, without scopes' lengths: "_ZN2ns6kernelIfEEvPf" -> "ns::kernel". A
+ * name that cannot be parsed is copied unchanged.
  */
 void filter_plain_name(const char *mangled, char *plain, size_t size_bytes);
 

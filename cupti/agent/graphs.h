@@ -1,6 +1,6 @@
 /*
- * A program that runs very many graph nodes: one event per graph launch instead of one per kernel in it, made
- * here from the nodes' records. (CUPTI has an activity kind for that, GRAPH_TRACE; enabled while launches are
+ * For programs that run very many graph nodes: one event per graph launch instead of one per kernel in it,
+ * made from the nodes' records. (CUPTI has an activity kind for that, GRAPH_TRACE; enabled while launches are
  * under way it makes the program crash.)
  *
  * The event spans from the start of the launch's first kernel to the end of its last. Any thread; one lock,

@@ -1,7 +1,7 @@
 /*
  * The agent's life: begun by the driver at cuInit (InitializeInjection) or by NVTX at its first call before
- * that, ended by exit(3), by the collector's going away, or with the process. It prints nothing; what a
- * person should know goes over the wire as a notice.
+ * that, ended by exit(3), when the collector ends, or with the process. It prints nothing; messages for the
+ * user are sent as notices.
  */
 #include "core/base/clock.h"
 

@@ -1,6 +1,6 @@
 /*
- * What the driver's launch calls say, in one form. Pure but for reading the call's own parameters, which are
- * valid in its callback only.
+ * The parameters of the driver's launch calls, in one common form. Pure, except that it reads the call's
+ * parameters, which are valid only in its callback.
  */
 #ifndef CUPTI_AGENT_LAUNCH_PARAMS_H
 #define CUPTI_AGENT_LAUNCH_PARAMS_H

@@ -1,6 +1,6 @@
 /*
- * The shape of a launch from what its call says and, where there is a driver to ask, from the kernel's
- * attributes: as CUPTI's kernel records have it. Any thread.
+ * The shape of a launch as CUPTI's kernel records have it, from the parameters of the call and, if the driver
+ * is available, the kernel's attributes. Any thread.
  */
 #ifndef CUPTI_AGENT_LAUNCH_SHAPE_H
 #define CUPTI_AGENT_LAUNCH_SHAPE_H

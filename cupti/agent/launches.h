@@ -1,10 +1,10 @@
 /*
- * Launches whose kernel has not been reported yet, by correlation id: what a long-running kernel is shown
- * from, and what the first kernel record is checked against.
+ * Launches whose kernel has not been reported yet, by correlation id. They serve to show long-running
+ * kernels, and to check the first kernel record.
  *
  * Application threads enter launches; the thread that gets CUPTI's records ends them; the agent's thread
- * looks for old ones. No lock: a slot belongs to correlation % LAUNCHES_SLOTS, a later launch takes it over,
- * and whoever reads one checks afterwards that it is still the same.
+ * looks for old ones. No lock: a slot belongs to correlation % LAUNCHES_SLOTS, a later launch replaces it,
+ * and a reader checks afterwards that the slot has not changed.
  */
 #ifndef CUPTI_AGENT_LAUNCHES_H
 #define CUPTI_AGENT_LAUNCHES_H

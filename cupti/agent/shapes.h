@@ -1,6 +1,6 @@
 /*
- * The kernel shapes a process has announced: the same shape gets the same id. Any thread may ask; one lock,
- * held for a table look-up.
+ * The kernel shapes a process has announced: the same shape gets the same id. Any thread; one lock, held for
+ * a table look-up.
  */
 #ifndef CUPTI_AGENT_SHAPES_H
 #define CUPTI_AGENT_SHAPES_H

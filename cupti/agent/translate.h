@@ -1,6 +1,6 @@
 /*
- * A CUPTI activity record -> an event. A pure function: what it needs besides the record it asks its `names`.
- * Reads the records that cupti/load/load.h names; later 13.x append fields, which is why the agent checks its
+ * Translates a CUPTI activity record into an event. A pure function: all other data come from its `names`. It
+ * reads the record types of cupti/load/load.h; later 13.x releases append fields, so the agent checks its
  * first kernel.
  */
 #ifndef CUPTI_AGENT_TRANSLATE_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What gives ids to texts and shapes, announcing them when they are new. Ids 0: could not be announced. */
+/* Functions that return the ids of texts and shapes, and announce new ones. Id 0: could not be announced. */
 struct translate_names {
     void *user;
     uint32_t (*string)(void *user, const char *text);

@@ -1,6 +1,6 @@
 /*
- * No data: the socket is the turn. Its name lies in Linux's abstract namespace, which has no files; the
- * other side of a connection to it says which process holds it.
+ * No data: the socket is the turn. Its name is in Linux's abstract namespace, which has no files; the peer of
+ * a connection to it is the process that holds it.
  */
 #include "cupti/agent/turn.h"
 

@@ -1,6 +1,6 @@
 /*
- * This process's turns at the counters of its GPUs: waits for them, keeps them to the end of the process, and
- * says who has them when it has waited long enough. Any thread.
+ * This process's turns at the counters of its GPUs: waits for them, keeps them until the process ends, and
+ * reports the holder if the wait is long. Any thread.
  */
 #ifndef CUPTI_AGENT_TURNS_H
 #define CUPTI_AGENT_TURNS_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * True: the counters of this GPU (CUDA's ordinal) are this process's. Waits, at most 10 s in the whole life
- * of the process; false from then on until the other one is gone, with one notice.
+ * True: the counters of this GPU (CUDA's ordinal) are this process's. Waits at most 10 s in total over the
+ * life of the process; after that returns false, with one notice, until the other process has ended.
  */
 bool turns_wait(uint32_t device);
 

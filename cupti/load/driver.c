@@ -1,4 +1,5 @@
-/* The driver's functions, and what they tell of a device; a fact that the driver does not know stays 0. */
+/* The driver's functions, and the facts of a device that they return; a fact that the driver does not know
+ * stays 0. */
 #include "cupti/load/driver.h"
 
 #include "core/hardware/device_attribute.h"

@@ -1,6 +1,6 @@
 /*
- * The few functions of the CUDA driver that the agent and the probe call themselves, from the libcuda that is
- * (or can be) loaded.
+ * The few functions of the CUDA driver that the agent and the probe call, from libcuda, which is opened if it
+ * is not loaded.
  */
 #ifndef CUPTI_LOAD_DRIVER_H
 #define CUPTI_LOAD_DRIVER_H

@@ -1,10 +1,10 @@
 /*
  * libcupti, opened at run time: a table of the functions that lanescope calls.
  *
- * In order: the copy that is already mapped (PyTorch brings its own, and a second copy in one process is
- * asking for trouble), the soname, the path that the launcher found. 13.0 Update 1 is the oldest that is
- * taken. The table is owned by the caller, filled once, read by any thread; the library stays open until the
- * process ends.
+ * It tries in order: the copy that is already mapped (PyTorch has its own, and two copies in one process do
+ * not work together), the soname, the path that the launcher found. 13.0 Update 1 is the oldest version
+ * accepted. The table is owned by the caller, filled once, read by any thread; the library stays open until
+ * the process ends.
  */
 #ifndef CUPTI_LOAD_LOAD_H
 #define CUPTI_LOAD_LOAD_H
@@ -34,7 +34,7 @@ typedef CUpti_ActivityMarker2 cupti_marker_record;
 typedef CUpti_ActivityOverhead3 cupti_overhead_record;
 typedef CUpti_ActivityContext3 cupti_context_record;
 
-/* What libcupti exports and its headers do not declare: an NVTX injection forwards to these. */
+/* Functions that libcupti exports but its headers do not declare: an NVTX injection forwards to them. */
 CUptiResult cuptiNvtxInitialize(void *get_export_table);
 CUptiResult cuptiNvtxInitialize2(void *get_export_table);
 
@@ -124,8 +124,9 @@ enum status cupti_load(struct cupti *cupti, const char *launcher_path, struct er
 /* CUPTI's own words for a result, static text. */
 const char *cupti_text(const struct cupti *cupti, CUptiResult result);
 
-/* A failed call as a status and a sentence: `what` says what was tried ("Starting the counters"). Knows the
- * permission, held-by-another and second-profiler errors and what to do about them. */
+/* Converts a failed call into a status and a sentence; `what` names the attempted action ("Starting the
+ * counters"). For missing permission, counters held by another process and a second profiler the sentence
+ * says what to do. */
 enum status cupti_error(const struct cupti *cupti, CUptiResult result, const char *what, struct error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What works here, for `lanescope doctor`: driver, GPUs, libcupti, permission for counters as the driver's
- * settings say and as a real try shows, and who else is there. The try happens in a child process, so that it
- * can neither crash nor change the caller. One thread.
+ * The checks of `lanescope doctor`: driver, GPUs, libcupti, permission for counters by the driver's settings
+ * and by a real try, and other profilers. The try runs in a child process, so that it can neither crash nor
+ * change the caller. One thread.
  */
 #ifndef CUPTI_PROBE_PROBE_H
 #define CUPTI_PROBE_PROBE_H
@@ -17,7 +17,7 @@
 enum probe_restriction { PROBE_RESTRICTION_UNKNOWN, PROBE_RESTRICTION_NONE, PROBE_RESTRICTION_ADMIN };
 
 struct probe_report {
-    /* What lies on the disk. */
+    /* Found in files and the environment. */
     char driver_text[256]; /* first line of /proc/driver/nvidia/version, empty if there is none */
     enum probe_restriction restriction; /* RmProfilingAdminOnly of /proc/driver/nvidia/params */
     char cupti_path[1024];
@@ -26,7 +26,7 @@ struct probe_report {
     char injection[1024];      /* what CUDA_INJECTION64_PATH names, empty: nothing */
     char nvtx_injection[1024]; /* NVTX_INJECTION64_PATH */
 
-    /* What a try in a child showed. */
+    /* Found by a try in a child process. */
     struct error devices; /* OK, or why CUDA does not work */
     uint32_t device_count;
     struct device_info device[PROBE_MAX_DEVICES];
@@ -40,7 +40,7 @@ struct probe_report {
 
 /*
  * Fill the report. cupti_path: tried last, may be NULL. counters: CUPTI metric names separated by ',' for the
- * try. Never fails as a whole: what cannot be found out says so in its own field. Takes up to 20 s.
+ * try. Never fails as a whole: each field that cannot be determined says so itself. Takes up to 20 s.
  */
 void probe_run(struct probe_report *report, const char *cupti_path, const char *counters);
 

@@ -1,6 +1,7 @@
 /*
- * PC sampling of one context: every 2^period cycles each multiprocessor notes which instruction a warp stands
- * at, and why. Samples come as STALLS events, a record of CUPTI's being one instruction with its reasons.
+ * PC sampling of one context: every 2^period cycles each multiprocessor records the current instruction of a
+ * warp and its stall reason. Samples are returned as STALLS events; a record of CUPTI is one instruction with
+ * its reasons.
  *
  * CUPTI samples one context of a GPU at a time. Not thread-safe: its user serialises. The functions below the
  * line are pure.

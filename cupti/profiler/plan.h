@@ -1,6 +1,6 @@
 /*
- * The counter planner: metric names in order of priority -> what a chip can give of them, in how many passes.
- * Runs on CUPTI's host API, which needs neither GPU nor driver.
+ * The counter planner: from metric names in order of priority it finds which ones a chip has, and the number
+ * of passes. Runs on CUPTI's host API, which needs neither GPU nor driver.
  *
  * A plan is made once per chip and metric list and is then read only; evaluate may be called by one thread at
  * a time. All metrics go into one configuration: one by one they would cost a pass each.

@@ -1,10 +1,10 @@
 /*
- * The sampler: lanescope once more, as a process of its own for one GPU, which samples the GPU's counters
- * over time, whatever runs there. It runs no kernels and touches no other process. It is started with
+ * The sampler: lanescope executed again, as one process per GPU, which samples the GPU's counters over time
+ * for all programs on it. It runs no kernels and touches no other process. It is started with
  *     lanescope --sampler GPU INTERVAL_NS on|burst [LIBCUPTI]
  * beside programs that are traced and for `lanescope watch`, finds the session by LANESCOPE_SOCKET, is
- * steered by the words of core/wire/sampling_control.h and ends when SIGTERM comes or the session is gone.
- * What it finds goes over the wire as SERIES and SAMPLE, what a person should know as NOTICE.
+ * controlled by the words of core/wire/sampling_control.h and ends on SIGTERM or with the session. It sends
+ * samples over the wire as SERIES and SAMPLE, messages for the user as NOTICE.
  *
  * One thread.
  */

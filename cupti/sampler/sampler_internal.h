@@ -1,5 +1,5 @@
 /*
- * What the sampler is made of. Internal to cupti/sampler. One thread.
+ * The sampler's state and functions. Internal to cupti/sampler. One thread.
  */
 #ifndef CUPTI_SAMPLER_SAMPLER_INTERNAL_H
 #define CUPTI_SAMPLER_SAMPLER_INTERNAL_H

@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-/* What a sample takes of the buffer, at most: on GH100 6 KB with four metrics and 13 KB with twelve were seen
- * (docs/cupti-notes.md). */
+/* An upper bound of a sample's size in the buffer: on GH100 6 KB with four metrics and 13 KB with twelve were
+ * seen (docs/cupti-notes.md). */
 #define PM_SAMPLE_BYTES ((size_t)16384)
 
 struct pm;
@@ -40,9 +40,8 @@ struct pm_sample {
 struct pm_taken {
     size_t samples;      /* given to `take` */
     int64_t last_end_ns; /* of the last one; stays what it was when there was none */
-    bool lost;           /* there were more than the image had room for, and they are gone */
-    bool overflow; /* there were more than the buffer had room for: nothing more comes until the object is
-                      opened anew */
+    bool lost;           /* samples were lost because the image was full */
+    bool overflow;       /* the buffer was full: no more samples arrive until the object is opened again */
 };
 
 /*

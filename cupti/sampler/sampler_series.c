@@ -1,6 +1,6 @@
 /*
- * A table of wishes, most wanted first, each with its names on different chips. Those are chosen, from
- * the first on, that fit one pass together with those before them.
+ * A table of counters in order of priority, each with its names on different chips. In this order, each
+ * counter is chosen if it fits into one pass together with those chosen before it.
  */
 #include "cupti/sampler/sampler_series.h"
 

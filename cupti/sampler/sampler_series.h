@@ -1,7 +1,7 @@
 /*
- * What is sampled over time: a list of wishes in the order of their worth, each with the names it has on
- * different chips, and what of it fits one pass on a chip, which is all that PM sampling has. Runs on CUPTI's
- * host API: no GPU is needed. Static data; the plan is the caller's.
+ * The series that are sampled over time: a list of counters in order of priority, each with its names on
+ * different chips, and the choice of those that fit into one pass on a chip, which is the limit of PM
+ * sampling. Runs on CUPTI's host API: no GPU is needed. Static data; the plan is the caller's.
  */
 #ifndef CUPTI_SAMPLER_SAMPLER_SERIES_H
 #define CUPTI_SAMPLER_SAMPLER_SERIES_H

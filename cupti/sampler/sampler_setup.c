@@ -1,4 +1,4 @@
-/* From nothing to a GPU whose counters are taken. */
+/* Sets the sampler up: from opening libcupti to a GPU whose counters are reserved. */
 #include "cupti/sampler/sampler_internal.h"
 #include "cupti/sampler/sampler_series.h"
 

@@ -1,4 +1,4 @@
-/* What the sampler says over the wire. */
+/* The events that the sampler sends over the wire. */
 #include "core/base/clock.h"
 
 #include "cupti/sampler/sampler_internal.h"

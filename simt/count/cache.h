@@ -67,7 +67,7 @@ enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error);
 void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp);
 void cache_l1_destroy(struct cache_l1 *l1);
 void cache_l1_clear(struct cache_l1 *l1);
-/* What is not served here is appended to log. Sectors of one line next to each other cost least. */
+/* Sectors that are not served here are appended to log. Consecutive sectors of one line are fastest. */
 void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
                      const uint64_t *sectors, uint32_t count, struct cache_log *log,
                      struct cache_counts *counts);

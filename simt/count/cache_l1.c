@@ -1,4 +1,4 @@
-/* The L1 and the log of what it lets through. */
+/* The L1, and the log of the accesses that it passes on to the L2. */
 #include "core/base/array.h"
 
 #include "simt/count/cache.h"

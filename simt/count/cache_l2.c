@@ -1,4 +1,4 @@
-/* The L2: cache_l2_play takes each entry of the logs to its set and counts what DRAM has to do for it. */
+/* The L2: cache_l2_play applies each entry of the logs to its set and counts the DRAM accesses. */
 #include "simt/count/cache.h"
 #include "simt/count/cache_set.h"
 

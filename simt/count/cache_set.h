@@ -1,8 +1,8 @@
 /*
- * A set of 16 lines: what the modelled L1 and L2 are tables of. For cache_*.c alone.
+ * A set of 16 lines: the modelled L1 and L2 are tables of sets. Only for cache_*.c.
  *
- * Everything a lookup needs lies in two cache lines of the host: tags to compare all at once, the sectors'
- * state, and the order of use as sixteen 4-bit way numbers in one word, the last used way lowest.
+ * The data of a look-up fit into two cache lines of the host: tags that are compared all at once, the
+ * sectors' state, and the order of use as sixteen 4-bit way numbers in one word, the last used way lowest.
  */
 #ifndef SIMT_COUNT_CACHE_SET_H
 #define SIMT_COUNT_CACHE_SET_H
@@ -109,9 +109,9 @@ void cache_table_clear(struct cache_table *table);
 
 struct cache_l2;
 
-/* A log's entries: line, sectors, access, and of a store of one sector the words if not all. In a list per
- * part of the playing, so that who plays a part looks at no entry of another: fetching one from another
- * processor's cache costs more than playing it. */
+/* A log's entries: line, sectors, access, and the words of a store that writes one sector in part. There is
+ * one list per part of the replay, so that a worker reads no entry of another part: fetching an entry from
+ * another processor's cache costs more than replaying it. */
 struct cache_list {
     uint64_t *entries;
     size_t count, capacity;

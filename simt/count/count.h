@@ -1,13 +1,13 @@
 /*
- * What a kernel cost, per instruction of its program: warp and thread instructions, requests, sectors or
- * wavefronts, ideals, bytes, divergence, contention. The rules are core/hardware/coalesce's and
- * core/hardware/bank's, under any compute capability. Each worker of a grid counts into a counter of its own;
- * they are added up at the end.
+ * The counts of a kernel per instruction of its program: warp and thread instructions, requests, sectors or
+ * wavefronts, ideals, bytes, divergence, contention. The rules are those of core/hardware/coalesce and
+ * core/hardware/bank, for any compute capability. Each worker of a grid has its own counter; they are added
+ * up at the end.
  *
  * Sums over the kernel mean what the catalogue's counters mean (core/metric/metric_counters.h): global loads
  * are LDG and the reads of cp.async; atomics are neither loads nor stores; a generic access counts for the
- * space its addresses are in; an execution whose guard is off for all lanes is an instruction, but no
- * request. Where simt/program/merge says that ptxas makes something else of an instruction, that is what is
+ * space its addresses are in; an execution whose predicate is off for all lanes is an instruction, but no
+ * request. Where simt/program/merge finds that ptxas replaces an instruction by another, the other is
  * counted.
  */
 #ifndef SIMT_COUNT_COUNT_H
@@ -27,14 +27,14 @@ struct count_instruction {
     uint64_t transfers; /* global, local: sectors (under old rules: bytes moved / 32); shared: wavefronts;
                            constant: distinct addresses */
     uint64_t ideal_transfers;
-    uint64_t bytes_wanted; /* distinct bytes the lanes asked for; shared: lanes x bytes */
+    uint64_t bytes_wanted; /* distinct bytes that the lanes want; shared: lanes x bytes */
     uint64_t bytes_moved;
     uint64_t coherent, incoherent; /* global: as core/hardware/coalesce.h tells accesses apart */
     uint64_t divergent;            /* branches that parted the active lanes */
     uint64_t contention;           /* atomics: sum over executions of the most lanes on one address */
 };
 
-/* Spaces an instruction may meet beside the one that stands in it. */
+/* Memory spaces that an instruction may access besides the one named in it. */
 struct count_elsewhere {
     uint32_t instruction;
     struct count_instruction global, shared, local;
@@ -74,7 +74,7 @@ enum status counter_init(struct counter *counter, const struct program *program,
 void counter_fini(struct counter *counter);
 void counter_add(struct counter *to, const struct counter *from);
 
-/* One execution of an instruction: the warp's active lanes, and those of them whose guard is on. */
+/* One execution of an instruction: the warp's active lanes, and those of them whose predicate is on. */
 static inline void count_execution(struct counter *counter, uint32_t instruction, uint32_t active,
                                    uint32_t on)
 {
@@ -107,7 +107,7 @@ static inline void count_texture(struct counter *counter, uint32_t instruction, 
 #define COUNT_SECTORS_MAX 256
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
-/* What accesses of this instruction to a space cost so far. */
+/* The counts so far of this instruction's accesses to a space. */
 const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
                                              enum ptx_space space);
 /* One execution of an atomic. */

@@ -1,9 +1,9 @@
 /*
- * The device model behind core/hardware/device.h: the same host code, no GPU. Work is done when it is issued;
- * when it *would* run is played out on a discrete-event clock (streams, copy engines, events, the legacy
- * default stream) in ns of the modelled GPU. What happened is told as events (core/base/event.h) on clock
- * `model`: kernels, copies, sets, API calls, synchronisation, and per launch a MEASUREMENT whose VALUEs are
- * catalogue metrics, counter name "model." + metric id. One thread drives it.
+ * The device model behind core/hardware/device.h: the same host code, no GPU. Work is executed when it is
+ * issued; the time at which it would run is simulated on a discrete-event clock (streams, copy engines,
+ * events, the legacy default stream) in ns of the modelled GPU. It is reported as events (core/base/event.h)
+ * on clock `model`: kernels, copies, sets, API calls, synchronisation, and per launch a MEASUREMENT whose
+ * VALUEs are catalogue metrics, counter name "model." + metric id. One thread drives it.
  */
 #ifndef SIMT_DEVICE_DEVICE_H
 #define SIMT_DEVICE_DEVICE_H
@@ -14,7 +14,7 @@
 #include "simt/timing/gpu.h"
 #include "simt/timing/timing.h"
 
-/* What became of a launch, beyond its events: counts per instruction, what it did wrong, its time. */
+/* The results of a launch beyond its events: counts per instruction, errors, its time. */
 struct simt_launch {
     const struct device_launch *launch;
     const struct program *program;

@@ -1,6 +1,6 @@
 /*
- * Graphs: what a stream was given while it was captured, in its order, done when the graph is launched. One
- * call of the host for all of it; on the device its work follows as in a stream.
+ * Graphs: the work issued to a stream during capture, in order, executed when the graph is launched. It costs
+ * one call of the host; on the device the work runs as in a stream.
  */
 #include "simt/device/device_internal.h"
 

@@ -1,11 +1,11 @@
 /*
- * What the model's device is made of. For simt/device: device.c opens and closes it, streams, events and
- * waits; device_memory.c allocations and copies; device_launch.c kernels; device_graph.c graphs;
- * device_tell.c the events it emits; device_samples.c counters over time.
+ * The state of the model's device. For simt/device: device.c opens and closes it, streams, events and waits;
+ * device_memory.c allocations and copies; device_launch.c kernels; device_graph.c graphs; device_tell.c the
+ * events it emits; device_samples.c counters over time.
  *
- * Time: `now` is the host's place on the model's clock, ns from 0; epoch_ns is added in what is told. The
- * host moves by what API calls cost and by waiting; what its own code takes between calls is not on the
- * clock. Everything runs on the thread that drives the device, but for the grid's workers during a launch.
+ * Time: `now` is the host's time on the model's clock, ns from 0; epoch_ns is added in events. It advances by
+ * the cost of API calls and by waits; the host's own code between calls takes no time. Everything runs on the
+ * thread that drives the device, except the grid's workers during a launch.
  */
 #ifndef SIMT_DEVICE_DEVICE_INTERNAL_H
 #define SIMT_DEVICE_DEVICE_INTERNAL_H
@@ -52,9 +52,9 @@ struct model_samples {
     bool announced;
 };
 
-/* Work on the clock and what is to be told of it when it has ended. */
+/* Scheduled work, and the event that is sent when it has ended. */
 struct model_record {
-    struct event event;  /* KERNEL, COPY, SET without its times; NONE: nothing is told */
+    struct event event;  /* KERNEL, COPY, SET without its times; NONE: no event is sent */
     uint32_t event_slot; /* MARK of an event: its index + 1 */
     uint32_t next_free;
     bool measured;
@@ -188,7 +188,7 @@ struct model_copy {
 };
 
 struct model_launch {
-    struct device_launch asked; /* image and kernel are the launch's own texts, arguments are gone */
+    struct device_launch asked; /* image and kernel: the launch's own texts; arguments: invalid */
     struct module *module;
     const struct model_kernel *kernel;
     uint8_t *parameters;

@@ -1,4 +1,4 @@
-/* Kernels on the model's device: found, run, timed, put on the clock. */
+/* Kernels on the model's device: finds and runs them, estimates their time and schedules them. */
 #include "simt/device/device_internal.h"
 
 #include "core/hardware/occupancy.h"

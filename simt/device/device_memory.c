@@ -1,4 +1,4 @@
-/* Allocations, copies and sets of the model's device: done at once, and put on its clock. */
+/* Allocations, copies and sets of the model's device: executed at once, and scheduled on its clock. */
 #include "simt/device/device_internal.h"
 #include "simt/engine/texture.h"
 

@@ -4,7 +4,7 @@
  * changes only where a kernel begins to run or ends, and a sample reaches from one such moment to the next,
  * or as far as 1/4096 of the time so far, if that is longer.
  *
- * Samples are told when no kernel is under way: what began before all that is told has ended by then.
+ * Samples are sent when no kernel is running, so that no kernel before them is still incomplete.
  */
 #include "simt/device/device_internal.h"
 

@@ -1,4 +1,4 @@
-/* What the model's device tells of itself, as events of core/base/event.h. */
+/* The events (core/base/event.h) that the model's device emits. */
 #include "simt/device/device_internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The work and the streams of a schedule: added, kept, taken. */
+/* The work and the streams of a schedule: adding, storing and removing them. */
 #include "core/base/array.h"
 
 #include "simt/device/schedule_internal.h"

@@ -1,11 +1,11 @@
 /*
- * When work given to a modelled device would run: streams, copy engines, kernels side by side, events, the
- * legacy default stream, played out on a clock of ns. No work is done here, only its times are found.
+ * The times at which work on a modelled device would run: streams, copy engines, concurrent kernels, events
+ * and the legacy default stream are simulated on a clock in ns. No work is executed here.
  *
- * Work is added in the order in which the host issues it, each with the host's time. Nothing that is added
- * later can have been issued earlier, so the clock may be run up to the host's time at any moment, and on to
- * the end of something when the host waits for it. All arithmetic is in whole numbers: the same work has the
- * same times everywhere. One thread.
+ * Work is added in the order in which the host issues it, each with the host's time. Work that is added later
+ * was issued later, so the clock can be advanced to the host's time at any moment, and further to the end of
+ * an operation for which the host waits. All arithmetic is in whole numbers: the same work has the same times
+ * everywhere. One thread.
  *
  * The rules:
  *   - work of a stream runs in order, one after the other;
@@ -87,8 +87,8 @@ enum status schedule_add(struct schedule *schedule, const struct schedule_work *
 
 /* Plays all that happens up to then. Never further than the host's time: see above. */
 void schedule_advance(struct schedule *schedule, int64_t until_ns);
-/* Play until the work has ended, or all of a stream (what the work before it has to end included), or all
- * there is; the time at which it had, or 0 when there was none. */
+/* Advances the clock until the work has ended, or all work of a stream (with all work that must end before
+ * it), or all work; returns the time of the end, or 0 if there was none. */
 int64_t schedule_wait(struct schedule *schedule, uint64_t id);
 int64_t schedule_wait_stream(struct schedule *schedule, uint32_t stream);
 int64_t schedule_wait_all(struct schedule *schedule);

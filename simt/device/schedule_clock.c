@@ -1,4 +1,4 @@
-/* The clock goes from one moment at which something ends or can start to the next. */
+/* Advances the clock from one time at which work ends or can start to the next. */
 #include "simt/device/schedule_internal.h"
 
 #include <string.h>

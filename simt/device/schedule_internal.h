@@ -1,5 +1,5 @@
 /*
- * What a schedule is made of, for schedule.c (what is kept) and schedule_clock.c (when it happens).
+ * The state of a schedule, for schedule.c (data) and schedule_clock.c (times).
  *
  * Work waits in its stream's queue; of each queue only the first may start. Kernels that run side by side
  * have what is left to do in ns of running alone, times SCHEDULE_WHOLE: in a moment of dt ns at a rate of r

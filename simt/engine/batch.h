@@ -1,15 +1,15 @@
 /*
  * The blocks of a launch in batches of one block per multiprocessor, in ascending order. A batch's blocks are
- * run; then the logs of what their L1 caches let through are played into the L2, while the next batch's
- * blocks run. Logs are played in the order of multiprocessors, so that the caches' counts are the same
- * whatever the number of workers. Where no caches are modelled all blocks are one batch.
+ * run; then the logs of their L1 misses and writes are replayed into the L2, while the next batch's blocks
+ * run. Logs are replayed in the order of multiprocessors, so that the caches' counts do not depend on the
+ * number of workers. Without modelled caches all blocks are one batch.
  *
  * The work of a phase (a batch's blocks, and the playing of the batch before) is dealt out in hands: hand w
- * is one part of the playing, and of n hands' blocks every n-th few of neighbouring ones. Worker w
- * takes from hand w first, so that a multiprocessor's modelled cache stays in one processor's real one, and
- * then from the others. A block may wait for an earlier one: the first that nobody has taken is the next of
- * its hand's worker, who may be late and comes. Who does the last piece of a phase deals the next; nobody
- * else works then.
+ * is one part of the playing, and of n hands' blocks every n-th few of neighbouring ones. Worker w takes from
+ * hand w first, so that a multiprocessor's modelled cache stays in one processor's real one, and then from
+ * the others. A block may wait for an earlier one: the first that nobody has taken is the next of its hand's
+ * worker, who may be late and comes. The worker that finishes the last piece of a phase deals out the next;
+ * no other worker runs then.
  */
 #ifndef SIMT_ENGINE_BATCH_H
 #define SIMT_ENGINE_BATCH_H

@@ -1,11 +1,11 @@
 /*
- * A block of threads while it runs: its warps one after the other, each until it ends or waits, its shared
+ * A running block of threads: its warps, which run one after the other until they end or wait, its shared
  * memory and its sixteen barriers. Owned and run by one worker.
  *
- * A barrier opens when as many threads have come as it waits for: all that have not ended, or the number that
- * the instruction names. Threads count, not warps, as on GPUs since Volta; a warp that comes with all lanes
- * it has counts as 32 where a number is named. Shared and local memory begin filled with BLOCK_FILL, which is
- * no neutral value of any operation: what is read before it was written shows.
+ * A barrier opens when the expected number of threads have arrived: all that have not ended, or the number
+ * that the instruction names. Threads are counted, not warps, as on GPUs since Volta; a warp that arrives
+ * with all its lanes counts as 32 if a number is named. Shared and local memory are initialised with
+ * BLOCK_FILL, which is no neutral value of any operation, so that reads before writes are noticed.
  */
 #ifndef SIMT_ENGINE_BLOCK_H
 #define SIMT_ENGINE_BLOCK_H

@@ -1,7 +1,7 @@
 /*
  * The addresses of one warp's memory instructions, kept while the model runs: of the first launch of each
  * kernel, of one warp of one block, the first executions of each instruction, with what the model counted for
- * them. Bounded. Owned by who asks for it (simt_options.capture); the worker that runs the block writes it.
+ * them. Bounded. Owned by the requester (simt_options.capture); written by the worker that runs the block.
  */
 #ifndef SIMT_ENGINE_CAPTURE_H
 #define SIMT_ENGINE_CAPTURE_H

@@ -1,4 +1,4 @@
-/* Reports of what a kernel did wrong: which are kept, and how they read. */
+/* Reports of a kernel's errors: selects those that are kept, and writes their texts. */
 #include "simt/engine/check.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /*
- * What a kernel did wrong, found while the model runs it. Bounds and alignment are always checked; the rest
- * when it is asked for, at a cost: reads of uninitialised global, shared or local memory, races in shared
- * memory between two barriers, barriers that not all lanes of a warp reach, lanes that their own member mask
- * leaves out.
+ * Errors of a kernel, found while the model runs it. Bounds and alignment are always checked; the rest on
+ * request, since it costs time: reads of uninitialised global, shared or local memory, races in shared memory
+ * between two barriers, barriers that not all lanes of a warp reach, lanes that are not in their own member
+ * mask.
  */
 #ifndef SIMT_ENGINE_CHECK_H
 #define SIMT_ENGINE_CHECK_H

@@ -1,4 +1,5 @@
-/* Launches: what a device refuses, what its workers share, and the sum of what they found. */
+/* Launches: checks what the device supports, prepares the state shared by the workers, and adds up their
+ * results. */
 #include "simt/engine/grid.h"
 
 #include "simt/engine/batch.h"

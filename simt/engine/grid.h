@@ -4,9 +4,9 @@
  * to its end on one worker: a block may wait for what an earlier one writes, not for a later one. Shared
  * memory and barriers are the block's; global atomics are atomic between workers.
  *
- * Counts, caches and reports are the same whatever the number of workers, but where a kernel's own path
- * depends on the order in which its blocks come (what an atomic gave back, who was last). With one worker
- * that order is the blocks', so that sums of floats by atomics come out the same on every run.
+ * Counts, caches and reports are the same whatever the number of workers, except where a kernel's path
+ * depends on the order of its blocks (the result of an atomic, the last block). With one worker the blocks
+ * run in their order, so that sums of floats by atomics are the same in every run.
  */
 #ifndef SIMT_ENGINE_GRID_H
 #define SIMT_ENGINE_GRID_H

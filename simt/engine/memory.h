@@ -3,9 +3,9 @@
  * of the generic address space.
  *
  * Device addresses are the model's own, the same on every run: allocations come from one reserved range,
- * aligned to 512 bytes as cudaMalloc's are, with at least 512 bytes that belong to nobody between two, so
- * that an access past the end is caught. Fresh memory is zero. Allocate and free from one thread, never while
- * a grid runs; reads and writes of running grids go through memory_find and are the grid's business.
+ * aligned to 512 bytes as cudaMalloc's are, with at least 512 unallocated bytes between two, so that an
+ * access past the end is caught. New memory is zero. Allocate and free from one thread, never while a grid
+ * runs; running grids read and write through memory_find and synchronise themselves.
  */
 #ifndef SIMT_ENGINE_MEMORY_H
 #define SIMT_ENGINE_MEMORY_H

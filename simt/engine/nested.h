@@ -1,11 +1,11 @@
 /*
  * Kernels that a kernel launches: CUDA's dynamic parallelism as nvcc makes PTX of it (CDP2, compute_90). The
  * kernel calls two functions of the device's runtime, which no PTX text defines: one gives it a buffer for
- * the launched kernel's parameters, which it fills, the other launches. Here they note what is to run; who
- * ran the grid gets the list and runs it afterwards, in the order of the blocks and, within a block, of the
- * calls. So all launches run behind their parent, whatever stream of the device they name.
+ * the launched kernel's parameters, which it fills, the other launches. Here they record the launches; the
+ * code that ran the grid takes the list and runs it afterwards, in the order of the blocks and, within a
+ * block, of the calls. So all launches run after their parent, whatever stream of the device they name.
  *
- * Create, take and destroy from the device's thread, never while a grid runs; any thread of a grid notes.
+ * Create, take and destroy from the device's thread, never while a grid runs; any thread of a grid records.
  */
 #ifndef SIMT_ENGINE_NESTED_H
 #define SIMT_ENGINE_NESTED_H

@@ -1,7 +1,7 @@
 /*
- * Threads that wait for work: pool_run calls one function on the calling thread and on as many others as wake
- * while it runs. Made once, threads begin when they are wanted first. One thread calls pool_ready and
- * pool_run, the threads are the pool's and end with it.
+ * A pool of threads: pool_run calls one function on the calling thread and on all others that wake while it
+ * runs. The pool is made once; threads are started at first use. One thread calls pool_ready and pool_run,
+ * the threads are the pool's and end with it.
  */
 #ifndef SIMT_ENGINE_POOL_H
 #define SIMT_ENGINE_POOL_H

@@ -1,6 +1,6 @@
 /*
- * What is known of each byte of a block's shared memory, to find races between two barriers: who wrote it
- * last, who read it since, and when. Made only for launches that are checked; one worker's.
+ * State for each byte of a block's shared memory, to find races between two barriers: which lane wrote it
+ * last, which lanes read it since, and when. Made only for launches that are checked; owned by one worker.
  *
  * Time is a clock per warp that moves at barriers. An access happened before another if a barrier's opening,
  * or a barrier of the warp, lies between (vector clocks, as in Flanagan and Freund's FastTrack, PLDI 2009).

@@ -1,5 +1,5 @@
 /*
- * Textures of the modelled device: pictures of single floats. The handle of one is the address of an
+ * Textures of the modelled device, with one float per texel. The handle of one is the address of an
  * allocation of its own in the modelled memory, which holds a head and the texels, laid out in blocks of 64
  * bytes by 8 rows as GPUs lay pictures out (Tegra X1 Technical Reference Manual, block linear): a sector of
  * 32 bytes is 4 x 2 texels, a line 8 x 4.

@@ -1,6 +1,6 @@
 /*
- * What loads, stores, atomics and copies share. One pass over 32 addresses says whether all lie in one range,
- * aligned.
+ * The common parts of loads, stores, atomics and copies. One pass over 32 addresses finds whether all are
+ * aligned and in one range.
  */
 #include "simt/engine/warp_memory.h"
 

@@ -1,8 +1,8 @@
 /*
- * Instructions that lanes do together: shuffles, votes, matches, reductions over a warp, its barrier. Lanes
- * that name the same members are a group, also where lanes of one path name different ones. A group waits
- * until all its members that are alive have come, from whatever paths; then each lane's operands are gathered
- * from the instruction its own path is at, and results go back the same way.
+ * Instructions that lanes execute together: shuffles, votes, matches, reductions over a warp, its barrier.
+ * Lanes that name the same members are a group, also where lanes of one path name different ones. A group
+ * waits until all its members that are alive have come, from whatever paths; then each lane's operands are
+ * gathered from the instruction its own path is at, and results go back the same way.
  */
 #include "simt/engine/worker.h"
 

@@ -1,6 +1,6 @@
 /*
- * What loads, stores, atomics and copies of a warp share: addresses, the ranges they lie in, checks, counts.
- * Inside the engine.
+ * The common parts of a warp's loads, stores, atomics and copies: addresses, their memory ranges, checks,
+ * counts. Inside the engine.
  */
 #ifndef SIMT_ENGINE_WARP_MEMORY_H
 #define SIMT_ENGINE_WARP_MEMORY_H

@@ -1,4 +1,4 @@
-/* What all parts of the engine ask of a worker. */
+/* Functions on a worker that all parts of the engine use. */
 #include "simt/engine/worker.h"
 
 #include "simt/engine/batch.h"

@@ -1,7 +1,6 @@
 /*
- * What a launch is while it runs (struct run, shared by its workers, read-only but for two words) and what
- * one worker runs its blocks with (struct worker: one thread's, nothing in it is shared). Inside the engine
- * only; simt/engine/grid makes both.
+ * The state of a running launch (struct run, shared by its workers, read-only except for two words) and of
+ * one worker (struct worker, used by one thread only). Inside the engine only; simt/engine/grid makes both.
  */
 #ifndef SIMT_ENGINE_WORKER_H
 #define SIMT_ENGINE_WORKER_H

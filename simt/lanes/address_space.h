@@ -1,6 +1,6 @@
 /*
- * The generic address space of the modelled device: which addresses are shared, local, constant, parameter
- * and global memory, and which stand for kernels. Constants; any thread.
+ * The generic address space of the modelled device: the ranges of shared, local, constant, parameter and
+ * global memory, and of the addresses of kernels. Constants; any thread.
  */
 #ifndef SIMT_LANES_ADDRESS_SPACE_H
 #define SIMT_LANES_ADDRESS_SPACE_H

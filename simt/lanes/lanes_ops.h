@@ -7,9 +7,9 @@
  * result is. DEFINE2 makes the function of it, ENTRY2 its line in the table.
  *
  * A function computes all 32 lanes: into the destination when all are active, else into scratch, of which the
- * active ones are taken. Computing an inactive lane is harmless: nothing here traps, and what a lane may hold
- * is defined for every pattern of bits. Loops are told that iterations are independent: two slots of an
- * instruction are the same or apart.
+ * active ones are taken. Computing an inactive lane is harmless: nothing here traps, and results are defined
+ * for every bit pattern. Loops are marked as having independent iterations: two slots of an instruction are
+ * identical or do not overlap.
  */
 #ifndef SIMT_LANES_LANES_OPS_H
 #define SIMT_LANES_LANES_OPS_H

@@ -1,12 +1,12 @@
 /*
- * The control flow of one function: basic blocks and where diverged lanes of a warp meet again. Made of the
- * parsed function, read-only afterwards. Indices are those of ptx_function.instructions.
+ * The control flow of one function: basic blocks and the points at which diverged lanes of a warp reconverge.
+ * Made from the parsed function, read-only afterwards. Indices are those of ptx_function.instructions.
  *
- * Lanes that part at a branch meet at the branch's immediate post-dominator: the first instruction that all
- * paths from it to the function's end go through (Fung et al., MICRO 2007). A path that ends (ret, exit,
- * trap) leads to a virtual exit; of each set of blocks that lanes can only go round in for ever, the last of
- * the text is given an edge to it. Calls do not end a block. Lengauer and Tarjan's algorithm (TOPLAS 1979)
- * with path compression, O(edges * log(blocks)), no recursion.
+ * Lanes that diverge at a branch reconverge at the branch's immediate post-dominator: the first instruction
+ * that all paths from it to the function's end go through (Fung et al., MICRO 2007). A path that ends (ret,
+ * exit, trap) leads to a virtual exit; in each set of blocks that form an endless loop, the last one in the
+ * text gets an edge to it. Calls do not end a block. Lengauer and Tarjan's algorithm (TOPLAS 1979) with path
+ * compression, O(edges * log(blocks)), no recursion.
  */
 #ifndef SIMT_PROGRAM_CFG_H
 #define SIMT_PROGRAM_CFG_H

@@ -1,4 +1,5 @@
-/* What of core/hardware/arch_feature.h a program uses, and whether a GPU has it. Pure; any thread. */
+/* The features of core/hardware/arch_feature.h that a program uses, and whether a GPU has them. Pure; any
+ * thread. */
 #ifndef SIMT_PROGRAM_FEATURES_H
 #define SIMT_PROGRAM_FEATURES_H
 

@@ -1,6 +1,6 @@
 /*
- * How many registers a thread of a kernel would take where nobody has compiled it: an estimate, for
- * occupancy. Pure; any thread. Bundled kernels have exact numbers (workloads/frame/image.h): use those.
+ * Estimates the registers per thread of a kernel that was not compiled by ptxas, for its occupancy. Pure; any
+ * thread. Bundled kernels have exact numbers (workloads/frame/image.h): use those.
  *
  * The estimate: the most 32-bit registers that are live at once at any instruction (a value of 64 bits takes
  * two, a predicate none, one that all threads of a block share none: ptxas keeps such in uniform registers or

@@ -1,4 +1,4 @@
-/* A program is made of its parts: functions one after the other, then what points to instructions. */
+/* Makes a program: lowers its functions one after the other, then resolves references to instructions. */
 #include "core/base/array.h"
 
 #include "simt/program/lower_internal.h"

@@ -1,6 +1,5 @@
 /*
- * The parts that simt/program/lower's files share: what is known while a program is made. Inside lower*.c
- * only.
+ * The state that simt/program/lower's files share while a program is made. Inside lower*.c only.
  *
  * First every function that the kernel reaches is scanned: which variables it uses (they get their places),
  * whom it calls. Then each is lowered once, the kernel first, instruction by instruction; branches are

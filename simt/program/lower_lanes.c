@@ -1,4 +1,4 @@
-/* What simt/lanes/lanes computes: the operands of a form. */
+/* Lowers instructions that simt/lanes/lanes computes: their form and operands. */
 #include "core/base/append.h"
 
 #include "simt/program/lower_internal.h"

@@ -1,4 +1,4 @@
-/* Names and what they mean, which functions a kernel reaches, and where variables lie. */
+/* Names and scopes, the functions that a kernel reaches, and the addresses of variables. */
 #include "simt/program/lower_internal.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * Every opcode of PTX ISA 9.0, chapter 9: who lowers it, or why the model does not. Sorted, for searching and
- * for the list in docs/ptx.md. What forms those of simt/lanes/lanes have is in its tables.
+ * Every opcode of PTX ISA 9.0, chapter 9, with the function that lowers it, or the reason why the model does
+ * not support it. Sorted, for searching and for the list in docs/ptx.md. The forms of opcodes that
+ * simt/lanes/lanes computes are in its tables.
  */
 #include "simt/program/lower_internal.h"
 

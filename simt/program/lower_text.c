@@ -1,4 +1,4 @@
-/* An instruction as text again. */
+/* Writes an instruction as text. */
 #include "simt/program/lower_internal.h"
 
 #include <inttypes.h>

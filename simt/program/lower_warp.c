@@ -1,4 +1,4 @@
-/* What the lanes of a warp do together: PTX ISA 9.0, 9.7.9.5, .6, 9.7.13.8 to .12. */
+/* Instructions that the lanes of a warp execute together: PTX ISA 9.0, 9.7.9.5, .6, 9.7.13.8 to .12. */
 #include "simt/program/lower_internal.h"
 
 #include <string.h>

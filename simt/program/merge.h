@@ -1,8 +1,8 @@
 /*
- * What ptxas makes of a program's memory instructions, as far as it changes what is counted: ptxas 13.0, -O3,
- * sm_90. Found by assembling small kernels and reading their machine code (tests/data/sass); the machine code
- * of all bundled kernels is compared with in tests/unit/cupti/test_sass.c. Only what is counted changes (enum
- * program_rewrite), never what is computed.
+ * The changes that ptxas makes to a program's memory instructions, as far as they change counts: ptxas 13.0,
+ * -O3, sm_90. Found by assembling small kernels and reading their machine code (tests/data/sass); the machine
+ * code of all bundled kernels is compared with in tests/unit/cupti/test_sass.c. Only what is counted changes
+ * (enum program_rewrite), never what is computed.
  *
  * Shared loads. Addresses are sums: registers with factors, and a constant. Loads whose sums differ only in
  * the constant lie in windows of 16 bytes, or of 8 where the registers' part is known to be a multiple of 8
@@ -18,9 +18,9 @@
  * half words, two are a store of 32 bits and four one of 64. A store to another window, or to bytes already
  * written, begins anew.
  *
- * What nobody wants. Elements of a vector load of shared or global memory that no instruction reads are not
- * loaded; the rest is as narrow as it can be, by the rule for windows. A load of which nothing is read is not
- * there at all.
+ * Unused data. Elements of a vector load of shared or global memory that no instruction reads are not loaded;
+ * the rest is as narrow as possible by the rule for windows. A load whose result is not read at all is
+ * removed.
  *
  * Atomics. Shared: the addition of 1 whose result nobody reads is ATOMS.POPC.INC; what ATOMS cannot do (float
  * and double addition, 64 bits but for exch and cas) is a loop of LDS and ATOMS.CAST.SPIN. All lanes on one

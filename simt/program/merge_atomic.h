@@ -1,5 +1,5 @@
 /*
- * What ptxas makes of one atomic instruction (the rules are simt/program/merge.h's). Pure; any thread.
+ * Decides how ptxas rewrites one atomic instruction (simt/program/merge.h has the rules). Pure; any thread.
  */
 #ifndef SIMT_PROGRAM_MERGE_ATOMIC_H
 #define SIMT_PROGRAM_MERGE_ATOMIC_H

@@ -1,7 +1,7 @@
 /*
  * The control flow of a decoded program, for simt/program/merge: basic blocks, dominators, loops. Functions
- * that are called are entries of their own; a call leads to the instruction behind it. Owned by who makes it;
- * read-only afterwards.
+ * that are called are entries of their own; a call continues at the instruction after it. Owned by the
+ * creator; read-only after it is made.
  */
 #ifndef SIMT_PROGRAM_MERGE_FLOW_H
 #define SIMT_PROGRAM_MERGE_FLOW_H

@@ -1,6 +1,6 @@
 /*
- * Numbers for keys of one size: 0, 1, 2 ... in the order in which they first come. Keys are compared as
- * bytes, so padding must be zero. Owned by who makes it.
+ * Numbers for keys of one size: 0, 1, 2 ... in the order in which they are first seen. Keys are compared as
+ * bytes, so padding must be zero. Owned by the creator.
  */
 #ifndef SIMT_PROGRAM_MERGE_INTERN_H
 #define SIMT_PROGRAM_MERGE_INTERN_H

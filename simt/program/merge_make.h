@@ -1,4 +1,5 @@
-/* One instruction of simt/program/merge_value's walk: the sum it makes of those of its sources. */
+/* One step of simt/program/merge_value's walk: computes the sum of an instruction from those of its sources.
+ */
 #ifndef SIMT_PROGRAM_MERGE_MAKE_H
 #define SIMT_PROGRAM_MERGE_MAKE_H
 

@@ -1,8 +1,8 @@
 /*
- * Sums, for simt/program/merge_value: what a register holds as values with factors and a constant, modulo
- * 2^32 or 2^64; and what is known of the slots of a frame. A value that is no sum of others is an atom; two
- * instructions that do the same to the same sums make the same atom. One owner and thread; `no_memory` says
- * that memory ran out, and all else then means nothing.
+ * Sums, for simt/program/merge_value: the content of a register as values with factors and a constant, modulo
+ * 2^32 or 2^64; and the known content of the slots of a frame. A value that is no sum of others is an atom;
+ * two instructions that do the same to the same sums make the same atom. One owner and thread; `no_memory` is
+ * set when memory ran out; all other fields are then invalid.
  */
 #ifndef SIMT_PROGRAM_MERGE_SUM_H
 #define SIMT_PROGRAM_MERGE_SUM_H

@@ -1,8 +1,8 @@
 /*
- * What simt/program/merge knows of addresses: each as a sum of values with factors, and a constant. Two
- * addresses with the same root differ by their constants only, as long as the one's instruction dominates the
- * other's. Registers that are written in several places stand for themselves, anew in each stretch of
- * straight-line code. Owned by who makes it; read-only afterwards.
+ * Addresses for simt/program/merge: each as a sum of values with factors, and a constant. Two addresses with
+ * the same root differ by their constants only, as long as the one's instruction dominates the other's.
+ * Registers that are written in several places are values of their own, new ones in each stretch of
+ * straight-line code. Owned by the creator; read-only after it is made.
  */
 #ifndef SIMT_PROGRAM_MERGE_VALUE_H
 #define SIMT_PROGRAM_MERGE_VALUE_H

@@ -1,5 +1,5 @@
-/* Chunks of at least ARENA_CHUNK_BYTES, from the newest of which is given; what does not fit opens another.
- */
+/* Chunks of at least ARENA_CHUNK_BYTES. Memory is taken from the newest chunk; if it does not fit, another
+ * chunk is allocated. */
 #include "simt/ptx/arena.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * Memory that goes at once: what is allocated from an arena lives until arena_fini. Zeroed, aligned for any
+ * Memory that is freed at once: allocations from an arena live until arena_fini. Zeroed, aligned for any
  * type. One thread.
  */
 #ifndef SIMT_PTX_ARENA_H

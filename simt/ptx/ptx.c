@@ -1,4 +1,4 @@
-/* The module and what is asked of it; ptx_parse*.c read the text. */
+/* The module and its look-ups; ptx_parse*.c read the text. */
 #include "simt/ptx/ptx.h"
 
 #include "simt/ptx/ptx_parse.h"

@@ -1,8 +1,7 @@
 /*
- * PTX as text becomes a module: what ptx_parse understands of it. Syntax only: an instruction is its opcode,
- * its modifiers as they stand (".global" ".v4" ".f32") and its operands; what they mean is
- * simt/program/lower's matter. Read-only after parsing, any thread; everything in it (texts too) lives in the
- * module's arena and goes with ptx_destroy.
+ * The module that ptx_parse makes from PTX text. Syntax only: an instruction is its opcode, its modifiers as
+ * written (".global" ".v4" ".f32") and its operands; simt/program/lower interprets them. Read-only after
+ * parsing, any thread; everything in it (texts too) is in the module's arena and is freed by ptx_destroy.
  *
  * Source: PTX ISA 9.0, chapters 4 (syntax) and 5 (state spaces, types, variables); only what can appear in a
  * kernel file is kept.

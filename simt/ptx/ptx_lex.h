@@ -1,5 +1,5 @@
 /*
- * PTX as tokens. Pure; any thread. A lexer looks at a text it does not own and copies nothing: a token is a
+ * PTX as tokens. Pure; any thread. A lexer reads a text that it does not own and copies nothing: a token is a
  * piece of that text.
  *
  * Source: PTX ISA 9.0, 4.1 (comments), 4.4 (identifiers), 4.5 (constants).

@@ -1,6 +1,6 @@
 /*
- * The names of a PTX text and what they mean where: each text once, so that equal names are equal pointers;
- * the module's names; and, while a function's body is parsed, its scopes. A scope's names hide those outside.
+ * The names of a PTX text and their scopes: each text once, so that equal names are equal pointers; the
+ * module's names; and, while a function's body is parsed, its scopes. A scope's names hide those outside.
  * Since a function's variables and labels end up in one flat list, each gets a text of its own: the second
  * `x` of a function is "x#2". Owned by the parser; texts lie in the module's arena and outlive this.
  *

@@ -1,4 +1,4 @@
-/* What all of the parser stands on: the token in hand, sentences about what was found, growing lists. */
+/* The base of the parser: the current token, error sentences, growing lists. */
 #include "core/base/array.h"
 
 #include "simt/ptx/ptx_parse.h"

@@ -1,6 +1,6 @@
 /*
- * How long a warp would take that has a multiprocessor for itself: the chains of instructions that wait for
- * each other's results, as far as a compiler could overlap them. For simt/timing/timing.
+ * The time of a warp that is alone on a multiprocessor: the chains of dependent instructions, overlapped as
+ * far as a compiler could. For simt/timing/timing.
  *
  * Within a basic block an instruction starts when its operands are there, in any order: ptxas moves loads up
  * and uses down. What it may not move stays put: a load behind a store that may write what it reads, anything
@@ -18,7 +18,7 @@ struct chain_latencies {
     double arithmetic, double_precision, special, shuffle, shared, global, local, constant, atomic, barrier;
     double multiply;  /* of 32-bit integers; 0: as other arithmetic, and not counted apart */
     bool multiply_24; /* in one instruction: masks before it are none */
-    double prefetch;  /* until what a prefetch asked for is as near as a load's latency takes it to be */
+    double prefetch;  /* until prefetched data are at the distance that a load's latency assumes */
 };
 
 struct chain {

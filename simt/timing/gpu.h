@@ -1,7 +1,7 @@
 /*
- * The GPUs the model can be: a table of what their makers say of them, and all figures of the timing model.
- * Static data, any thread. Every figure has its source in gpu.c. What belongs to a compute capability and not
- * to a chip is in core/hardware/arch.
+ * The GPUs that can be modelled: a table of their published specifications and all constants of the timing
+ * model. Static data, any thread. gpu.c has the source of every number. Facts of a compute capability, not of
+ * a chip, are in core/hardware/arch.
  */
 #ifndef SIMT_TIMING_GPU_H
 #define SIMT_TIMING_GPU_H
@@ -26,7 +26,8 @@ struct gpu_host_calls {
     uint32_t function_ns;      /* a host function in a stream, whatever it does */
 };
 
-/* The constants of simt/timing/timing.c that no document gives: docs/model.md says how each was found. */
+/* The constants of simt/timing/timing.c that no document gives; docs/model.md describes how each was
+ * determined. */
 struct gpu_fit {
     double roof_power; /* of the norm that joins the roofs: those near each other cost more than the higher */
     double empty_share;         /* of block_ns in which the places of a block's warps are empty */

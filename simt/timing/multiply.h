@@ -1,8 +1,8 @@
 /*
- * Which instructions of a program multiply whole numbers, for simt/timing/chain: GPUs differ in what that
- * costs them. A GPU of 1.x multiplies 24 bits in one instruction and makes several of a 32-bit product;
- * today's compilers have no instruction for 24 bits and write __umul24 as masks (and 0xffffff) before a
- * product. Pure; any thread.
+ * Finds the integer multiplications of a program, for simt/timing/chain: their cost differs between GPUs. A
+ * GPU of 1.x multiplies 24 bits in one instruction and makes several of a 32-bit product; today's compilers
+ * have no instruction for 24 bits and write __umul24 as masks (and 0xffffff) before a product. Pure; any
+ * thread.
  */
 #ifndef SIMT_TIMING_MULTIPLY_H
 #define SIMT_TIMING_MULTIPLY_H

@@ -1,7 +1,7 @@
 /*
- * How long a kernel would take on a modelled GPU: a stated analytical model, a roofline of several roofs with
- * latency over occupancy. Pure but for memory it works in; any thread. docs/model.md derives it and shows it
- * beside an H200's times.
+ * Estimates the time of a kernel on a modelled GPU: a documented analytical model, a roofline of several
+ * roofs with latency over occupancy. Pure but for memory it works in; any thread. docs/model.md derives it
+ * and shows it beside an H200's times.
  */
 #ifndef SIMT_TIMING_TIMING_H
 #define SIMT_TIMING_TIMING_H

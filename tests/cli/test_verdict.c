@@ -29,9 +29,10 @@ Test(verdict, a_kernel_has_no_tick_while_its_run_has_advice)
     } rows[] = {
         {"/ w h o l e - p a g ENTER", "▲ the run: Copies from or to pageable memory take 86 % of",
          "  This kernel: 10 rules find no problem (measured)"},
-        {"/ n - w a y : s e r i a l ENTER", "▲ the run: Of the copies that kernels could hide, 0 % are",
+        {"/ n - w a y : s e r i a l ENTER", "▲ the run: Kernels hide only 0 % of the copy time that they",
          "  This kernel: 10 rules find no problem (measured)"},
-        {"/ t r a n s p o s e : n a i v e ENTER", "▲ the run: Of the copies that kernels could hide, 0 % are",
+        {"/ t r a n s p o s e : n a i v e ENTER",
+         "▲ the run: Kernels hide only 0 % of the copy time that they",
          "▲ Global stores move 8x the sectors they need"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -1,5 +1,5 @@
 /*
- * The lines above and below the panes: what is looked at (header), how it goes (status), which keys help
+ * The lines above and below the panes: the current subject (header), the state (status), the key hints
  * (keys). They only paint.
  */
 #ifndef TUI_FRAME_BARS_H

@@ -1,7 +1,8 @@
 /*
- * What the screen asks of the program that it is part of: the session to draw, the workloads that can be run,
- * and what only the program knows (sources, addresses of a warp, the GPU's sensors). The program fills a
- * struct tui_host; tui knows nothing of workloads or processes. Called on the tui's thread; nothing waits.
+ * The functions that the program provides to the screen: the session to draw, the workloads that can be run,
+ * and data that only the program has (sources, addresses of a warp, the GPU's sensors). The program fills a
+ * struct tui_host; tui knows nothing about workloads or processes. They are called on the tui's thread and
+ * must not block.
  */
 #ifndef TUI_FRAME_HOST_H
 #define TUI_FRAME_HOST_H
@@ -60,8 +61,7 @@ struct tui_access { /* one execution of one memory instruction */
     uint32_t execution;
     enum tui_space space;
     bool atomic, compare_and_swap;
-    bool by_rule; /* its cost is that of an access by the rules alone; else ptxas makes another instruction of
-                     it */
+    bool by_rule; /* its cost follows from the rules alone; else ptxas replaces it by another instruction */
     struct warp_access access;
     uint32_t counted, counted_ideal; /* by the model: sectors or wavefronts */
     uint32_t line;                   /* of the source; 0: not known */
@@ -94,12 +94,12 @@ struct tui_host {
     /* Run "NAME:variant,param=value"; NULL when nothing can be run (replay). A failure is shown as its
      * sentence. */
     enum status (*run)(void *context, const char *spec, struct error *error);
-    /* End what run() and run_lines() began, and what waits; false: nothing runs. NULL where they are. */
+    /* Ends what run() and run_lines() started, and clears their queue; false: nothing runs. NULL if these are
+     * NULL. */
     bool (*stop)(void *context);
-    /* Run it so that each instruction is sampled and counted; NULL: it cannot be, as on the model. */
+    /* Runs it with sampling and counting of each instruction; NULL: not possible, as on the model. */
     enum status (*run_lines)(void *context, const char *spec, struct error *error);
-    /* Whether that could be run; without a reason it says so with the sentence that names the range. NULL:
-     * nothing is known of what is typed. */
+    /* Can this be run? If not, the error names the valid range. NULL: typed text cannot be checked. */
     enum status (*check)(void *context, const char *spec, struct error *error);
     /* The source of a kernel with what its instructions cost on the model; NULL: there is none. */
     enum status (*source)(void *context, const struct tui_source_query *query, struct tui_source *source,
@@ -107,35 +107,35 @@ struct tui_host {
     /* The addresses of a warp's memory instructions, which the caller frees; NULL: there are none. */
     enum status (*accesses)(void *context, const struct tui_access_query *query,
                             struct tui_accesses *accesses, struct error *error);
-    /* The GPU that workloads run on is the device model of this one; NULL: they run on a GPU. */
+    /* The GPU that the device model imitates when workloads run on it; NULL: they run on a GPU. */
     const char *model;
-    /* What the device that work will run on is, and what more the driver said of it; NULL: not known. */
+    /* The device on which work will run, with the driver's attributes; NULL: not known. */
     const struct device_description *device;
-    /* How the GPU with this UUID (all zeros: the first) is doing; must not wait. NULL: it is not asked, as of
+    /* The state of the GPU with this UUID (all zeros: the first); must not block. NULL: not available, as for
      * a recording. */
     void (*health)(void *context, const uint8_t uuid[16], struct device_health *health);
-    /* What is run next takes a GPU's problems, not small ones: the screen's to change. NULL: there is no
+    /* The next run uses problem sizes for a GPU, not small ones; the screen changes it. NULL: there is no
      * choice. */
     bool *full_size;
-    /* What the user should know of what will be run: "Problems are small: ..."; NULL: nothing. */
+    /* A note for the user about the next run: "Problems are small: ..."; NULL: none. */
     const char *note;
     /* Keep the live recording under this path; NULL when there is none to keep. */
     enum status (*keep)(void *context, const char *path, struct error *error);
     /* Keep a bookmark that the session has now; NULL: it is recorded with the rest. A failure is shown as its
      * sentence. */
     enum status (*bookmark)(void *context, const struct bookmark_row *row, struct error *error);
-    /* Sample the GPUs' counters in a burst, now; waits a moment. False: none has begun. NULL: they are not
-     * sampled in bursts. */
+    /* Samples the GPUs' counters in a burst now; blocks for a moment. False: no burst began. NULL: there are
+     * no bursts. */
     bool (*burst)(void *context);
-    /* Brings detail back that has left memory; NULL: it stays where it is. */
+    /* Reads evicted events back; NULL: they cannot be read back. */
     struct readback *readback;
     const char *title; /* "all.lsr", "./a.out 12" */
-    bool watch;        /* nothing is run: a GPU's counters over time are watched, whoever uses it */
+    bool watch; /* nothing is run: only a GPU's counters over time are shown, whichever program uses it */
 };
 
 struct tui_options {
     bool color, ascii, mouse;
-    bool transparent;  /* leave the terminal's own ground: legible only where that suits the theme */
+    bool transparent;  /* keep the terminal's own background: legible only if it suits the theme */
     const char *theme; /* NULL: the standard one */
 };
 

@@ -1,6 +1,6 @@
 /*
- * A lesson, Markdown as docs/lessons has it, laid out for a width: paragraphs are filled anew, tables
- * aligned, code kept. Pure; any thread.
+ * A lesson (Markdown of docs/lessons) laid out for a width: paragraphs are refilled, tables aligned, code
+ * kept. Pure; any thread.
  */
 #ifndef TUI_FRAME_LESSON_H
 #define TUI_FRAME_LESSON_H

@@ -1,8 +1,8 @@
 /*
- * What to call the runs of a list in as many cells as there are: what tells a row from the others comes
- * first. Parameters that differ among the rows of one workload and variant are essential; the others follow
- * where they have room; those that are the same in every row need not be said in any. A parameter is there
- * whole or not at all. Texts are the session's. Owner: the list. The tui's thread.
+ * The names of the runs in a list, for a given width: the parameters that distinguish a row come first.
+ * Parameters that differ among the rows of one workload and variant are essential; the others follow if they
+ * fit; those that are equal in all rows can be left out. A parameter is shown whole or not at all. Texts are
+ * the session's. Owner: the list. The tui's thread.
  */
 #ifndef TUI_FRAME_RUN_NAMES_H
 #define TUI_FRAME_RUN_NAMES_H
@@ -34,21 +34,22 @@ struct run_names {
 void run_names_fini(struct run_names *names);
 /* No row is known. */
 void run_names_begin(struct run_names *names);
-/* A row more. Rows of one variant that follow one another cost least. */
+/* Adds a row. Consecutive rows of one variant are fastest. */
 void run_names_add(struct run_names *names, const struct session *session, uint32_t run);
 
-/* "offset offset=25": variant and parameters of one of the rows, without what is the same in all rows. */
+/* "offset offset=25": variant and parameters of a row, without those that are equal in all rows. */
 void run_names_print(const struct run_names *names, const struct session *session, uint32_t run, int cells,
                      char *text, size_t size_bytes);
-/* Its essential parameters alone, "offset=25", or in fewer cells their values; "" where there are none. */
+/* Only the essential parameters of a row, "offset=25", or their values if the width is small; "" if there are
+ * none. */
 void run_names_print_essential(const struct run_names *names, const struct session *session, uint32_t run,
                                int cells, char *text, size_t size_bytes);
-/* What is the same in all rows, "n=16777216"; "" for one row. */
+/* The parameters that are equal in all rows, "n=16777216"; "" for a single row. */
 void run_names_print_common(const struct run_names *names, char *text, size_t size_bytes);
 
 /* "workload:variant", of a workload's run. */
 void run_name_print(const struct session *session, uint32_t run, char *text, size_t size_bytes);
-/* The same with the parameters that have room in so many cells. */
+/* The same with as many parameters as fit. */
 void run_name_print_within(const struct session *session, uint32_t run, int cells, char *text,
                            size_t size_bytes);
 

@@ -1,8 +1,8 @@
 /*
- * What there is to say of whole runs: their device time, and the advice that is theirs and no kernel's
- * (pageable copies, copies that nothing hides, ...). A view asks for the runs it shows while it updates; a
- * small run is looked at there and then, a large one in slices between frames. What was found stays until the
- * run has more events. The tui's thread.
+ * Verdicts on whole runs: their device time, and the advice on the run itself (pageable copies, copies that
+ * nothing hides, ...). A view requests them for the runs that it shows in its update; a small run is analysed
+ * at once, a large one in slices between frames. A verdict is kept until the run has more events. The tui's
+ * thread.
  */
 #ifndef TUI_FRAME_RUN_VERDICTS_H
 #define TUI_FRAME_RUN_VERDICTS_H
@@ -15,8 +15,7 @@
 struct screen;
 
 struct run_verdict {
-    bool known;          /* else nothing has been found yet, or cannot be: detail has left memory, or there is
-                            too much of it */
+    bool known;          /* false: not known yet, or cannot be: events were evicted, or there are too many */
     bool wanted;         /* its turn comes between frames */
     int64_t device_ns;   /* core/analysis/device_time.h */
     size_t wrong;        /* advice there is */
@@ -33,9 +32,9 @@ struct run_verdicts {
 };
 void run_verdicts_fini(struct run_verdicts *verdicts);
 
-/* See to it that there is a verdict on the run; NONE: nothing. Of a trace run, or one on the model. */
+/* Requests a verdict on the run, which is a trace run or one on the model; NONE: does nothing. */
 void run_verdicts_ask(struct screen *screen, uint32_t run);
-/* A slice of what was asked for; false: there was nothing to do. */
+/* Does a slice of the requested work; false: there was nothing to do. */
 bool run_verdicts_work(struct screen *screen);
 /* As far as it is known; never NULL. */
 const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, uint32_t run);

@@ -1,7 +1,7 @@
 /*
- * The state of the screen: what is looked at and how, which views are open, and the state of each view. Every
- * view gets it; only update, act and mouse change it. It knows the views only through the table that it is
- * given. Owner: tui_run or tui_snapshot; one thread.
+ * The state of the screen: the current subject, the open views and the state of each view. Every view gets
+ * it; only update, act and mouse change it. It knows the views only through their table. Owner: tui_run or
+ * tui_snapshot; one thread.
  */
 #ifndef TUI_FRAME_SCREEN_H
 #define TUI_FRAME_SCREEN_H
@@ -34,7 +34,7 @@ struct screen {
     bool kept;                   /* the user has said where the recording is to be kept */
     bool asked;                  /* whether to leave without: the key before did */
     bool pasting;                /* what comes is no key that somebody pressed */
-    int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; stands still while frozen */
+    int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; does not advance while frozen */
     int64_t clock_ms;            /* monotonic, set by the caller before screen_update */
     char message[1100];
     enum severity message_severity;
@@ -57,9 +57,9 @@ enum status screen_init(struct screen *screen, const struct view *const *views, 
                         const struct tui_options *options, struct error *error);
 void screen_fini(struct screen *screen);
 
-/* Take in what is new in the session and at the host, for a screen of this size. */
+/* Reads new data from the session and the host, for a screen of this size. */
 void screen_update(struct screen *screen, int width, int height);
-/* A slice of work that the view shown still has; false: it had none. */
+/* Does a slice of the work that the current view still has; false: it had none. */
 bool screen_work(struct screen *screen);
 void screen_draw(const struct screen *screen, struct canvas *canvas);
 void screen_key(struct screen *screen, uint32_t key);
@@ -69,31 +69,31 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse);
 void screen_open(struct screen *screen, enum view_id view);
 /* The full view that is shown; NULL: the panes are. */
 const struct view *screen_top(const struct screen *screen);
-/* What has the keys: that one, or the pane with the focus. */
+/* The view that receives the keys: the open view, or the pane with the focus. */
 const struct view *screen_focused(const struct screen *screen);
-void screen_close(struct screen *screen); /* the outermost: leaves, but asks before runs are lost */
+void screen_close(struct screen *screen); /* in the outermost view: quits, but asks before runs are lost */
 /* Is there nothing below what is shown? */
 bool screen_is_outermost(const struct screen *screen);
-/* Away with all views, so that timeline, kernels and panel are seen. */
+/* Closes all views, so that timeline, kernels and panel are visible. */
 void screen_show_panes(struct screen *screen);
 /* Take what was typed into the prompt. */
 void screen_take_typed(struct screen *screen, enum prompt_result result);
-/* Away with the filter of what has the keys; false: it has none. */
+/* Clears the filter of the view that has the keys; false: it has none. */
 bool screen_clear_filter(struct screen *screen);
 void screen_message(struct screen *screen, enum severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Start a run; false: it cannot be, and the message says why. */
+/* Starts a run; false: it cannot be started, and the message says why. */
 bool screen_start(struct screen *screen, const char *spec);
 /* The same, and show it on the panes. */
 void screen_run(struct screen *screen, const char *spec);
-/* Make a kernel the selected one, wherever that shows. */
+/* Selects a kernel in all views. */
 void screen_select_kernel(struct screen *screen, uint32_t kernel);
-/* The same, though a filter or a chosen run would hide it: they go. */
+/* The same, but a filter or chosen run that would hide the kernel is cleared. */
 void screen_show_kernel(struct screen *screen, uint32_t kernel);
-/* The kernel that a run is about: the one whose useful bytes are known, else what took most time. NONE. */
+/* The main kernel of a run: the one whose useful bytes are known, else the one that took most time; NONE. */
 uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run);
 bool screen_run_is_of(const struct screen *screen, uint32_t run, const char *workload);
-/* What a key is about: all of it; the kernel (NONE), the run (NONE), the workload (""). */
+/* The subject of a key: all of it; the kernel (NONE), the run (NONE), the workload (""). */
 struct subject screen_subject(const struct screen *screen);
 uint32_t screen_kernel_looked_at(const struct screen *screen);
 uint32_t screen_run_looked_at(const struct screen *screen);
@@ -101,22 +101,22 @@ const char *screen_workload_looked_at(const struct screen *screen);
 /* For a view: it is this kernel (NONE), and its run. */
 void subject_set_kernel(struct subject *subject, const struct screen *screen, uint32_t kernel);
 
-/* What a view says that has nothing to show: `text`, or before the first run how to begin one. */
+/* The message of a view that has nothing to show: `text`, or before the first run how to start one. */
 const char *screen_why_empty(const struct screen *screen, const char *text);
 
-/* The device of what is shown: the selected kernel's, else the first; NULL: none is known yet. */
+/* The device on display: the selected kernel's, else the first; NULL: none is known yet. */
 const struct device_row *screen_device(const struct screen *screen);
 
-/* What that one's compute capability allows; an H200's where it is not known. */
+/* The limits of its compute capability; those of an H200 if it is not known. */
 const struct arch *screen_arch(const struct screen *screen);
 
-/* What the numbers on the screen are modelled on: the device of the run shown, or before any run what the
- * host's will be. NULL: they are measured. */
+/* The model of the numbers on the screen: the device of the run shown, or before any run that of the next
+ * one. NULL: they are measured. */
 const char *screen_model(const struct screen *screen);
 
 /* "copy-offset:offset offset=3", or the program; of a run. */
 void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
-/* The mark of a run that says whether its result was verified. */
+/* The mark that shows whether a run's result was verified. */
 enum glyph screen_run_mark(const struct run_row *run, struct style *style);
 
 /* The clock of the run shown: one axis, one clock. */

@@ -1,7 +1,7 @@
 /*
- * A view: a table of functions over the screen. update takes in what is new and prepares what will be drawn;
- * draw only paints and changes nothing; act and mouse change the state. A view has a file of its own, which
- * ends with its table, and a row in VIEW_LIST; the screen knows it only through the table. Its state lies at
+ * A view: a table of functions over the screen. update reads new data and prepares the next frame; draw only
+ * paints and changes nothing; act and mouse change the state. A view has a file of its own, which ends with
+ * its table, and a row in VIEW_LIST; the screen knows it only through the table. Its state lies at
  * screen->view_state[VIEW_...], all zeros at first.
  */
 #ifndef TUI_FRAME_VIEW_H
@@ -65,9 +65,9 @@ struct view {
     enum action opened_by; /* the action that opens it from anywhere; ACTION_NONE: other views open it */
     size_t state_bytes;
 
-    /* Any of the functions may be NULL, but for update and draw, and act and mouse of a pane. */
+    /* All functions may be NULL except update and draw, and act and mouse of a pane. */
 
-    /* A session comes (also the first) or goes (also the last): free what was prepared of it. */
+    /* The session changes (also to the first, or from the last): free what was prepared from the old one. */
     void (*forget)(struct screen *screen);
     /* The screen ends: free what forget leaves. */
     void (*fini)(struct screen *screen);
@@ -76,10 +76,11 @@ struct view {
 
     void (*update)(struct screen *screen, struct rect area);
     void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
-    /* Between two frames: a slice of what takes longer than a frame. False: there was nothing to do. */
+    /* Between two frames: does a slice of work that takes longer than a frame. False: there was nothing to
+     * do. */
     bool (*work)(struct screen *screen);
 
-    /* In place of screen_open for `opened_by`; says so when the view cannot be opened. */
+    /* Replaces screen_open for `opened_by`; shows a message if the view cannot be opened. */
     void (*open)(struct screen *screen);
     /* An action that the view takes even without the keys. False: not this one. */
     bool (*act_anywhere)(struct screen *screen, enum action action);
@@ -88,7 +89,7 @@ struct view {
     bool (*key)(struct screen *screen, uint32_t key);
     void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area);
 
-    /* Its filter, of FILTER_SIZE bytes; and what to do at once when that has changed. NULL: no filter. */
+    /* Its filter, of FILTER_SIZE bytes, and the function called when it has changed. NULL: no filter. */
     char *(*filter)(struct screen *screen);
     void (*filtered)(struct screen *screen);
     /* A run has been started from the screen. */
@@ -96,15 +97,15 @@ struct view {
     /* Select a kernel in a list of kernels; show: clear the filter or choice that hides it. False: hidden. */
     bool (*select_kernel)(struct screen *screen, uint32_t kernel, bool show);
 
-    /* With the keys: change what a key is about. It comes as the selected kernel and its run. */
+    /* With the keys: changes the subject, which is initialised to the selected kernel and its run. */
     void (*subject)(const struct screen *screen, struct subject *subject);
     /* Is the action worth naming among the key hints? NULL: what view_offers says. */
     bool (*offers)(const struct screen *screen, enum action action);
     /* The hint for an action; NULL: that of the table of actions. */
     const char *(*hint)(const struct screen *screen, enum action action);
-    /* Why it cannot be closed, "" without words; NULL: it can. */
+    /* Why it cannot be closed, "" for no message; NULL: it can be closed. */
     const char *(*stays)(const struct screen *screen);
-    /* Its text in the status line, whoever has the keys; "": none. True: it is a warning. */
+    /* Its text in the status line, whichever view has the keys; "": none. True: it is a warning. */
     bool (*status)(const struct screen *screen, char *text, size_t size_bytes);
 };
 
@@ -115,7 +116,7 @@ VIEW_LIST(VIEW_EXTERN)
 /* Does every full view offer the action? Those about rows, time or panes only some views offer. */
 bool view_offers(enum action action);
 
-/* Paint the frame of an area, if it is large enough to have one, and give what is left for the content. */
+/* Paints the frame of an area, if it is large enough, and returns the area left for the content. */
 struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);
 /* The same rectangle without painting. */
 struct rect view_inside(struct rect area);

@@ -1,5 +1,5 @@
 /*
- * What the screen knows of a bundled workload: a table that the host fills, since tui knows no workloads. All
+ * A bundled workload as the screen sees it: a table that the host fills, since tui knows no workloads. All
  * texts are the host's and constant.
  */
 #ifndef TUI_FRAME_WORKLOAD_H
@@ -20,15 +20,15 @@ struct tui_param {
     bool doubles;
 };
 
-/* A size that 0 leaves to the device, which then puts its own number in the place of it. */
+/* A size; 0 means that the device chooses it, and its number then replaces the 0. */
 static inline bool param_is_size(const struct tui_param *param)
 {
     return param->standard == 0 && param->maximum > 1024;
 }
 
-/* A figure that a document prints of this workload, where it gives numbers. */
+/* A number that a document gives for this workload. */
 struct tui_figure_point {
-    double x;            /* of the parameter; NaN: the document names none, so it is a level */
+    double x;            /* of the parameter; NaN: the document gives none, so it is drawn as a level */
     const char *variant; /* where x is the variants; else NULL */
     double y;            /* in the metric's unit */
 };

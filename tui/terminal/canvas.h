@@ -2,9 +2,9 @@
  * The grid of cells that every view paints on: a code point, up to two marks that combine with it, and a
  * style per cell.
  *
- * Painting clips to the canvas and, for text, to the width given. Text goes through tui/terminal/text, so
- * that nothing from outside reaches a cell unsafe. A wide glyph takes two cells; the second has codepoint 0.
- * Owner: whoever made it; one thread at a time.
+ * Painting clips to the canvas and, for text, to the given width. Text goes through tui/terminal/text, so
+ * that no unsafe byte from outside reaches a cell. A wide glyph takes two cells; the second has codepoint 0.
+ * The creator owns the canvas; one thread at a time.
  */
 #ifndef TUI_TERMINAL_CANVAS_H
 #define TUI_TERMINAL_CANVAS_H
@@ -24,8 +24,8 @@ struct cell {
     struct style style;
 };
 
-/* An area whose content moves sideways as a whole when `start` changes: `span` of it fills the area. The
- * terminal then moves what it shows already. */
+/* An area whose content scrolls sideways when `start` changes; it shows `span` of the content. The terminal
+ * then shifts the cells that it already shows. */
 struct canvas_band {
     struct rect area; /* empty: there is none */
     int64_t start, span;
@@ -42,7 +42,7 @@ struct canvas {
 
 enum status canvas_init(struct canvas *canvas, int width, int height, bool ascii, struct error *error);
 void canvas_fini(struct canvas *canvas);
-/* Another size; the content is lost. Keeps the old one when memory runs out. */
+/* Changes the size; the content is lost. Keeps the old size if memory runs out. */
 enum status canvas_resize(struct canvas *canvas, int width, int height, struct error *error);
 
 void canvas_clear(struct canvas *canvas);
@@ -51,7 +51,7 @@ void canvas_put(struct canvas *canvas, int x, int y, uint32_t codepoint, struct 
 void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, struct style style);
 
 /* Paint text into at most `width` cells from (x, y); what does not fit is cut as text_cut does. Returns the
- * cells taken. What stands in a column is painted by tui/widgets/field. */
+ * cells taken. Columns of tables are painted by tui/widgets/field. */
 int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
 /* canvas_text of a format. */
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
@@ -66,23 +66,22 @@ int canvas_wrapped_lines(const char *text, int width);
 /* A frame with a title in its upper edge. */
 void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);
 
-/* Give the cells of an area another ground and keep the rest; cells that have a ground of their own keep it.
- */
+/* Changes the background of the cells of an area; cells that have their own background keep it. */
 void canvas_ground(struct canvas *canvas, struct rect area, enum color background);
 
-/* As much of the same kind in the same place, be it of another start? */
+/* Do two bands have the same place and content, except for `start`? */
 bool canvas_band_same(const struct canvas_band *before, const struct canvas_band *now);
 
-/* By how many cells the band's content has moved to the left since `before`; 0: it did not, or it is another
- * one. */
+/* The number of cells by which the band's content has moved to the left since `before`; 0: it did not move,
+ * or is another band. */
 int canvas_band_shift(const struct canvas_band *before, const struct canvas_band *now);
 
 bool cell_equal(const struct cell *a, const struct cell *b);
-/* Is it worth it to move what a row of the band shows by so many cells to the left? Not where wide or
- * combining glyphs are shown: a shift could cut them. */
+/* Should the terminal shift a row of the band by this number of cells to the left? Not if it shows wide or
+ * combining glyphs, which a shift could cut. */
 bool canvas_row_gains(const struct canvas *canvas, const struct cell *shown, int y, int shift);
 
-/* The cell keeps what it shows and gets an attribute more. */
+/* Adds an attribute to the cell and keeps the rest. */
 void canvas_add_attribute(struct canvas *canvas, int x, int y, enum attribute attribute);
 
 const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);

@@ -1,10 +1,10 @@
 /*
- * A frame of a pan within a budget of bytes: what comes into view may first say how busy it was, in one
- * colour, and one of the next frames by whom. Over ssh colours are most of a frame's bytes: 40 rows with
- * another kernel in every cell take 20 bytes a cell.
+ * Keeps a frame of a pan within a budget of bytes: cells that come into view may first show in grey how busy
+ * they are; a later frame adds the colours of the kernels. Over ssh, colours are most of a frame's bytes: 40
+ * rows with a different kernel in every cell take 20 bytes per cell.
  *
- * What is put off is never false: a cell stays as full as it is, and grey. No state: a cell has been put off
- * when the terminal shows it so. Pure; the terminal's thread.
+ * A deferred cell is never wrong: it keeps its fill and is grey. There is no state: a cell is deferred if the
+ * terminal shows it grey. Pure; the terminal's thread.
  */
 #ifndef TUI_TERMINAL_DEFERRAL_H
 #define TUI_TERMINAL_DEFERRAL_H
@@ -12,15 +12,15 @@
 #include "tui/terminal/canvas.h"
 
 #define DEFERRAL_BYTES 3900 /* of a frame, as it is counted here: 6 KB at most as curses writes it */
-#define DEFERRAL_COLUMNS 16 /* a pan by more is painted at once: it would take many frames */
+#define DEFERRAL_COLUMNS 16 /* a longer pan is painted at once: deferral would take many frames */
 
-/* The cell until it gets its colours; itself when it has none to put off. */
+/* The cell as shown until it gets its colours; the cell itself if it has no colours to defer. */
 struct cell deferral_plain(const struct cell *cell);
 
-/* Of `wanted`, the canvas's cells, puts off what has come into view in its band, or was put off before, as
- * far as the budget is used up. shown: the terminal's cells and `before` its band, before rows are shifted by
- * `shift` cells to the left where shifted[row] says so (row 0: the band's first). Gives whether any was put
- * off; never after anything but a pan. */
+/* Defers colours of `wanted`, the canvas's cells, once the budget is used up: of cells that have come into
+ * view in its band or were deferred before. shown: the terminal's cells and `before` its band, before rows
+ * are shifted by `shift` cells to the left where shifted[row] says so (row 0: the band's first). Returns
+ * whether any was deferred; defers only after a pan. */
 bool deferral_make(struct cell *wanted, const struct cell *shown, const struct canvas *canvas,
                    const struct canvas_band *before, int shift, const bool *shifted);
 

@@ -1,6 +1,5 @@
 /*
- * The glyphs that are not letters, each with what stands for it in --ascii. One table. Static data, any
- * thread.
+ * The glyphs that are not letters, each with its replacement for --ascii. One table. Static data, any thread.
  */
 #ifndef TUI_TERMINAL_GLYPH_H
 #define TUI_TERMINAL_GLYPH_H

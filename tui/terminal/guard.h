@@ -1,7 +1,7 @@
 /*
- * The last resort of the terminal: a tiny process that waits for lanescope to vanish and, when that happens
- * without guard_stop (SIGKILL, the out-of-memory killer), writes the restoring bytes and modes to the
- * terminal. It holds nothing open but the terminal and one pipe.
+ * Restores the terminal when nothing else can: a small process that waits for lanescope to end and, if that
+ * happens without guard_stop (SIGKILL, the out-of-memory killer), writes the restoring bytes and modes to the
+ * terminal. It keeps only the terminal and one pipe open.
  */
 #ifndef TUI_TERMINAL_GUARD_H
 #define TUI_TERMINAL_GUARD_H

@@ -1,8 +1,8 @@
 /*
- * Keys and the mouse as the views see them, whatever brings them: a terminal or the key script of a snapshot.
+ * Keys and the mouse as the views see them, from a terminal or from the key script of a snapshot.
  *
  * A key is a code point, or one of enum key_code. Names are those the help shows: "j", "+", "TAB", "ENTER",
- * "PGUP", "C-l". Between PASTE and PASTED comes what was pasted.
+ * "PGUP", "C-l". Pasted text arrives between PASTE and PASTED.
  */
 #ifndef TUI_TERMINAL_KEY_H
 #define TUI_TERMINAL_KEY_H
@@ -38,7 +38,7 @@ enum key_code { CODE_BEFORE = 0x110000, KEY_CODE_LIST(KEY_CODE_ENUM) CODE_AFTER 
 #define KEY_RUBOUT 127u
 #define KEY_CONTROL(letter) ((uint32_t)(letter)&31u)
 
-/* The key a name stands for, in capitals or not; 0 when it is none. `name` need not be terminated. */
+/* The key with this name, in upper or lower case; 0 if there is none. `name` need not be terminated. */
 uint32_t key_parse(const char *name, size_t size_bytes);
 void key_text(uint32_t key, char *text, size_t size_bytes);
 

@@ -1,7 +1,7 @@
 /*
- * Putting the terminal back after any end: the bytes and modes that do it, kept ready for signal handlers,
- * exit and the guard process; and the signals that ask for the end or for a pause. One terminal per process;
- * the handlers only set flags, or write what is ready.
+ * Restores the terminal after any kind of end: the bytes and modes are prepared for signal handlers, exit and
+ * the guard process. Also the signals that request an end or a pause. One terminal per process; the handlers
+ * only set flags or write prepared bytes.
  */
 #ifndef TUI_TERMINAL_RESTORE_H
 #define TUI_TERMINAL_RESTORE_H
@@ -13,7 +13,7 @@
  */
 bool restore_prepare(void);
 void restore_append(
-    const char *bytes); /* to what is written at the end; NULL and terminfo's -1 are passed over */
+    const char *bytes); /* appends to the bytes written at the end; NULL and terminfo's -1 are ignored */
 
 /* From now on every end restores. */
 void restore_arm(void);

@@ -1,9 +1,9 @@
 /*
- * How a cell looks: a colour by its role for the letter and for the ground, and attributes. Themes turn roles
- * into colours.
+ * The look of a cell: a foreground and a background colour by role, and attributes. Themes map roles to
+ * colours.
  *
- * Nothing is said by colour alone: whatever a role tells, a letter, glyph or word tells too (a kernel carries
- * its letter). Static data, any thread.
+ * No information is in colour alone: a letter, glyph or word shows the same (a kernel has its letter). Static
+ * data, any thread.
  */
 #ifndef TUI_TERMINAL_STYLE_H
 #define TUI_TERMINAL_STYLE_H
@@ -61,14 +61,14 @@ const struct theme *theme_find(const char *name);
 const struct theme *theme_next(const struct theme *theme);
 const struct theme *theme_at(unsigned index); /* NULL past the end */
 
-/* The colour that a ground has in a theme: its own for COLOR_NONE. */
+/* The colour of a background in a theme; for COLOR_NONE the theme's own. */
 const struct theme_color *theme_ground(const struct theme *theme, uint8_t background);
 
-/* A style as a terminal of 8 or 16 colours shows it: letters on the ground of what is selected are in ink, as
- * on bars, since no ground of so few colours suits all of them. */
+/* A style as a terminal of 8 or 16 colours shows it: text on the background of a selection has the colour of
+ * text on bars, since no background of so few colours suits all text colours. */
 struct style style_of_few_colors(struct style style);
 
-/* A style as a terminal without colours shows it: grounds become reverse video. */
+/* A style as a terminal without colours shows it: backgrounds become reverse video. */
 struct style style_without_color(struct style style);
 
 /* The colour's number on a terminal of 256. */

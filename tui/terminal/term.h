@@ -1,6 +1,6 @@
 /*
- * The terminal: the only user of curses. Takes a canvas to the screen by its differences, gives keys and the
- * mouse, and leaves the terminal as it was after any end: quit, signals, crashes, exit, even SIGKILL
+ * The terminal: the only user of curses. Writes the differences of a canvas to the screen, reads keys and the
+ * mouse, and restores the terminal after any kind of end: quit, signals, crashes, exit, even SIGKILL
  * (tui/terminal/guard).
  *
  * One terminal per process; its one thread is the tui's. Colours by what terminfo says: 24-bit, 256, 16, 8,
@@ -35,12 +35,12 @@ bool term_ascii(const struct term *term); /* the locale is not UTF-8 */
 bool term_ended(const struct term *term); /* a signal asked for the end, or the terminal is gone */
 void term_size(const struct term *term, int *width, int *height);
 
-/* Whether the terminal has taken what it was sent: a frame that would wait is better left out. */
+/* Has the terminal accepted all output so far? If not, the next frame should be skipped. */
 bool term_ready(const struct term *term);
-/* True: some colours were put off (tui/terminal/deferral), the next frames bring them. */
+/* True: some colours were deferred (tui/terminal/deferral); the next frames paint them. */
 bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint);
 
-/* Wait at most timeout_ms for one input; suspends and resumes on the way. False: none came. */
+/* Waits at most timeout_ms for one input; handles suspend and resume. False: no input. */
 bool term_wait(struct term *term, int timeout_ms, struct term_input *input);
 
 #endif

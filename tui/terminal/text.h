@@ -2,7 +2,7 @@
  * Text from outside, made safe for a screen: bytes in, glyphs out, each glyph a printable code point with its
  * width in cells.
  *
- * What a terminal could take for more than text never comes through: control bytes, invalid UTF-8,
+ * Characters that a terminal could interpret as more than text never pass: control bytes, invalid UTF-8,
  * bidirectional and other format characters, line separators, private use and unassigned code points come out
  * as visible ASCII escapes (\x1b, \u202e). Widths are the C library's, in a C.UTF-8 locale of our own, so
  * that they don't depend on the user's. Any thread.
@@ -41,20 +41,20 @@ size_t text_encode(uint32_t codepoint, char bytes[4]);
 void text_print(const char *text, FILE *out);
 
 /*
- * Three ways to shorten to `cells` cells. None breaks a number or parts it from its sign or unit, and dots
- * never stand beside a digit: "n=86507.." reads as another number. The result is UTF-8, terminated.
+ * Three ways to shorten to `cells` cells. None breaks a number or separates it from its sign or unit, and
+ * dots never stand beside a digit: "n=86507.." reads as another number. The result is UTF-8, terminated.
  */
 /* A name: its middle is left out. What tells names apart is mostly near their end, so the last words stay
  * whole where they fit, and the first where that leaves enough of them: "Device..OnesweepKernel". */
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes);
-/* Words: their end is left out, behind a word where that keeps two thirds of the room, "copies to the..". */
+/* Words: the end is cut, after a whole word if that keeps two thirds of the width, "copies to the..". */
 void text_cut(const char *text, int cells, char *out, size_t size_bytes);
-/* A name that others begin like: its beginning is left out, "..pageable". */
+/* A name whose beginning is like that of others: the beginning is cut, "..pageable". */
 void text_cut_front(const char *text, int cells, char *out, size_t size_bytes);
 /* The bytes that text_cut keeps, and whether dots follow. */
 size_t text_cut_at(const char *text, int cells, bool *dots);
-/* The bytes of a word wider than a line that go into the line: at least one, and no part of a number that a
- * line has room for. */
+/* The number of bytes of a word wider than a line that are put into the line: at least one; a number that
+ * fits a line is not split. */
 size_t text_break_at(const char *text, int cells);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What the user has chosen on the timeline: which rows are folded, hidden, pinned or moved, which events are
- * shown at all, and how an API call and the work it asked for hang together. Part of the screen's state; the
- * tui's thread.
+ * The user's choices on the timeline: rows that are folded, hidden, pinned or moved, the filter of events,
+ * and the connection between an API call and the work that it issued. Part of the screen's state; the tui's
+ * thread.
  */
 #ifndef TUI_TIMELINE_TIMELINE_H
 #define TUI_TIMELINE_TIMELINE_H
@@ -46,7 +46,7 @@ static inline bool timeline_is_heading(const struct timeline_row *row)
     return row->kind == ROW_DEVICE || row->kind == ROW_PROCESS;
 }
 
-/* A track that is shown, be it in its own row or in that of a folded heading. */
+/* A track that is shown in its own row or in that of a folded heading. */
 struct timeline_member {
     uint32_t track, device, process; /* device NONE: of the CPU */
     bool added;                      /* to the sums of this frame */
@@ -70,13 +70,13 @@ int timeline_row_of_line(const struct screen *screen, int line);
 bool timeline_choose(struct screen *screen, enum action action);
 struct row_choice timeline_choice_of(const struct screen *screen, enum row_kind kind, uint32_t id);
 
-/* Where the track lies, and whether a folded heading stands for it. */
+/* The row of the track, and whether it is that of a folded heading. */
 void timeline_place(const struct screen *screen, uint32_t track, struct timeline_row *row);
 bool timeline_is_folded_away(const struct screen *screen, uint32_t device, uint32_t process);
 /* The same of a chart: of a device and a process. */
 void timeline_place_chart(const struct screen *screen, uint32_t device, uint32_t process,
                           const struct row_choice *choice, uint64_t order, struct timeline_row *row);
-/* The headings of all members, after `count` rows; the new count. */
+/* Appends the headings of all members to `count` rows; returns the new count. */
 size_t timeline_headings_add(struct screen *screen, size_t count);
 bool timeline_row_has(const struct timeline_row *row, const struct timeline_member *member);
 /* Whose row it is; NONE: nobody's that is shown. */
@@ -106,8 +106,8 @@ struct timeline_filter {
     size_t kernel_capacity, string_capacity;
 };
 
-/* "gemm >10us stream=13 counter=dram": words that are none of the three latter are parts of the name. False:
- * it cannot be read, the filter stays as it was, and error has the sentence. */
+/* "gemm >10us stream=13 counter=dram": words that are none of the last three are parts of the name. False: it
+ * cannot be parsed; the filter stays unchanged and error is filled. */
 bool timeline_filter_set(struct timeline_filter *filter, const char *text, struct error *error);
 void timeline_filter_fini(struct timeline_filter *filter);
 /* Is the chart of this title shown? */
@@ -129,11 +129,11 @@ struct timeline_link { /* an API call and what it asked for */
 
 /* From the event that was read out. */
 struct timeline_link timeline_link_of(const struct screen *screen);
-/* Keep a bookmark at the cursor; says what became of it. */
+/* Adds a bookmark at the cursor and shows a message. */
 void timeline_bookmark(struct screen *screen, const char *text);
 /* The bookmark in the cursor's column; NULL: none. */
 const struct bookmark_row *timeline_bookmark_here(const struct screen *screen);
-/* Go to the next event that fits what is looked for; says so where there is none. */
+/* Goes to the next event that matches the search; shows a message if there is none. */
 void timeline_find(struct screen *screen, bool forward);
 /* NEXT, PREVIOUS, LONGEST, SAME_NEXT, SAME_PREVIOUS, OTHER_END,
  * BOOKMARK_NEXT, BOOKMARK_PREVIOUS. */

@@ -1,7 +1,7 @@
 /*
- * Charts of the timeline: counters over time, under the tracks of their device, on the same axis. A chart is
- * all series of one name and device, also when sampling began anew; it takes one to CHART_LINES_MAX lines.
- * Part of the timeline; the tui's thread.
+ * Charts of the timeline: counters over time, below the tracks of their device, on the same axis. A chart
+ * shows all series of one name and device, also if sampling was restarted; it takes one to CHART_LINES_MAX
+ * lines. Part of the timeline; the tui's thread.
  */
 #ifndef TUI_TIMELINE_TIMELINE_CHARTS_H
 #define TUI_TIMELINE_TIMELINE_CHARTS_H
@@ -19,7 +19,7 @@ struct timeline_chart {
     uint32_t first, last; /* of its series, chained by `next` */
     struct series_description about;
     struct row_choice choice;
-    double scale; /* of the time and run shown: what the top of the chart is */
+    double scale; /* of the visible time and run: the value at the top of the chart */
     bool burst;
     uint32_t why; /* string: why nothing is sampled of the device, which is all that is shown; 0: a chart */
 };
@@ -31,7 +31,7 @@ struct timeline_charts {
     uint32_t *next; /* by series: the chart's next one, NONE */
     size_t next_capacity;
     int shown, usual_lines; /* charts at the last frame; lines of those for which none were chosen */
-    /* Worked out last: the columns of a chart, and where they fall in a sampling. */
+    /* The last result: the columns of a chart, and their positions in a sampling. */
     uint32_t made; /* chart, NONE */
     struct sample_column *columns, *part;
     size_t column_capacity, part_capacity;

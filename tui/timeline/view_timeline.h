@@ -40,7 +40,7 @@ struct timeline_cell {
 };
 
 struct timeline_readout { /* what lies under the cursor */
-    bool found, exact;    /* exact: it starts where the cursor is, be it not the longest */
+    bool found, exact;    /* exact: it starts at the cursor, even if it is not the longest */
     uint32_t track;
     uint64_t count; /* events that start in the cursor's column */
     int64_t busy_ns, column_ns;
@@ -119,7 +119,7 @@ bool timeline_follows(const struct screen *screen);
 void timeline_rows_make(struct screen *screen, int height); /* rows and their list */
 void timeline_cells_make(struct screen *screen);            /* cells, minimap and read-out */
 struct window timeline_extent(const struct screen *screen);
-/* Between the marks, in whatever order they were set; else what is shown. */
+/* The time between the marks, in either order; without marks the visible time. */
 struct window timeline_range(const struct timeline *timeline, bool *marked);
 /* lod_query of the events that are shown. */
 void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct window window,
@@ -127,7 +127,7 @@ void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct
 void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell);
 void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
                         size_t size_bytes);
-/* Where that is which has left memory: "in the recording". */
+/* Where evicted events are: "in the recording". */
 const char *timeline_detail_text(const struct screen *screen);
 /* The name alone: "copy host to device". */
 void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes);

@@ -34,10 +34,10 @@ static inline struct compare *compare_state(const struct screen *screen)
     return screen->view_state[VIEW_COMPARE];
 }
 
-/* Mark the run that is looked at for a comparison, or take the mark away; of three the oldest goes. */
+/* Marks the current run for a comparison, or removes its mark; a third mark removes the oldest. */
 void compare_mark(struct screen *screen);
-/* Show the two marked runs; with one mark that and the run looked at; without, the run looked at and the one
- * of its workload before it. */
+/* Compares the two marked runs; with one mark, the marked and the current run; without marks, the current run
+ * and the previous one of its workload. */
 void compare_open(struct screen *screen);
 /* 'A' or 'B' for a marked run, else a blank. */
 char compare_mark_of(const struct screen *screen, uint32_t run);

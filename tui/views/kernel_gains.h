@@ -1,15 +1,15 @@
 /*
- * What the rules of advice say each kernel of the list could gain at most: the mark beside its letter, and a
- * column where there is room. Made from a snapshot of the session's values, which is renewed when these
- * change; a kernel is judged when it is first asked for. The tui's thread.
+ * The upper bound of each listed kernel's gain by the rules of advice: the mark beside its letter, and a
+ * column if it fits. Made from a snapshot of the session's values, which is renewed when these change; a
+ * kernel is evaluated when it is first needed. The tui's thread.
  */
 #ifndef TUI_VIEWS_KERNEL_GAINS_H
 #define TUI_VIEWS_KERNEL_GAINS_H
 
 #include "core/analysis/kernel_index.h"
 
-/* A snapshot walks all launches: of so many at most; of a tenth while values still come, and it is made again
- * and again. */
+/* A snapshot walks all launches: the most launches for which one is made. While values still arrive and it is
+ * renewed often, the limit is a tenth. */
 #define KERNEL_GAINS_LAUNCHES_MAX 1000000u
 
 struct kernel_gain {

@@ -52,19 +52,19 @@ bool lab_is_size(const struct lab *lab, int row);
 /* The lab of the selected kernel's workload, or a sentence why there is none. */
 void lab_open_selected(struct screen *screen);
 
-/* Have the instructions of the case looked at sampled and counted, or say why that cannot be. */
+/* Runs the current case with sampling and counting of its instructions, or shows why that is not possible. */
 void lab_run_lines(struct screen *screen);
 
 /* "copy-stride:strided,stride=8": what would be run; defaults are left out. */
 void lab_spec(const struct lab *lab, char *text, size_t size_bytes);
 
-/* Was a run of the workload made with these variant and values? What is left to the device is any. */
+/* Was the run made with this variant and these values? A value left to the device matches any. */
 bool lab_matches(const struct lab *lab, const struct session *session, const struct run_row *run);
 
 /* The value of the chosen row by one step; a text that the user typed, refused with the host's sentence. */
 void lab_step(struct screen *screen, int by);
 void lab_set(struct screen *screen, const char *text);
-/* Ask for the chosen row's value, beginning with `text`. */
+/* Prompts for the selected row's value, starting with `text`. */
 void lab_ask(struct screen *screen, const char *text);
 
 /* The workload of that name in the host's table; NULL. */

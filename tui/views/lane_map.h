@@ -65,10 +65,10 @@ static inline struct lane_map *lane_map_state(const struct screen *screen)
     return screen->view_state[VIEW_LANE_MAP];
 }
 
-/* Open it over the lab of the workload that is looked at; a sentence where there is none. */
+/* Opens it over the lab of the current workload, or shows a message if there is none. */
 void lane_map_open(struct screen *screen);
 void lane_map_fini(struct screen *screen);
-/* Ask the host again if what was asked is not what is set; and make the picture. */
+/* Requests the addresses from the host if the settings have changed, and makes the picture. */
 void lane_map_make(struct screen *screen);
 /* The chosen row's value, smaller or larger. */
 void lane_map_step(struct screen *screen, int by);

@@ -1,6 +1,6 @@
 /*
- * The time axis: a range of session time cut into columns, and the ticks upon it. Pure arithmetic, exact in
- * ns. Any thread.
+ * The time axis: a range of session time divided into columns, and its ticks. Pure arithmetic, exact in ns.
+ * Any thread.
  */
 #ifndef TUI_WIDGETS_AXIS_H
 #define TUI_WIDGETS_AXIS_H
@@ -16,14 +16,13 @@ struct window { /* [start_ns, end_ns), at least AXIS_SPAN_MIN */
 /* The step between ticks: 1, 2 or 5 times a power of ten, so that labels of `label_cells` cells have room. */
 int64_t axis_step(struct window window, int columns, int label_cells);
 
-/* Bounds of a column, as core/session/lod cuts them; and the column of a time (may lie outside
- * 0...columns-1). */
+/* Bounds of a column, as in core/session/lod; and the column of a time (may lie outside 0...columns-1). */
 int64_t axis_column_start(struct window window, int columns, int column);
 int axis_column(struct window window, int columns, int64_t time_ns);
 
 struct window axis_zoom(struct window window, int64_t about_ns, int numerator, int denominator);
 struct window axis_pan(struct window window, int64_t by_ns);
-/* value x numerator / denominator, without overflow on the way. */
+/* value x numerator / denominator, without overflow in between. */
 int64_t axis_scale(int64_t value, int64_t numerator, int64_t denominator);
 
 struct window axis_make(int64_t start_ns,

@@ -1,6 +1,6 @@
 /*
- * Short names of what is always called the same: a row's name where the long one has no room, rather than
- * the half of it. A metric's stands beside its title (core/metric/metric.h). Static data, any thread.
+ * Short names for fixed texts: used where the long name does not fit, instead of cutting it. Short names of
+ * metrics are beside their titles (core/metric/metric.h). Static data, any thread.
  */
 #ifndef TUI_WIDGETS_BRIEF_H
 #define TUI_WIDGETS_BRIEF_H
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* In so many cells: the text, or with short words in place of long ones, or that cut as text_cut does. */
+/* The text in `cells` cells: as it is, or with short words instead of long ones, or cut as text_cut does. */
 void brief_text(const char *text, int cells, char *out, size_t size_bytes);
 
 /* The same of a metric's title. */

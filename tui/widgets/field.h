@@ -1,9 +1,8 @@
 /*
- * What stands in a column of a table: words or a number, in `width` cells from (x, y).
+ * The content of a table's column: words or a number, in `width` cells from (x, y).
  *
- * Words are cut as text_cut does. A number is whole, with its sign and its unit, or it is "#": it is never
- * shown with fewer digits than it has. Every table of the screen paints its columns with these. The tui's
- * thread.
+ * Words are cut as text_cut does. A number is shown whole, with its sign and its unit, or as "#", never with
+ * digits missing. Every table of the screen paints its columns with these. The tui's thread.
  */
 #ifndef TUI_WIDGETS_FIELD_H
 #define TUI_WIDGETS_FIELD_H
@@ -15,10 +14,10 @@
 /* Words at the right end: a column's head, "n/a". */
 void field_words(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
 
-/* A number at the right end, "12.3 us"; without the blank before its unit where only that fits. */
+/* Paints a number right-aligned, "12.3 us"; without the blank before its unit if only that fits. */
 void field_number(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
 
-/* A metric's value at the right end, in another unit where its own does not fit. */
+/* Paints a metric's value right-aligned, in another unit if its own does not fit. */
 void field_value(struct canvas *canvas, int x, int y, int width, struct style style, enum metric metric,
                  const struct value *value);
 

@@ -1,6 +1,6 @@
 /*
- * Where things lie on a screen of a given size. Pure geometry: no session, no terminal. All units are cells.
- * Any thread.
+ * The layout of a screen of a given size. Pure geometry: no session, no terminal. All units are cells. Any
+ * thread.
  *
  * Rectangles that are shown are not empty, lie inside the screen and don't overlap; one that is not shown has
  * width 0.
@@ -27,7 +27,7 @@ struct layout {
     struct rect body;   /* all of the panes together: where a full view goes */
 };
 
-/* timeline_rows: how many lines the timeline would like for its content (axis and frame come on top). */
+/* timeline_rows: lines that the timeline needs for its content (without axis and frame). */
 struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What every list shares: which row is selected, which is the first on screen, and how actions and the mouse
+ * The state common to all lists: the selected row, the first row on screen, and how actions and the mouse
  * move them. Plain numbers; the rows belong to the view.
  */
 #ifndef TUI_WIDGETS_LIST_H
@@ -13,7 +13,7 @@ struct list {
     int count, selected, top, height; /* height: rows on screen at the last list_update */
 };
 
-/* Take a new number of rows and of lines; keeps the selected row on screen. */
+/* Sets the number of rows and of lines; keeps the selected row on screen. */
 void list_update(struct list *list, int count, int height);
 void list_select(struct list *list, int selected);
 /* UP, DOWN, PAGE_UP, PAGE_DOWN, HOME, END, NEXT, PREVIOUS (around the end); false: not one of these. */

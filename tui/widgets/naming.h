@@ -1,6 +1,6 @@
 /*
- * Which letter and colour a kernel has: by its name, in the order of first appearance, the same on every
- * screen of a session. The tui's thread.
+ * The letter and colour of a kernel: assigned to its name in the order of first appearance, the same in every
+ * view of a session. The tui's thread.
  */
 #ifndef TUI_WIDGETS_NAMING_H
 #define TUI_WIDGETS_NAMING_H

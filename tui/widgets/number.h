@@ -1,6 +1,6 @@
 /*
- * Numbers as people read them: exact ones with thousands separated, rounded ones with three digits and a
- * unit. ASCII. Any thread.
+ * Numbers as text: exact ones with thousands separators, rounded ones with three digits and a unit. ASCII.
+ * Any thread.
  */
 #ifndef TUI_WIDGETS_NUMBER_H
 #define TUI_WIDGETS_NUMBER_H
@@ -20,7 +20,7 @@ struct number number_time(int64_t ns);              /* "12.3 us", "-" when negat
 struct number number_bytes(uint64_t bytes);         /* "64.0 MB" (powers of ten) */
 struct number number_rate(double bytes_per_second); /* "1.34 TB/s" */
 
-/* A time of the axis or of the cursor to a step that a power of ten times 1, 2 or 5 ns makes: "1.25 s", "300
+/* A time of the axis or the cursor, rounded to a step of 1, 2 or 5 times a power of ten ns: "1.25 s", "300
  * us". */
 struct number number_tick(int64_t ns, int64_t step_ns);
 

@@ -15,8 +15,8 @@ struct screen;
 
 enum prompt_purpose {
     PROMPT_NONE,   /* closed */
-    PROMPT_FILTER, /* the filter of what has the keys, with every key; ESC empties it */
-    PROMPT_LINE,   /* a line that is taken once it is whole; ESC and an empty one are not */
+    PROMPT_FILTER, /* the filter of the view that has the keys, applied at every key; ESC empties it */
+    PROMPT_LINE,   /* a line that is accepted by ENTER; ESC and an empty line are ignored */
     PROMPT_NARROW  /* the same, but ESC and an empty line are taken as an empty line */
 };
 

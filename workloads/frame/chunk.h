@@ -1,9 +1,10 @@
 /*
- * What n-way and staged-overlap share: the kernel `chunk`, its access sites, its input, its reference.
+ * The parts that the stream workloads (n-way, staged-overlap, ...) share: the kernel `chunk`, its access
+ * sites, its input, its reference.
  *
- * The input repeats after CHUNK_PERIOD words, so that the reference is that many results and not millions;
- * the period is prime and the chunks' sizes are no multiples of it, so that a chunk in another's place is
- * seen. One thread per bench.
+ * The input repeats after CHUNK_PERIOD words, so that the reference has that many results and not millions;
+ * the period is prime and chunk sizes are no multiples of it, so that a chunk in the wrong place is detected.
+ * One thread per bench.
  */
 #ifndef WORKLOADS_FRAME_CHUNK_H
 #define WORKLOADS_FRAME_CHUNK_H

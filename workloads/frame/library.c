@@ -1,6 +1,6 @@
 /*
- * A variant of a library runs only where the bench has the library and the routine; elsewhere its result
- * says why it was not run.
+ * A variant of a library runs only where the bench has the library and the routine; otherwise its result says
+ * why it was not run.
  */
 #include "workloads/frame/library.h"
 

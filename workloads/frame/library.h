@@ -1,8 +1,8 @@
 /*
- * What CUDA's own libraries do in place of a workload's kernels: the last rung of its ladder, a variant whose
- * `library` is set. The libraries are C++ and come with the toolkit; only the program lanescope-ladder has
- * them (cli/ladder/), and runs those variants. Everywhere else bench->library is NULL, and such a variant
- * says what it needs.
+ * CUDA's own libraries in place of a workload's kernels: the last variant of its ladder, one whose `library`
+ * is set. The libraries are C++ and part of the toolkit; only the program lanescope-ladder (cli/ladder/)
+ * contains them and runs those variants. In all other programs bench->library is NULL, and such a variant
+ * fails with a sentence.
  *
  * Words are uint32_t, or float in a product. One thread: the device's.
  */

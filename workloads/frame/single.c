@@ -1,6 +1,6 @@
 /*
  * Inputs are sent once; an array that the kernel changes is sent again before each launch, so that all
- * launches do the same; what the last one left is fetched.
+ * launches do the same; the output of the last launch is fetched.
  */
 #include "workloads/frame/single.h"
 

@@ -2,8 +2,8 @@
  * A case that is one kernel, or a few, over a few arrays: prepared on the host, sent, launched, fetched. The
  * host code of most workloads is a table of arrays, a launch and a comparison.
  *
- * Arrays lie in the bench's slots, array i in slot i (host: inputs registered, outputs pinned; pageable ones
- * are the caller's), and stay good until the next case. One thread per bench.
+ * Arrays are in the bench's slots, array i in slot i (host: inputs registered, outputs pinned; pageable ones
+ * belong to the caller), and are valid until the next case. One thread per bench.
  */
 #ifndef WORKLOADS_FRAME_SINGLE_H
 #define WORKLOADS_FRAME_SINGLE_H

@@ -1,6 +1,5 @@
 /*
- * What the workloads' own files share and nobody else needs: their tables, and sizes. Static data and pure
- * functions.
+ * Tables and sizes that only the workloads' own files use. Static data and pure functions.
  */
 #ifndef WORKLOADS_FRAME_TABLES_H
 #define WORKLOADS_FRAME_TABLES_H

@@ -1,6 +1,6 @@
 /*
- * Texts of the source tree that the program carries: the lessons (docs/lessons/NAME.md) and the kernels
- * (workloads/kernels). UTF-8, ended by a zero byte; constant, any thread.
+ * Texts of the source tree that are embedded in the program: the lessons (docs/lessons/NAME.md) and the
+ * kernels (workloads/kernels). UTF-8, ended by a zero byte; constant, any thread.
  */
 #ifndef WORKLOADS_FRAME_TEXTS_H
 #define WORKLOADS_FRAME_TEXTS_H

@@ -1,6 +1,5 @@
 /*
- * Comparing what a kernel left with what the CPU reference says, word by word and bit by bit. Pure; any
- * thread.
+ * Compares a kernel's output with the CPU reference, word by word and bit by bit. Pure; any thread.
  */
 #ifndef WORKLOADS_FRAME_VERIFY_H
 #define WORKLOADS_FRAME_VERIFY_H

@@ -1,6 +1,6 @@
 /*
- * A slot is one buffer, which only grows; a larger request frees it and makes a new one, so that what lay
- * in it is gone.
+ * A slot is one buffer, which only grows; a larger request frees it and makes a new one, and its content is
+ * lost.
  */
 #include "workloads/frame/workbench.h"
 

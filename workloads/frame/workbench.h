@@ -1,6 +1,6 @@
 /*
- * What a case's host code works on: a device, how often to launch, and buffers that stay from case to case
- * (pinning 64 MB of host memory for each of 200 cases would cost more than all their kernels).
+ * The resources of a case's host code: a device, the number of launches, and buffers that are kept from case
+ * to case (pinning 64 MB of host memory for each of 200 cases would cost more than all their kernels).
  *
  * Owned by one thread, as the device is. Buffers belong to the bench; a later request for the same slot may
  * move them.

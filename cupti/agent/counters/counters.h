@@ -32,7 +32,7 @@ enum status counters_start(struct error *error);
 void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_CallbackData *data);
 void counters_exit(const CUpti_CallbackData *data);
 
-/* The process ends: what a lines run was to count and did not is told. */
+/* The process ends: reports the kernel that a lines run should have counted and did not. */
 void counters_end(void);
 
 /* The context is going: measure nothing in it any more. */

@@ -1,7 +1,6 @@
 /*
- * What a cubin says of its functions. A cubin is a 64-bit little-endian ELF file; one may come from any
- * program, so nothing in it is believed: every offset is checked against the size before it is used. Pure,
- * any thread.
+ * Reads the functions of a cubin, a 64-bit little-endian ELF file. It may come from any program, so nothing
+ * in it is trusted: every offset is checked against the size before it is used. Pure, any thread.
  */
 #ifndef CUPTI_AGENT_LINES_CUBIN_H
 #define CUPTI_AGENT_LINES_CUBIN_H

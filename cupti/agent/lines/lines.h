@@ -1,11 +1,11 @@
 /*
- * A lines run that samples: PC sampling of the program's contexts, from their creation on. Kernels run one at
- * a time if the launcher says so; a sample is then of a known launch, and has been sent when the launch's
- * call returns. Else they run as they do without, and samples are of a kernel; its shape is told when it was
- * launched in one shape only.
+ * A lines run that samples: PC sampling of the program's contexts, from their creation on. If the launcher
+ * requests it, kernels run one at a time; each sample then belongs to a known launch and is sent before the
+ * launch's call returns. Else kernels run as they would without sampling, and samples belong to a kernel; its
+ * shape is reported if it was launched in one shape only.
  *
- * Application threads bring contexts, modules and launches, the agent's thread reads samples; one lock around
- * CUPTI's sampling calls.
+ * Application threads report contexts, modules and launches, the agent's thread reads samples; one lock
+ * around CUPTI's sampling calls.
  */
 #ifndef CUPTI_AGENT_LINES_LINES_H
 #define CUPTI_AGENT_LINES_LINES_H

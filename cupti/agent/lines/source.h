@@ -1,11 +1,11 @@
 /*
- * The code that a lines run speaks of: the modules of the process, and those of their functions of which
- * there is something to say. A function is announced when it is first asked for (FUNCTION); its instructions
- * and their source lines follow (INSTRUCTION) when there is time, and its cubin lies in the session's folder
- * for who has a disassembler.
+ * The code that a lines run reports: the modules of the process, and the functions for which there are
+ * samples or counts. A function is announced when it is first needed (FUNCTION); its instructions and their
+ * source lines (INSTRUCTION) are sent later, and its cubin is written to the session's folder for a
+ * disassembler.
  *
- * Modules come on application threads, functions are asked for on any thread; one lock, not held across a
- * call of CUPTI or of the wire but for the announcement itself. Cubins are copied: CUPTI's own is valid
+ * Modules are added on application threads, functions are looked up on any thread; one lock, not held across
+ * a call of CUPTI or of the wire but for the announcement itself. Cubins are copied: CUPTI's own is valid
  * within its callback only.
  */
 #ifndef CUPTI_AGENT_LINES_SOURCE_H
@@ -24,8 +24,8 @@ void source_start(const char *socket_path);
 #define SOURCE_CUBINS_MAX (256u << 20)
 void source_module_loaded(const void *cubin, size_t size_bytes);
 
-/* The id of a function of the module whose cubin has that CRC (its low 32 bits count), announced; 0: it could
- * not be. */
+/* Announces a function of the module whose cubin has this CRC (only the low 32 bits) and returns its id; 0:
+ * it could not be announced. */
 uint32_t source_function(uint64_t crc, const char *name);
 
 #define SOURCE_TICK_NS 20000000  /* what the agent's thread gives to lines between two other things */

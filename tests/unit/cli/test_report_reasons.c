@@ -50,7 +50,7 @@ Test(report_reasons, stand_below_the_times)
         {"transpose_tile",
          "     why: Shared loads take 32x the wavefronts they need (measured; <= 97 % of its time)"},
         {"transpose_pad",
-         "    fine: Device memory is at 74 % of its peak and no access wastes it (measured)"},
+         "    fine: Device memory is at 74 % of its peak and no bandwidth is wasted (measured)"},
         /* stride 1 has nothing wrong, and 8 most to gain */
         {"copy_stride", "     why: Global loads move 8x the sectors they need (measured; <= 88 % of "
                         "copy-stride:copy stride=8,n=16777216)"},
@@ -77,7 +77,7 @@ Test(report_reasons, of_the_runs_stand_first)
          "       why: Copies from or to pageable memory take 86 % of the busy time (measured; <= 86 % of its "
          "time)\n"),
         ("    5.66 ms     1.99x   49.1 ms   3.85 ms       0 %  n-way:serial n=8650752\n"
-         "       why: Of the copies that kernels could hide, 0 % are hidden (measured; <= 66 % of its "
+         "       why: Kernels hide only 0 % of the copy time that they could hide (measured; <= 66 % of its "
          "time)\n"),
         "\n... and 163 shorter runs: --wide shows them\n"};
     char *table = table_of("h200.lsr");

@@ -47,7 +47,7 @@ struct chart_case {                /* a run, as it is plotted */
     uint32_t device;               /* row; the first of the same device in any process */
     bool model;
     double x;       /* 0 where the run has no such number */
-    char split[48]; /* the other parameters that tell runs of one x apart: "kernels=16" */
+    char split[48]; /* the other parameters that distinguish runs with the same x: "kernels=16" */
 };
 
 struct chart_point {
@@ -103,10 +103,10 @@ static inline struct chart *chart_state(const struct screen *screen)
     return screen->view_state[VIEW_CHART];
 }
 
-/* Open the chart of the workload that is looked at; a sentence where there is none. */
+/* Opens the chart of the current workload, or shows a message if there is none. */
 void chart_open(struct screen *screen);
 void chart_choose(struct screen *screen, const char *workload);
-void chart_forget(struct screen *screen); /* all but which workload it is of, since the session has gone */
+void chart_forget(struct screen *screen); /* the session has ended: keeps only the workload */
 
 /* Prepare: looks the session's values up when there are new ones. */
 void chart_make(struct screen *screen);

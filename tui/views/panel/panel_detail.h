@@ -1,7 +1,7 @@
 /*
- * What there is to say of one metric of a kernel: what it means, what is good, where it is taught, how it is
- * computed from which counters, over how many launches, and why a column has no value. As much as the area
- * has room for, what matters most first.
+ * The description of one metric of a kernel: its meaning, which direction is better, its lesson, its formula
+ * and counters, the number of launches, and why a column has no value. The most important parts come first,
+ * as many as fit the area.
  */
 #ifndef TUI_VIEWS_PANEL_PANEL_DETAIL_H
 #define TUI_VIEWS_PANEL_PANEL_DETAIL_H

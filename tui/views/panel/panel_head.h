@@ -1,5 +1,5 @@
 /*
- * What stands above a kernel's metrics: the advice of it, or what is wrong with it, and its shape.
+ * The lines above a kernel's metrics: the advice on it and on its run, and its launch shape.
  */
 #ifndef TUI_VIEWS_PANEL_PANEL_HEAD_H
 #define TUI_VIEWS_PANEL_PANEL_HEAD_H
@@ -16,7 +16,7 @@ bool panel_head_wraps(const struct panel *panel, int width);
 /* Lines that the advice would fill beyond the first. */
 int panel_head_further_lines(const struct panel *panel, int width);
 
-/* Lines of what is wrong with the kernel's run; 0: nothing is known to be. */
+/* The number of lines of advice on the kernel's run; 0: none is known. */
 int panel_head_run_lines(const struct panel *panel, int width);
 
 void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines);

@@ -1,5 +1,5 @@
 /*
- * Which metrics the panel lists, and in which order: what says something first, or what passes its filter.
+ * The metrics that the panel lists, and their order: those with values first, or those that pass its filter.
  * The tui's thread.
  */
 #ifndef TUI_VIEWS_PANEL_PANEL_ROWS_H

@@ -97,15 +97,15 @@ bool source_has_cost(const struct source_view *view, enum source_cost cost);
 enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source,
                             struct error *error);
 
-/* Open the source of the kernel that is looked at; a sentence where there is none. */
+/* Opens the source of the current kernel, or shows a message if there is none. */
 void source_open(struct screen *screen);
-/* Takes in what the session has more of; keeps the selected line. */
+/* Reads new data from the session; keeps the selected line. */
 void source_update(struct screen *screen);
 /* Show a side that is known, in the shape chosen, if it has lines. */
 void source_show(struct source_view *view, const struct screen *screen, enum provenance side);
 void source_rows_make(struct source_view *view, const struct session *session);
 void source_choose_cost(struct source_view *view, enum source_cost cost);
-/* To the row that costs next less (by > 0), next more, or most (0). */
+/* Selects the row with the next lower cost (by > 0), the next higher cost, or the highest (0). */
 void source_jump(struct source_view *view, int by);
 /* To the next row with the text (by > 0) or the one before. False: none has it. */
 bool source_search(struct source_view *view, int by);

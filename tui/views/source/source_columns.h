@@ -1,6 +1,6 @@
 /*
- * The columns of the source page: which fit a width, most telling first; each of one side, and none of what
- * was not counted. Pure but for what it paints.
+ * The columns of the source page: those that fit a width, the most important first; each is of one side, and
+ * costs that were not counted have none. Pure but for what it paints.
  */
 #ifndef TUI_VIEWS_SOURCE_SOURCE_COLUMNS_H
 #define TUI_VIEWS_SOURCE_SOURCE_COLUMNS_H

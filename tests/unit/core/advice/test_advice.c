@@ -156,7 +156,7 @@ Test(advice, says_how_much_and_of_what)
     set(&kernel, METRIC_l1_hit_pct, 49.9);
     advice_of_kernel(&kernel, &list);
     cr_assert_str_eq(list.items[0].text,
-                     "Global loads move 2x the sectors they need, but L1 has 50 % of what is asked");
+                     "Global loads move 2x the sectors they need, but 50 % of the sectors hit in L1");
 }
 
 Test(advice, spills_at_their_edge)
@@ -260,8 +260,9 @@ Test(advice, occupancy_needs_blocks_and_idle_units)
     advice_of_kernel(&kernel, &list);
     const struct advice *advice = find(&list, "occupancy");
     cr_assert_not_null(advice);
-    cr_assert_str_eq(advice->how,
-                     "with 64 registers a thread instead of 72, 4 blocks fit a multiprocessor instead of 3");
+    cr_assert_str_eq(
+        advice->how,
+        "with 64 registers per thread instead of 72, 4 blocks fit on a multiprocessor instead of 3");
     cr_assert_eq(advice->gain, 0.625);
     kernel.blocks = 3 * 132;
     cr_assert(!fires(&kernel, "occupancy"));
