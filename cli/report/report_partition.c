@@ -3,6 +3,7 @@
 #include "cli/report/report_partition.h"
 
 #include "cli/output/memory.h"
+#include "core/analysis/steps.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
@@ -32,26 +33,50 @@ static void print_class(const struct session *session, const struct partition *p
     fprintf(out, "%9.2f %% %s %9s  %s", 100 * share, bar, number_time(ns).text, text);
     const struct partition_blame *blame = blame_of(partition, part);
     if (blame != NULL && part >= PARTITION_IDLE_FIRST) {
-        char shown[4 * TEXT_CELLS + 1];
-        text_shorten(session_string(session, blame->name), TEXT_CELLS - 3 - (int)strlen(text), shown,
-                     sizeof shown);
+        char shown[4 * TEXT_CELLS + 1], name[400];
+        partition_blame_name(session, blame, name, sizeof name);
+        text_shorten(name, TEXT_CELLS - 3 - (int)strlen(text), shown, sizeof shown);
         fprintf(out, " (%s)", shown);
     }
     putc('\n', out);
 }
 
-static void print_partition(const struct session *session, const struct partition *partition, FILE *out)
+/* The classes of a device over a span whose description ends in a colon. */
+static void print_classes(const struct session *session, const struct partition *partition, FILE *out)
 {
-    int64_t span_ns = partition_span_ns(partition);
-    const struct device_row *device = session_device(session, partition->device);
-    if (span_ns <= 0)
-        return;
-    fprintf(out, "\nwhere the time went, of %s from the first operation on ", number_time(span_ns).text);
-    text_print(device == NULL ? "the device" : device->info.name, out);
-    fputs(" to the last\n", out);
     for (int part = 0; part < PARTITION_COUNT; part++)
         if (partition->ns[part] > 0)
             print_class(session, partition, part, out);
+}
+
+static void print_device(const struct session *session, const struct partition *partition, FILE *out)
+{
+    const struct device_row *device = session_device(session, partition->device);
+    if (device != NULL)
+        text_print(device->info.name, out);
+    else
+        fputs("the device", out);
+}
+
+/* The steps of a loop, where there is one: what is typical of the run, without its set-up. */
+static enum status print_steps(const struct session *session, uint32_t run, FILE *out, struct error *error)
+{
+    struct steps steps;
+    struct partition_list list = {0};
+    enum status status = memory_check(steps_find(session, run, &steps, error));
+    if (status == STATUS_OK && steps.count > 0)
+        status = memory_check(partition_compute(session, run, steps.start_ns, steps.end_ns, &list, error));
+    for (size_t i = 0; i < list.count; i++) {
+        int64_t step_ns = (steps.end_ns - steps.start_ns) / (int64_t)steps.count;
+        fprintf(out, "\nwhere the time of %s steps went, %s each with %s launches, on ",
+                number_exact((int64_t)steps.count).text, number_time(step_ns).text,
+                number_exact((int64_t)steps.launches).text);
+        print_device(session, &list.items[i], out);
+        fputs(":\n", out);
+        print_classes(session, &list.items[i], out);
+    }
+    partition_free(&list);
+    return status;
 }
 
 enum status report_partition_table(const struct session *session, uint32_t run, FILE *out,
@@ -59,10 +84,17 @@ enum status report_partition_table(const struct session *session, uint32_t run, 
 {
     struct partition_list list;
     enum status status = memory_check(partition_compute(session, run, INT64_MIN, INT64_MAX, &list, error));
-    for (size_t i = 0; i < list.count; i++)
-        print_partition(session, &list.items[i], out);
+    for (size_t i = 0; i < list.count; i++) {
+        if (partition_span_ns(&list.items[i]) <= 0)
+            continue;
+        fprintf(out, "\nwhere the time went, %s from the first operation to the last on ",
+                number_time(partition_span_ns(&list.items[i])).text);
+        print_device(session, &list.items[i], out);
+        fputs(":\n", out);
+        print_classes(session, &list.items[i], out);
+    }
     partition_free(&list);
-    return status;
+    return status == STATUS_OK ? print_steps(session, run, out, error) : status;
 }
 
 static void write_partition(struct json *json, const struct session *session,
@@ -81,8 +113,10 @@ static void write_partition(struct json *json, const struct session *session,
         const struct partition_blame *blame = &partition->blames[i];
         json_open(json, NULL, '{');
         json_string(json, "class", partition_class_id((enum partition_class)blame->part));
+        char name[400];
+        partition_blame_name(session, blame, name, sizeof name);
         if (blame->name != 0)
-            json_string(json, "name", session_string(session, blame->name));
+            json_string(json, "name", name);
         else
             json_null(json, "name");
         json_integer(json, "ns", blame->ns);

@@ -16,6 +16,7 @@
 #include "core/analysis/code_costs.h"
 #include "core/analysis/overlap.h"
 #include "core/analysis/partition.h"
+#include "core/analysis/steps.h"
 #include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"
 
@@ -115,10 +116,11 @@ struct advice_kernel {
 struct advice_run {
     enum provenance provenance;
     struct overlap overlap;
-    struct partition partition; /* from the first kernel to the last, of the device on which that is longest;
-                                   no operations: not known */
+    struct steps steps;         /* count 0: it has none */
+    struct partition partition; /* of the steps, else from the first kernel to the last; of the device on
+                                   which that is longest; no operations: not known */
     struct advice_idle {        /* by class: what most of it was, and how much that is */
-        const char *name;       /* of a call or range, from outside; NULL: has none */
+        char name[80];          /* of a call or range, from outside; "": has none */
         int64_t ns;
         uint64_t times; /* pieces of idle time */
     } idle[PARTITION_COUNT];

@@ -93,7 +93,7 @@ static const struct advice_rule launch_bound = {
 static void append_most(struct advice *advice, const struct advice_idle *idle, const char *in)
 {
     size_t used = strlen(advice->text);
-    if (idle->name != NULL) {
+    if (idle->name[0] != '\0') {
         append_text(advice->text, sizeof advice->text, &used, ", most of it in %s%.60s (%llu times)", in,
                     idle->name, (unsigned long long)idle->times);
     }

@@ -181,8 +181,10 @@ static enum status take_partition(const struct gathering *gathering, uint32_t ru
     for (uint32_t i = figures->partition.blame_count; i-- > 0;) { /* longest first */
         const struct partition_blame *blame = &figures->partition.blames[i];
         if (blame->name != 0) {
-            figures->idle[blame->part] =
-                (struct advice_idle){session_string(session, blame->name), blame->ns, blame->times};
+            struct advice_idle *idle = &figures->idle[blame->part];
+            partition_blame_name(session, blame, idle->name, sizeof idle->name);
+            idle->ns = blame->ns;
+            idle->times = blame->times;
         }
     }
     return STATUS_OK;

@@ -32,6 +32,7 @@ struct sweep {
     struct partition partition;
     int64_t until_ns[RUNNING_COUNT]; /* INT64_MIN: none yet */
     int64_t at_ns;                   /* up to here time is given out */
+    int64_t graph_call_ns; /* of the last operation, where it was a node of a graph; else INT64_MIN */
     struct blame_table blames;
 };
 
@@ -107,20 +108,26 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
         partition->first_ns = partition->last_ns = sweep->at_ns = start_ns;
         for (int i = 0; i < RUNNING_COUNT; i++)
             sweep->until_ns[i] = INT64_MIN;
+        sweep->graph_call_ns = INT64_MIN;
     }
-    bool fine = true;
+    bool fine = true, node = cursor->item.kind == ITEM_LAUNCH && cursor->item.launch.graph != 0;
+    int64_t graph_call_ns = node ? cursor->item.launch.call_start_ns : INT64_MIN;
     int64_t idle_ns = sweep_advance(sweep, start_ns);
     if (idle_ns > 0) {
         int64_t before_ns[PARTITION_COUNT];
         memcpy(before_ns, partition->ns, sizeof before_ns);
         partition->gaps++;
-        struct idle_gap gap = {
-            .start_ns = sweep->at_ns, .end_ns = start_ns, .process = track->process, .item = &cursor->item};
+        struct idle_gap gap = {.start_ns = sweep->at_ns,
+                               .end_ns = start_ns,
+                               .process = track->process,
+                               .item = &cursor->item,
+                               .issued = graph_call_ns != INT64_MIN && graph_call_ns == sweep->graph_call_ns};
         fine = idle_blame(&sweeping->blamer, &gap, partition->ns, &sweep->blames);
         for (int part = PARTITION_IDLE_FIRST; part < PARTITION_COUNT; part++)
             partition->times[part] += partition->ns[part] > before_ns[part];
         sweep->at_ns = start_ns;
     }
+    sweep->graph_call_ns = graph_call_ns;
     int64_t *until_ns = &sweep->until_ns[running_of(sweeping, &cursor->item)];
     *until_ns = end_ns > *until_ns ? end_ns : *until_ns;
     partition->last_ns = end_ns > partition->last_ns ? end_ns : partition->last_ns;

@@ -11,7 +11,10 @@
  * two calls that are at most PARTITION_PAUSE_NS apart the host had just waited, if the first of them made it
  * wait, else it was launching: the way from one call to the next is part of that. Further apart, it was the
  * program's own work. From the return of B's call on, B is under way: for PARTITION_LATENCY_NS that is still
- * the launch, then B waits on the device. Idle time that begins after B's call has returned is the device's.
+ * the launch, then B waits on the device. Idle time that begins after B's call has returned is the device's,
+ * also between two nodes of one launch of a graph. Launching that follows a wait of the same idle time
+ * without a longer pause is put down to the wait: without it the work would have been issued while the device
+ * ran.
  */
 #ifndef CORE_ANALYSIS_PARTITION_H
 #define CORE_ANALYSIS_PARTITION_H
@@ -50,6 +53,7 @@ struct partition_blame {
     uint64_t times;
     uint32_t name; /* string; 0: in no range, or the sum of those that are not listed */
     uint8_t part;  /* enum partition_class */
+    bool alike;    /* of ranges whose names differ in their numbers only; name is one of them */
 };
 #define PARTITION_BLAMES_MAX 32u
 
@@ -77,6 +81,9 @@ enum status partition_compute(const struct session *session, uint32_t run, int64
                               struct partition_list *list, struct error *error);
 void partition_free(struct partition_list *list);
 
+/* The name, and "step #" of ranges called "step 1", "step 2"; from outside, not made visible. */
+void partition_blame_name(const struct session *session, const struct partition_blame *blame, char *text,
+                          size_t size_bytes);
 int64_t partition_span_ns(const struct partition *partition);
 int64_t partition_idle_ns(const struct partition *partition); /* all the idle classes */
 const char *partition_class_text(enum partition_class part);

@@ -63,6 +63,52 @@ void blame_table_fini(struct blame_table *table)
     *table = (struct blame_table){0};
 }
 
+/* Equal but for their numbers: "step 12" and "step 9". */
+static bool names_alike(const char *a, const char *b)
+{
+    for (;;) {
+        size_t of_a = strspn(a, "0123456789"), of_b = strspn(b, "0123456789");
+        a += of_a;
+        b += of_b;
+        if ((of_a > 0) != (of_b > 0) || *a != *b)
+            return false;
+        if (*a == '\0')
+            return true;
+        a++;
+        b++;
+    }
+}
+
+/* The name under which ranges of such names are added up: the first that came. */
+static uint32_t range_common_name(struct blame_table *table, const struct session *session, uint32_t name)
+{
+    for (size_t i = 0; name != 0 && i < table->count; i++) {
+        struct partition_blame *blame = &table->items[i];
+        if (blame->part != PARTITION_HOST || blame->name == 0)
+            continue;
+        if (blame->name == name)
+            return name;
+        if (names_alike(session_string(session, blame->name), session_string(session, name))) {
+            blame->alike = true;
+            return blame->name;
+        }
+    }
+    return name;
+}
+
+void partition_blame_name(const struct session *session, const struct partition_blame *blame, char *text,
+                          size_t size_bytes)
+{
+    const char *name = session_string(session, blame->name);
+    size_t at = 0;
+    while (*name != '\0' && at + 1 < size_bytes) {
+        size_t digits = blame->alike ? strspn(name, "0123456789") : 0;
+        text[at++] = digits > 0 ? '#' : *name;
+        name += digits > 0 ? digits : 1;
+    }
+    text[at] = '\0';
+}
+
 /* ---- threads ---- */
 static struct host_thread *thread_find(struct idle_blamer *blamer, uint32_t process, uint32_t thread)
 {
@@ -194,16 +240,21 @@ static enum partition_class overhead_class(const char *name)
     return text_begins(name, "CUPTI") ? PARTITION_TOOL : PARTITION_LAUNCH;
 }
 
-static uint32_t range_name(const struct session *session, uint32_t track, int64_t time_ns)
+/* The innermost range at time_ns, 0: none; *until_ns: until when it is. */
+static uint32_t range_at(const struct session *session, uint32_t track, int64_t time_ns, int64_t *until_ns)
 {
     uint32_t lanes = track == NONE ? 0 : session_lane_count(session, track), name = 0;
+    *until_ns = INT64_MAX;
     for (uint32_t lane = 0; lane < lanes; lane++) { /* an inner range lies further down */
         uint64_t index = session_lane_find(session, track, lane, time_ns);
         int64_t start_ns, end_ns;
         struct item item;
-        if (session_event(session, (struct event_ref){track, lane, index}, &start_ns, &end_ns, &item) &&
-            start_ns <= time_ns)
-            name = item.range.name;
+        if (!session_event(session, (struct event_ref){track, lane, index}, &start_ns, &end_ns, &item))
+            continue;
+        bool inside = start_ns <= time_ns;
+        int64_t change_ns = inside ? end_ns : start_ns;
+        *until_ns = change_ns < *until_ns ? change_ns : *until_ns;
+        name = inside ? item.range.name : name;
     }
     return name;
 }
@@ -212,6 +263,8 @@ static uint32_t range_name(const struct session *session, uint32_t track, int64_
 struct pouring {
     struct idle_blamer *blamer;
     const struct host_thread *thread; /* NULL: nothing is known of it */
+    bool waited;                      /* the host waited in this idle time, and no longer pause came after */
+    uint32_t wait;                    /* the call by which */
     int64_t *ns;
     struct blame_table *blames;
 };
@@ -244,27 +297,50 @@ static bool pour_call(const struct pouring *pouring, enum partition_class part, 
     return fine;
 }
 
+/* The program's own work, by range. */
+static bool pour_host(const struct pouring *pouring, int64_t start_ns, int64_t end_ns)
+{
+    bool fine = true;
+    while (fine && start_ns < end_ns) {
+        int64_t until_ns;
+        uint32_t name = range_at(pouring->blamer->session, pouring->thread->ranges, start_ns, &until_ns);
+        until_ns = until_ns < end_ns ? until_ns : end_ns;
+        name = range_common_name(pouring->blames, pouring->blamer->session, name);
+        fine = pour_call(pouring, PARTITION_HOST, name, start_ns, until_ns);
+        start_ns = until_ns;
+    }
+    return fine;
+}
+
+/* Launching: put down to the wait that it follows, if it follows one. */
+static bool pour_launching(const struct pouring *pouring, uint32_t name, int64_t start_ns, int64_t end_ns)
+{
+    return pouring->waited ? pour_call(pouring, PARTITION_SYNC, pouring->wait, start_ns, end_ns)
+                           : pour_call(pouring, PARTITION_LAUNCH, name, start_ns, end_ns);
+}
+
 /* What the thread did in [start_ns, end_ns), before it issued the operation. */
-static bool pour_before(const struct pouring *pouring, int64_t start_ns, int64_t end_ns)
+static bool pour_before(struct pouring *pouring, int64_t start_ns, int64_t end_ns)
 {
     const struct session *session = pouring->blamer->session;
     bool fine = true;
     while (fine && start_ns < end_ns) {
         struct moment moment = moment_at(pouring->blamer, pouring->thread->calls, start_ns);
         int64_t until_ns = moment.end_ns < end_ns ? moment.end_ns : end_ns;
-        enum partition_class part = PARTITION_HOST;
-        uint32_t name = 0;
-        if (moment.inside) {
-            part = call_class(session, &moment.item);
-            name = moment.item.call.name;
-        } else if (moment.has_before && moment.end_ns - PARTITION_PAUSE_NS <= moment.start_ns) {
-            bool waited = call_makes_host_wait(session, &moment.before);
-            part = waited ? PARTITION_SYNC : PARTITION_LAUNCH;
-            name = waited ? moment.before.call.name : 0;
-        } else {
-            name = range_name(session, pouring->thread->ranges, start_ns);
-        }
-        fine = pour_call(pouring, part, name, start_ns, until_ns);
+        const struct item *call = moment.inside ? &moment.item : &moment.before;
+        bool pause =
+            !moment.inside && moment.has_before && moment.end_ns - PARTITION_PAUSE_NS <= moment.start_ns;
+        bool made_wait = (moment.inside || pause) && call_makes_host_wait(session, call);
+        if (made_wait)
+            pouring->wait = call->call.name;
+        pouring->waited = (pouring->waited || made_wait) && (moment.inside || pause);
+        enum partition_class part = moment.inside ? call_class(session, call) : PARTITION_LAUNCH;
+        if (!moment.inside && !pause)
+            fine = pour_host(pouring, start_ns, until_ns);
+        else if (part == PARTITION_LAUNCH)
+            fine = pour_launching(pouring, moment.inside ? call->call.name : 0, start_ns, until_ns);
+        else
+            fine = pour_call(pouring, part, call->call.name, start_ns, until_ns);
         start_ns = until_ns;
     }
     return fine;
@@ -282,7 +358,7 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
         .blamer = blamer, .thread = thread_find(blamer, gap->process, thread), .ns = ns, .blames = blames};
     if (call_ns < -SESSION_TIME_MAX_NS || call_ns > SESSION_TIME_MAX_NS)
         return pour(&pouring, PARTITION_UNKNOWN, 0, gap->end_ns - gap->start_ns);
-    if (call_ns + length_ns <= gap->start_ns)
+    if (gap->issued || call_ns + length_ns <= gap->start_ns)
         return pour(&pouring, PARTITION_DEVICE, 0, gap->end_ns - gap->start_ns);
 
     int64_t issued_ns = call_ns < gap->start_ns ? gap->start_ns
@@ -299,8 +375,10 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
         struct moment moment = moment_at(blamer, pouring.thread->calls, issued_ns);
         name = moment.inside ? moment.item.call.name : 0;
     }
-    fine = fine &&
-           pour_call(&pouring, launch ? PARTITION_LAUNCH : PARTITION_TRANSFER, name, issued_ns, arrives_ns);
+    if (fine && launch)
+        fine = pour_launching(&pouring, name, issued_ns, arrives_ns);
+    else if (fine)
+        fine = pour_call(&pouring, PARTITION_TRANSFER, name, issued_ns, arrives_ns);
     return fine &&
            (arrives_ns == gap->end_ns || pour(&pouring, PARTITION_DEVICE, 0, gap->end_ns - arrives_ns));
 }

@@ -33,6 +33,7 @@ struct idle_gap {
     int64_t start_ns, end_ns;
     uint32_t process;
     const struct item *item; /* of the operation that ended it */
+    bool issued;             /* it was issued by a call that the operation before it came from, too */
 };
 /* Adds the gap's time to the classes, ns by ns, and to the blames. False: no memory. */
 bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t ns[PARTITION_COUNT],

@@ -74,7 +74,7 @@ Test(advice_run, idle_time_names_what_the_host_did)
     struct advice_list list;
     run.partition.ns[PARTITION_HOST] = 1000000;
     run.partition.times[PARTITION_HOST] = 100;
-    run.idle[PARTITION_HOST] = (struct advice_idle){"load data", 900000, 90};
+    run.idle[PARTITION_HOST] = (struct advice_idle){.name = "load data", .ns = 900000, .times = 90};
     advice_of_run(&run, &list);
     cr_assert_eq(list.count, 1);
     cr_assert_str_eq(list.items[0].text,

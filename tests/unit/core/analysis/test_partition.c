@@ -135,8 +135,13 @@ static const struct trace traces[] = {
     {"the host waited and took a while to go on",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(SYNC, "cudaDeviceSynchronize", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
-     {[PARTITION_KERNEL] = 20, [PARTITION_SYNC] = 88, [PARTITION_LAUNCH] = 2},
+     {[PARTITION_KERNEL] = 20, [PARTITION_SYNC] = 90},
      "cudaDeviceSynchronize"},
+    {"a long pause after a wait is the program's own work",
+     {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
+     {CALL(SYNC, "cudaDeviceSynchronize", 5, 20), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
+     {[PARTITION_KERNEL] = 20, [PARTITION_SYNC] = 10, [PARTITION_HOST] = 78, [PARTITION_LAUNCH] = 2},
+     ""},
     {"a stream that waits does not make the host wait",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(SYNC, "cuStreamWaitEvent", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
@@ -165,7 +170,7 @@ static const struct trace traces[] = {
     {"the program's own work, in a range",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {{TRACK_RANGES, 0, "step", -5, 120, 0},
-      {TRACK_RANGES, 0, "load data", 9, 97, 0},
+      {TRACK_RANGES, 0, "load data", 30, 97, 0},
       CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
      {[PARTITION_KERNEL] = 20, [PARTITION_HOST] = 88, [PARTITION_LAUNCH] = 2},
      "load data"},
@@ -304,6 +309,45 @@ static enum partition_class oracle_call(const struct host *call)
     return of[call->category];
 }
 
+static bool waits(const struct host *call)
+{
+    return oracle_call(call) == PARTITION_SYNC;
+}
+
+/* What the thread does at an instant: *inside, in a call; *before, the call that ended last; and until when
+ * the time between two calls is. */
+static void oracle_moment(const struct random_trace *trace, uint32_t thread, int64_t unit,
+                          const struct host **inside, const struct host **before, int64_t *after)
+{
+    *inside = *before = NULL;
+    *after = INT64_MAX;
+    for (size_t i = 0; i < trace->call_count; i++) { /* a thread's calls come in order */
+        const struct host *call = &trace->calls[i];
+        if (call->thread != thread)
+            continue;
+        *inside = unit_within(call, thread, unit) ? call : *inside;
+        *before = call->end <= unit ? call : *before;
+        *after = call->start > unit && call->start < *after ? call->start : *after;
+    }
+}
+
+/* Did the thread wait at some instant of [idle_since, unit], and has made no longer pause since? */
+static bool oracle_waited(const struct random_trace *trace, uint32_t thread, int64_t idle_since, int64_t unit)
+{
+    bool waited = false;
+    for (int64_t at = idle_since; at <= unit; at++) {
+        const struct host *inside, *before;
+        int64_t after;
+        oracle_moment(trace, thread, at, &inside, &before, &after);
+        bool pause = inside == NULL && before != NULL && after - before->end <= PARTITION_PAUSE_NS / UNIT_NS;
+        if (inside == NULL && !pause)
+            waited = false;
+        else
+            waited |= waits(inside != NULL ? inside : before);
+    }
+    return waited;
+}
+
 /* What the header says of one instant in which nothing runs, `next` being the operation that ends the idle
  * time and idle_since the start of it. */
 static enum partition_class oracle_idle(const struct random_trace *trace, const struct operation *next,
@@ -317,22 +361,17 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
         if (unit_within(&trace->overheads[i], next->thread, unit))
             return strcmp(trace->overheads[i].name, "driver compiles") == 0 ? PARTITION_MODULE
                                                                             : PARTITION_TOOL;
-    if (unit >= next->call_start)
-        return next->what == KERNEL || next->what == COLLECTIVE ? PARTITION_LAUNCH : PARTITION_TRANSFER;
-    const struct host *before = NULL;
-    int64_t after = INT64_MAX;
-    for (size_t i = 0; i < trace->call_count; i++) {
-        const struct host *call = &trace->calls[i];
-        if (unit_within(call, next->thread, unit))
-            return oracle_call(call);
-        if (call->thread == next->thread && call->end <= unit)
-            before = call; /* a thread's calls come in order */
-        if (call->thread == next->thread && call->start > unit && call->start < after)
-            after = call->start;
-    }
-    if (before == NULL || after - before->end > PARTITION_PAUSE_NS / UNIT_NS)
-        return PARTITION_HOST;
-    return oracle_call(before) == PARTITION_SYNC ? PARTITION_SYNC : PARTITION_LAUNCH;
+    bool issued = unit >= next->call_start;
+    bool waited = oracle_waited(trace, next->thread, idle_since, issued ? next->call_start - 1 : unit);
+    enum partition_class launching = waited ? PARTITION_SYNC : PARTITION_LAUNCH;
+    if (issued)
+        return next->what == KERNEL || next->what == COLLECTIVE ? launching : PARTITION_TRANSFER;
+    const struct host *inside, *before;
+    int64_t after;
+    oracle_moment(trace, next->thread, unit, &inside, &before, &after);
+    if (inside != NULL)
+        return oracle_call(inside) == PARTITION_LAUNCH ? launching : oracle_call(inside);
+    return before == NULL || after - before->end > PARTITION_PAUSE_NS / UNIT_NS ? PARTITION_HOST : launching;
 }
 
 static void oracle(const struct random_trace *trace, int64_t from, int64_t until,

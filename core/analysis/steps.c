@@ -1,0 +1,92 @@
+/*
+ * One pass. Of each kernel it is enough to know where its last launch was, how many launches before that the
+ * one before it was, and where that distance began to be the same: a stretch, whose best is kept.
+ */
+#include "core/analysis/steps.h"
+
+#include "core/analysis/lane_merge.h"
+#include "core/session/session_walk.h"
+
+#include <stdlib.h>
+
+/* Launches of one kernel at equal distances, so far. */
+struct stretch {
+    uint64_t launched;         /* 1 + the number of its last launch, counted over all kernels; 0: none yet */
+    uint64_t distance, count;  /* launches from one to the next; how often */
+    int64_t start_ns, last_ns; /* of the first and of the last launch of the stretch */
+};
+
+struct stepping {
+    struct stretch *stretches; /* by kernel row */
+    uint32_t kernels;
+    uint64_t launches;
+    struct steps best;
+};
+
+static void launch_take(struct stepping *stepping, uint32_t kernel, int64_t start_ns)
+{
+    uint64_t number = stepping->launches++;
+    struct stretch *stretch = &stepping->stretches[kernel];
+    struct steps *best = &stepping->best;
+    uint64_t distance = stretch->launched == 0 ? 0 : number + 1 - stretch->launched;
+    if (distance != stretch->distance) { /* a new stretch begins with the launch before */
+        stretch->count = 0;
+        stretch->start_ns = stretch->last_ns;
+        stretch->distance = distance;
+    }
+    stretch->count += distance > 0;
+    stretch->launched = number + 1;
+    stretch->last_ns = start_ns;
+    uint64_t held = stretch->count * stretch->distance, most = best->count * best->launches;
+    if (stretch->count >= STEPS_LEAST &&
+        (held > most || (held == most && stretch->distance > best->launches))) {
+        *best = (struct steps){.count = stretch->count,
+                               .launches = stretch->distance,
+                               .kernel = kernel,
+                               .start_ns = stretch->start_ns,
+                               .end_ns = start_ns};
+    }
+}
+
+static enum status launches_walk(const struct session *session, uint32_t run, struct stepping *stepping,
+                                 struct error *error)
+{
+    struct run_scope scope = run_scope_of(session, run);
+    struct lane_merge merge = {.session = session, .until_ns = scope.until_ns};
+    uint32_t tracks = session_track_count(session);
+    uint8_t clock = run_scope_clock(&scope);
+    bool fine = true, folded = false;
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(session, track);
+        bool is = row->kind == TRACK_STREAM && row->clock == clock && run_scope_has_track(&scope, row);
+        uint32_t lanes = is ? session_lane_count(session, track) : 0;
+        for (uint32_t lane = 0; fine && lane < lanes; lane++)
+            fine = lane_merge_add(&merge, track, lane, run_scope_first(&scope, track, lane));
+    }
+    lane_merge_begin(&merge);
+    for (; fine && !folded && merge.count > 0; lane_merge_next(&merge)) {
+        const struct lane_cursor *first = &merge.items[0];
+        folded = (first->item.flags & ITEM_FOLDED) != 0;
+        if (!folded && first->item.kind == ITEM_LAUNCH && first->item.launch.kernel < stepping->kernels &&
+            run_scope_has_event(&scope, &first->item, first->start_ns))
+            launch_take(stepping, first->item.launch.kernel, first->start_ns);
+    }
+    lane_merge_fini(&merge);
+    if (!fine)
+        return error_no_memory(error, "to find the steps of a run");
+    return folded ? error_set(error, STATUS_STATE, "Events of the run were evicted from memory.") : STATUS_OK;
+}
+
+enum status steps_find(const struct session *session, uint32_t run, struct steps *steps, struct error *error)
+{
+    struct stepping stepping = {.kernels = session_kernel_count(session), .best = {.kernel = NONE}};
+    *steps = (struct steps){.kernel = NONE};
+    stepping.stretches = calloc(stepping.kernels + 1, sizeof *stepping.stretches);
+    if (stepping.stretches == NULL)
+        return error_no_memory(error, "to find the steps of a run");
+    enum status status = launches_walk(session, run, &stepping, error);
+    if (status == STATUS_OK && 2 * stepping.best.count * stepping.best.launches >= stepping.launches)
+        *steps = stepping.best;
+    free(stepping.stretches);
+    return status;
+}
