@@ -18,7 +18,8 @@
 #include <string.h>
 
 #define ROWS_MAX 12
-#define NAME_CELLS 46 /* of 100 columns, what the numbers leave */
+#define COLUMNS 100
+#define NAME_CELLS 46 /* of them, what the numbers leave */
 
 #define ADVICE_OF_ONE 3 /* lines of advice where there is one run, else one */
 
@@ -119,6 +120,29 @@ static void print_name(const struct session *session, const struct row *rows, si
     putc('\n', out);
 }
 
+/* Words from a column on, as many lines as they take. */
+#define WORDS_COLUMN 11
+static void print_words(const char *text, int column, FILE *out)
+{
+    int at = column;
+    while (*text != '\0') {
+        char word[100];
+        size_t length = strcspn(text, " "), kept = length < sizeof word - 1 ? length : sizeof word - 1;
+        memcpy(word, text, kept);
+        word[kept] = '\0';
+        int cells = 1 + text_width(word, (int)sizeof word);
+        if (at + cells > COLUMNS && at > column) {
+            fprintf(out, "\n%*s", column, "");
+            at = column;
+        }
+        putc(' ', out);
+        text_print(word, out);
+        at += cells;
+        text += length + strspn(text + length, " ");
+    }
+    putc('\n', out);
+}
+
 static void print_row(const struct report_data *data, const struct row *rows, size_t count, size_t index,
                       FILE *out, bool wide)
 {
@@ -134,10 +158,11 @@ static void print_row(const struct report_data *data, const struct row *rows, si
     size_t most = count == 1 ? ADVICE_OF_ONE : 1;
     for (size_t i = 0; i < row->wrong && i < most; i++) {
         const struct advice *advice = &row->first[i];
-        fprintf(out, "%11s ", i == 0 ? "why:" : "and:");
-        text_print(advice->text, out);
-        fprintf(out, " (%s; <= %.0f %% of its time)\n", provenance_text(advice->provenance),
-                100 * advice->gain);
+        char line[sizeof advice->text + 80];
+        snprintf(line, sizeof line, "%s (%s; <= %.0f %%)", advice->text,
+                 provenance_text(advice->provenance), 100 * advice->gain);
+        fprintf(out, "%11s", i == 0 ? "why:" : "and:");
+        print_words(line, WORDS_COLUMN, out);
     }
 }
 

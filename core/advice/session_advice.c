@@ -163,8 +163,8 @@ static bool take_event(void *context, const struct walk_event *event)
     return true;
 }
 
-/* From the first kernel to the last: idle time before is set-up, and after it tear-down, which no rule is
- * about. With evicted calls the rules on idle time are not judged. */
+/* Over the run's steps, else from the first kernel to the last: idle time before is set-up or warm-up, and
+ * after it tear-down, which no rule is about. With evicted calls the rules on idle time are not judged. */
 static enum status take_partition(const struct gathering *gathering, uint32_t run, struct error *error)
 {
     const struct session *session = gathering->session;
@@ -172,8 +172,13 @@ static enum status take_partition(const struct gathering *gathering, uint32_t ru
     struct partition_list list;
     if (figures->launches == 0)
         return STATUS_OK;
-    enum status status =
-        partition_compute(session, run, gathering->first_kernel_ns, gathering->last_kernel_ns, &list, error);
+    struct steps *steps = &figures->steps;
+    enum status status = steps_find(session, run, steps, error);
+    if (status == STATUS_OK && steps->count > 0)
+        status = partition_compute(session, run, steps->start_ns, steps->end_ns, &list, error);
+    else if (status == STATUS_OK)
+        status = partition_compute(session, run, gathering->first_kernel_ns, gathering->last_kernel_ns, &list,
+                                   error);
     if (status != STATUS_OK || list.count == 0)
         return status == STATUS_MEMORY ? status : STATUS_OK;
     figures->partition = list.items[0];

@@ -201,16 +201,6 @@ static bool text_begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-static bool call_loads_code(const char *name)
-{
-    static const char *const beginnings[] = {"cuModuleLoad", "cuLibraryLoad", "cuLink", "cudaLibraryLoad",
-                                             "nvrtcCompile"};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (text_begins(name, beginnings[i]))
-            return true;
-    return false;
-}
-
 /* cudaStreamWaitEvent and its like have the category of waits, but only their stream waits. */
 static bool call_makes_host_wait(const struct session *session, const struct item *call)
 {
@@ -227,8 +217,8 @@ static enum partition_class call_class(const struct session *session, const stru
     case CALL_SYNC: return call_makes_host_wait(session, call) ? PARTITION_SYNC : PARTITION_CALL;
     case CALL_ALLOC:
     case CALL_FREE: return PARTITION_ALLOC;
-    default:
-        return call_loads_code(session_string(session, call->call.name)) ? PARTITION_MODULE : PARTITION_CALL;
+    case CALL_MODULE: return PARTITION_MODULE;
+    default: return PARTITION_CALL;
     }
 }
 

@@ -66,7 +66,8 @@ enum api_domain { API_DOMAIN_LIST(API_DOMAIN_ENUM) API_DOMAIN_COUNT };
 /* name, and the mark of such calls in the timeline */
 #define CALL_CATEGORY_LIST(X) \
     X(OTHER, '-')             \
-    X(LAUNCH, 'L') X(COPY, 'C') X(SET, 'S') X(ALLOC, 'A') X(FREE, 'F') X(SYNC, 'W') X(STREAM, 'R')
+    X(LAUNCH, 'L')            \
+    X(COPY, 'C') X(SET, 'S') X(ALLOC, 'A') X(FREE, 'F') X(SYNC, 'W') X(STREAM, 'R') X(MODULE, 'M')
 #define CALL_CATEGORY_ENUM(name, mark) CALL_##name,
 enum call_category { CALL_CATEGORY_LIST(CALL_CATEGORY_ENUM) CALL_CATEGORY_COUNT };
 #undef CALL_CATEGORY_ENUM

@@ -21,7 +21,7 @@ static struct join *slot_of(const struct joins *joins, uint32_t correlation)
 
 static bool makes_device_work(uint8_t category)
 {
-    return category != CALL_OTHER && category != CALL_STREAM;
+    return category != CALL_OTHER && category != CALL_STREAM && category != CALL_MODULE;
 }
 
 /* The slot of a correlation, emptied when another call had it; NULL when that one is newer or matters more,

@@ -87,6 +87,10 @@ enum call_category calls_category(const char *plain)
         {"StreamBeginCapture", CALL_STREAM},
         {"StreamEndCapture", CALL_STREAM},
         {"GraphInstantiate", CALL_STREAM},
+        {"ModuleLoad", CALL_MODULE},
+        {"LibraryLoad", CALL_MODULE},
+        {"LinkAdd", CALL_MODULE},
+        {"LinkComplete", CALL_MODULE},
     };
     const char *rest = name_stem(plain);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)

@@ -48,7 +48,7 @@ Test(calls, plain_names_and_categories)
         {"cudaStreamCreate_v3020", "cudaStreamCreate", CALL_STREAM},
         {"cuDeviceGetAttribute", "cuDeviceGetAttribute", CALL_OTHER},
         {"cudaGetLastError_v3020", "cudaGetLastError", CALL_OTHER},
-        {"cuModuleLoadDataEx", "cuModuleLoadDataEx", CALL_OTHER},
+        {"cuModuleLoadDataEx", "cuModuleLoadDataEx", CALL_MODULE},
         {"", "", CALL_OTHER},
         {"_v7", "_v7", CALL_OTHER},
     };

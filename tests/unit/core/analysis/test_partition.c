@@ -155,7 +155,7 @@ static const struct trace traces[] = {
      "cudaMalloc"},
     {"code was loaded by a call, and within the launch",
      {FIRST, {KERNEL, 100, 110, 60, 99, 1, 0}},
-     {CALL(OTHER, "cuModuleLoadData", 10, 60),
+     {CALL(MODULE, "cuModuleLoadData", 10, 60),
       CALL(LAUNCH, "cudaLaunchKernel", 60, 99),
       {TRACK_OVERHEAD, 0, "driver loads a function", 70, 90, 0}},
      {[PARTITION_KERNEL] = 20, [PARTITION_MODULE] = 70, [PARTITION_LAUNCH] = 20},
@@ -261,7 +261,7 @@ static void trace_random(struct random_trace *trace)
     for (uint32_t thread = 0; thread < THREADS; thread++) {
         for (int64_t at = random_below(20); at < UNITS && trace->call_count < CALLS_MAX - 1;) {
             int64_t end = at + 1 + random_below(12);
-            enum call_category category = (enum call_category)random_below(CALL_STREAM + 1);
+            enum call_category category = (enum call_category)random_below(CALL_CATEGORY_COUNT);
             trace->calls[trace->call_count++] =
                 (struct host){TRACK_CALLS, category, names[random_below(4)], at, end, thread};
             if (category <= CALL_SET && category != CALL_OTHER && trace->operation_count < OPERATIONS) {
@@ -301,11 +301,9 @@ static enum partition_class oracle_call(const struct host *call)
     static const enum partition_class of[] = {
         [CALL_OTHER] = PARTITION_CALL,   [CALL_LAUNCH] = PARTITION_LAUNCH, [CALL_COPY] = PARTITION_TRANSFER,
         [CALL_SET] = PARTITION_TRANSFER, [CALL_ALLOC] = PARTITION_ALLOC,   [CALL_FREE] = PARTITION_ALLOC,
-        [CALL_SYNC] = PARTITION_SYNC,    [CALL_STREAM] = PARTITION_CALL};
+        [CALL_SYNC] = PARTITION_SYNC,    [CALL_STREAM] = PARTITION_CALL,   [CALL_MODULE] = PARTITION_MODULE};
     if (call->category == CALL_SYNC && strcmp(call->name, "cuStreamWaitEvent") == 0)
         return PARTITION_CALL;
-    if (of[call->category] == PARTITION_CALL && strcmp(call->name, "cuModuleLoadData") == 0)
-        return PARTITION_MODULE;
     return of[call->category];
 }
 

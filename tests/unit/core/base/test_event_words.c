@@ -27,7 +27,7 @@ Test(event_words, each_value_has_its_own)
     check_words(sync_kind_id, SYNC_KIND_COUNT, "other", "context");
     check_words(sync_kind_text, SYNC_KIND_COUNT, "wait", "wait for the context");
     for (uint8_t category = 0; category < CALL_CATEGORY_COUNT; category++)
-        cr_assert_eq(call_category_mark(category), "-LCSAFWR"[category]);
+        cr_assert_eq(call_category_mark(category), "-LCSAFWRM"[category]);
 }
 
 Test(event_words, a_number_from_outside_is_other)
