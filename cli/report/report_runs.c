@@ -159,8 +159,8 @@ static void print_row(const struct report_data *data, const struct row *rows, si
     for (size_t i = 0; i < row->wrong && i < most; i++) {
         const struct advice *advice = &row->first[i];
         char line[sizeof advice->text + 80];
-        snprintf(line, sizeof line, "%s (%s; <= %.0f %%)", advice->text,
-                 provenance_text(advice->provenance), 100 * advice->gain);
+        snprintf(line, sizeof line, "%s (%s; <= %.0f %%)", advice->text, provenance_text(advice->provenance),
+                 100 * advice->gain);
         fprintf(out, "%11s", i == 0 ? "why:" : "and:");
         print_words(line, WORDS_COLUMN, out);
     }

@@ -257,8 +257,7 @@ static const struct advice_rule few_blocks = {
                [FEW_BLOCKS_LENGTH] = {"their mean time", "ns", false, 20000,
                                       "chosen: shorter kernels are a matter of launches"}},
     .gain = "their time x (1 - blocks / multiprocessors) / busy time of the device",
-    .now = "cut the work into at least as many blocks as there are multiprocessors, or run such kernels side "
-           "by side on streams of their own",
+    .now = "use more blocks, or run such kernels side by side on streams",
     .taught = "occupancy-smem",
     .source = ADVICE_GUIDE "Thread and Block Heuristics",
 };

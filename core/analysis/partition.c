@@ -47,7 +47,7 @@ struct sweeping {
     struct idle_blamer blamer;
 };
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t earlier_ns(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -62,7 +62,7 @@ static int64_t sweep_advance(struct sweep *sweep, int64_t to_ns)
         bool runs[RUNNING_COUNT];
         for (int i = 0; i < RUNNING_COUNT; i++) {
             runs[i] = sweep->until_ns[i] > sweep->at_ns;
-            next_ns = runs[i] ? earlier(next_ns, sweep->until_ns[i]) : next_ns;
+            next_ns = runs[i] ? earlier_ns(next_ns, sweep->until_ns[i]) : next_ns;
         }
         if (!runs[RUNNING_KERNEL] && !runs[RUNNING_COLLECTIVE] && !runs[RUNNING_COPY])
             break;
@@ -103,7 +103,7 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
         &sweeping->sweeps[track->device < sweeping->devices ? track->device : sweeping->devices];
     struct partition *partition = &sweep->partition;
     int64_t start_ns = cursor->start_ns > sweeping->start_ns ? cursor->start_ns : sweeping->start_ns;
-    int64_t end_ns = earlier(cursor->end_ns, sweeping->end_ns);
+    int64_t end_ns = earlier_ns(cursor->end_ns, sweeping->end_ns);
     if (partition->operations++ == 0) {
         partition->first_ns = partition->last_ns = sweep->at_ns = start_ns;
         for (int i = 0; i < RUNNING_COUNT; i++)
@@ -184,7 +184,7 @@ static bool list_fill(struct sweeping *sweeping, struct partition_list *list)
 static enum status sweep_all(struct sweeping *sweeping, struct partition_list *list, struct error *error)
 {
     struct lane_merge merge = {.session = sweeping->session,
-                               .until_ns = earlier(sweeping->end_ns, sweeping->scope.until_ns)};
+                               .until_ns = earlier_ns(sweeping->end_ns, sweeping->scope.until_ns)};
     bool folded = false;
     bool fine = streams_add(sweeping, &merge);
     for (; fine && !folded && merge.count > 0; lane_merge_next(&merge)) {

@@ -259,7 +259,7 @@ struct pouring {
     struct blame_table *blames;
 };
 
-static bool pour(const struct pouring *pouring, enum partition_class part, uint32_t name, int64_t ns)
+static bool pour_time(const struct pouring *pouring, enum partition_class part, uint32_t name, int64_t ns)
 {
     pouring->ns[part] += ns;
     return blame_add(pouring->blames, (uint8_t)part, name, ns);
@@ -272,15 +272,16 @@ static bool pour_call(const struct pouring *pouring, enum partition_class part, 
     bool fine = true;
     while (fine && start_ns < end_ns) {
         if (pouring->thread == NULL || pouring->thread->overhead == NONE)
-            return pour(pouring, part, name, end_ns - start_ns);
+            return pour_time(pouring, part, name, end_ns - start_ns);
         const struct session *session = pouring->blamer->session;
         struct moment moment = moment_at(pouring->blamer, pouring->thread->overhead, start_ns);
         int64_t until_ns = moment.end_ns < end_ns ? moment.end_ns : end_ns;
         if (moment.inside) {
             uint32_t what = moment.item.overhead.name;
-            fine = pour(pouring, overhead_class(session_string(session, what)), what, until_ns - start_ns);
+            fine =
+                pour_time(pouring, overhead_class(session_string(session, what)), what, until_ns - start_ns);
         } else {
-            fine = pour(pouring, part, name, until_ns - start_ns);
+            fine = pour_time(pouring, part, name, until_ns - start_ns);
         }
         start_ns = until_ns;
     }
@@ -347,19 +348,19 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
     struct pouring pouring = {
         .blamer = blamer, .thread = thread_find(blamer, gap->process, thread), .ns = ns, .blames = blames};
     if (call_ns < -SESSION_TIME_MAX_NS || call_ns > SESSION_TIME_MAX_NS)
-        return pour(&pouring, PARTITION_UNKNOWN, 0, gap->end_ns - gap->start_ns);
+        return pour_time(&pouring, PARTITION_UNKNOWN, 0, gap->end_ns - gap->start_ns);
     if (gap->issued || call_ns + length_ns <= gap->start_ns)
-        return pour(&pouring, PARTITION_DEVICE, 0, gap->end_ns - gap->start_ns);
+        return pour_time(&pouring, PARTITION_DEVICE, 0, gap->end_ns - gap->start_ns);
 
     int64_t issued_ns = call_ns < gap->start_ns ? gap->start_ns
                         : call_ns < gap->end_ns ? call_ns
                                                 : gap->end_ns;
     int64_t arrives_ns = call_ns + length_ns + PARTITION_LATENCY_NS;
     arrives_ns = arrives_ns < gap->end_ns ? arrives_ns : gap->end_ns;
-    bool fine =
-        pouring.thread != NULL && pouring.thread->calls != NONE
-            ? pour_before(&pouring, gap->start_ns, issued_ns)
-            : issued_ns == gap->start_ns || pour(&pouring, PARTITION_UNKNOWN, 0, issued_ns - gap->start_ns);
+    bool fine = pouring.thread != NULL && pouring.thread->calls != NONE
+                    ? pour_before(&pouring, gap->start_ns, issued_ns)
+                    : issued_ns == gap->start_ns ||
+                          pour_time(&pouring, PARTITION_UNKNOWN, 0, issued_ns - gap->start_ns);
     uint32_t name = 0;
     if (fine && arrives_ns > issued_ns && pouring.thread != NULL && pouring.thread->calls != NONE) {
         struct moment moment = moment_at(blamer, pouring.thread->calls, issued_ns);
@@ -370,5 +371,5 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
     else if (fine)
         fine = pour_call(&pouring, PARTITION_TRANSFER, name, issued_ns, arrives_ns);
     return fine &&
-           (arrives_ns == gap->end_ns || pour(&pouring, PARTITION_DEVICE, 0, gap->end_ns - arrives_ns));
+           (arrives_ns == gap->end_ns || pour_time(&pouring, PARTITION_DEVICE, 0, gap->end_ns - arrives_ns));
 }

@@ -59,8 +59,8 @@ Test(verdict, the_runs_advice_is_whole_at_80x24)
          {"│▲ the run: Copies from or to pageable   │", "│  memory take 86 % of the busy time (86 │",
           "│  % at most, measured)                  │"}},
         {"/ n - w a y : s e r i a l ENTER",
-         {"│▲ the run: Of the copies that kernels   │", "│  could hide, 0 % are hidden (66 % at   │",
-          "│  most, measured)                       │"}},
+         {"│▲ the run: Kernels hide only 0 % of the │", "│  copy time that they could hide (66 %  │",
+          "│  at most, measured)                    │"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         look(rows[i].keys, "80x24");

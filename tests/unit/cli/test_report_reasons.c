@@ -77,8 +77,7 @@ Test(report_reasons, of_the_runs_stand_first)
          "       why: Copies from or to pageable memory take 86 % of the busy time (measured; <= 86 % of its "
          "time)\n"),
         ("    5.66 ms     1.99x   49.1 ms   3.85 ms       0 %  n-way:serial n=8650752\n"
-         "       why: Kernels hide only 0 % of the copy time that they could hide (measured; <= 66 % of its "
-         "time)\n"),
+         "       why: Kernels hide only 0 % of the copy time that they could hide (measured; <= 66 %)\n"),
         "\n... and 163 shorter runs: --wide shows them\n"};
     char *table = table_of("h200.lsr");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {

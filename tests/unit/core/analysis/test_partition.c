@@ -464,7 +464,7 @@ Test(partition, of_every_recording_sums_to_the_span_and_to_the_busy_time)
 {
     glob_t files;
     uint32_t compared = 0;
-    cr_assert_eq(glob("tests/data/*.lsr", 0, NULL, &files), 0);
+    cr_assert_eq(glob(TEST_SOURCE_DIR "/tests/data/*.lsr", 0, NULL, &files), 0);
     for (size_t f = 0; f < files.gl_pathc; f++) {
         struct session *session;
         struct error error;
