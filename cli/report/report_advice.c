@@ -20,12 +20,12 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
     session_advise_indexed(data->index, kernel, list);
     if (advice_wants_lines(list)) {
         memory_check(code_listing_make(data->session, kernel, &listing, NULL));
-        advice_name_lines(list, &listing);
+        memory_check(advice_name_lines(list, &listing));
         code_listing_fini(&listing);
     }
     if (data->ask_model && advice_wants_lines(list) &&
         line_costs_of_kernel(data->session, kernel, &source, NULL) == STATUS_OK) {
-        advice_name_lines(list, &source.listing);
+        memory_check(advice_name_lines(list, &source.listing));
         code_listing_fini(&source.listing);
     }
 }

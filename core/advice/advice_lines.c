@@ -104,13 +104,15 @@ bool advice_wants_lines(const struct advice_list *list)
     return false;
 }
 
-void advice_name_lines(struct advice_list *list, const struct code_listing *listing)
+enum status advice_name_lines(struct advice_list *list, const struct code_listing *listing)
 {
     struct code_lines lines;
-    if (listing->count == 0 || code_lines_make(listing, &lines, NULL) != STATUS_OK)
-        return;
+    enum status status = listing->count == 0 ? STATUS_OK : code_lines_make(listing, &lines, NULL);
+    if (listing->count == 0 || status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].rule->line.kind != ADVICE_LINE_NONE)
             name_line(&list->items[i], listing, &lines);
     code_lines_fini(&lines);
+    return STATUS_OK;
 }
