@@ -120,7 +120,8 @@ static void take_launch(struct gathering *gathering, const struct walk_event *ev
     gathering->call_ns = item->launch.call_start_ns;
 }
 
-/* Of a kernel that fills less than half of its device; others may run beside it. */
+/* Of a kernel that fills less than half of its device, but no collective, which needs no more; others may run
+ * beside it. */
 static void take_blocks(struct gathering *gathering, const struct walk_event *event, double ns)
 {
     struct advice_run *figures = gathering->figures;
@@ -132,7 +133,7 @@ static void take_blocks(struct gathering *gathering, const struct walk_event *ev
         return;
     uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
     figures->multiprocessors = device->info.multiprocessors;
-    if (blocks * 2 > figures->multiprocessors)
+    if (blocks * 2 > figures->multiprocessors || kernel_is_collective(session_string(session, shape->name)))
         return;
     figures->few_blocks_beside |=
         figures->few_blocks_launches > 0 && gathering->few_track != event->ref.track;

@@ -319,9 +319,9 @@ static bool pour_before(struct pouring *pouring, int64_t start_ns, int64_t end_n
         struct moment moment = moment_at(pouring->blamer, pouring->thread->calls, start_ns);
         int64_t until_ns = moment.end_ns < end_ns ? moment.end_ns : end_ns;
         const struct item *call = moment.inside ? &moment.item : &moment.before;
-        bool pause =
-            !moment.inside && moment.has_before && moment.end_ns - PARTITION_PAUSE_NS <= moment.start_ns;
-        bool made_wait = (moment.inside || pause) && call_makes_host_wait(session, call);
+        bool pause = !moment.inside && until_ns - start_ns <= PARTITION_PAUSE_NS;
+        bool near = moment.inside || (moment.has_before && start_ns - PARTITION_PAUSE_NS <= moment.start_ns);
+        bool made_wait = near && call_makes_host_wait(session, call);
         if (made_wait)
             pouring->wait = call->call.name;
         pouring->waited = (pouring->waited || made_wait) && (moment.inside || pause);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define EVERYTHING INT64_MIN, INT64_MAX
-#define UNIT_NS 10000 /* traces are made in units of 10 us */
+#define UNIT_NS 20000 /* traces are made in units of 20 us */
 #define UNKNOWN (-1)
 
 /* ---- traces ---- */
@@ -124,7 +124,7 @@ static const struct trace traces[] = {
     {"the host was in a launch for long",
      {FIRST, {KERNEL, 100, 110, 20, 99, 1, 0}},
      {CALL(LAUNCH, "cudaLaunchKernel", 20, 99)},
-     {[PARTITION_KERNEL] = 20, [PARTITION_HOST] = 10, [PARTITION_LAUNCH] = 80},
+     {[PARTITION_KERNEL] = 20, [PARTITION_LAUNCH] = 90},
      "cudaLaunchKernel"},
     {"short pauses between launches are launching",
      {FIRST, {KERNEL, 20, 21, 18, 19, 1, 0}, {KERNEL, 31, 32, 28, 30, 1, 0}},
@@ -147,6 +147,13 @@ static const struct trace traces[] = {
      {CALL(SYNC, "cuStreamWaitEvent", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
      {[PARTITION_KERNEL] = 20, [PARTITION_CALL] = 81, [PARTITION_LAUNCH] = 9},
      "cuStreamWaitEvent"},
+    {"work that another thread issues right after this one's",
+     {FIRST, {KERNEL, 20, 30, 18, 19, 1, 1}},
+     {CALL(LAUNCH, "cudaLaunchKernel", 1, 2),
+      {TRACK_CALLS, CALL_LAUNCH, "cudaLaunchKernel", -90, -89, 1},
+      {TRACK_CALLS, CALL_LAUNCH, "cudaLaunchKernel", 18, 19, 1}},
+     {[PARTITION_KERNEL] = 20, [PARTITION_LAUNCH] = 10},
+     NULL},
     {"memory was allocated and freed",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(ALLOC, "cudaMalloc", 10, 60), CALL(FREE, "cudaFree", 60, 98),
@@ -192,7 +199,7 @@ static const struct trace traces[] = {
     {"work that arrives late",
      {FIRST, {KERNEL, 100, 110, 10, 20, 1, 0}},
      {CALL(LAUNCH, "cudaLaunchKernel", 10, 20)},
-     {[PARTITION_KERNEL] = 20, [PARTITION_LAUNCH] = 12, [PARTITION_DEVICE] = 78},
+     {[PARTITION_KERNEL] = 20, [PARTITION_LAUNCH] = 11, [PARTITION_DEVICE] = 79},
      ""},
     {"calls were not traced",
      {FIRST, {KERNEL, 100, 110, UNKNOWN, 0, 1, 0}},
@@ -286,7 +293,7 @@ static void trace_random(struct random_trace *trace)
                                   at,
                                   at + 1 + random_below(end - at),
                                   thread};
-            at = end + random_below(3) * random_below(12);
+            at = end + random_below(3) * random_below(40);
         }
     }
 }
@@ -329,19 +336,32 @@ static void oracle_moment(const struct random_trace *trace, uint32_t thread, int
     }
 }
 
-/* Did the thread wait at some instant of [idle_since, unit], and has made no longer pause since? */
-static bool oracle_waited(const struct random_trace *trace, uint32_t thread, int64_t idle_since, int64_t unit)
+/* Is the thread outside calls for no longer than a pause, of the idle time before it issues `next`? */
+static bool oracle_pauses(const struct operation *next, int64_t idle_since, const struct host *before,
+                          int64_t after)
+{
+    int64_t from = before != NULL && before->end > idle_since ? before->end : idle_since;
+    int64_t until = after < next->call_start ? after : next->call_start;
+    return until - from <= PARTITION_PAUSE_NS / UNIT_NS;
+}
+
+/* Did the thread wait at some instant of [idle_since, unit] or shortly before, and made no longer pause
+ * since? */
+static bool oracle_waited(const struct random_trace *trace, const struct operation *next, int64_t idle_since,
+                          int64_t unit)
 {
     bool waited = false;
     for (int64_t at = idle_since; at <= unit; at++) {
         const struct host *inside, *before;
         int64_t after;
-        oracle_moment(trace, thread, at, &inside, &before, &after);
-        bool pause = inside == NULL && before != NULL && after - before->end <= PARTITION_PAUSE_NS / UNIT_NS;
-        if (inside == NULL && !pause)
-            waited = false;
+        oracle_moment(trace, next->thread, at, &inside, &before, &after);
+        bool near = before != NULL && idle_since - before->end <= PARTITION_PAUSE_NS / UNIT_NS;
+        if (inside != NULL)
+            waited |= waits(inside);
+        else if (oracle_pauses(next, idle_since, before, after))
+            waited |= near && waits(before);
         else
-            waited |= waits(inside != NULL ? inside : before);
+            waited = false;
     }
     return waited;
 }
@@ -360,7 +380,7 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
             return strcmp(trace->overheads[i].name, "driver compiles") == 0 ? PARTITION_MODULE
                                                                             : PARTITION_TOOL;
     bool issued = unit >= next->call_start;
-    bool waited = oracle_waited(trace, next->thread, idle_since, issued ? next->call_start - 1 : unit);
+    bool waited = oracle_waited(trace, next, idle_since, issued ? next->call_start - 1 : unit);
     enum partition_class launching = waited ? PARTITION_SYNC : PARTITION_LAUNCH;
     if (issued)
         return next->what == KERNEL || next->what == COLLECTIVE ? launching : PARTITION_TRANSFER;
@@ -369,7 +389,7 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
     oracle_moment(trace, next->thread, unit, &inside, &before, &after);
     if (inside != NULL)
         return oracle_call(inside) == PARTITION_LAUNCH ? launching : oracle_call(inside);
-    return before == NULL || after - before->end > PARTITION_PAUSE_NS / UNIT_NS ? PARTITION_HOST : launching;
+    return oracle_pauses(next, idle_since, before, after) ? launching : PARTITION_HOST;
 }
 
 static void oracle(const struct random_trace *trace, int64_t from, int64_t until,
