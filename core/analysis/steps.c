@@ -1,6 +1,7 @@
 /*
- * One pass. Of each kernel it is enough to know where its last launch was, how many launches before that the
- * one before it was, and where that distance began to be the same: a stretch, whose best is kept.
+ * Two passes. In the first, of each kernel it is enough to know where its last launch was, how many launches
+ * before that the one before it was, and where that distance began to be the same: a stretch, whose best is
+ * kept. The second takes the times of that kernel's launches, to leave out the warm-up.
  */
 #include "core/analysis/steps.h"
 
@@ -21,7 +22,18 @@ struct stepping {
     uint32_t kernels;
     uint64_t launches;
     struct steps best;
+    /* In the second pass: when the steps of `best` start. NULL in the first. */
+    int64_t *starts_ns;
+    uint64_t start_count;
 };
+#define STEPS_TIMED (1u << 20) /* of more steps than this the first are not compared with the rest: 8 MiB */
+
+static void step_time(struct stepping *stepping, uint32_t kernel, int64_t start_ns)
+{
+    const struct steps *best = &stepping->best;
+    if (kernel == best->kernel && start_ns >= best->start_ns && stepping->start_count <= best->count)
+        stepping->starts_ns[stepping->start_count++] = start_ns;
+}
 
 static void launch_take(struct stepping *stepping, uint32_t kernel, int64_t start_ns)
 {
@@ -68,13 +80,49 @@ static enum status launches_walk(const struct session *session, uint32_t run, st
         const struct lane_cursor *first = &merge.items[0];
         folded = (first->item.flags & ITEM_FOLDED) != 0;
         if (!folded && first->item.kind == ITEM_LAUNCH && first->item.launch.kernel < stepping->kernels &&
-            run_scope_has_event(&scope, &first->item, first->start_ns))
-            launch_take(stepping, first->item.launch.kernel, first->start_ns);
+            run_scope_has_event(&scope, &first->item, first->start_ns)) {
+            if (stepping->starts_ns != NULL)
+                step_time(stepping, first->item.launch.kernel, first->start_ns);
+            else
+                launch_take(stepping, first->item.launch.kernel, first->start_ns);
+        }
     }
     lane_merge_fini(&merge);
     if (!fine)
         return error_no_memory(error, "to find the steps of a run");
     return folded ? error_set(error, STATUS_STATE, "Events of the run were evicted from memory.") : STATUS_OK;
+}
+
+static int time_compare(const void *a, const void *b)
+{
+    int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* Steps at the beginning that take more than twice the median are warm-up. */
+static enum status warm_up_leave(const struct session *session, uint32_t run, struct stepping *stepping,
+                                 struct error *error)
+{
+    struct steps *best = &stepping->best;
+    stepping->starts_ns = calloc(best->count + 1, sizeof *stepping->starts_ns);
+    int64_t *lengths_ns = calloc(best->count, sizeof *lengths_ns);
+    enum status status = stepping->starts_ns != NULL && lengths_ns != NULL
+                             ? launches_walk(session, run, stepping, error)
+                             : error_no_memory(error, "to find the steps of a run");
+    if (status == STATUS_OK && stepping->start_count == best->count + 1) {
+        const int64_t *starts_ns = stepping->starts_ns;
+        uint64_t warm = 0, count = best->count;
+        for (uint64_t i = 0; i < count; i++)
+            lengths_ns[i] = starts_ns[i + 1] - starts_ns[i];
+        qsort(lengths_ns, count, sizeof *lengths_ns, time_compare);
+        while (starts_ns[warm + 1] - starts_ns[warm] > 2 * lengths_ns[count / 2])
+            warm++; /* fewer than half: one of the others comes */
+        best->start_ns = starts_ns[warm];
+        best->count -= warm;
+    }
+    free(stepping->starts_ns);
+    free(lengths_ns);
+    return status;
 }
 
 enum status steps_find(const struct session *session, uint32_t run, struct steps *steps, struct error *error)
@@ -85,8 +133,12 @@ enum status steps_find(const struct session *session, uint32_t run, struct steps
     if (stepping.stretches == NULL)
         return error_no_memory(error, "to find the steps of a run");
     enum status status = launches_walk(session, run, &stepping, error);
-    if (status == STATUS_OK && 2 * stepping.best.count * stepping.best.launches >= stepping.launches)
-        *steps = stepping.best;
     free(stepping.stretches);
+    bool found = status == STATUS_OK && stepping.best.count > 0 &&
+                 2 * stepping.best.count * stepping.best.launches >= stepping.launches;
+    if (found && stepping.best.count <= STEPS_TIMED)
+        status = warm_up_leave(session, run, &stepping, error);
+    if (found && status == STATUS_OK)
+        *steps = stepping.best;
     return status;
 }

@@ -18,8 +18,9 @@ struct steps {
 };
 
 /* Of a run's launches in order of start: the steps with most launches in them, of equals those with most in
- * each; they hold at least half of the run's launches. Memory follows kernels and lanes. STATUS_STATE: events
- * were evicted from memory; STATUS_MEMORY. */
+ * each; they hold at least half of the run's launches. Steps at the beginning that take more than twice the
+ * median are left out as warm-up. Memory follows kernels, lanes and up to a million steps. STATUS_STATE:
+ * events were evicted from memory; STATUS_MEMORY. */
 enum status steps_find(const struct session *session, uint32_t run, struct steps *steps, struct error *error);
 
 #endif

@@ -74,6 +74,27 @@ Test(run_steps, leave_out_a_warm_up_of_the_same_kernels)
     cr_assert_eq(steps.start_ns, (int64_t)first * LAUNCH_NS);
 }
 
+/* The first steps launch the same and take longer, as while libraries load: all after them are steady. */
+Test(run_steps, leave_out_slow_steps_at_the_beginning)
+{
+    struct session *session = session_of(NULL, 0);
+    uint32_t shape = session_add_shape(session, &(struct shape_row){.name = 0});
+    struct item item = {.kind = ITEM_LAUNCH, .launch = {.kernel = session_add_kernel(session, 0, shape, 0)}};
+    struct track_row track = {.kind = TRACK_STREAM, .thread = NONE};
+    static const int64_t lengths_ns[] = {9000, 2100, 1000, 1100, 900, 5000, 1000, 1000, 1000, 1000};
+    int64_t at_ns = 0;
+    for (size_t i = 0; i <= 10; i++) {
+        cr_assert(session_add_event(session, session_add_track(session, &track), at_ns, at_ns + 100, &item));
+        at_ns += i < 10 ? lengths_ns[i] : 0;
+    }
+    struct steps steps;
+    cr_assert_eq(steps_find(session, 0, &steps, NULL), STATUS_OK);
+    cr_assert_eq(steps.start_ns, 11100);
+    cr_assert_eq(steps.end_ns, at_ns);
+    cr_assert_eq(steps.count, 8); /* one of 5 us is among them */
+    session_destroy(session);
+}
+
 Test(run_steps, one_kernel_again_and_again_is_a_loop)
 {
     unsigned kernels[50] = {0};
