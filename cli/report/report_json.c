@@ -366,6 +366,8 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     if (status == STATUS_OK)
         status = leave_out(json, "time", report_partition_json(json, session, run->runs[RUN_TRACE], error));
     if (status == STATUS_OK)
+        status = leave_out(json, "steps", report_steps_json(json, session, run->runs[RUN_TRACE], error));
+    if (status == STATUS_OK)
         status = leave_out(json, "overlap", write_overlap(json, session, run->runs[RUN_TRACE], error));
     if (status == STATUS_OK)
         status = leave_out(json, "amdahl", report_amdahl_json(json, data, run, error));

@@ -127,6 +127,15 @@ static void write_partition(struct json *json, const struct session *session,
     json_close(json, '}');
 }
 
+static void write_partitions(struct json *json, const struct session *session,
+                             const struct partition_list *list)
+{
+    json_open(json, "time", '[');
+    for (size_t i = 0; i < list->count; i++)
+        write_partition(json, session, &list->items[i]);
+    json_close(json, ']');
+}
+
 enum status report_partition_json(struct json *json, const struct session *session, uint32_t run,
                                   struct error *error)
 {
@@ -136,12 +145,33 @@ enum status report_partition_json(struct json *json, const struct session *sessi
         return STATUS_OK;
     }
     enum status status = memory_check(partition_compute(session, run, INT64_MIN, INT64_MAX, &list, error));
-    if (status != STATUS_OK)
-        return status;
-    json_open(json, "time", '[');
-    for (size_t i = 0; i < list.count; i++)
-        write_partition(json, session, &list.items[i]);
-    json_close(json, ']');
+    if (status == STATUS_OK)
+        write_partitions(json, session, &list);
     partition_free(&list);
-    return STATUS_OK;
+    return status;
+}
+
+enum status report_steps_json(struct json *json, const struct session *session, uint32_t run,
+                              struct error *error)
+{
+    struct steps steps = {0};
+    struct partition_list list = {0};
+    enum status status = run == NONE ? STATUS_OK : memory_check(steps_find(session, run, &steps, error));
+    if (status == STATUS_OK && steps.count == 0) {
+        json_null(json, "steps");
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        status = memory_check(partition_compute(session, run, steps.start_ns, steps.end_ns, &list, error));
+    if (status == STATUS_OK) {
+        json_open(json, "steps", '{');
+        json_integer(json, "count", (int64_t)steps.count);
+        json_integer(json, "launches", (int64_t)steps.launches);
+        json_integer(json, "start_ns", steps.start_ns);
+        json_integer(json, "end_ns", steps.end_ns);
+        write_partitions(json, session, &list);
+        json_close(json, '}');
+    }
+    partition_free(&list);
+    return status;
 }

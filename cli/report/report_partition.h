@@ -16,5 +16,8 @@ enum status report_partition_table(const struct session *session, uint32_t run, 
 /* The member "time"; run NONE: null. STATUS_STATE likewise, and nothing was written. */
 enum status report_partition_json(struct json *json, const struct session *session, uint32_t run,
                                   struct error *error);
+/* The member "steps", of the run's loop (core/analysis/steps.h); null where there is none. As above. */
+enum status report_steps_json(struct json *json, const struct session *session, uint32_t run,
+                              struct error *error);
 
 #endif
