@@ -116,7 +116,6 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
     if (idle_ns > 0) {
         int64_t before_ns[PARTITION_COUNT];
         memcpy(before_ns, partition->ns, sizeof before_ns);
-        partition->gaps++;
         struct idle_gap gap = {.start_ns = sweep->at_ns,
                                .end_ns = start_ns,
                                .process = track->process,
@@ -244,14 +243,6 @@ void partition_free(struct partition_list *list)
 int64_t partition_span_ns(const struct partition *partition)
 {
     return partition->last_ns - partition->first_ns;
-}
-
-int64_t partition_idle_ns(const struct partition *partition)
-{
-    int64_t ns = 0;
-    for (int i = PARTITION_IDLE_FIRST; i < PARTITION_COUNT; i++)
-        ns += partition->ns[i];
-    return ns;
 }
 
 #define CLASS_TEXT(name, id, text) text,

@@ -50,21 +50,22 @@ enum partition_class { PARTITION_CLASS_LIST(PARTITION_ENUM) PARTITION_COUNT };
  * innermost range (NVTX) it was in. */
 struct partition_blame {
     int64_t ns;
-    uint64_t times;
-    uint32_t name; /* string; 0: in no range, or the sum of those that are not listed */
-    uint8_t part;  /* enum partition_class */
-    bool alike;    /* of ranges whose names differ in their numbers only; name is one of them */
+    uint64_t times; /* idle times that have some of it */
+    uint64_t gap;   /* the last of them */
+    uint32_t name;  /* string; 0: none, or what came after the first 4,096 */
+    uint8_t part;   /* enum partition_class */
+    bool alike;     /* of ranges whose names differ in their numbers only; name is one of them */
 };
 #define PARTITION_BLAMES_MAX 32u
 
 struct partition {
-    uint32_t device;                 /* device row; NONE: not known */
-    int64_t first_ns, last_ns;       /* of its operations, clipped to the range: the span */
-    int64_t ns[PARTITION_COUNT];     /* add up to last_ns - first_ns */
-    int64_t copy_hidden_ns;          /* copies and sets while kernels or collectives ran */
-    int64_t collective_hidden_ns;    /* collectives while other kernels ran */
-    uint64_t operations, gaps;       /* gaps: times without an operation */
-    uint64_t times[PARTITION_COUNT]; /* gaps that have time of an idle class */
+    uint32_t device;              /* device row; NONE: not known */
+    int64_t first_ns, last_ns;    /* of its operations, clipped to the range: the span */
+    int64_t ns[PARTITION_COUNT];  /* add up to last_ns - first_ns */
+    int64_t copy_hidden_ns;       /* copies and sets while kernels or collectives ran */
+    int64_t collective_hidden_ns; /* collectives while other kernels ran */
+    uint64_t operations;
+    uint64_t times[PARTITION_COUNT];                     /* gaps that have time of an idle class */
     struct partition_blame blames[PARTITION_BLAMES_MAX]; /* of idle time, longest first */
     uint32_t blame_count;
 };
@@ -85,7 +86,6 @@ void partition_free(struct partition_list *list);
 void partition_blame_name(const struct session *session, const struct partition_blame *blame, char *text,
                           size_t size_bytes);
 int64_t partition_span_ns(const struct partition *partition);
-int64_t partition_idle_ns(const struct partition *partition); /* all the idle classes */
 const char *partition_class_text(enum partition_class part);
 const char *partition_class_id(enum partition_class part); /* "idle_launch" */
 /* A kernel that exchanges data with other devices, by its name: of NCCL, RCCL, NVSHMEM, or of a framework's

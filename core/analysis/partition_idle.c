@@ -16,24 +16,23 @@
 
 static bool blame_add(struct blame_table *table, uint8_t part, uint32_t name, int64_t ns)
 {
-    if (table->last < table->count && table->items[table->last].part == part &&
-        table->items[table->last].name == name) {
-        table->items[table->last].ns += ns;
-        table->items[table->last].times++;
-        return true;
+    size_t at = table->last;
+    if (at >= table->count || table->items[at].part != part || table->items[at].name != name)
+        for (at = 0; at < table->count; at++)
+            if (table->items[at].part == part && table->items[at].name == name)
+                break;
+    if (at == table->count) {
+        if (name != 0 && table->count >= BLAMES_MOST)
+            return blame_add(table, part, 0, ns);
+        if (!array_grow(table->items, table->capacity, table->count, 1))
+            return false;
+        table->items[table->count++] = (struct partition_blame){.name = name, .part = part};
     }
-    for (size_t i = 0; i < table->count; i++) {
-        if (table->items[i].part != part || table->items[i].name != name)
-            continue;
-        table->last = i;
-        return blame_add(table, part, name, ns);
-    }
-    if (name != 0 && table->count >= BLAMES_MOST)
-        return blame_add(table, part, 0, ns);
-    if (!array_grow(table->items, table->capacity, table->count, 1))
-        return false;
-    table->last = table->count;
-    table->items[table->count++] = (struct partition_blame){.ns = ns, .times = 1, .name = name, .part = part};
+    struct partition_blame *blame = &table->items[at];
+    table->last = at;
+    blame->ns += ns;
+    blame->times += blame->gap != table->gap;
+    blame->gap = table->gap;
     return true;
 }
 
@@ -201,20 +200,13 @@ static bool text_begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* cudaStreamWaitEvent and its like have the category of waits, but only their stream waits. */
-static bool call_makes_host_wait(const struct session *session, const struct item *call)
-{
-    return call->b == CALL_SYNC &&
-           strstr(session_string(session, call->call.name), "StreamWaitEvent") == NULL;
-}
-
-static enum partition_class call_class(const struct session *session, const struct item *call)
+static enum partition_class call_class(const struct item *call)
 {
     switch (call->b) {
     case CALL_LAUNCH: return PARTITION_LAUNCH;
     case CALL_COPY:
     case CALL_SET: return PARTITION_TRANSFER;
-    case CALL_SYNC: return call_makes_host_wait(session, call) ? PARTITION_SYNC : PARTITION_CALL;
+    case CALL_SYNC: return PARTITION_SYNC;
     case CALL_ALLOC:
     case CALL_FREE: return PARTITION_ALLOC;
     case CALL_MODULE: return PARTITION_MODULE;
@@ -313,7 +305,6 @@ static bool pour_launching(const struct pouring *pouring, uint32_t name, int64_t
 /* What the thread did in [start_ns, end_ns), before it issued the operation. */
 static bool pour_before(struct pouring *pouring, int64_t start_ns, int64_t end_ns)
 {
-    const struct session *session = pouring->blamer->session;
     bool fine = true;
     while (fine && start_ns < end_ns) {
         struct moment moment = moment_at(pouring->blamer, pouring->thread->calls, start_ns);
@@ -321,11 +312,11 @@ static bool pour_before(struct pouring *pouring, int64_t start_ns, int64_t end_n
         const struct item *call = moment.inside ? &moment.item : &moment.before;
         bool pause = !moment.inside && until_ns - start_ns <= PARTITION_PAUSE_NS;
         bool near = moment.inside || (moment.has_before && start_ns - PARTITION_PAUSE_NS <= moment.start_ns);
-        bool made_wait = near && call_makes_host_wait(session, call);
+        bool made_wait = near && call->b == CALL_SYNC;
         if (made_wait)
             pouring->wait = call->call.name;
         pouring->waited = (pouring->waited || made_wait) && (moment.inside || pause);
-        enum partition_class part = moment.inside ? call_class(session, call) : PARTITION_LAUNCH;
+        enum partition_class part = moment.inside ? call_class(call) : PARTITION_LAUNCH;
         if (!moment.inside && !pause)
             fine = pour_host(pouring, start_ns, until_ns);
         else if (part == PARTITION_LAUNCH)
@@ -341,6 +332,7 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
                 struct blame_table *blames)
 {
     const struct item *item = gap->item;
+    blames->gap++;
     bool launch = item->kind == ITEM_LAUNCH; /* copies and sets have the same fields in the same place */
     int64_t call_ns = launch ? item->launch.call_start_ns : item->copy.call_start_ns;
     int64_t length_ns = launch ? item->launch.call_duration_ns : item->copy.call_duration_ns;

@@ -9,9 +9,10 @@
 struct blame_table {
     struct partition_blame *items;
     size_t count, capacity;
-    size_t last; /* the row found last */
+    size_t last;  /* the row found last */
+    uint64_t gap; /* number of the idle time in hand, from 1 */
 };
-/* The longest go to the partition; what does not fit is in rows of name 0. */
+/* The longest go to the partition. */
 void blame_table_list(struct blame_table *table, struct partition *partition);
 void blame_table_fini(struct blame_table *table);
 

@@ -144,7 +144,7 @@ static const struct trace traces[] = {
      ""},
     {"a stream that waits does not make the host wait",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
-     {CALL(SYNC, "cuStreamWaitEvent", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
+     {CALL(STREAM, "cuStreamWaitEvent", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
      {[PARTITION_KERNEL] = 20, [PARTITION_CALL] = 81, [PARTITION_LAUNCH] = 9},
      "cuStreamWaitEvent"},
     {"work that another thread issues right after this one's",
@@ -309,8 +309,6 @@ static enum partition_class oracle_call(const struct host *call)
         [CALL_OTHER] = PARTITION_CALL,   [CALL_LAUNCH] = PARTITION_LAUNCH, [CALL_COPY] = PARTITION_TRANSFER,
         [CALL_SET] = PARTITION_TRANSFER, [CALL_ALLOC] = PARTITION_ALLOC,   [CALL_FREE] = PARTITION_ALLOC,
         [CALL_SYNC] = PARTITION_SYNC,    [CALL_STREAM] = PARTITION_CALL,   [CALL_MODULE] = PARTITION_MODULE};
-    if (call->category == CALL_SYNC && strcmp(call->name, "cuStreamWaitEvent") == 0)
-        return PARTITION_CALL;
     return of[call->category];
 }
 
@@ -454,6 +452,27 @@ static int operation_order(const void *a, const void *b)
 {
     const struct operation *first = a, *second = b;
     return (first->end > second->end) - (first->end < second->end);
+}
+
+/* A wait that is put down with what follows it is one idle time, in however many pieces. */
+Test(partition, counts_idle_times_and_not_their_pieces)
+{
+    struct session *session = session_make();
+    struct partition_list list;
+    for (int64_t i = 0; i < 5; i++) {
+        int64_t at = 20 * i;
+        struct host calls[] = {CALL(LAUNCH, "cudaLaunchKernel", at + 1, at + 2),
+                               CALL(SYNC, "cudaDeviceSynchronize", at + 3, at + 15)};
+        operation_add(session, &(struct operation){KERNEL, at + 3, at + 10, at + 1, at + 2, 1, 0});
+        host_add(session, &calls[0]);
+        host_add(session, &calls[1]);
+    }
+    cr_assert_eq(partition_compute(session, NONE, EVERYTHING, &list, NULL), STATUS_OK);
+    cr_assert_eq(list.items[0].blame_count, 1);
+    cr_assert_eq(list.items[0].blames[0].times, 4);
+    cr_assert_eq(list.items[0].times[PARTITION_SYNC], 4);
+    partition_free(&list);
+    session_destroy(session);
 }
 
 Test(partition, equals_its_definition_on_random_traces)
