@@ -12,6 +12,7 @@
 #include "tui/terminal/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list)
 {
@@ -118,18 +119,45 @@ struct spoken {
     bool rule[ADVICE_RULES_MAX], any;
 };
 
+#define COLUMNS 100
+void report_print_words(const char *text, int column, FILE *out)
+{
+    int at = column;
+    while (*text != '\0') {
+        char word[COLUMNS];
+        size_t length = strcspn(text, " ");
+        length = length < sizeof word - 1 ? length : sizeof word - 1;
+        memcpy(word, text, length);
+        word[length] = '\0';
+        int cells = 1 + text_width(word, COLUMNS);
+        if (at + cells > COLUMNS && at > column) {
+            fprintf(out, "\n%*s", column, "");
+            at = column;
+        }
+        putc(' ', out);
+        text_print(word, out);
+        at += cells;
+        text += length + strspn(text + length, " ");
+    }
+    putc('\n', out);
+}
+
+#define LIST_COLUMN 11
 static void print_list(const struct advice_list *list, FILE *out)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct advice *advice = &list->items[i];
+        char line[sizeof advice->text + 40];
+        snprintf(line, sizeof line, "%s (%s)", advice->text, provenance_text(advice->provenance));
         if (advice->fine)
-            fputs("  nothing   ", out);
+            fprintf(out, "%-*s", LIST_COLUMN, "  nothing");
         else
-            fprintf(out, "  <= %4.1f %% ", 100 * advice->gain);
-        text_print(advice->text, out);
-        fprintf(out, " (%s)\n", provenance_text(advice->provenance));
-        if (advice->how[0] != '\0')
-            fprintf(out, "            %s\n", advice->how);
+            fprintf(out, "  <= %4.1f %%", 100 * advice->gain);
+        report_print_words(line, LIST_COLUMN, out);
+        if (advice->how[0] != '\0') {
+            fprintf(out, "%*s", LIST_COLUMN, "");
+            report_print_words(advice->how, LIST_COLUMN, out);
+        }
     }
 }
 
@@ -156,8 +184,12 @@ static void print_what_to_do(const struct spoken *spoken, FILE *out)
         fputs("what to do now\n", out);
     for (size_t i = 0; advice_rule_at(i) != NULL; i++) {
         const struct advice_rule *rule = advice_rule_at(i);
-        if (spoken->rule[i])
-            fprintf(out, "  %s: %s (lesson %s)\n", rule->id, rule->now, rule->taught);
+        if (spoken->rule[i]) {
+            char line[600];
+            snprintf(line, sizeof line, "%s: %s (lesson %s)", rule->id, rule->now, rule->taught);
+            putc(' ', out);
+            report_print_words(line, 1, out);
+        }
     }
 }
 

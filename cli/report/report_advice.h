@@ -14,6 +14,10 @@
 /* What the rules say of a kernel, most to gain first, with the line it is at where that is known. */
 void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list);
 
+/* A line that has its first `column` cells goes on with these words, each behind a space and made visible;
+ * what does not fit into 100 columns goes into further lines from that column on. */
+void report_print_words(const char *text, int column, FILE *out);
+
 /* "advice": [...] of a kernel. */
 void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel);
 

@@ -5,6 +5,7 @@
 #include "cli/report/report_runs.h"
 
 #include "cli/output/memory.h"
+#include "cli/report/report_advice.h"
 #include "cli/report/report_partition.h"
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
@@ -18,8 +19,7 @@
 #include <string.h>
 
 #define ROWS_MAX 12
-#define COLUMNS 100
-#define NAME_CELLS 46 /* of them, what the numbers leave */
+#define NAME_CELLS 46 /* of 100 columns, what the numbers leave */
 
 #define ADVICE_OF_ONE 3 /* lines of advice where there is one run, else one */
 
@@ -120,29 +120,6 @@ static void print_name(const struct session *session, const struct row *rows, si
     putc('\n', out);
 }
 
-/* Words from a column on, as many lines as they take. */
-#define WORDS_COLUMN 11
-static void print_words(const char *text, int column, FILE *out)
-{
-    int at = column;
-    while (*text != '\0') {
-        char word[100];
-        size_t length = strcspn(text, " "), kept = length < sizeof word - 1 ? length : sizeof word - 1;
-        memcpy(word, text, kept);
-        word[kept] = '\0';
-        int cells = 1 + text_width(word, (int)sizeof word);
-        if (at + cells > COLUMNS && at > column) {
-            fprintf(out, "\n%*s", column, "");
-            at = column;
-        }
-        putc(' ', out);
-        text_print(word, out);
-        at += cells;
-        text += length + strspn(text + length, " ");
-    }
-    putc('\n', out);
-}
-
 static void print_row(const struct report_data *data, const struct row *rows, size_t count, size_t index,
                       FILE *out, bool wide)
 {
@@ -159,10 +136,10 @@ static void print_row(const struct report_data *data, const struct row *rows, si
     for (size_t i = 0; i < row->wrong && i < most; i++) {
         const struct advice *advice = &row->first[i];
         char line[sizeof advice->text + 80];
-        snprintf(line, sizeof line, "%s (%s; <= %.0f %%)", advice->text, provenance_text(advice->provenance),
-                 100 * advice->gain);
+        snprintf(line, sizeof line, "%s (%s; <= %.0f %% to gain)", advice->text,
+                 provenance_text(advice->provenance), 100 * advice->gain);
         fprintf(out, "%11s", i == 0 ? "why:" : "and:");
-        print_words(line, WORDS_COLUMN, out);
+        report_print_words(line, 11, out);
     }
 }
 

@@ -124,15 +124,15 @@ struct advice_run {
         int64_t ns;
         uint64_t times; /* pieces of idle time */
     } idle[PARTITION_COUNT];
+    /* Of kernels with at most half as many blocks as multiprocessors, collectives left out: */
     uint64_t few_blocks_launches;
-    bool few_blocks_beside;               /* of several streams: they are meant to run side by side */
-    double few_blocks_ns;                 /* of kernels with fewer blocks than half the multiprocessors, */
-    uint32_t few_blocks_kernel;           /* the kernel row with most of it; NONE: none */
-    uint64_t few_blocks, multiprocessors; /* its blocks, of how many multiprocessors */
-    uint64_t launches;                    /* of kernels */
-    uint64_t launch_calls;                /* calls that started kernels; a graph's launch is one */
-    double call_ns, call_kernel_ns;       /* sums over them: of the calls, and of the kernels they started */
-    uint64_t pageable_copies;             /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
+    double few_blocks_ns, few_blocks_gain_ns; /* gain: (1 - blocks / multiprocessors) of each one's time */
+    bool few_blocks_beside;                   /* they are of several streams: meant to run side by side */
+    uint64_t few_blocks, multiprocessors;     /* of the longest one, and of its device; 0: not known */
+    uint64_t launches;                        /* of kernels */
+    uint64_t launch_calls;                    /* calls that started kernels; a graph's launch is one */
+    double call_ns, call_kernel_ns; /* sums over them: of the calls, and of the kernels they started */
+    uint64_t pageable_copies;       /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
     double pageable_ns;
     uint64_t small_copies;               /* of less than ADVICE_SMALL_COPY_BYTES */
     double small_ns, small_mergeable_ns; /* mergeable: per direction, (count - 1) x the shortest of them */

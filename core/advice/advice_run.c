@@ -1,7 +1,7 @@
 /*
  * The rules on a run: what its work on the device waited for. Their figures are sums over the run's events
  * (core/advice/session_advice.c); shares are relative to the time in which the device was busy, which is not
- * 0.
+ * 0, or of idle time to the span of the steps, else from the first kernel to the last.
  */
 #include "core/advice/advice_internal.h"
 
@@ -39,13 +39,20 @@ static bool knows_partition(const struct advice_run *run)
     return run->partition.operations > 0 && partition_span_ns(&run->partition) > 0;
 }
 
+/* The time that shares are of, for a sentence. */
+static const char *span_text(const struct advice_run *run)
+{
+    return run->steps.count > 0 ? "the steps' time" : "the time from the first kernel to the last";
+}
+
 /* The rule in hand fires for the time of this class. */
 static struct advice *add_part(struct advice_judging *judging, enum partition_class part)
 {
     const struct advice_run *run = judging->run;
     struct advice *advice = advice_add(judging);
     add_figure(advice, run, partition_class_id(part), "ns", (double)run->partition.ns[part]);
-    add_figure(advice, run, "span_ns", "ns", (double)partition_span_ns(&run->partition));
+    add_figure(advice, run, run->steps.count > 0 ? "steps_ns" : "first_to_last_kernel_ns", "ns",
+               (double)partition_span_ns(&run->partition));
     advice->gain = idle_pct(run, part) / 100;
     advice->gain_ns = (double)run->partition.ns[part];
     return advice;
@@ -66,8 +73,9 @@ static bool judge_launches(struct advice_judging *judging)
     char texts[2][TIME_TEXT_SIZE];
     double calls = (double)run->launch_calls;
     snprintf(advice->text, sizeof advice->text,
-             "The device waits for launches %.0f %% of the time: a launch call takes %s, its kernel %s", pct,
-             time_text(run->call_ns / calls, texts[0]), time_text(run->call_kernel_ns / calls, texts[1]));
+             "%.0f %% of %s the device waits for launches: a call takes %s, its kernel %s", pct,
+             span_text(run), time_text(run->call_ns / calls, texts[0]),
+             time_text(run->call_kernel_ns / calls, texts[1]));
     add_figure(advice, run, "launch_calls", "calls", calls);
     add_figure(advice, run, "launch_call_ns", "ns", run->call_ns);
     return true;
@@ -78,9 +86,10 @@ static const struct advice_rule launch_bound = {
     .of_run = judge_launches,
     .limits = {[LAUNCH_CALLS] = {"calls that start kernels", "calls", false, 20, ADVICE_CHOSEN},
                [LAUNCH_TIME] = {"idle time while the host launches, or is on its way from one call to the "
-                                "next, of the span",
+                                "next, of the span judged",
                                 "%", false, 10, ADVICE_CHOSEN}},
-    .gain = "idle time while the host launches / span of work on the device",
+    .gain = "idle time while the host launches / span judged: of the run's steps, else from its first kernel "
+            "to its last",
     .now = "fuse the small kernels, give each launch more work, or capture the sequence into a graph",
     .taught = "launch",
     .source = ADVICE_H200
@@ -112,7 +121,7 @@ static bool judge_idle(struct advice_judging *judging, enum partition_class part
         !advice_beyond(judging, IDLE_TIMES, (double)run->partition.times[part]))
         return true;
     struct advice *advice = add_part(judging, part);
-    snprintf(advice->text, sizeof advice->text, "%.0f %% of the time %s", pct, text);
+    snprintf(advice->text, sizeof advice->text, "%.0f %% of %s %s", pct, span_text(run), text);
     append_most(advice, &run->idle[part], in);
     return true;
 }
@@ -126,11 +135,12 @@ static bool judge_host(struct advice_judging *judging)
 static const struct advice_rule host_bound = {
     .id = "host_bound",
     .of_run = judge_host,
-    .limits = {[IDLE_TIME] = {"idle time while the launching thread is outside CUDA, of the span", "%", false,
-                              10, ADVICE_CHOSEN},
+    .limits = {[IDLE_TIME] = {"idle time while the launching thread is outside CUDA, of the span judged", "%",
+                              false, 10, ADVICE_CHOSEN},
                [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
                                2, "chosen: once or twice is a change of phase"}},
-    .gain = "idle time outside CUDA / span of work on the device",
+    .gain =
+        "idle time outside CUDA / span judged: of the run's steps, else from its first kernel to its last",
     .now = "load and prepare the next piece in another thread while the device works on this one; mark the "
            "program's parts with NVTX ranges to see which it is",
     .taught = "n-way",
@@ -143,14 +153,15 @@ static bool judge_sync(struct advice_judging *judging)
                       "the device is idle since the host waited for it before it went on", "");
 }
 
-static const struct advice_rule waits_for_device = {
+static const struct advice_rule host_waits = {
     .id = "host_waits",
     .of_run = judge_sync,
-    .limits = {[IDLE_TIME] = {"idle time while the host waits, or has just waited, of the span", "%", false,
-                              10, ADVICE_CHOSEN},
+    .limits = {[IDLE_TIME] = {"idle time while the host waits, or has just waited, of the span judged", "%",
+                              false, 10, ADVICE_CHOSEN},
                [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
                                8, ADVICE_CHOSEN}},
-    .gain = "idle time around waits / span of work on the device",
+    .gain =
+        "idle time around waits / span judged: of the run's steps, else from its first kernel to its last",
     .now = "issue the next work before waiting: wait once at the end, or for an event of the step before; "
            "values read on the host (.item(), print) wait too",
     .taught = "n-way",
@@ -165,11 +176,12 @@ static bool judge_allocations(struct advice_judging *judging)
 static const struct advice_rule allocations = {
     .id = "allocations",
     .of_run = judge_allocations,
-    .limits = {[IDLE_TIME] = {"idle time in allocations and frees, of the span", "%", false, 10,
+    .limits = {[IDLE_TIME] = {"idle time in allocations and frees, of the span judged", "%", false, 10,
                               ADVICE_CHOSEN},
                [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
                                8, "chosen: buffers made once are no loop"}},
-    .gain = "idle time in allocations and frees / span of work on the device",
+    .gain = "idle time in allocations and frees / span judged: of the run's steps, else from its first "
+            "kernel to its last",
     .now = "allocate once before the loop, or from a pool: cudaMallocAsync, or the framework's allocator",
     .taught = "host-copy",
     .source = ADVICE_GUIDE "Device Memory Allocation",
@@ -183,11 +195,12 @@ static bool judge_modules(struct advice_judging *judging)
 static const struct advice_rule module_loading = {
     .id = "module_loading",
     .of_run = judge_modules,
-    .limits = {[IDLE_TIME] = {"idle time in which the driver loads or compiles code, of the span", "%", false,
-                              10, ADVICE_CHOSEN},
+    .limits = {[IDLE_TIME] = {"idle time in which the driver loads or compiles code, of the span judged", "%",
+                              false, 10, ADVICE_CHOSEN},
                [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
                                8, "chosen: code loaded once is set-up"}},
-    .gain = "idle time in loading and compiling / span of work on the device",
+    .gain = "idle time in loading and compiling / span judged: of the run's steps, else from its first "
+            "kernel to its last",
     .now = "load each module once, before the loop; compile for this GPU (-arch=native) so that the driver "
            "needs not; run a warm-up step before what is timed",
     .taught = "launch",
@@ -204,16 +217,17 @@ static bool judge_collectives(struct advice_judging *judging)
         return true;
     struct advice *advice = add_part(judging, PARTITION_COLLECTIVE);
     snprintf(advice->text, sizeof advice->text,
-             "%.0f %% of the time a collective runs and no other kernel: nothing hides it", pct);
+             "%.0f %% of %s a collective runs and no other kernel: nothing hides it", pct, span_text(run));
     return true;
 }
 
 static const struct advice_rule exposed_collectives = {
     .id = "exposed_collectives",
     .of_run = judge_collectives,
-    .limits = {[IDLE_TIME] = {"collectives with no other kernel beside them, of the span", "%", false, 10,
-                              ADVICE_CHOSEN}},
-    .gain = "time of collectives that nothing hides / span of work on the device",
+    .limits = {[IDLE_TIME] = {"collectives with no other kernel beside them, of the span judged", "%", false,
+                              10, ADVICE_CHOSEN}},
+    .gain = "time of collectives that nothing hides / span judged: of the run's steps, else from its first "
+            "kernel to its last",
     .now =
         "start each exchange as soon as its data is ready, on a stream of its own, while other kernels run; "
         "if ranks arrive at different times, balance their work",
@@ -228,21 +242,21 @@ static bool judge_few_blocks(struct advice_judging *judging)
 {
     const struct advice_run *run = judging->run;
     double busy = (double)run->overlap.any_busy_ns;
-    if (run->few_blocks_kernel == NONE)
+    if (run->few_blocks_launches == 0)
         return run->multiprocessors > 0;
     if (run->few_blocks_beside || !advice_beyond(judging, FEW_BLOCKS_TIME, 100 * run->few_blocks_ns / busy) ||
         !advice_beyond(judging, FEW_BLOCKS_LENGTH, run->few_blocks_ns / (double)run->few_blocks_launches))
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "%.0f %% of the busy time a kernel of few blocks runs: %llu for %llu multiprocessors",
+             "%.0f %% of the busy time kernels of few blocks run, the longest with %llu for %llu "
+             "multiprocessors",
              100 * run->few_blocks_ns / busy, (unsigned long long)run->few_blocks,
              (unsigned long long)run->multiprocessors);
     add_figure(advice, run, "few_blocks_ns", "ns", run->few_blocks_ns);
     add_figure(advice, run, "blocks", "blocks", (double)run->few_blocks);
     add_figure(advice, run, "busy_ns", "ns", busy);
-    advice->gain_ns = run->few_blocks_ns * (1 - (double)run->few_blocks / (double)run->multiprocessors);
-    advice->gain_ns = fmin(advice->gain_ns, busy);
+    advice->gain_ns = fmin(run->few_blocks_gain_ns, busy);
     advice->gain = advice->gain_ns / busy;
     return true;
 }
@@ -256,7 +270,7 @@ static const struct advice_rule few_blocks = {
                                     "%", false, 25, ADVICE_CHOSEN},
                [FEW_BLOCKS_LENGTH] = {"their mean time", "ns", false, 20000,
                                       "chosen: shorter kernels are a matter of launches"}},
-    .gain = "their time x (1 - blocks / multiprocessors) / busy time of the device",
+    .gain = "sum of time x (1 - blocks / multiprocessors) over these kernels / busy time of the device",
     .now = "use more blocks, or run such kernels side by side on streams",
     .taught = "occupancy-smem",
     .source = ADVICE_GUIDE "Thread and Block Heuristics",
@@ -427,6 +441,6 @@ static const struct advice_rule low_overlap = {
 };
 
 static const struct advice_rule *const rules[] = {
-    &host_bound,     &launch_bound,    &waits_for_device, &allocations, &module_loading, &exposed_collectives,
-    &default_stream, &pageable_copies, &small_copies,     &low_overlap, &few_blocks};
+    &host_bound,     &launch_bound,    &host_waits,   &allocations, &module_loading, &exposed_collectives,
+    &default_stream, &pageable_copies, &small_copies, &low_overlap, &few_blocks};
 const struct advice_family advice_run_rules = {rules, sizeof rules / sizeof *rules};

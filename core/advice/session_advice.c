@@ -140,9 +140,9 @@ static void take_blocks(struct gathering *gathering, const struct walk_event *ev
     gathering->few_track = event->ref.track;
     figures->few_blocks_ns += ns;
     figures->few_blocks_launches++;
+    figures->few_blocks_gain_ns += ns * (1 - (double)blocks / (double)figures->multiprocessors);
     if (ns > gathering->longest_few_ns) {
         gathering->longest_few_ns = ns;
-        figures->few_blocks_kernel = event->item.launch.kernel;
         figures->few_blocks = blocks;
     }
 }
@@ -223,7 +223,7 @@ static enum status gather_run(const struct session *session, uint32_t run, struc
 enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
                                struct advice_list *list, struct error *error)
 {
-    struct advice_run figures = {.overlap = *overlap, .few_blocks_kernel = NONE};
+    struct advice_run figures = {.overlap = *overlap};
     enum status status = gather_run(session, run, &figures, error);
     if (status == STATUS_OK)
         advice_of_run(&figures, list);

@@ -11,8 +11,7 @@ static struct advice_run busy(void)
                                            .any_busy_ns = 1000000,
                                            .kernel_busy_ns = 1000000,
                                            .least_ns = 1000000},
-                               .partition = {.operations = 10, .last_ns = 2000000},
-                               .few_blocks_kernel = NONE};
+                               .partition = {.operations = 10, .last_ns = 2000000}};
 }
 
 static bool run_fires(const struct advice_run *run, const char *rule)
@@ -77,9 +76,9 @@ Test(advice_run, idle_time_names_what_the_host_did)
     run.idle[PARTITION_HOST] = (struct advice_idle){.name = "load data", .ns = 900000, .times = 90};
     advice_of_run(&run, &list);
     cr_assert_eq(list.count, 1);
-    cr_assert_str_eq(list.items[0].text,
-                     "50 % of the time the device is idle while the program works outside "
-                     "CUDA, most of it in the range load data (90 times)");
+    cr_assert_str_eq(list.items[0].text, "50 % of the time from the first kernel to the last the device is "
+                                         "idle while the program works outside "
+                                         "CUDA, most of it in the range load data (90 times)");
     cr_assert_eq(list.items[0].gain_ns, 1000000);
 }
 
@@ -87,13 +86,16 @@ Test(advice_run, few_blocks_at_their_edges)
 {
     struct advice_run run = busy();
     run.multiprocessors = 132;
-    run.few_blocks_kernel = 3;
     run.few_blocks = 33;
     run.few_blocks_launches = 10;
     run.few_blocks_ns = 250000;
     cr_assert(!run_fires(&run, "few_blocks"));
     run.few_blocks_ns++;
     cr_assert(run_fires(&run, "few_blocks"));
+    run.few_blocks_gain_ns = 200000;
+    struct advice_list list;
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.items[0].gain_ns, 200000);
     run.few_blocks_beside = true;
     cr_assert(!run_fires(&run, "few_blocks"));
     run.few_blocks_beside = false;
