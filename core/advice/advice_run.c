@@ -42,7 +42,7 @@ static bool knows_partition(const struct advice_run *run)
 /* The time that shares are of, for a sentence. */
 static const char *span_text(const struct advice_run *run)
 {
-    return run->steps.count > 0 ? "the steps' time" : "the time from the first kernel to the last";
+    return run->steps.count > 0 ? "the steps' time" : "the run";
 }
 
 /* The rule in hand fires for the time of this class. */

@@ -7,9 +7,9 @@
 #ifndef CORE_ANALYSIS_OVERLAP_INTERNAL_H
 #define CORE_ANALYSIS_OVERLAP_INTERNAL_H
 
-#include "core/analysis/lane_merge.h"
 #include "core/analysis/overlap.h"
 #include "core/base/sliced_sort.h"
+#include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
 #define SOON_NS 20000 /* work that starts this soon after other work ended may have waited for it */

@@ -3,8 +3,8 @@
  * kernel, a collective and a copy run at most: between two starts these three times are the only places where
  * the class changes. Idle time is handed to the launching thread's calls (core/analysis/partition_idle.c).
  */
-#include "core/analysis/lane_merge.h"
 #include "core/analysis/partition_internal.h"
+#include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
 #include <stdlib.h>
@@ -133,29 +133,6 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
     return fine;
 }
 
-static bool streams_add(struct sweeping *sweeping, struct lane_merge *merge)
-{
-    uint32_t tracks = session_track_count(sweeping->session);
-    uint8_t clock = run_scope_clock(&sweeping->scope);
-    bool fine = true;
-    for (uint32_t track = 0; track < tracks; track++) {
-        const struct track_row *row = session_track(sweeping->session, track);
-        if (row->kind != TRACK_STREAM || row->clock != clock || !run_scope_has_track(&sweeping->scope, row))
-            continue;
-        uint32_t lanes = session_lane_count(sweeping->session, track);
-        for (uint32_t lane = 0; fine && lane < lanes; lane++) {
-            uint64_t first = run_scope_first(&sweeping->scope, track, lane);
-            if (sweeping->start_ns > sweeping->scope.from_ns) {
-                uint64_t in_range = session_lane_find(sweeping->session, track, lane, sweeping->start_ns);
-                first = in_range > first ? in_range : first;
-            }
-            fine = lane_merge_add(merge, track, lane, first);
-        }
-    }
-    lane_merge_begin(merge);
-    return fine;
-}
-
 static int span_compare(const void *a, const void *b)
 {
     int64_t first = partition_span_ns(a), second = partition_span_ns(b);
@@ -185,7 +162,8 @@ static enum status sweep_all(struct sweeping *sweeping, struct partition_list *l
     struct lane_merge merge = {.session = sweeping->session,
                                .until_ns = earlier_ns(sweeping->end_ns, sweeping->scope.until_ns)};
     bool folded = false;
-    bool fine = streams_add(sweeping, &merge);
+    bool fine = lane_merge_add_streams(&merge, &sweeping->scope, sweeping->start_ns);
+    lane_merge_begin(&merge);
     for (; fine && !folded && merge.count > 0; lane_merge_next(&merge)) {
         const struct lane_cursor *first = &merge.items[0];
         folded = (first->item.flags & ITEM_FOLDED) != 0;

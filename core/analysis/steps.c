@@ -5,7 +5,7 @@
  */
 #include "core/analysis/steps.h"
 
-#include "core/analysis/lane_merge.h"
+#include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
 #include <stdlib.h>
@@ -65,16 +65,7 @@ static enum status launches_walk(const struct session *session, uint32_t run, st
 {
     struct run_scope scope = run_scope_of(session, run);
     struct lane_merge merge = {.session = session, .until_ns = scope.until_ns};
-    uint32_t tracks = session_track_count(session);
-    uint8_t clock = run_scope_clock(&scope);
-    bool fine = true, folded = false;
-    for (uint32_t track = 0; track < tracks; track++) {
-        const struct track_row *row = session_track(session, track);
-        bool is = row->kind == TRACK_STREAM && row->clock == clock && run_scope_has_track(&scope, row);
-        uint32_t lanes = is ? session_lane_count(session, track) : 0;
-        for (uint32_t lane = 0; fine && lane < lanes; lane++)
-            fine = lane_merge_add(&merge, track, lane, run_scope_first(&scope, track, lane));
-    }
+    bool fine = lane_merge_add_streams(&merge, &scope, scope.from_ns), folded = false;
     lane_merge_begin(&merge);
     for (; fine && !folded && merge.count > 0; lane_merge_next(&merge)) {
         const struct lane_cursor *first = &merge.items[0];

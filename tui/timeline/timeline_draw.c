@@ -353,14 +353,19 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
              span.text, model ? " of modelled time" : "", mode, measured, only, find, hidden);
 }
 
-/* What is wrong with the run, in the frame's upper right, where the title leaves room for all of it. */
+/* What is wrong with the run, in the frame's upper right, where the title leaves room for it; without its
+ * last clause where only that fits. */
 static void draw_verdict(const struct screen *screen, struct canvas *canvas, struct rect area,
                          const char *title)
 {
     char text[300];
     run_verdict_text(run_verdicts_of(&screen->verdicts, screen->run), text, sizeof text);
+    int room = area.width - text_width(title, area.width) - 12;
+    char *clause = strrchr(text, ',');
+    if (clause != NULL && text_width(text, area.width) > room)
+        *clause = '\0';
     int width = text_width(text, area.width), x = area.x + area.width - width - 4;
-    if (width == 0 || view_inside(area).width == area.width || x < area.x + text_width(title, area.width) + 8)
+    if (width == 0 || view_inside(area).width == area.width || width > room)
         return;
     canvas_put(canvas, x - 2, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
     canvas_glyph(canvas, x - 1, area.y, GLYPH_WARNING, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));

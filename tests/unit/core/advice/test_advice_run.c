@@ -76,7 +76,7 @@ Test(advice_run, idle_time_names_what_the_host_did)
     run.idle[PARTITION_HOST] = (struct advice_idle){.name = "load data", .ns = 900000, .times = 90};
     advice_of_run(&run, &list);
     cr_assert_eq(list.count, 1);
-    cr_assert_str_eq(list.items[0].text, "50 % of the time from the first kernel to the last the device is "
+    cr_assert_str_eq(list.items[0].text, "50 % of the run the device is "
                                          "idle while the program works outside "
                                          "CUDA, most of it in the range load data (90 times)");
     cr_assert_eq(list.items[0].gain_ns, 1000000);

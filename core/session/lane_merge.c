@@ -2,7 +2,7 @@
  * The cursors lie in a binary heap: no cursor comes before its parent at (i - 1) / 2. A lane whose events are
  * used up leaves the heap.
  */
-#include "core/analysis/lane_merge.h"
+#include "core/session/lane_merge.h"
 
 #include "core/base/array.h"
 
@@ -52,6 +52,28 @@ bool lane_merge_add(struct lane_merge *merge, uint32_t track, uint32_t lane, uin
     if (!array_grow(merge->items, merge->capacity, merge->count, 1))
         return false;
     merge->items[merge->count++] = cursor;
+    return true;
+}
+
+bool lane_merge_add_streams(struct lane_merge *merge, const struct run_scope *scope, int64_t from_ns)
+{
+    uint32_t tracks = session_track_count(merge->session);
+    uint8_t clock = run_scope_clock(scope);
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(merge->session, track);
+        if (row->kind != TRACK_STREAM || row->clock != clock || !run_scope_has_track(scope, row))
+            continue;
+        uint32_t lanes = session_lane_count(merge->session, track);
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            uint64_t first = run_scope_first(scope, track, lane);
+            if (from_ns > scope->from_ns) {
+                uint64_t in_range = session_lane_find(merge->session, track, lane, from_ns);
+                first = in_range > first ? in_range : first;
+            }
+            if (!lane_merge_add(merge, track, lane, first))
+                return false;
+        }
+    }
     return true;
 }
 

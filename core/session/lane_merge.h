@@ -2,10 +2,10 @@
  * Events of many lanes in order of start: a heap of cursors, one a lane. Holds one event a lane, whatever the
  * number of events. Reader side, any thread; of a session with a memory limit the caller holds it.
  */
-#ifndef CORE_ANALYSIS_LANE_MERGE_H
-#define CORE_ANALYSIS_LANE_MERGE_H
+#ifndef CORE_SESSION_LANE_MERGE_H
+#define CORE_SESSION_LANE_MERGE_H
 
-#include "core/session/session.h"
+#include "core/session/session_walk.h"
 
 /* A lane and its next event. */
 struct lane_cursor {
@@ -26,6 +26,8 @@ struct lane_merge {
 };
 /* Adds a lane from event `first` on. False: no memory. Nothing is added of a lane without such events. */
 bool lane_merge_add(struct lane_merge *merge, uint32_t track, uint32_t lane, uint64_t first);
+/* Adds the streams of a run, without the events that ended before from_ns. False: no memory. */
+bool lane_merge_add_streams(struct lane_merge *merge, const struct run_scope *scope, int64_t from_ns);
 /* After the last lane: items[0] is the event that starts first, of equals the one that ends first. */
 void lane_merge_begin(struct lane_merge *merge);
 /* To the next event. */
