@@ -9,6 +9,7 @@
 #include "cli/report/report_name.h"
 #include "core/advice/advice_lines.h"
 #include "core/advice/session_advice.h"
+#include "core/advice/verdict.h"
 #include "tui/terminal/text.h"
 
 #include <stdlib.h>
@@ -63,34 +64,39 @@ static void write_evidence(struct json *json, const struct advice *advice)
     json_close(json, ']');
 }
 
+/* Within an object. */
+static void write_advice(struct json *json, const struct advice *advice)
+{
+    const struct advice_rule *rule = advice->rule;
+    json_string(json, "id", rule->id);
+    json_bool(json, "fine", advice->fine);
+    json_string(json, "text", advice->text);
+    if (advice->where[0] != '\0')
+        json_string(json, "where", advice->where);
+    else
+        json_null(json, "where");
+    json_string(json, "provenance", provenance_text(advice->provenance));
+    json_number(json, "gain_at_most", advice->gain);
+    if (advice->gain_ns > 0)
+        json_number(json, "gain_at_most_ns", advice->gain_ns);
+    else
+        json_null(json, "gain_at_most_ns");
+    json_string(json, "gain_formula", rule->gain);
+    if (advice->how[0] != '\0')
+        json_string(json, "how", advice->how);
+    else
+        json_null(json, "how");
+    json_string(json, "now", rule->now);
+    json_string(json, "taught", rule->taught);
+    write_evidence(json, advice);
+}
+
 static void write_list(struct json *json, const struct advice_list *list)
 {
     json_open(json, "advice", '[');
     for (size_t i = 0; i < list->count; i++) {
-        const struct advice *advice = &list->items[i];
-        const struct advice_rule *rule = advice->rule;
         json_open(json, NULL, '{');
-        json_string(json, "id", rule->id);
-        json_bool(json, "fine", advice->fine);
-        json_string(json, "text", advice->text);
-        if (advice->where[0] != '\0')
-            json_string(json, "where", advice->where);
-        else
-            json_null(json, "where");
-        json_string(json, "provenance", provenance_text(advice->provenance));
-        json_number(json, "gain_at_most", advice->gain);
-        if (advice->gain_ns > 0)
-            json_number(json, "gain_at_most_ns", advice->gain_ns);
-        else
-            json_null(json, "gain_at_most_ns");
-        json_string(json, "gain_formula", rule->gain);
-        if (advice->how[0] != '\0')
-            json_string(json, "how", advice->how);
-        else
-            json_null(json, "how");
-        json_string(json, "now", rule->now);
-        json_string(json, "taught", rule->taught);
-        write_evidence(json, advice);
+        write_advice(json, &list->items[i]);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -111,6 +117,39 @@ enum status report_advice_run_json(struct json *json, const struct report_data *
     if (status == STATUS_OK)
         write_list(json, &list);
     return status;
+}
+
+enum status report_verdict_json(struct json *json, const struct report_data *data,
+                                const struct report_run *run, struct error *error)
+{
+    uint32_t traced = run->runs[RUN_TRACE];
+    struct overlap overlap;
+    struct verdict verdict = {0};
+    enum status status = STATUS_OK;
+    if (traced != NONE)
+        status = memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error));
+    if (traced != NONE && status == STATUS_OK)
+        status = memory_check(verdict_of_run(data->index, traced, &overlap, &verdict, error));
+    if (status != STATUS_OK)
+        return status;
+    json_open(json, "verdict", '[');
+    for (size_t i = 0; i < verdict.count; i++) {
+        const struct finding *finding = &verdict.findings[i];
+        json_open(json, NULL, '{');
+        if (finding->kernel == NONE) {
+            json_null(json, "kernel");
+        } else {
+            const struct kernel_row *row = session_kernel(data->session, finding->kernel);
+            json_string(json, "kernel",
+                        session_string(data->session, session_shape(data->session, row->shape)->name));
+        }
+        json_open(json, "advice", '{');
+        write_advice(json, &finding->advice);
+        json_close(json, '}');
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    return STATUS_OK;
 }
 
 /* ---- the table ---- */

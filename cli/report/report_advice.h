@@ -25,6 +25,10 @@ void report_advice_kernel_json(struct json *json, const struct report_data *data
 enum status report_advice_run_json(struct json *json, const struct report_data *data,
                                    const struct report_run *run, struct error *error);
 
+/* "verdict": [...]: what is wrong with the run as a whole and with the kernels that matter to it. */
+enum status report_verdict_json(struct json *json, const struct report_data *data,
+                                const struct report_run *run, struct error *error);
+
 /* Everything there is to say of a session, under its kernels and runs; nothing when nothing is wrong. */
 enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
 

@@ -374,6 +374,8 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     if (status == STATUS_OK)
         status = leave_out(json, "advice", report_advice_run_json(json, data, run, error));
     if (status == STATUS_OK)
+        status = leave_out(json, "verdict", report_verdict_json(json, data, run, error));
+    if (status == STATUS_OK)
         status = leave_out(json, "counters_over_time", report_samples_json(json, data, run, error));
     json_close(json, '}');
     return status;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const struct advice_family *const families[] = {&advice_access_rules, &advice_kernel_rules,
-                                                       &advice_run_rules};
+                                                       &advice_idle_rules, &advice_busy_rules};
 
 const struct advice_rule *advice_rule_at(size_t index)
 {

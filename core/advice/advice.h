@@ -3,8 +3,9 @@
  * and which lesson explains it. Advice is sorted by gain; a kernel or run without problems has none, or only
  * one marked `fine`. Pure functions over values; any thread.
  *
- * A rule is one row beside its condition, in one of core/advice/advice_access.c, core/advice/advice_kernel.c
- * and core/advice/advice_run.c; no other place lists it. docs/advice.md is generated from the rows.
+ * A rule is one row beside its condition, in one of core/advice/advice_access.c, core/advice/advice_kernel.c,
+ * core/advice/advice_idle.c and core/advice/advice_busy.c; no other place lists it. docs/advice.md is
+ * generated from the rows.
  *
  * A gain is an upper bound, not a prediction: the share of the time that would be saved if the cause that the
  * rule names took all of that time. A rule whose values are not available is not evaluated and gives no
@@ -134,7 +135,14 @@ struct advice_run {
     double call_ns, call_kernel_ns; /* sums over them: of the calls, and of the kernels they started */
     uint64_t pageable_copies;       /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
     double pageable_ns;
-    uint64_t small_copies;               /* of less than ADVICE_SMALL_COPY_BYTES */
+    uint64_t sets; /* operations that set memory */
+    double set_ns, set_bytes;
+    double all_sets_ns;      /* of the whole run */
+    double float_product_ns; /* matrix products on floats that leave the tensor cores idle */
+    double float_product_gain_ns;
+    size_t devices;              /* that the run used; 0: not known */
+    double dram_pct, tensor_pct; /* of the peak while kernels ran in the span, by samples; NaN: not sampled */
+    uint64_t small_copies;       /* of less than ADVICE_SMALL_COPY_BYTES */
     double small_ns, small_mergeable_ns; /* mergeable: per direction, (count - 1) x the shortest of them */
 };
 

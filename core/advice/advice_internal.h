@@ -25,7 +25,8 @@ struct advice_family {
     const struct advice_rule *const *rules;
     size_t count;
 };
-extern const struct advice_family advice_access_rules, advice_kernel_rules, advice_run_rules;
+extern const struct advice_family advice_access_rules, advice_kernel_rules, advice_idle_rules,
+    advice_busy_rules;
 
 #define ADVICE_GUIDE "CUDA C++ Best Practices Guide, "
 #define ADVICE_H200 "measured on an H200: "
@@ -42,5 +43,18 @@ bool advice_beyond(const struct advice_judging *judging, size_t limit, double va
 struct advice *advice_add(struct advice_judging *judging);
 void advice_add_evidence(struct advice *advice, const char *id, const char *unit, struct value value);
 void advice_add_metric(struct advice *advice, struct advice_judging *judging, enum metric metric);
+
+/* ---- of a run ---- */
+/* A figure that was worked out of the run's events. */
+void advice_add_figure(struct advice *advice, const struct advice_run *run, const char *id, const char *unit,
+                       double number);
+bool advice_knows_partition(const struct advice_run *run);
+/* Time of a class, of the span judged. */
+double advice_class_pct(const struct advice_run *run, enum partition_class part);
+/* The span, for a sentence: "the steps' time", "the run". */
+const char *advice_span_text(const struct advice_run *run);
+
+#define ADVICE_TIME_TEXT 32
+const char *advice_time_text(double ns, char text[ADVICE_TIME_TEXT]); /* "12.3 us" */
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The functions with which rules write their conditions: values of the kernel (read once and marked as read),
- * the limits of the current rule, and the advice that it gives.
+ * figures of the run, the limits of the current rule, and the advice that it gives.
  */
 #include "core/advice/advice_internal.h"
 
@@ -56,4 +56,33 @@ void advice_add_metric(struct advice *advice, struct advice_judging *judging, en
     const struct value *value = read_value(judging, metric);
     if (value->available)
         advice_add_evidence(advice, metric_info(metric)->id, metric_info(metric)->unit, *value);
+}
+
+void advice_add_figure(struct advice *advice, const struct advice_run *run, const char *id, const char *unit,
+                       double number)
+{
+    advice_add_evidence(
+        advice, id, unit,
+        (struct value){.available = true, .derived = true, .provenance = run->provenance, .number = number});
+}
+
+const char *advice_time_text(double ns, char text[ADVICE_TIME_TEXT])
+{
+    metric_format(METRIC_time_ns, &(struct value){.available = true, .number = ns}, text, ADVICE_TIME_TEXT);
+    return text;
+}
+
+double advice_class_pct(const struct advice_run *run, enum partition_class part)
+{
+    return 100 * (double)run->partition.ns[part] / (double)partition_span_ns(&run->partition);
+}
+
+bool advice_knows_partition(const struct advice_run *run)
+{
+    return run->partition.operations > 0 && partition_span_ns(&run->partition) > 0;
+}
+
+const char *advice_span_text(const struct advice_run *run)
+{
+    return run->steps.count > 0 ? "the steps' time" : "the run";
 }

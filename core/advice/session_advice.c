@@ -5,9 +5,11 @@
 #include "core/advice/session_advice.h"
 
 #include "core/analysis/kernel_sources.h"
+#include "core/session/samples.h"
 #include "core/session/session_walk.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- kernels ---- */
 struct kernel_values {
@@ -99,7 +101,8 @@ struct gathering {
     struct small small[2];
     struct event_ref lane; /* of the previous launch; call_ns: when its call started */
     int64_t call_ns;
-    int64_t first_kernel_ns, last_kernel_ns; /* start of the first, end of the last */
+    int64_t start_ns, end_ns; /* of the span: from the first kernel's start to the last one's end; then the
+                                 steps' */
 };
 
 /* The kernels of one graph launch follow each other in a lane and have its call. */
@@ -120,21 +123,29 @@ static void take_launch(struct gathering *gathering, const struct walk_event *ev
     gathering->call_ns = item->launch.call_start_ns;
 }
 
+/* A matrix product on 32-bit floats that does not use the tensor cores, by the names of cuBLAS and CUTLASS:
+ * "cutlass_80_simt_sgemm_128x256_8x4_nn", "sm80_xmma_gemm_f32f32_f32f32_f32_nn", "ampere_sgemm_64x64_nn". */
+static bool kernel_is_float_product(const char *name)
+{
+    return (strstr(name, "sgemm") != NULL || strstr(name, "gemm_f32f32_f32f32_f32") != NULL) &&
+           strstr(name, "tensorop") == NULL && strstr(name, "tf32") == NULL;
+}
+
+static void take_float_product(struct advice_run *figures, const struct device_info *info, double ns)
+{
+    const struct arch *arch = arch_find(info->compute_capability);
+    if (arch == NULL || arch->tf32_lanes <= arch->float_lanes)
+        return;
+    figures->float_product_ns += ns;
+    figures->float_product_gain_ns += ns * (1 - (double)arch->float_lanes / arch->tf32_lanes);
+}
+
 /* Of a kernel that fills less than half of its device, but no collective, which needs no more; others may run
  * beside it. */
-static void take_blocks(struct gathering *gathering, const struct walk_event *event, double ns)
+static void take_blocks(struct gathering *gathering, const struct walk_event *event, uint64_t blocks,
+                        double ns)
 {
     struct advice_run *figures = gathering->figures;
-    const struct session *session = gathering->session;
-    const struct kernel_row *kernel = session_kernel(session, event->item.launch.kernel);
-    const struct shape_row *shape = kernel == NULL ? NULL : session_shape(session, kernel->shape);
-    const struct device_row *device = kernel == NULL ? NULL : session_device(session, kernel->device);
-    if (shape == NULL || device == NULL || device->info.multiprocessors == 0)
-        return;
-    uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
-    figures->multiprocessors = device->info.multiprocessors;
-    if (blocks * 2 > figures->multiprocessors || kernel_is_collective(session_string(session, shape->name)))
-        return;
     figures->few_blocks_beside |=
         figures->few_blocks_launches > 0 && gathering->few_track != event->ref.track;
     gathering->few_track = event->ref.track;
@@ -147,26 +158,46 @@ static void take_blocks(struct gathering *gathering, const struct walk_event *ev
     }
 }
 
+static void take_kernel(struct gathering *gathering, const struct walk_event *event, double ns)
+{
+    struct advice_run *figures = gathering->figures;
+    const struct session *session = gathering->session;
+    const struct kernel_row *kernel = session_kernel(session, event->item.launch.kernel);
+    const struct shape_row *shape = kernel == NULL ? NULL : session_shape(session, kernel->shape);
+    const struct device_row *device = kernel == NULL ? NULL : session_device(session, kernel->device);
+    if (shape == NULL || device == NULL || device->info.multiprocessors == 0)
+        return;
+    uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
+    const char *name = session_string(session, shape->name);
+    figures->multiprocessors = device->info.multiprocessors;
+    if (blocks * 2 <= figures->multiprocessors && !kernel_is_collective(name))
+        take_blocks(gathering, event, blocks, ns);
+    if (kernel_is_float_product(name))
+        take_float_product(figures, &device->info, ns);
+}
+
 static bool take_event(void *context, const struct walk_event *event)
 {
     struct gathering *gathering = context;
     double ns = (double)(event->end_ns - event->start_ns);
     if (event->item.kind == ITEM_COPY)
         take_copy(gathering->figures, &event->item, ns, gathering->small);
+    else if (event->item.kind == ITEM_SET)
+        gathering->figures->all_sets_ns += ns;
     else {
         take_launch(gathering, event, ns);
-        take_blocks(gathering, event, ns);
-        if (event->start_ns < gathering->first_kernel_ns)
-            gathering->first_kernel_ns = event->start_ns;
-        if (event->end_ns > gathering->last_kernel_ns)
-            gathering->last_kernel_ns = event->end_ns;
+        take_kernel(gathering, event, ns);
+        if (event->start_ns < gathering->start_ns)
+            gathering->start_ns = event->start_ns;
+        if (event->end_ns > gathering->end_ns)
+            gathering->end_ns = event->end_ns;
     }
     return true;
 }
 
 /* Over the run's steps, else from the first kernel to the last: idle time before is set-up or warm-up, and
  * after it tear-down, which no rule is about. With evicted calls the rules on idle time are not judged. */
-static enum status take_partition(const struct gathering *gathering, uint32_t run, struct error *error)
+static enum status take_partition(struct gathering *gathering, uint32_t run, struct error *error)
 {
     const struct session *session = gathering->session;
     struct advice_run *figures = gathering->figures;
@@ -175,14 +206,16 @@ static enum status take_partition(const struct gathering *gathering, uint32_t ru
         return STATUS_OK;
     struct steps *steps = &figures->steps;
     enum status status = steps_find(session, run, steps, error);
-    if (status == STATUS_OK && steps->count > 0)
-        status = partition_compute(session, run, steps->start_ns, steps->end_ns, &list, error);
-    else if (status == STATUS_OK)
-        status = partition_compute(session, run, gathering->first_kernel_ns, gathering->last_kernel_ns, &list,
-                                   error);
+    if (status == STATUS_OK && steps->count > 0) {
+        gathering->start_ns = steps->start_ns;
+        gathering->end_ns = steps->end_ns;
+    }
+    if (status == STATUS_OK)
+        status = partition_compute(session, run, gathering->start_ns, gathering->end_ns, &list, error);
     if (status != STATUS_OK || list.count == 0)
         return status == STATUS_MEMORY ? status : STATUS_OK;
     figures->partition = list.items[0];
+    figures->devices = list.count;
     partition_free(&list);
     for (uint32_t i = figures->partition.blame_count; i-- > 0;) { /* longest first */
         const struct partition_blame *blame = &figures->partition.blames[i];
@@ -196,36 +229,100 @@ static enum status take_partition(const struct gathering *gathering, uint32_t ru
     return STATUS_OK;
 }
 
-static enum status gather_run(const struct session *session, uint32_t run, struct advice_run *figures,
-                              struct error *error)
+/* Sets in the span: those before are set-up. */
+static bool take_set(void *context, const struct walk_event *event)
 {
-    const struct run_row *row = session_run(session, run);
-    struct gathering gathering = {.session = session,
-                                  .figures = figures,
-                                  .lane = {.track = NONE},
-                                  .first_kernel_ns = INT64_MAX,
-                                  .last_kernel_ns = INT64_MIN};
+    struct gathering *gathering = context;
+    if (event->start_ns >= gathering->start_ns && event->start_ns < gathering->end_ns) {
+        gathering->figures->sets++;
+        gathering->figures->set_ns += (double)(event->end_ns - event->start_ns);
+        gathering->figures->set_bytes += (double)event->item.set.size_bytes;
+    }
+    return true;
+}
 
+/* The mean of a counter of the run's device over the span; NaN: it was sampled for less than half of it. */
+static double span_mean(const struct gathering *gathering, uint32_t run, const char *counter)
+{
+    const struct session *session = gathering->session;
+    for (uint32_t series = 0; series < session_series_count(session); series++) {
+        const struct series_row *row = session_series(session, series);
+        const char *name = session_string(session, row->name);
+        if (strncmp(name, counter, strlen(counter)) != 0 || !series_is_of_run(session, row, run))
+            continue;
+        struct sample_column column = samples_over(session, series, gathering->start_ns, gathering->end_ns);
+        if (2 * column.covered_ns >= gathering->end_ns - gathering->start_ns)
+            return column.mean;
+    }
+    return NAN;
+}
+
+/* Idle, a device does nothing: what it did in the span, it did while kernels ran. Of a run on several devices
+ * nothing is said. */
+static void take_samples(struct gathering *gathering, uint32_t run)
+{
+    struct advice_run *figures = gathering->figures;
+    const struct partition *partition = &figures->partition;
+    figures->dram_pct = figures->tensor_pct = NAN;
+    if (figures->devices != 1 || partition->ns[PARTITION_KERNEL] == 0)
+        return;
+    double running = (double)partition->ns[PARTITION_KERNEL] / (double)partition_span_ns(partition);
+    figures->dram_pct = (span_mean(gathering, run, "dram__read_throughput") +
+                         span_mean(gathering, run, "dram__write_throughput")) /
+                        running;
+    figures->tensor_pct = span_mean(gathering, run, "sm__pipe_tensor_cycles_active") / running;
+}
+
+static enum status gather_run(struct gathering *gathering, uint32_t run, struct error *error)
+{
+    const struct session *session = gathering->session;
+    const struct run_row *row = session_run(session, run);
+    struct advice_run *figures = gathering->figures;
     if (row == NULL)
         return STATUS_OK;
     figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     session_walk(session,
-                 &(struct walk){
-                     .run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY) | WALK_ITEM(LAUNCH)},
-                 take_event, &gathering);
-    for (int i = 0; i < 2; i++)
-        if (gathering.small[i].count > 1)
-            figures->small_mergeable_ns +=
-                (double)(gathering.small[i].count - 1) * gathering.small[i].shortest_ns;
-    return take_partition(&gathering, run, error);
+                 &(struct walk){.run = run,
+                                .tracks = WALK_TRACK(STREAM),
+                                .items = WALK_ITEM(COPY) | WALK_ITEM(SET) | WALK_ITEM(LAUNCH)},
+                 take_event, gathering);
+    for (int i = 0; i < 2; i++) {
+        const struct small *small = &gathering->small[i];
+        if (small->count > 1)
+            figures->small_mergeable_ns += (double)(small->count - 1) * small->shortest_ns;
+    }
+    enum status status = take_partition(gathering, run, error);
+    if (status == STATUS_OK && figures->all_sets_ns > 0) {
+        session_walk(session,
+                     &(struct walk){.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(SET)},
+                     take_set, gathering);
+    }
+    if (status == STATUS_OK)
+        take_samples(gathering, run);
+    return status;
+}
+
+enum status session_advise_span(const struct session *session, uint32_t run, const struct overlap *overlap,
+                                struct advice_list *list, int64_t *start_ns, int64_t *end_ns,
+                                struct error *error)
+{
+    struct advice_run figures = {.overlap = *overlap};
+    struct gathering gathering = {.session = session,
+                                  .figures = &figures,
+                                  .lane = {.track = NONE},
+                                  .start_ns = INT64_MAX,
+                                  .end_ns = INT64_MIN};
+    enum status status = gather_run(&gathering, run, error);
+    *start_ns = gathering.start_ns;
+    *end_ns = gathering.end_ns;
+    if (status == STATUS_OK)
+        advice_of_run(&figures, list);
+    return status;
 }
 
 enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
                                struct advice_list *list, struct error *error)
 {
-    struct advice_run figures = {.overlap = *overlap};
-    enum status status = gather_run(session, run, &figures, error);
-    if (status == STATUS_OK)
-        advice_of_run(&figures, list);
-    return status;
+    int64_t start_ns, end_ns;
+    return session_advise_span(session, run, overlap, list, &start_ns, &end_ns, error);
 }

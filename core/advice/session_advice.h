@@ -23,5 +23,10 @@ void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, s
  * events were evicted from memory. STATUS_MEMORY: the list is not set. */
 enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
                                struct advice_list *list, struct error *error);
+/* The same, and the span that is judged: the run's steps, else from its first kernel to its last; start not
+ * before end: it has no kernels. */
+enum status session_advise_span(const struct session *session, uint32_t run, const struct overlap *overlap,
+                                struct advice_list *list, int64_t *start_ns, int64_t *end_ns,
+                                struct error *error);
 
 #endif

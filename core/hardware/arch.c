@@ -92,6 +92,9 @@
 
 /* CUDA C++ Programming Guide, throughput of native arithmetic instructions; 1.x and 2.x: its editions 2.3 and
  * 4.2 (2.0: the half rate of Tesla boards) */
+/* tf32_lanes: NVIDIA's data sheets, the peak in TF32 without sparsity over 2 x multiprocessors x boost clock:
+ * A100 156 TFLOP/s, H100 SXM 495, B200 1,100. Not given where boards of one capability differ (8.6, 8.9,
+ * 12.0). */
 #define ARITHMETIC(float_, double_) .float_lanes = (float_), .double_lanes = (double_)
 
 #define FERMI_20 .compute_capability = 20, ARITHMETIC(32, 16), .name = "Fermi", FERMI
@@ -191,6 +194,7 @@ static const struct arch archs[] = {
      SHARED_OPTIN(64, 64, CONFIGURATIONS_7_5)},
     {.compute_capability = 80,
      ARITHMETIC(64, 32),
+     .tf32_lanes = 512,
      .name = "Ampere",
      AMPERE,
      RESIDENT(32, 64),
@@ -215,12 +219,14 @@ static const struct arch archs[] = {
      SHARED_OPTIN(100, 99, CONFIGURATIONS_100)},
     {.compute_capability = 90,
      ARITHMETIC(128, 64),
+     .tf32_lanes = 1024,
      .name = "Hopper",
      AMPERE,
      RESIDENT(32, 64),
      SHARED_OPTIN(228, 227, CONFIGURATIONS_228)},
     {.compute_capability = 100,
      ARITHMETIC(128, 64),
+     .tf32_lanes = 2048,
      .name = "Blackwell",
      AMPERE,
      RESIDENT(32, 64),

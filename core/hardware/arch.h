@@ -63,6 +63,8 @@ struct arch {
     uint32_t banks, bank_bytes;
     /* results of an addition, multiplication or both in one per cycle and multiprocessor; 0: it has none */
     uint16_t float_lanes, double_lanes;
+    /* the same of the tensor cores, in dense products on floats cut to TF32; 0: it has none, or not known */
+    uint16_t tf32_lanes;
     uint32_t sector_bytes, line_bytes;
 };
 

@@ -1,10 +1,12 @@
 #!/bin/sh
-# test_planted.sh LANESCOPE BUILD: programs with one thing wrong with the run as a whole (programs/planted.cu, and
-# programs/planted.py where there is PyTorch), and their fixed twins, traced: the first advice must be the planted one, and be silent on the twin. Prints the table of
-# docs/results/planted.md. Ends with 77 where there is no GPU.
+# test_planted.sh LANESCOPE BUILD [PATTERN]: programs with one thing wrong with them (programs/planted.cu, and
+# programs/planted.py where there is PyTorch) and their fixed twins. What the verdict on the run says first must be
+# the planted fault, and it must not say so of the twin. Prints the table of docs/results/planted.md. Ends with 77
+# where there is no GPU. PATTERN: only faults that it matches.
 set -eu
 program=$1
 planted=$2/tests/program_planted
+pattern=${3:-.}
 [ -x "$planted" ] || { echo 'skipped: no CUDA programs were built'; exit 77; }
 "$planted" few_blocks fixed >/dev/null 2>&1 || { echo 'skipped: no GPU'; exit 77; }
 work=$(mktemp -d)
@@ -15,35 +17,35 @@ here=$(cd "$(dirname "$0")" && pwd)
 one() {
     fault=$1
     shift
+    runs=trace
+    case $fault in */counted) runs=trace,counters ;; esac
     for kind in bad fixed; do
-        "$program" --record "$work/$kind.lsr" --memory 0 -- "$@" "$fault" "$kind" >"$work/$kind.txt" 2>&1 ||
+        "$program" --record "$work/$kind.lsr" --memory 0 --runs $runs -- "$@" "$fault" "$kind" >"$work/$kind.txt" 2>&1 ||
             echo "lanescope ended with $? on $fault $kind"
         "$program" report "$work/$kind.lsr" --json >"$work/$kind.json"
-        [ -z "${OUT:-}" ] || cp "$work/$kind.txt" "$OUT/planted_${1##*/}_${fault}_$kind.txt"
     done
     python3 - "$fault" "$work" "${1##*/}" <<'PYTHON'
 import json, sys
 fault, work, program = sys.argv[1:]
 
-def advice(kind):
+def findings(kind):
     report = json.load(open(f"{work}/{kind}.json"))
-    runs = [run for run in report["runs"] if run["time"]]
-    return [(a["id"], a["gain_at_most"], a["text"]) for run in runs for a in run["advice"]]
+    return [v["advice"] for run in report["runs"] for v in run["verdict"] or []]
 
-bad, fixed = advice("bad"), advice("fixed")
-right = bool(bad) and bad[0][0] == fault and all(a[0] != fault for a in fixed)
-text = f"{bad[0][2]} (<= {100 * bad[0][1]:.0f} %)" if bad else "nothing"
-others = ", ".join(a[0] for a in fixed) or "nothing"
+bad, fixed, rule = findings("bad"), findings("fixed"), fault.split("/")[0]
+right = bool(bad) and bad[0]["id"] == rule and all(a["id"] != rule for a in fixed)
+text = f"{bad[0]['text']} (<= {100 * bad[0]['gain_at_most']:.0f} %)" if bad else "nothing"
+others = ", ".join(a["id"] for a in fixed) or "nothing"
 print(f"| {program} {fault} | {text} | {others} | {'right' if right else 'WRONG'} |")
 PYTHON
 }
 
 {
-    for fault in $("$planted"); do
+    for fault in $("$planted" | grep -e "$pattern"); do
         one "$fault" "$planted"
     done
     if python3 -c 'import torch' 2>/dev/null; then
-        for fault in $(python3 "$here/programs/planted.py"); do
+        for fault in $(python3 "$here/programs/planted.py" | grep -e "$pattern"); do
             one "$fault" python3 "$here/programs/planted.py"
         done
     fi

@@ -1,5 +1,6 @@
 /* planted FAULT [fixed]: a program with one thing wrong with it as a whole, or the same work without. What
- * lanescope says first of it is what tests/gpu/test_planted.sh checks. FAULT: the cases of main. */
+ * lanescope says first of it is what tests/gpu/test_planted.sh checks. FAULT: the cases of main, each named
+ * by the rule that speaks of it; "/counted": once its kernels were counted. */
 #include "program.h"
 
 #include <cuda.h>
@@ -39,6 +40,31 @@ static __global__ void triple(float *values, size_t count)
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count;
          i += (size_t)gridDim.x * blockDim.x)
         values[i] *= 3;
+}
+
+/* Reads a matrix of SIDE x SIDE floats by columns, or by rows. */
+#define SIDE 8192
+static __global__ void sums(const float *matrix, float *out, bool by_columns)
+{
+    size_t at = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    size_t row = at / SIDE, column = at % SIDE;
+    float value = matrix[by_columns ? column * SIDE + row : at];
+    if (value != 0)
+        out[0] = value;
+}
+
+/* Each warp reads a row of a tile, or a column of it, whose words lie in one bank. */
+static __global__ void tile_turns(float *out, int step, int turns)
+{
+    __shared__ float tile[32 * 33];
+    for (int i = threadIdx.x; i < 32 * 33; i += blockDim.x)
+        tile[i] = i;
+    __syncthreads();
+    float value = 0;
+    int lane = threadIdx.x % 32, row = threadIdx.x / 32;
+    for (int i = 0; i < turns; i++)
+        value += ((volatile float *)tile)[(lane * step + (row + i) % 32) % (32 * 33)];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
 
 #define BLOCKS 264
@@ -214,6 +240,66 @@ static void few_blocks(void)
         spin<<<fixed ? BLOCKS : 4, THREADS>>>(out, fixed ? 40000 : 80000);
 }
 
+/* Pieces of work that need not wait for each other. */
+static void one_stream(void)
+{
+    float *out = device_floats(8 * 16 * THREADS);
+    cudaStream_t streams[8];
+    for (int i = 0; i < 8; i++)
+        CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+    for (int round = 0; round < 50; round++)
+        for (int i = 0; i < 8; i++)
+            spin<<<16, THREADS, 0, streams[fixed ? i : 0]>>>(out + i * 16 * THREADS, 20000);
+}
+
+/* So many blocks as fit twice, or one for each multiprocessor more. */
+static void tail(void)
+{
+    int device = 0, multiprocessors, resident;
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, spin, 1024, 0));
+    int blocks = 2 * resident * multiprocessors + (fixed ? 0 : multiprocessors / 2);
+    float *out = device_floats(blocks * (size_t)1024);
+    for (int i = 0; i < 100; i++)
+        spin<<<blocks, 1024>>>(out, 20000);
+}
+
+static void sets(void)
+{
+    size_t count = 64 << 20;
+    float *out = device_floats(count);
+    for (int i = 0; i < 100; i++) {
+        if (!fixed)
+            CHECK(cudaMemsetAsync(out, 0, count * sizeof *out));
+        triple<<<8 * BLOCKS, THREADS>>>(out, count);
+    }
+}
+
+static void columns(void)
+{
+    float *matrix = device_floats((size_t)SIDE * SIDE), *out = device_floats(1);
+    for (int i = 0; i < 30; i++)
+        sums<<<SIDE *(SIDE / THREADS), THREADS>>>(matrix, out, !fixed);
+}
+
+static void conflicts(void)
+{
+    float *out = device_floats(BLOCKS * THREADS);
+    for (int i = 0; i < 50; i++)
+        tile_turns<<<BLOCKS, THREADS>>>(out, fixed ? 33 : 32, 4000);
+}
+
+static void bandwidth(void)
+{
+    size_t count = 256 << 20;
+    float *values = device_floats(count);
+    for (int i = 0; i < 60; i++)
+        if (fixed)
+            spin<<<BLOCKS, THREADS>>>(values, 160000);
+        else
+            triple<<<8 * BLOCKS, THREADS>>>(values, count);
+}
+
 static void small_copies(void)
 {
     float *out = device_floats(1 << 20), *host_memory;
@@ -256,6 +342,13 @@ int main(int argc, char **argv)
                   {"module_loading", modules},
                   {"default_stream", default_stream},
                   {"few_blocks", few_blocks},
+                  {"few_blocks/one-stream", one_stream},
+                  {"tail_wave", tail},
+                  {"memory_sets", sets},
+                  {"uncoalesced_loads/counted", columns},
+                  {"shared_load_conflicts/counted", conflicts},
+                  {"dram_bound", bandwidth},
+                  {"bandwidth_bound/counted", bandwidth},
                   {"small_copies", small_copies},
                   {"exposed_collectives", collectives}};
     fixed = argc > 2 && strcmp(argv[2], "fixed") == 0;

@@ -2,6 +2,7 @@
 #include "core/advice/advice.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 static struct advice_run busy(void)
@@ -163,4 +164,53 @@ Test(advice_run, overlap_at_its_edges)
     cr_assert(run_fires(&run, "low_overlap"));
     run.launches = 2;
     cr_assert(!run_fires(&run, "low_overlap"));
+}
+
+Test(advice_run, sets_and_products_at_their_edges)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.sets = 4;
+    run.set_bytes = 8e6;
+    run.set_ns = 100000;
+    cr_assert(!run_fires(&run, "memory_sets"));
+    run.set_ns++;
+    cr_assert(run_fires(&run, "memory_sets"));
+    run.set_ns = 0;
+    run.float_product_ns = 250000;
+    run.tensor_pct = NAN; /* not sampled */
+    cr_assert(!run_fires(&run, "float_products"));
+    run.float_product_ns = 710000;
+    run.float_product_gain_ns = 500000;
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 1);
+    cr_assert_str_eq(list.items[0].text, "Matrix products in full 32-bit floats take 71 % of the busy time");
+    cr_assert_float_eq(list.items[0].gain, 0.5, 1e-9);
+    run.tensor_pct = 2.04;
+    advice_of_run(&run, &list);
+    cr_assert_str_eq(list.items[0].text, "Matrix products in full 32-bit floats take 71 % of the busy time; "
+                                         "the tensor cores are 2.0 % busy");
+}
+
+/* At the device's limit nothing is wrong: it is said last, and gains nothing. */
+Test(advice_run, memory_at_its_limit_is_fine)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.partition.ns[PARTITION_KERNEL] = 1000001;
+    run.dram_pct = 70;
+    cr_assert(!run_fires(&run, "dram_bound"));
+    run.dram_pct = 84;
+    run.sets = 1;
+    run.set_ns = 200000;
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 2);
+    cr_assert_str_eq(list.items[1].text,
+                     "Device memory is at 84 % of its peak while kernels run, 50 % of the run");
+    cr_assert(list.items[1].fine && list.items[1].gain == 0);
+    run.partition.ns[PARTITION_KERNEL] = 1000000;
+    cr_assert(!run_fires(&run, "dram_bound"));
+    run.partition.ns[PARTITION_KERNEL] = 1000001;
+    run.dram_pct = NAN; /* not sampled */
+    cr_assert(!run_fires(&run, "dram_bound"));
 }

@@ -1,0 +1,206 @@
+/*
+ * The rules on a run that say why its device was idle, or busy with nothing but an exchange: its partition.
+ * Shares are of the span judged: the run's steps, else from its first kernel to its last.
+ */
+#include "core/advice/advice_internal.h"
+
+#include "core/base/append.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The rule in hand fires for the time of this class. */
+static struct advice *add_part(struct advice_judging *judging, enum partition_class part)
+{
+    const struct advice_run *run = judging->run;
+    struct advice *advice = advice_add(judging);
+    advice_add_figure(advice, run, partition_class_id(part), "ns", (double)run->partition.ns[part]);
+    advice_add_figure(advice, run, run->steps.count > 0 ? "steps_ns" : "first_to_last_kernel_ns", "ns",
+                      (double)partition_span_ns(&run->partition));
+    advice->gain = advice_class_pct(run, part) / 100;
+    advice->gain_ns = (double)run->partition.ns[part];
+    return advice;
+}
+
+enum { LAUNCH_CALLS, LAUNCH_TIME };
+
+static bool judge_launches(struct advice_judging *judging)
+{
+    const struct advice_run *run = judging->run;
+    if (!advice_knows_partition(run) || run->launch_calls == 0)
+        return false;
+    double pct = advice_class_pct(run, PARTITION_LAUNCH);
+    if (!advice_beyond(judging, LAUNCH_CALLS, (double)run->launch_calls) ||
+        !advice_beyond(judging, LAUNCH_TIME, pct))
+        return true;
+    struct advice *advice = add_part(judging, PARTITION_LAUNCH);
+    char texts[2][ADVICE_TIME_TEXT];
+    double calls = (double)run->launch_calls;
+    snprintf(advice->text, sizeof advice->text,
+             "%.0f %% of %s the device waits for launches: a call takes %s, its kernel %s", pct,
+             advice_span_text(run), advice_time_text(run->call_ns / calls, texts[0]),
+             advice_time_text(run->call_kernel_ns / calls, texts[1]));
+    advice_add_figure(advice, run, "launch_calls", "calls", calls);
+    advice_add_figure(advice, run, "launch_call_ns", "ns", run->call_ns);
+    return true;
+}
+
+static const struct advice_rule launch_bound = {
+    .id = "launch_bound",
+    .of_run = judge_launches,
+    .limits = {[LAUNCH_CALLS] = {"calls that start kernels", "calls", false, 20, ADVICE_CHOSEN},
+               [LAUNCH_TIME] = {"idle time while the host launches, or is on its way from one call to the "
+                                "next, of the span judged",
+                                "%", false, 10, ADVICE_CHOSEN}},
+    .gain = "idle time while the host launches / span judged: of the run's steps, else from its first kernel "
+            "to its last",
+    .now = "fuse the small kernels, give each launch more work, or capture the sequence into a graph",
+    .taught = "launch",
+    .source = ADVICE_H200
+    "in launch, a call takes 4.3 us under tracing and a small kernel 0.7 us; tracing makes calls slower",
+    .workload = "launch:stream",
+    .twin = "launch:graph",
+};
+
+/* ", most of it in cudaMalloc (120 times)" */
+static void append_most(struct advice *advice, const struct advice_idle *idle, const char *in)
+{
+    size_t used = strlen(advice->text);
+    if (idle->name[0] != '\0') {
+        append_text(advice->text, sizeof advice->text, &used, ", most of it in %s%.60s (%llu times)", in,
+                    idle->name, (unsigned long long)idle->times);
+    }
+}
+
+enum { IDLE_TIME, IDLE_TIMES };
+
+static bool judge_idle(struct advice_judging *judging, enum partition_class part, const char *text,
+                       const char *in)
+{
+    const struct advice_run *run = judging->run;
+    if (!advice_knows_partition(run))
+        return false;
+    double pct = advice_class_pct(run, part);
+    if (!advice_beyond(judging, IDLE_TIME, pct) ||
+        !advice_beyond(judging, IDLE_TIMES, (double)run->partition.times[part]))
+        return true;
+    struct advice *advice = add_part(judging, part);
+    snprintf(advice->text, sizeof advice->text, "%.0f %% of %s %s", pct, advice_span_text(run), text);
+    append_most(advice, &run->idle[part], in);
+    return true;
+}
+
+static bool judge_host(struct advice_judging *judging)
+{
+    return judge_idle(judging, PARTITION_HOST, "the device is idle while the program works outside CUDA",
+                      "the range ");
+}
+
+static const struct advice_rule host_bound = {
+    .id = "host_bound",
+    .of_run = judge_host,
+    .limits = {[IDLE_TIME] = {"idle time while the launching thread is outside CUDA, of the span judged", "%",
+                              false, 10, ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
+                               2, "chosen: once or twice is a change of phase"}},
+    .gain =
+        "idle time outside CUDA / span judged: of the run's steps, else from its first kernel to its last",
+    .now = "load and prepare the next piece in another thread while the device works on this one; mark the "
+           "program's parts with NVTX ranges to see which it is",
+    .taught = "n-way",
+    .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
+};
+
+static bool judge_sync(struct advice_judging *judging)
+{
+    return judge_idle(judging, PARTITION_SYNC,
+                      "the device is idle since the host waited for it before it went on", "");
+}
+
+static const struct advice_rule host_waits = {
+    .id = "host_waits",
+    .of_run = judge_sync,
+    .limits = {[IDLE_TIME] = {"idle time while the host waits, or has just waited, of the span judged", "%",
+                              false, 10, ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
+                               8, ADVICE_CHOSEN}},
+    .gain =
+        "idle time around waits / span judged: of the run's steps, else from its first kernel to its last",
+    .now = "issue the next work before waiting: wait once at the end, or for an event of the step before; "
+           "values read on the host (.item(), print) wait too",
+    .taught = "n-way",
+    .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
+};
+
+static bool judge_allocations(struct advice_judging *judging)
+{
+    return judge_idle(judging, PARTITION_ALLOC, "the device is idle while memory is allocated or freed", "");
+}
+
+static const struct advice_rule allocations = {
+    .id = "allocations",
+    .of_run = judge_allocations,
+    .limits = {[IDLE_TIME] = {"idle time in allocations and frees, of the span judged", "%", false, 10,
+                              ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
+                               8, "chosen: buffers made once are no loop"}},
+    .gain = "idle time in allocations and frees / span judged: of the run's steps, else from its first "
+            "kernel to its last",
+    .now = "allocate once before the loop, or from a pool: cudaMallocAsync, or the framework's allocator",
+    .taught = "host-copy",
+    .source = ADVICE_GUIDE "Device Memory Allocation",
+};
+
+static bool judge_modules(struct advice_judging *judging)
+{
+    return judge_idle(judging, PARTITION_MODULE, "the device is idle while code is loaded or compiled", "");
+}
+
+static const struct advice_rule module_loading = {
+    .id = "module_loading",
+    .of_run = judge_modules,
+    .limits = {[IDLE_TIME] = {"idle time in which the driver loads or compiles code, of the span judged", "%",
+                              false, 10, ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
+                               8, "chosen: code loaded once is set-up"}},
+    .gain = "idle time in loading and compiling / span judged: of the run's steps, else from its first "
+            "kernel to its last",
+    .now = "load each module once, before the loop; compile for this GPU (-arch=native) so that the driver "
+           "needs not; run a warm-up step before what is timed",
+    .taught = "launch",
+    .source = "CUDA C++ Programming Guide, Lazy Loading and Just-in-Time Compilation",
+};
+
+static bool judge_collectives(struct advice_judging *judging)
+{
+    const struct advice_run *run = judging->run;
+    if (!advice_knows_partition(run) || run->partition.ns[PARTITION_COLLECTIVE] == 0)
+        return false;
+    double pct = advice_class_pct(run, PARTITION_COLLECTIVE);
+    if (!advice_beyond(judging, IDLE_TIME, pct))
+        return true;
+    struct advice *advice = add_part(judging, PARTITION_COLLECTIVE);
+    snprintf(advice->text, sizeof advice->text,
+             "%.0f %% of %s a collective runs and no other kernel: nothing hides it", pct,
+             advice_span_text(run));
+    return true;
+}
+
+static const struct advice_rule exposed_collectives = {
+    .id = "exposed_collectives",
+    .of_run = judge_collectives,
+    .limits = {[IDLE_TIME] = {"collectives with no other kernel beside them, of the span judged", "%", false,
+                              10, ADVICE_CHOSEN}},
+    .gain = "time of collectives that nothing hides / span judged: of the run's steps, else from its first "
+            "kernel to its last",
+    .now =
+        "start each exchange as soon as its data is ready, on a stream of its own, while other kernels run; "
+        "if ranks arrive at different times, balance their work",
+    .taught = "n-way",
+    .source = ADVICE_GUIDE "Concurrent Kernel Execution",
+};
+
+static const struct advice_rule *const rules[] = {&host_bound,  &launch_bound,   &host_waits,
+                                                  &allocations, &module_loading, &exposed_collectives};
+const struct advice_family advice_idle_rules = {rules, sizeof rules / sizeof *rules};
