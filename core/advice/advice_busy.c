@@ -175,6 +175,8 @@ static bool judge_overlap(struct advice_judging *judging)
     double more = busy - (double)overlap->least_ns;
     if (could <= 0 || run->launches == 0)
         return false;
+    if (2 * run->pageable_ns > (double)overlap->copy_busy_ns) /* these hide nothing before they are pinned */
+        return true;
     double hidden_pct = 100 * (double)overlap->copy_hidden_ns / could;
     if (!advice_beyond(judging, OVERLAP_HIDDEN, hidden_pct) ||
         !advice_beyond(judging, OVERLAP_KERNEL_TIME, kernels / (double)run->launches) ||

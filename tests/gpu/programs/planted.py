@@ -22,7 +22,7 @@ def training(batch, length, width, steps, way="eager", load_ms=0, copies=None):
     model = blocks(6, width, 8, torch.bfloat16)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
     data = torch.randn(batch, length, width, device="cuda", dtype=torch.bfloat16)
-    host = torch.empty(64 << 20 if copies else 0, dtype=torch.bfloat16, pin_memory=copies == "pinned")
+    host = torch.ones(64 << 20 if copies else 0, dtype=torch.bfloat16, pin_memory=copies == "pinned")
     beside = torch.cuda.Stream()
     forward = torch.compile(model) if way == "compiled" else model
 

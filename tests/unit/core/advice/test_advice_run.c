@@ -152,8 +152,13 @@ Test(advice_run, overlap_at_its_edges)
     run.overlap.copy_busy_ns = 260000;
     run.overlap.least_ns = 740000;
     cr_assert(run_fires(&run, "low_overlap"));
+    run.pageable_ns = 130001; /* half of the copies: the rule on these speaks */
+    cr_assert(!run_fires(&run, "low_overlap"));
+    run.pageable_ns = 130000;
+    cr_assert(run_fires(&run, "low_overlap"));
     run.overlap.copy_hidden_ns = 10000; /* 25 % are left to hide */
     cr_assert(!run_fires(&run, "low_overlap"));
+    run.pageable_ns = 0;
     run.overlap = (struct overlap){.span_ns = 30000,
                                    .any_busy_ns = 20000,
                                    .kernel_busy_ns = 10000,
