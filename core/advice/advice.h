@@ -138,6 +138,7 @@ struct advice_run {
     uint64_t sets; /* operations that set memory */
     double set_ns, set_bytes;
     double all_sets_ns;      /* of the whole run */
+    double set_up_copies_ns; /* fill and read back a bundled workload's memory: no rule is about them */
     double float_product_ns; /* matrix products on floats that leave the tensor cores idle */
     double float_product_gain_ns;
     size_t devices;              /* that the run used; 0: not known */

@@ -168,19 +168,20 @@ enum { OVERLAP_HIDDEN, OVERLAP_KERNEL_TIME, OVERLAP_LEFT };
 static bool judge_overlap(struct advice_judging *judging)
 {
     const struct advice_run *run = judging->run;
-    double busy = (double)run->overlap.any_busy_ns;
     const struct overlap *overlap = &run->overlap;
-    double kernels = (double)overlap->kernel_busy_ns;
-    double could = fmin(kernels, (double)overlap->copy_busy_ns - run->all_sets_ns);
-    double more = busy - (double)overlap->least_ns;
+    double busy = (double)overlap->any_busy_ns, kernels = (double)overlap->kernel_busy_ns;
+    double copies = (double)overlap->copy_busy_ns - run->all_sets_ns - run->set_up_copies_ns;
+    double could = fmin(kernels, copies);
+    double more = busy - (double)overlap->least_ns - run->set_up_copies_ns;
     if (could <= 0 || run->launches == 0)
         return false;
-    if (2 * run->pageable_ns > (double)overlap->copy_busy_ns) /* these hide nothing before they are pinned */
+    if (2 * run->pageable_ns > copies) /* these hide nothing before they are pinned */
         return true;
     double hidden_pct = 100 * (double)overlap->copy_hidden_ns / could;
     if (!advice_beyond(judging, OVERLAP_HIDDEN, hidden_pct) ||
         !advice_beyond(judging, OVERLAP_KERNEL_TIME, kernels / (double)run->launches) ||
-        !advice_beyond(judging, OVERLAP_LEFT, 100 * (could - (double)overlap->copy_hidden_ns) / busy))
+        !advice_beyond(judging, OVERLAP_LEFT, 100 * (could - (double)overlap->copy_hidden_ns) / busy) ||
+        more <= 0)
         return true;
     struct advice *advice = advice_add(judging);
     char texts[2][ADVICE_TIME_TEXT];
@@ -191,7 +192,7 @@ static bool judge_overlap(struct advice_judging *judging)
              advice_time_text((double)overlap->least_ns, texts[0]), advice_time_text(busy, texts[1]));
     advice_add_figure(advice, run, "copy_hidden_ns", "ns", (double)overlap->copy_hidden_ns);
     advice_add_figure(advice, run, "kernel_busy_ns", "ns", kernels);
-    advice_add_figure(advice, run, "copies_ns", "ns", (double)overlap->copy_busy_ns - run->all_sets_ns);
+    advice_add_figure(advice, run, "copies_ns", "ns", copies);
     advice_add_figure(advice, run, "least_ns", "ns", (double)overlap->least_ns);
     advice->gain = more / busy;
     advice->gain_ns = more;

@@ -76,8 +76,29 @@ struct small {
     double shortest_ns;
 };
 
-static void take_copy(struct advice_run *figures, const struct item *item, double ns, struct small small[2])
+struct gathering {
+    const struct session *session;
+    struct advice_run *figures;
+    double longest_few_ns; /* of kernels with few blocks, and the track of the last one */
+    uint32_t few_track;
+    struct small small[2];
+    bool bundled;          /* the run is of a bundled workload */
+    struct event_ref lane; /* of the previous launch; call_ns: when its call started */
+    int64_t call_ns;
+    int64_t start_ns, end_ns; /* of the span: from the first kernel's start to the last one's end; then the
+                                 steps' */
+};
+
+/* A bundled workload fills its memory and reads it back by synchronous copies; those that it is about are
+ * asynchronous (workloads/cuda/cuda_memory.c). */
+static void take_copy(struct gathering *gathering, const struct item *item, double ns)
 {
+    struct advice_run *figures = gathering->figures;
+    struct small *small = gathering->small;
+    if (gathering->bundled && !(item->flags & ITEM_ASYNC)) {
+        figures->set_up_copies_ns += ns;
+        return;
+    }
     bool in = item->a == COPY_HTOD;
     if (!in && item->a != COPY_DTOH)
         return;
@@ -92,18 +113,6 @@ static void take_copy(struct advice_run *figures, const struct item *item, doubl
         figures->small_ns += ns;
     }
 }
-
-struct gathering {
-    const struct session *session;
-    struct advice_run *figures;
-    double longest_few_ns; /* of kernels with few blocks, and the track of the last one */
-    uint32_t few_track;
-    struct small small[2];
-    struct event_ref lane; /* of the previous launch; call_ns: when its call started */
-    int64_t call_ns;
-    int64_t start_ns, end_ns; /* of the span: from the first kernel's start to the last one's end; then the
-                                 steps' */
-};
 
 /* The kernels of one graph launch follow each other in a lane and have its call. */
 static void take_launch(struct gathering *gathering, const struct walk_event *event, double ns)
@@ -181,7 +190,7 @@ static bool take_event(void *context, const struct walk_event *event)
     struct gathering *gathering = context;
     double ns = (double)(event->end_ns - event->start_ns);
     if (event->item.kind == ITEM_COPY)
-        take_copy(gathering->figures, &event->item, ns, gathering->small);
+        take_copy(gathering, &event->item, ns);
     else if (event->item.kind == ITEM_SET)
         gathering->figures->all_sets_ns += ns;
     else {
@@ -280,6 +289,7 @@ static enum status gather_run(struct gathering *gathering, uint32_t run, struct 
     struct advice_run *figures = gathering->figures;
     if (row == NULL)
         return STATUS_OK;
+    gathering->bundled = row->workload != 0;
     figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     session_walk(session,
                  &(struct walk){.run = run,
