@@ -132,7 +132,11 @@ enum status report_verdict_json(struct json *json, const struct report_data *dat
         status = memory_check(verdict_of_run(data->index, traced, &overlap, &verdict, error));
     if (status != STATUS_OK)
         return status;
-    json_open(json, "verdict", '[');
+    json_open(json, "verdict", '{');
+    json_number(json, "span_ns", verdict.span_ns);
+    json_number(json, "uncounted_ns", verdict.uncounted_ns);
+    json_integer(json, "left_out", (int64_t)verdict.more);
+    json_open(json, "findings", '[');
     for (size_t i = 0; i < verdict.count; i++) {
         const struct finding *finding = &verdict.findings[i];
         json_open(json, NULL, '{');
@@ -149,6 +153,7 @@ enum status report_verdict_json(struct json *json, const struct report_data *dat
         json_close(json, '}');
     }
     json_close(json, ']');
+    json_close(json, '}');
     return STATUS_OK;
 }
 

@@ -111,7 +111,8 @@ struct advice_kernel {
     double clock_hz;          /* of the multiprocessors; 0: not known */
 };
 
-/* Copies between host and device; small copies are counted per direction. */
+/* Copies between host and device. A bound on gains needs a fast link: PCIe 5 with 16 lanes. */
+#define ADVICE_LINK_BYTES_PER_NS 64
 #define ADVICE_SMALL_COPY_BYTES (64u << 10)
 #define ADVICE_PAGEABLE_BYTES (1u << 20)
 struct advice_run {
@@ -144,7 +145,7 @@ struct advice_run {
     size_t devices;              /* that the run used; 0: not known */
     double dram_pct, tensor_pct; /* of the peak while kernels ran in the span, by samples; NaN: not sampled */
     uint64_t small_copies;       /* of less than ADVICE_SMALL_COPY_BYTES */
-    double small_ns, small_mergeable_ns; /* mergeable: per direction, (count - 1) x the shortest of them */
+    double small_ns, small_needs_ns; /* needs: of their bytes in one copy, at ADVICE_LINK_BYTES_PER_NS */
 };
 
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list);

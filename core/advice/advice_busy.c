@@ -129,9 +129,9 @@ enum { SMALL_COPIES, SMALL_TIME };
 static bool judge_small_copies(struct advice_judging *judging)
 {
     const struct advice_run *run = judging->run;
-    double busy = (double)run->overlap.any_busy_ns;
+    double busy = (double)run->overlap.any_busy_ns, saved = run->small_ns - run->small_needs_ns;
     if (!advice_beyond(judging, SMALL_COPIES, (double)run->small_copies) ||
-        !advice_beyond(judging, SMALL_TIME, 100 * run->small_mergeable_ns / busy))
+        !advice_beyond(judging, SMALL_TIME, 100 * saved / busy))
         return true;
     struct advice *advice = advice_add(judging);
     char text[ADVICE_TIME_TEXT];
@@ -141,8 +141,8 @@ static bool judge_small_copies(struct advice_judging *judging)
     advice_add_figure(advice, run, "small_copies", "copies", (double)run->small_copies);
     advice_add_figure(advice, run, "small_copies_ns", "ns", run->small_ns);
     advice_add_figure(advice, run, "busy_ns", "ns", busy);
-    advice->gain = run->small_mergeable_ns / busy;
-    advice->gain_ns = fmin(run->small_mergeable_ns, busy);
+    advice->gain = saved / busy;
+    advice->gain_ns = fmin(saved, busy);
     return true;
 }
 
@@ -155,7 +155,7 @@ static const struct advice_rule small_copies = {
                     "in host-copy, overhead dominates the time of copies below 64 KiB; the number is chosen"},
                [SMALL_TIME] = {"time that merging them saves as a share of the device's busy time", "%",
                                false, 10, ADVICE_CHOSEN}},
-    .gain = "(sum over directions of (copies - 1) x the shortest copy) / busy time of the device",
+    .gain = "(time of these copies - time of their bytes at 64 GB/s) / busy time of the device",
     .now = "gather the pieces in one pinned buffer and copy it once",
     .taught = "host-copy",
     .source = ADVICE_GUIDE "Data Transfer Between Host and Device",

@@ -44,6 +44,20 @@ struct advice *advice_add(struct advice_judging *judging);
 void advice_add_evidence(struct advice *advice, const char *id, const char *unit, struct value value);
 void advice_add_metric(struct advice *advice, struct advice_judging *judging, enum metric metric);
 
+/* A kernel stays as long as what it must do takes at the device's limits: the bytes that it needs of DRAM, at
+ * ADVICE_DRAM_ATTAINABLE of its peak, and its instructions. Lowers the gain to the rest. Only from values
+ * measured on a GPU.
+ */
+#define ADVICE_DRAM_ATTAINABLE 0.9 /* measured on an H100: 0.89 at most in the curriculum */
+#define ADVICE_CAP \
+    "no more than what the needed bytes at 90 % of DRAM's peak, and the instructions, leave of the time"
+void advice_cap_gain(struct advice *advice, struct advice_judging *judging);
+/* The part of what DRAM moved that the kernel's words did not need; 0: none, or not measured. */
+double advice_dram_excess(struct advice_judging *judging);
+/* Of the cycles between a warp's instructions those in which it waits for global or local memory; 0: not
+ * known. */
+double advice_waiting_pct(struct advice_judging *judging);
+
 /* ---- of a run ---- */
 /* A figure that was worked out of the run's events. */
 void advice_add_figure(struct advice *advice, const struct advice_run *run, const char *id, const char *unit,

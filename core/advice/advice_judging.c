@@ -4,6 +4,10 @@
  */
 #include "core/advice/advice_internal.h"
 
+#include <math.h>
+
+#define SECTOR_BYTES 32
+
 static const struct value *read_value(struct advice_judging *judging, enum metric metric)
 {
     const struct advice_kernel *kernel = judging->kernel;
@@ -56,6 +60,51 @@ void advice_add_metric(struct advice *advice, struct advice_judging *judging, en
     const struct value *value = read_value(judging, metric);
     if (value->available)
         advice_add_evidence(advice, metric_info(metric)->id, metric_info(metric)->unit, *value);
+}
+
+/* Bytes that DRAM moved, and those of them that are needed: sectors beyond the ideal are not, and what the
+ * caches keep does not come from there. */
+static double moved_bytes(struct advice_judging *judging)
+{
+    return advice_number(judging, METRIC_dram_read_bytes, 0) +
+           advice_number(judging, METRIC_dram_write_bytes, 0);
+}
+
+static double needed_bytes(struct advice_judging *judging)
+{
+    double wanted = SECTOR_BYTES * (advice_number(judging, METRIC_global_load_ideal_sectors, 0) +
+                                    advice_number(judging, METRIC_global_store_ideal_sectors, 0));
+    return fmin(moved_bytes(judging), wanted);
+}
+
+double advice_dram_excess(struct advice_judging *judging)
+{
+    double moved = moved_bytes(judging);
+    return moved > 0 ? 1 - needed_bytes(judging) / moved : 0;
+}
+
+double advice_waiting_pct(struct advice_judging *judging)
+{
+    double cycles = advice_number(judging, METRIC_cycles_per_issue, 0);
+    double waits = advice_number(judging, METRIC_stall_long_scoreboard, 0);
+    return cycles > 0 ? fmin(100, 100 * waits / cycles) : 0;
+}
+
+void advice_cap_gain(struct advice *advice, struct advice_judging *judging)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    const struct value *time = advice_read(judging, METRIC_time_ns);
+    if (time == NULL || time->provenance != PROVENANCE_MEASURED || !(time->number > 0))
+        return;
+    double seconds = time->number * 1e-9, needs = 0;
+    double peak = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0);
+    double slots = kernel->arch != NULL ? (double)kernel->arch->issue_slots * kernel->multiprocessors : 0;
+    if (peak > 0)
+        needs = needed_bytes(judging) / (ADVICE_DRAM_ATTAINABLE * peak) / seconds;
+    if (slots * kernel->clock_hz > 0)
+        needs = fmax(needs,
+                     advice_number(judging, METRIC_instructions, 0) / (slots * kernel->clock_hz) / seconds);
+    advice->gain = fmax(0, fmin(advice->gain, 1 - needs));
 }
 
 void advice_add_figure(struct advice *advice, const struct advice_run *run, const char *id, const char *unit,

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define ATOMIC_PASS_CYCLES 3 /* of the L2, an upper bound: between float additions to one word */
+/* Of an L2 slice, an upper bound: float additions to one word take three; on an H100 a slice that accepts
+ * atomics in 26 % of its cycles holds a kernel up for all of its time (atomics:global, lanes=16). */
+#define ATOMIC_PASS_CYCLES 4
 
 /* ---- lanes ---- */
 enum { DIVERGENCE_LANES };
@@ -130,6 +132,7 @@ static bool judge_occupancy(struct advice_judging *judging)
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
     advice_add_metric(advice, judging, METRIC_effective_bandwidth_bytes_per_second);
     advice->gain = 1 - occupancy.percent / 100;
+    advice_cap_gain(advice, judging);
     return true;
 }
 
@@ -146,7 +149,7 @@ static const struct advice_rule occupancy_low = {
          [OCCUPANCY_USE] = {"share of the memory bandwidth or of the issue slots in use, whichever is larger",
                             "%", true, 60,
                             "chosen: a device that is used more has little latency left to hide"}},
-    .gain = "1 - theoretical occupancy / 100 %",
+    .gain = "1 - theoretical occupancy / 100 %; " ADVICE_CAP,
     .now = "use less of the resource that limits it, or give each thread more independent work, which also "
            "hides latency",
     .taught = "occupancy-smem",
@@ -223,8 +226,9 @@ static const struct advice_rule atomics = {
                     "histogram with one set of bins has 79 to 84 % and takes 90 times the time of one set "
                     "per block; compaction with one atomic per thread has 78 %, atomics 23 to 57 %; "
                     "compaction with one atomic per block has 21 % and is limited by something else"}},
-    .gain = "the smaller of 1 and 3 x that share: float additions to one word follow each other every three "
-            "cycles",
+    .gain =
+        "the smaller of 1 and 4 x that share: a slice holds a kernel up though it accepts atomics in only "
+        "a quarter of its cycles",
     .now = "let each warp or block add up its values in registers or shared memory and issue one atomic; or "
            "keep several copies of the words, each for some of the blocks, and add them up at the end",
     .taught = "histogram",
@@ -271,6 +275,7 @@ static bool judge_latency(struct advice_judging *judging)
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
     advice_add_metric(advice, judging, METRIC_global_load_requests);
     advice->gain = fmin(share, 100 - peak->number) / 100;
+    advice_cap_gain(advice, judging);
     return true;
 }
 
@@ -289,7 +294,8 @@ static const struct advice_rule long_scoreboard = {
                                                "without prefetching; with it 30 to 170, in half the time"},
                [LATENCY_HOST] = {"wait for each load request", "cycles", true, 5000,
                                  ADVICE_H200 "loads of mapped host memory wait 33,000 cycles"}},
-    .gain = "the smaller of wait for memory / cycles between instructions, and 1 - share of DRAM's peak",
+    .gain = "the smaller of wait for memory / cycles between instructions, and 1 - share of DRAM's "
+            "peak; " ADVICE_CAP,
     .now = "prefetch: load the words of the next iterations before those of this one are used, into "
            "registers or asynchronously into shared memory; or make more warps resident",
     .taught = "prefetch",

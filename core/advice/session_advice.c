@@ -71,17 +71,11 @@ void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, s
 }
 
 /* ---- runs ---- */
-struct small {
-    uint64_t count;
-    double shortest_ns;
-};
-
 struct gathering {
     const struct session *session;
     struct advice_run *figures;
     double longest_few_ns; /* of kernels with few blocks, and the track of the last one */
     uint32_t few_track;
-    struct small small[2];
     bool bundled;          /* the run is of a bundled workload */
     struct event_ref lane; /* of the previous launch; call_ns: when its call started */
     int64_t call_ns;
@@ -94,7 +88,6 @@ struct gathering {
 static void take_copy(struct gathering *gathering, const struct item *item, double ns)
 {
     struct advice_run *figures = gathering->figures;
-    struct small *small = gathering->small;
     if (gathering->bundled && !(item->flags & ITEM_ASYNC)) {
         figures->set_up_copies_ns += ns;
         return;
@@ -108,9 +101,9 @@ static void take_copy(struct gathering *gathering, const struct item *item, doub
         figures->pageable_ns += ns;
     }
     if (item->copy.size_bytes < ADVICE_SMALL_COPY_BYTES) {
-        small[in].shortest_ns = small[in].count++ == 0 ? ns : fmin(small[in].shortest_ns, ns);
         figures->small_copies++;
         figures->small_ns += ns;
+        figures->small_needs_ns += (double)item->copy.size_bytes / ADVICE_LINK_BYTES_PER_NS;
     }
 }
 
@@ -296,11 +289,6 @@ static enum status gather_run(struct gathering *gathering, uint32_t run, struct 
                                 .tracks = WALK_TRACK(STREAM),
                                 .items = WALK_ITEM(COPY) | WALK_ITEM(SET) | WALK_ITEM(LAUNCH)},
                  take_event, gathering);
-    for (int i = 0; i < 2; i++) {
-        const struct small *small = &gathering->small[i];
-        if (small->count > 1)
-            figures->small_mergeable_ns += (double)(small->count - 1) * small->shortest_ns;
-    }
     enum status status = take_partition(gathering, run, error);
     if (status == STATUS_OK && figures->all_sets_ns > 0) {
         session_walk(session,

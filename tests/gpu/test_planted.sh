@@ -30,7 +30,7 @@ fault, work, program = sys.argv[1:]
 
 def findings(kind):
     report = json.load(open(f"{work}/{kind}.json"))
-    return [v["advice"] for run in report["runs"] for v in run["verdict"] or []]
+    return [v["advice"] for run in report["runs"] if run["verdict"] for v in run["verdict"]["findings"]]
 
 bad, fixed, rule = findings("bad"), findings("fixed"), fault.split("/")[0]
 right = bool(bad) and bad[0]["id"] == rule and all(a["id"] != rule for a in fixed)

@@ -114,7 +114,7 @@ Test(advice_run, no_gain_is_more_than_all)
     run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 3000000;
     run.pageable_ns = 4e6;
     run.small_copies = 100;
-    run.small_ns = run.small_mergeable_ns = 5e6;
+    run.small_ns = 5e6;
     advice_of_run(&run, &list);
     cr_assert_eq(list.count, 4);
     for (size_t i = 0; i < list.count; i++) {
@@ -136,11 +136,11 @@ Test(advice_run, streams_and_copies_at_their_edges)
     run.pageable_ns = 100001;
     cr_assert(run_fires(&run, "pageable_copies"));
     run.small_copies = 16;
-    run.small_ns = run.small_mergeable_ns = 200000;
+    run.small_ns = 200000;
     cr_assert(!run_fires(&run, "small_copies"));
     run.small_copies = 17;
     cr_assert(run_fires(&run, "small_copies"));
-    run.small_mergeable_ns = 100000;
+    run.small_needs_ns = 100000;
     cr_assert(!run_fires(&run, "small_copies"));
 }
 
