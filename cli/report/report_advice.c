@@ -123,13 +123,18 @@ enum status report_verdict_json(struct json *json, const struct report_data *dat
                                 const struct report_run *run, struct error *error)
 {
     uint32_t traced = run->runs[RUN_TRACE];
-    struct overlap overlap;
-    struct verdict verdict = {0};
-    enum status status = STATUS_OK;
-    if (traced != NONE)
-        status = memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error));
-    if (traced != NONE && status == STATUS_OK)
-        status = memory_check(verdict_of_run(data->index, traced, &overlap, &verdict, error));
+    struct advice_run figures = {0};
+    struct verdict verdict;
+    if (traced == NONE) {
+        json_null(json, "verdict");
+        return STATUS_OK;
+    }
+    enum status status =
+        memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &figures.overlap, error));
+    if (status == STATUS_OK)
+        status = memory_check(session_run_figures(data->session, traced, &figures, error));
+    if (status == STATUS_OK)
+        status = memory_check(verdict_of_run(data->index, traced, &figures, &verdict, error));
     if (status != STATUS_OK)
         return status;
     json_open(json, "verdict", '{');

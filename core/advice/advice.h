@@ -118,9 +118,11 @@ struct advice_kernel {
 struct advice_run {
     enum provenance provenance;
     struct overlap overlap;
-    struct steps steps;         /* count 0: it has none */
-    struct partition partition; /* of the steps, else from the first kernel to the last; of the device on
-                                   which that is longest; no operations: not known */
+    struct steps steps;       /* count 0: it has none */
+    int64_t start_ns, end_ns; /* the span that is judged: the steps, else from the first kernel's start to the
+                                 last one's end; start not before end: it has no kernels */
+    struct partition partition; /* of the span, on the device on which that is longest; no operations: not
+                                   known */
     struct advice_idle {        /* by class: what most of it was, and how much that is */
         char name[80];          /* of a call or range, from outside; "": has none */
         int64_t ns;

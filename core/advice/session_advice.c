@@ -79,8 +79,6 @@ struct gathering {
     bool bundled;          /* the run is of a bundled workload */
     struct event_ref lane; /* of the previous launch; call_ns: when its call started */
     int64_t call_ns;
-    int64_t start_ns, end_ns; /* of the span: from the first kernel's start to the last one's end; then the
-                                 steps' */
 };
 
 /* A bundled workload fills its memory and reads it back by synchronous copies; those that it is about are
@@ -189,10 +187,10 @@ static bool take_event(void *context, const struct walk_event *event)
     else {
         take_launch(gathering, event, ns);
         take_kernel(gathering, event, ns);
-        if (event->start_ns < gathering->start_ns)
-            gathering->start_ns = event->start_ns;
-        if (event->end_ns > gathering->end_ns)
-            gathering->end_ns = event->end_ns;
+        if (event->start_ns < gathering->figures->start_ns)
+            gathering->figures->start_ns = event->start_ns;
+        if (event->end_ns > gathering->figures->end_ns)
+            gathering->figures->end_ns = event->end_ns;
     }
     return true;
 }
@@ -209,11 +207,12 @@ static enum status take_partition(struct gathering *gathering, uint32_t run, str
     struct steps *steps = &figures->steps;
     enum status status = steps_find(session, run, steps, error);
     if (status == STATUS_OK && steps->count > 0) {
-        gathering->start_ns = steps->start_ns;
-        gathering->end_ns = steps->end_ns;
+        gathering->figures->start_ns = steps->start_ns;
+        gathering->figures->end_ns = steps->end_ns;
     }
     if (status == STATUS_OK)
-        status = partition_compute(session, run, gathering->start_ns, gathering->end_ns, &list, error);
+        status = partition_compute(session, run, gathering->figures->start_ns, gathering->figures->end_ns,
+                                   &list, error);
     if (status != STATUS_OK || list.count == 0)
         return status == STATUS_MEMORY ? status : STATUS_OK;
     figures->partition = list.items[0];
@@ -235,7 +234,7 @@ static enum status take_partition(struct gathering *gathering, uint32_t run, str
 static bool take_set(void *context, const struct walk_event *event)
 {
     struct gathering *gathering = context;
-    if (event->start_ns >= gathering->start_ns && event->start_ns < gathering->end_ns) {
+    if (event->start_ns >= gathering->figures->start_ns && event->start_ns < gathering->figures->end_ns) {
         gathering->figures->sets++;
         gathering->figures->set_ns += (double)(event->end_ns - event->start_ns);
         gathering->figures->set_bytes += (double)event->item.set.size_bytes;
@@ -252,8 +251,9 @@ static double span_mean(const struct gathering *gathering, uint32_t run, const c
         const char *name = session_string(session, row->name);
         if (strncmp(name, counter, strlen(counter)) != 0 || !series_is_of_run(session, row, run))
             continue;
-        struct sample_column column = samples_over(session, series, gathering->start_ns, gathering->end_ns);
-        if (2 * column.covered_ns >= gathering->end_ns - gathering->start_ns)
+        struct sample_column column =
+            samples_over(session, series, gathering->figures->start_ns, gathering->figures->end_ns);
+        if (2 * column.covered_ns >= gathering->figures->end_ns - gathering->figures->start_ns)
             return column.mean;
     }
     return NAN;
@@ -275,52 +275,41 @@ static void take_samples(struct gathering *gathering, uint32_t run)
     figures->tensor_pct = span_mean(gathering, run, "sm__pipe_tensor_cycles_active") / running;
 }
 
-static enum status gather_run(struct gathering *gathering, uint32_t run, struct error *error)
+enum status session_run_figures(const struct session *session, uint32_t run, struct advice_run *figures,
+                                struct error *error)
 {
-    const struct session *session = gathering->session;
     const struct run_row *row = session_run(session, run);
-    struct advice_run *figures = gathering->figures;
+    struct gathering gathering = {.session = session,
+                                  .figures = figures,
+                                  .bundled = row != NULL && row->workload != 0,
+                                  .lane = {.track = NONE}};
+    figures->start_ns = INT64_MAX;
+    figures->end_ns = INT64_MIN;
     if (row == NULL)
         return STATUS_OK;
-    gathering->bundled = row->workload != 0;
     figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     session_walk(session,
                  &(struct walk){.run = run,
                                 .tracks = WALK_TRACK(STREAM),
                                 .items = WALK_ITEM(COPY) | WALK_ITEM(SET) | WALK_ITEM(LAUNCH)},
-                 take_event, gathering);
-    enum status status = take_partition(gathering, run, error);
+                 take_event, &gathering);
+    enum status status = take_partition(&gathering, run, error);
     if (status == STATUS_OK && figures->all_sets_ns > 0) {
         session_walk(session,
                      &(struct walk){.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(SET)},
-                     take_set, gathering);
+                     take_set, &gathering);
     }
     if (status == STATUS_OK)
-        take_samples(gathering, run);
-    return status;
-}
-
-enum status session_advise_span(const struct session *session, uint32_t run, const struct overlap *overlap,
-                                struct advice_list *list, int64_t *start_ns, int64_t *end_ns,
-                                struct error *error)
-{
-    struct advice_run figures = {.overlap = *overlap};
-    struct gathering gathering = {.session = session,
-                                  .figures = &figures,
-                                  .lane = {.track = NONE},
-                                  .start_ns = INT64_MAX,
-                                  .end_ns = INT64_MIN};
-    enum status status = gather_run(&gathering, run, error);
-    *start_ns = gathering.start_ns;
-    *end_ns = gathering.end_ns;
-    if (status == STATUS_OK)
-        advice_of_run(&figures, list);
+        take_samples(&gathering, run);
     return status;
 }
 
 enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
                                struct advice_list *list, struct error *error)
 {
-    int64_t start_ns, end_ns;
-    return session_advise_span(session, run, overlap, list, &start_ns, &end_ns, error);
+    struct advice_run figures = {.overlap = *overlap};
+    enum status status = session_run_figures(session, run, &figures, error);
+    if (status == STATUS_OK)
+        advice_of_run(&figures, list);
+    return status;
 }

@@ -19,14 +19,13 @@ void session_advise_kernel(const struct session *session, uint32_t kernel, advic
 /* The same, with the values of an index of the session's kernels. */
 void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, struct advice_list *list);
 
+/* What the rules on runs use, from the run's events; figures->overlap must be set, all else 0. STATUS_MEMORY.
+ */
+enum status session_run_figures(const struct session *session, uint32_t run, struct advice_run *figures,
+                                struct error *error);
+
 /* Walks the run's events. `overlap` must be that of the whole run; overlap_compute fails if some of its
  * events were evicted from memory. STATUS_MEMORY: the list is not set. */
 enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
                                struct advice_list *list, struct error *error);
-/* The same, and the span that is judged: the run's steps, else from its first kernel to its last; start not
- * before end: it has no kernels. */
-enum status session_advise_span(const struct session *session, uint32_t run, const struct overlap *overlap,
-                                struct advice_list *list, int64_t *start_ns, int64_t *end_ns,
-                                struct error *error);
-
 #endif

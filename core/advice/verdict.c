@@ -70,17 +70,15 @@ static void kernel_judge(struct verdict *verdict, const struct kernel_index *ind
         finding_add(verdict, &finding);
 }
 
-enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const struct overlap *overlap,
+enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                            struct verdict *verdict, struct error *error)
 {
     const struct session *session = kernel_index_session(index);
-    struct weighing weighing = {.kernels = kernel_index_count(index)};
+    struct weighing weighing = {
+        .kernels = kernel_index_count(index), .start_ns = figures->start_ns, .end_ns = figures->end_ns};
     struct advice_list list;
     *verdict = (struct verdict){.uncounted = NONE};
-    enum status status =
-        session_advise_span(session, run, overlap, &list, &weighing.start_ns, &weighing.end_ns, error);
-    if (status != STATUS_OK)
-        return status;
+    advice_of_run(figures, &list);
     for (size_t i = 0; i < list.count; i++)
         finding_add(verdict, &(struct finding){.advice = list.items[i], .kernel = NONE});
     weighing.kernel_ns = calloc(weighing.kernels + 1, sizeof *weighing.kernel_ns);

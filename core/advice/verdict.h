@@ -26,8 +26,8 @@ struct verdict {
     uint32_t uncounted;           /* the kernel with most of that; NONE: there is none */
 };
 
-/* Of a traced run; `overlap` as of session_advise_run, and so are the errors. */
-enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const struct overlap *overlap,
+/* Of a traced run and its figures (session_run_figures). STATUS_MEMORY. */
+enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                            struct verdict *verdict, struct error *error);
 /* Could counting the kernels change what is said first? They take more time than the first finding gains. */
 bool verdict_wants_counters(const struct verdict *verdict);

@@ -54,11 +54,12 @@ static void made_set(struct made *made, int64_t ns)
 static struct verdict made_verdict(struct made *made)
 {
     struct kernel_index *index;
-    struct overlap overlap;
+    struct advice_run figures = {0};
     struct verdict verdict;
     cr_assert_eq(kernel_index_create(&index, made->session, NULL), STATUS_OK);
-    cr_assert_eq(overlap_compute(made->session, 0, INT64_MIN, INT64_MAX, &overlap, NULL), STATUS_OK);
-    cr_assert_eq(verdict_of_run(index, 0, &overlap, &verdict, NULL), STATUS_OK);
+    cr_assert_eq(overlap_compute(made->session, 0, INT64_MIN, INT64_MAX, &figures.overlap, NULL), STATUS_OK);
+    cr_assert_eq(session_run_figures(made->session, 0, &figures, NULL), STATUS_OK);
+    cr_assert_eq(verdict_of_run(index, 0, &figures, &verdict, NULL), STATUS_OK);
     kernel_index_destroy(index);
     session_destroy(made->session);
     return verdict;
