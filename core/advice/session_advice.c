@@ -196,7 +196,8 @@ static bool take_event(void *context, const struct walk_event *event)
 }
 
 /* Over the run's steps, else from the first kernel to the last: idle time before is set-up or warm-up, and
- * after it tear-down, which no rule is about. With evicted calls the rules on idle time are not judged. */
+ * after it tear-down, which no rule is about. What a bundled workload repeats are no steps but repetitions.
+ * With evicted calls the rules on idle time are not judged. */
 static enum status take_partition(struct gathering *gathering, uint32_t run, struct error *error)
 {
     const struct session *session = gathering->session;
@@ -205,14 +206,13 @@ static enum status take_partition(struct gathering *gathering, uint32_t run, str
     if (figures->launches == 0)
         return STATUS_OK;
     struct steps *steps = &figures->steps;
-    enum status status = steps_find(session, run, steps, error);
+    enum status status = gathering->bundled ? STATUS_OK : steps_find(session, run, steps, error);
     if (status == STATUS_OK && steps->count > 0) {
-        gathering->figures->start_ns = steps->start_ns;
-        gathering->figures->end_ns = steps->end_ns;
+        figures->start_ns = steps->start_ns;
+        figures->end_ns = steps->end_ns;
     }
     if (status == STATUS_OK)
-        status = partition_compute(session, run, gathering->figures->start_ns, gathering->figures->end_ns,
-                                   &list, error);
+        status = partition_compute(session, run, figures->start_ns, figures->end_ns, &list, error);
     if (status != STATUS_OK || list.count == 0)
         return status == STATUS_MEMORY ? status : STATUS_OK;
     figures->partition = list.items[0];

@@ -223,8 +223,9 @@ int64_t partition_span_ns(const struct partition *partition)
     return partition->last_ns - partition->first_ns;
 }
 
-#define CLASS_TEXT(name, id, text) text,
-#define CLASS_ID(name, id, text) #id,
+#define CLASS_TEXT(name, id, letter, text) text,
+#define CLASS_LETTER(name, id, letter, text) letter,
+#define CLASS_ID(name, id, letter, text) #id,
 const char *partition_class_text(enum partition_class part)
 {
     static const char *const texts[] = {PARTITION_CLASS_LIST(CLASS_TEXT)};
@@ -236,5 +237,36 @@ const char *partition_class_id(enum partition_class part)
     static const char *const ids[] = {PARTITION_CLASS_LIST(CLASS_ID)};
     return ids[part];
 }
+
+char partition_class_letter(enum partition_class part)
+{
+    static const char letters[] = {PARTITION_CLASS_LIST(CLASS_LETTER)};
+    return letters[part];
+}
 #undef CLASS_TEXT
+#undef CLASS_LETTER
 #undef CLASS_ID
+
+void partition_deal(const int64_t ns[PARTITION_COUNT], int cells, int dealt[PARTITION_COUNT])
+{
+    double rest[PARTITION_COUNT], whole_ns = 0;
+    int left = cells;
+    for (int part = 0; part < PARTITION_COUNT; part++)
+        whole_ns += (double)ns[part];
+    memset(dealt, 0, PARTITION_COUNT * sizeof *dealt);
+    if (whole_ns <= 0)
+        return;
+    for (int part = 0; part < PARTITION_COUNT; part++) {
+        double exact = (double)ns[part] / whole_ns * cells;
+        dealt[part] = (int)exact;
+        rest[part] = exact - dealt[part];
+        left -= dealt[part];
+    }
+    for (; left > 0; left--) {
+        int most = 0;
+        for (int part = 1; part < PARTITION_COUNT; part++)
+            most = rest[part] > rest[most] ? part : most;
+        dealt[most]++;
+        rest[most] = -1;
+    }
+}

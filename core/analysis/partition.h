@@ -26,22 +26,22 @@
 #define PARTITION_PAUSE_NS INT64_C(1000000)
 #define PARTITION_LATENCY_NS INT64_C(20000) /* chosen: a launch reaches an idle device within 10 us */
 
-/* id, and what the time was */
-#define PARTITION_CLASS_LIST(X)                                                    \
-    X(KERNEL, kernels, "kernels ran")                                              \
-    X(COLLECTIVE, collectives, "collectives ran and no other kernel")              \
-    X(COPY, copies, "copies or sets ran and no kernel")                            \
-    X(LAUNCH, idle_launch, "idle: the host was launching")                         \
-    X(TRANSFER, idle_transfer, "idle: the host was in a call that copies or sets") \
-    X(SYNC, idle_sync, "idle: the host waited, or had just waited")                \
-    X(ALLOC, idle_alloc, "idle: the host allocated or freed memory")               \
-    X(MODULE, idle_module, "idle: code was loaded or compiled")                    \
-    X(CALL, idle_call, "idle: the host was in another CUDA call")                  \
-    X(HOST, idle_host, "idle: the program's own work outside CUDA")                \
-    X(TOOL, idle_tool, "idle: the tracing itself")                                 \
-    X(DEVICE, idle_device, "idle: issued work had not started")                    \
-    X(UNKNOWN, idle_unknown, "idle: which call issued the work was not traced")
-#define PARTITION_ENUM(name, id, text) PARTITION_##name,
+/* id, a letter for bars, and what the time was */
+#define PARTITION_CLASS_LIST(X)                                                         \
+    X(KERNEL, kernels, 'K', "kernels ran")                                              \
+    X(COLLECTIVE, collectives, 'N', "collectives ran and no other kernel")              \
+    X(COPY, copies, 'C', "copies or sets ran and no kernel")                            \
+    X(LAUNCH, idle_launch, 'l', "idle: the host was launching")                         \
+    X(TRANSFER, idle_transfer, 'c', "idle: the host was in a call that copies or sets") \
+    X(SYNC, idle_sync, 's', "idle: the host waited, or had just waited")                \
+    X(ALLOC, idle_alloc, 'a', "idle: the host allocated or freed memory")               \
+    X(MODULE, idle_module, 'm', "idle: code was loaded or compiled")                    \
+    X(CALL, idle_call, 'x', "idle: the host was in another CUDA call")                  \
+    X(HOST, idle_host, 'h', "idle: the program's own work outside CUDA")                \
+    X(TOOL, idle_tool, 't', "idle: the tracing itself")                                 \
+    X(DEVICE, idle_device, 'd', "idle: issued work had not started")                    \
+    X(UNKNOWN, idle_unknown, '?', "idle: which call issued the work was not traced")
+#define PARTITION_ENUM(name, id, letter, text) PARTITION_##name,
 enum partition_class { PARTITION_CLASS_LIST(PARTITION_ENUM) PARTITION_COUNT };
 #undef PARTITION_ENUM
 #define PARTITION_IDLE_FIRST PARTITION_LAUNCH
@@ -88,6 +88,10 @@ void partition_blame_name(const struct session *session, const struct partition_
 int64_t partition_span_ns(const struct partition *partition);
 const char *partition_class_text(enum partition_class part);
 const char *partition_class_id(enum partition_class part); /* "idle_launch" */
+char partition_class_letter(enum partition_class part);    /* 'K' */
+/* Deals the cells of a bar out to the classes, so that they add up to it: each has the whole cells of its
+ * share, those with the largest remainders one more. All 0 of an empty span. */
+void partition_deal(const int64_t ns[PARTITION_COUNT], int cells, int dealt[PARTITION_COUNT]);
 /* A kernel that exchanges data with other devices, by its name: of NCCL, RCCL, NVSHMEM, or of a framework's
  * own all-reduce. */
 bool kernel_is_collective(const char *name);

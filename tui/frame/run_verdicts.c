@@ -41,13 +41,19 @@ static struct run_verdict *verdict_at(struct run_verdicts *verdicts, uint32_t ru
 static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
+    struct advice_run figures = {.overlap = *overlap};
     struct advice_list list;
-    if (session_advise_run(screen->session, run, overlap, &list, NULL) != STATUS_OK)
+    if (session_run_figures(screen->session, run, &figures, NULL) != STATUS_OK)
         return;
+    advice_of_run(&figures, &list);
     verdict->known = true;
     verdict->device_ns = overlap->any_busy_ns;
-    verdict->wrong = list.count;
+    verdict->wrong = 0;
+    for (size_t i = 0; i < list.count; i++)
+        verdict->wrong += !list.items[i].fine;
     verdict->first = list.count > 0 ? list.items[0] : (struct advice){0};
+    verdict->time = figures.partition;
+    verdict->steps = figures.steps.count;
 }
 
 /* Steps through the run in hand; true: it is done with. */

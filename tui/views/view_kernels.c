@@ -10,7 +10,9 @@
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
+#include "tui/widgets/time_bar.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +181,50 @@ static void take_selection(struct screen *screen)
     timeline_show_run(screen, item->run);
 }
 
+/* ---- the run, above its kernels ---- */
+#define RUN_PARTS 3
+#define RUN_PARTS_SINCE 12 /* lines of a list that has room for them */
+#define RUN_SINCE 6
+
+static const struct partition *run_time(const struct screen *screen)
+{
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    return verdict->known && verdict->time.operations > 0 ? &verdict->time : NULL;
+}
+
+/* A line for the bar, and some for what most of the time was; the latter only where all rows are of one run:
+ * else the list would jump with the choice. */
+static int run_lines(const struct screen *screen, int height)
+{
+    const struct kernel_list *kernels = kernels_state(screen);
+    const struct partition *time = run_time(screen);
+    enum partition_class parts[RUN_PARTS];
+    if (time == NULL || height < RUN_SINCE || kernels->list.count == 0)
+        return 0;
+    return 1 + (kernels->one_run && height >= RUN_PARTS_SINCE ? time_bar_parts(time, parts, RUN_PARTS) : 0);
+}
+
+static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect inside, int lines)
+{
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    const struct partition *time = &verdict->time;
+    enum partition_class parts[RUN_PARTS];
+    char text[120];
+    if (verdict->steps > 0)
+        snprintf(text, sizeof text, "run, %" PRIu64 " steps, %s", verdict->steps,
+                 number_time(partition_span_ns(time)).text);
+    else
+        snprintf(text, sizeof text, "run, %s", number_time(partition_span_ns(time)).text);
+    int taken = 2 + canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1,
+                                STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), text);
+    if (taken + 10 < inside.width)
+        time_bar_draw(time, canvas, inside.x + taken, inside.y, inside.width - taken - 1);
+    time_bar_parts(time, parts, RUN_PARTS);
+    for (int i = 0; i + 1 < lines; i++)
+        time_bar_draw_part(screen->session, time, parts[i], canvas, inside.x + 1, inside.y + 1 + i,
+                           inside.width - 1);
+}
+
 static void kernels_update(struct screen *screen, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
@@ -187,7 +233,8 @@ static void kernels_update(struct screen *screen, struct rect area)
             kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
         collect_items(screen);
     }
-    list_update(&kernels->list, kernels->list.count, view_inside(area).height - 1);
+    int height = view_inside(area).height;
+    list_update(&kernels->list, kernels->list.count, height - 1 - run_lines(screen, height));
     for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
          i++)
         kernel_gains_judge(&kernels->gains, kernels->items[i].kernel);
@@ -389,6 +436,11 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
                         "T shows the times of its copies, p a chart of all runs.");
         return;
     }
+    int lines = run_lines(screen, inside.height);
+    if (lines > 0)
+        draw_run(screen, canvas, inside, lines);
+    inside.y += lines;
+    inside.height -= lines;
     draw_head(kernels, canvas, &places, inside.y);
     for (int line = 0; line + 1 < inside.height; line++) {
         int index = kernels->list.top + line;
@@ -440,7 +492,9 @@ static bool kernels_act(struct screen *screen, enum action action)
 
 static void kernels_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&kernels_state(screen)->list, event, event->y - view_inside(area).y - 1);
+    struct rect inside = view_inside(area);
+    list_mouse(&kernels_state(screen)->list, event,
+               event->y - inside.y - 1 - run_lines(screen, inside.height));
     take_selection(screen);
 }
 

@@ -533,3 +533,30 @@ Test(partition, of_every_recording_sums_to_the_span_and_to_the_busy_time)
     cr_assert_gt(compared, 500);
     globfree(&files);
 }
+
+/* A bar's cells add up to it, and no class is more than a cell off its share. */
+Test(partition, a_bar_is_dealt_out_whole)
+{
+    int64_t ns[PARTITION_COUNT] = {0};
+    int dealt[PARTITION_COUNT];
+    unsigned state = 7;
+    partition_deal(ns, 40, dealt);
+    for (int part = 0; part < PARTITION_COUNT; part++)
+        cr_assert_eq(dealt[part], 0);
+    for (int round = 0; round < 1000; round++) {
+        int cells = round % 90, sum = 0;
+        double whole = 0;
+        for (int part = 0; part < PARTITION_COUNT; part++) {
+            state = state * 1664525u + 1013904223u;
+            ns[part] = state % 3 == 0 ? 0 : (int64_t)(state >> (state % 20));
+            whole += (double)ns[part];
+        }
+        partition_deal(ns, cells, dealt);
+        for (int part = 0; part < PARTITION_COUNT && whole > 0; part++) {
+            double share = cells * (double)ns[part] / whole;
+            cr_assert(dealt[part] > share - 1 && dealt[part] < share + 1, "%d of %g", dealt[part], share);
+            sum += dealt[part];
+        }
+        cr_assert_eq(sum, whole > 0 ? cells : 0);
+    }
+}

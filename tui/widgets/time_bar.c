@@ -1,0 +1,73 @@
+/* The cells of the bar add up to the span; a class too short for a cell has none, and its row tells. */
+#include "tui/widgets/time_bar.h"
+
+#include "tui/widgets/field.h"
+#include "tui/widgets/number.h"
+
+#include <stdio.h>
+
+#define LEAST_PCT 5
+
+static const uint8_t colors[PARTITION_COUNT] = {
+    [PARTITION_KERNEL] = COLOR_GOOD, [PARTITION_COLLECTIVE] = COLOR_COPY_ON, [PARTITION_COPY] = COLOR_COPY_IN,
+    [PARTITION_LAUNCH] = COLOR_BAD,  [PARTITION_TRANSFER] = COLOR_WARN,      [PARTITION_SYNC] = COLOR_WARN,
+    [PARTITION_ALLOC] = COLOR_WARN,  [PARTITION_MODULE] = COLOR_WARN,        [PARTITION_CALL] = COLOR_WARN,
+    [PARTITION_HOST] = COLOR_CPU,    [PARTITION_TOOL] = COLOR_DIM,           [PARTITION_DEVICE] = COLOR_DIM,
+    [PARTITION_UNKNOWN] = COLOR_DIM,
+};
+
+static double part_pct(const struct partition *time, enum partition_class part)
+{
+    return 100 * (double)time->ns[part] / (double)partition_span_ns(time);
+}
+
+int time_bar_parts(const struct partition *time, enum partition_class *parts, int most)
+{
+    int count = 0;
+    for (int part = 0; part < PARTITION_COUNT; part++) {
+        int place = count;
+        if (!(part_pct(time, (enum partition_class)part) >= LEAST_PCT))
+            continue;
+        while (place > 0 && time->ns[parts[place - 1]] < time->ns[part])
+            place--;
+        if (place >= most)
+            continue;
+        count += count < most;
+        for (int i = count - 1; i > place; i--)
+            parts[i] = parts[i - 1];
+        parts[place] = (enum partition_class)part;
+    }
+    return count;
+}
+
+void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, int y, int cells)
+{
+    int dealt[PARTITION_COUNT];
+    partition_deal(time->ns, cells, dealt);
+    for (int part = 0; part < PARTITION_COUNT; part++) {
+        char letter = partition_class_letter((enum partition_class)part);
+        for (int i = 0; i < dealt[part]; i++)
+            canvas_put(canvas, x++, y, (unsigned char)letter, STYLE(COLOR_INK, colors[part], 0));
+    }
+}
+
+#define SHARE_CELLS 7
+#define TIME_CELLS 8
+
+void time_bar_draw_part(const struct session *session, const struct partition *time,
+                        enum partition_class part, struct canvas *canvas, int x, int y, int cells)
+{
+    char share[NUMBER_SIZE], text[400], name[200] = "";
+    snprintf(share, sizeof share, "%.1f", part_pct(time, part));
+    for (uint32_t i = 0; i < time->blame_count && name[0] == '\0'; i++)
+        if (time->blames[i].part == part)
+            partition_blame_name(session, &time->blames[i], name, sizeof name);
+    snprintf(text, sizeof text, "%s%s%s%s", partition_class_text(part), name[0] != '\0' ? " (" : "", name,
+             name[0] != '\0' ? ")" : "");
+    canvas_put(canvas, x, y, (unsigned char)partition_class_letter(part), STYLE(COLOR_INK, colors[part], 0));
+    field_number(canvas, x + 1, y, SHARE_CELLS, STYLE(COLOR_TEXT, COLOR_NONE, 0), share);
+    field_number(canvas, x + 1 + SHARE_CELLS, y, TIME_CELLS + 1, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                 number_time(time->ns[part]).text);
+    x += SHARE_CELLS + TIME_CELLS + 3;
+    canvas_text(canvas, x, y, cells - (SHARE_CELLS + TIME_CELLS + 3), STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+}

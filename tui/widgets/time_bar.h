@@ -1,0 +1,18 @@
+/*
+ * Where the time of a run went: a bar with a letter and a colour for each class of the partition, and a row
+ * for each class that matters. The tui's thread.
+ */
+#ifndef TUI_WIDGETS_TIME_BAR_H
+#define TUI_WIDGETS_TIME_BAR_H
+
+#include "core/analysis/partition.h"
+#include "tui/terminal/canvas.h"
+
+/* Rows for at most `most` classes with 5 % or more of the span, the longest first: fills `parts`. */
+int time_bar_parts(const struct partition *time, enum partition_class *parts, int most);
+void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, int y, int cells);
+/* "l 91.6 %  743 ms  idle: the host was launching (cudaLaunchKernel)" */
+void time_bar_draw_part(const struct session *session, const struct partition *time,
+                        enum partition_class part, struct canvas *canvas, int x, int y, int cells);
+
+#endif
