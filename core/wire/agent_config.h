@@ -36,6 +36,7 @@ struct agent_config {
         launches_per_sync; /* ... between two synchronisations of a context: cases of a workload end in one */
     uint32_t flush_ms;     /* period of the flush thread; 0 = its own default */
     bool api_calls;        /* TRACE: record API calls */
+    bool stacks;           /* TRACE: record the call paths of launches and copies */
     char cupti_path[1024]; /* the launcher's libcupti, tried last */
     bool memory_apart;     /* COUNTERS: a memory run measures DRAM and time, leave them out here */
     bool instructions;     /* LINES: count the instructions of the one kernel of kernel_glob; else sample */

@@ -1,0 +1,103 @@
+/*
+ * The agent's capture of call paths, for a program that loads this library: a Python (ctypes.PyDLL holds the
+ * GIL during a call, ctypes.CDLL does not) or a native one. What is announced is kept here and read back as
+ * text, a frame a line, the innermost first: "FILE:LINE NAME".
+ */
+#include "cupti/agent/stacks.h"
+#include "core/base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST (1u << 18)
+
+static struct stacks *stacks;
+static char *strings[MOST];
+static struct event events[MOST];
+static uint32_t string_count, event_count, refused;
+
+uint32_t stacks_double_capture(void);
+const char *stacks_double_text(uint32_t id);
+double stacks_double_cost(uint32_t captures);
+uint32_t stacks_double_announced(void);
+void stacks_double_refuse(uint32_t announcements);
+int stacks_double_full(void);
+
+/* As wire_string: equal texts have one id. */
+static uint32_t keep_string(void *user, const char *text)
+{
+    (void)user;
+    uint32_t id = 1;
+    while (id <= string_count && strcmp(strings[id], text) != 0)
+        id++;
+    if (id > string_count)
+        strings[++string_count] = strdup(text);
+    return id;
+}
+
+static bool keep_event(void *user, const struct event *event)
+{
+    (void)user;
+    if (refused > 0) {
+        refused--;
+        return false;
+    }
+    events[event->stack.id] = *event;
+    event_count++;
+    return true;
+}
+
+static struct stacks *stacks_of_process(void)
+{
+    const struct stacks_out out = {.string = keep_string, .emit = keep_event};
+    if (!stacks)
+        stacks = stacks_create(&out);
+    return stacks;
+}
+
+uint32_t stacks_double_capture(void)
+{
+    return stacks_capture(stacks_of_process());
+}
+
+uint32_t stacks_double_announced(void)
+{
+    return event_count;
+}
+
+/* The ring is full for so many more events. */
+void stacks_double_refuse(uint32_t announcements)
+{
+    refused = announcements;
+}
+
+int stacks_double_full(void)
+{
+    return stacks_full(stacks_of_process());
+}
+
+const char *stacks_double_text(uint32_t id)
+{
+    static char text[1 << 18];
+    size_t length = 0;
+    text[0] = '\0';
+    for (; id != 0; id = events[id].stack.caller) {
+        const struct event *event = &events[id];
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s:%u %s\n",
+                                   event->stack.file ? strings[event->stack.file] : "", event->stack.line,
+                                   event->stack.name ? strings[event->stack.name] : "");
+    }
+    return text;
+}
+
+/* ns of one capture from here. */
+double stacks_double_cost(uint32_t captures)
+{
+    uint32_t sum = stacks_double_capture();
+    int64_t start_ns = clock_monotonic_ns();
+    for (uint32_t i = 0; i < captures; i++)
+        sum += stacks_double_capture();
+    int64_t end_ns = clock_monotonic_ns();
+    return sum == 0 ? -1 : (double)(end_ns - start_ns) / (double)captures;
+}
