@@ -99,6 +99,7 @@ static enum status make_config(struct step *step, const struct options *options,
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", step->plan.kernel);
     }
     config.bursts = options->burst_ns != 0;
+    config.stacks = options->stacks;
     if (options->burst_kernel)
         snprintf(config.burst_kernel, sizeof config.burst_kernel, "%s", options->burst_kernel);
     if (options->counter_list) {
