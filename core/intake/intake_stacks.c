@@ -69,9 +69,10 @@ void intake_stack(struct intake *intake, const struct event *event)
     const char *path = intake_path(intake, event->stack.file);
     if (path == NULL)
         path = session_string(intake->session, intake_string(intake, event->stack.file));
-    row.flags = path[0] == '\0' || is_library(path) ? STACK_LIBRARY : 0;
-    row.file = path[0] == '\0' ? 0 : row.line > 0 ? file_of(intake, path) : object_of(intake, path);
     row.name = intake_string(intake, event->stack.name);
+    bool start = strcmp(session_string(intake->session, row.name), "_start") == 0; /* of the C library */
+    row.flags = path[0] == '\0' || start || is_library(path) ? STACK_LIBRARY : 0;
+    row.file = path[0] == '\0' ? 0 : row.line > 0 ? file_of(intake, path) : object_of(intake, path);
     if (row.line == 0)
         row.name = intake_readable(intake, row.name);
     uint32_t stack = NONE;
@@ -83,22 +84,31 @@ void intake_stack(struct intake *intake, const struct event *event)
         intake->stats.malformed++;
 }
 
+/* nvcc makes a host function of the kernel's name that launches it: the caller of that is who asked. */
+static uint32_t caller_of_stub(const struct session *session, uint32_t stack, uint32_t kernel)
+{
+    const struct stack_row *frame = session_stack(session, stack);
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct shape_row *shape = row == NULL ? NULL : session_shape(session, row->shape);
+    bool stub = frame != NULL && shape != NULL && frame->name == shape->name && frame->caller != NONE;
+    return stub ? frame->caller : stack;
+}
+
 void intake_launch_site(struct intake *intake, uint32_t stack, const struct item *item, int64_t start_ns,
                         int64_t end_ns)
 {
-    if (stack == 0)
-        return;
+    uint32_t known = stack == 0 ? NONE : idmap_find(&intake->stacks, stack);
+    if (known == NONE || intake->sites_added >= INTAKE_SITES_MAX)
+        return; /* it has none, or its announcement was lost: the event itself is sound */
     uint32_t kernel = item->kind == ITEM_LAUNCH ? item->launch.kernel : NONE;
     struct launch_site_row row = {.run = intake_run_at(intake, start_ns),
                                   .kernel = kernel,
-                                  .stack = idmap_find(&intake->stacks, stack),
+                                  .stack = caller_of_stub(intake->session, known, kernel),
                                   .kind = item->kind,
                                   .copy_kind = item->kind == ITEM_COPY ? item->a : 0,
                                   .launches = 1,
                                   .total_ns = (uint64_t)(end_ns - start_ns)};
     uint32_t before = session_launch_site_count(intake->session);
-    if (row.stack == NONE || intake->sites_added >= INTAKE_SITES_MAX)
-        return; /* its announcement was lost: the event itself is sound */
     session_add_launch_site(intake->session, &row);
     intake->sites_added += session_launch_site_count(intake->session) - before;
 }

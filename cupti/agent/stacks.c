@@ -20,6 +20,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PATH_SLOTS (2 * STACKS_PATHS_MOST)
 #define FRAME_SLOTS (2 * STACKS_FRAMES_MOST)
@@ -49,6 +50,7 @@ struct path {
 
 struct stacks {
     struct stacks_out out;
+    char folder[PYTHON_FILE_BYTES]; /* where the program works; "": not known */
     pthread_mutex_t lock;
     _Atomic bool full;
     uint32_t path_count, frame_count, node_count; /* the lock's, and the next two */
@@ -67,6 +69,8 @@ struct stacks *stacks_create(const struct stacks_out *out)
     if (!stacks)
         return NULL;
     stacks->out = *out;
+    if (!getcwd(stacks->folder, sizeof stacks->folder) || strcmp(stacks->folder, "/") == 0)
+        stacks->folder[0] = '\0';
     pthread_mutex_init(&stacks->lock, NULL);
     native_prepare();
     return stacks;
@@ -197,13 +201,21 @@ static uint32_t text_id(struct stacks *stacks, const char *text)
     return text[0] ? stacks->out.string(stacks->out.user, text) : 0;
 }
 
+/* Python names a program by its whole path: people know it from their folder on. */
+static const char *file_from_folder(const struct stacks *stacks, const char *file)
+{
+    size_t length = strlen(stacks->folder);
+    bool below = length > 0 && strncmp(file, stacks->folder, length) == 0 && file[length] == '/';
+    return below ? file + length + 1 : file;
+}
+
 static bool python_learn(struct stacks *stacks, const struct python_frame *at, struct frame *frame)
 {
     struct python_text text;
     bool added;
     python_describe(at, &text);
     frame->name = text_id(stacks, text.name[0] ? text.name : "?");
-    frame->file = text_id(stacks, text.file);
+    frame->file = text_id(stacks, file_from_folder(stacks, text.file));
     frame->line = text.line;
     if (frame->name == 0 || !frame_put(stacks, frame, &added))
         return false;
