@@ -44,8 +44,7 @@ static void print_sites(const struct session *session, const struct launch_sites
     fprintf(out, "%8s %11s %9s %s\n", "share", "time", "count", "called at");
     for (size_t i = 0; i < shown; i++) {
         const struct launch_site *site = &sites->sites[i];
-        double share =
-            sites->total_ns > 0 ? 100.0 * (double)site->total_ns / (double)sites->total_ns : 0;
+        double share = sites->total_ns > 0 ? 100.0 * (double)site->total_ns / (double)sites->total_ns : 0;
         fprintf(out, "%6.1f %% %11s %9s ", share, number_time((int64_t)site->total_ns).text,
                 number_short(site->launches).text);
         print_place(session, site->stack, wide ? WIDE_CELLS : PLACE_CELLS + 2, out);

@@ -54,13 +54,13 @@ static struct placed *place_rows(const struct session *session, uint32_t run, ui
             continue;
         uint32_t own = session_stack_own(session, row->stack);
         const struct stack_row *frame = session_stack(session, own);
-        placed[(*count)++] = (struct placed){
-            .file = frame->file,
-            .line = frame->line,
-            .name = frame->name,
-            .site = {.stack = own,
-                     .launches = atomic_load_explicit(&row->launches, memory_order_relaxed),
-                     .total_ns = atomic_load_explicit(&row->total_ns, memory_order_relaxed)}};
+        placed[(*count)++] =
+            (struct placed){.file = frame->file,
+                            .line = frame->line,
+                            .name = frame->name,
+                            .site = {.stack = own,
+                                     .launches = atomic_load_explicit(&row->launches, memory_order_relaxed),
+                                     .total_ns = atomic_load_explicit(&row->total_ns, memory_order_relaxed)}};
     }
     return placed;
 }

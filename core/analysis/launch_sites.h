@@ -1,6 +1,7 @@
 /*
  * Where kernels, copies and sets were asked for, of a session with call paths (--stacks): the places in the
- * program's own code, most device time first. Paths that pass the same place are one. Reader side, any thread.
+ * program's own code, most device time first. Paths that pass the same place are one. Reader side, any
+ * thread.
  */
 #ifndef CORE_ANALYSIS_LAUNCH_SITES_H
 #define CORE_ANALYSIS_LAUNCH_SITES_H

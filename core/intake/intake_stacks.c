@@ -33,8 +33,8 @@ static const char *path_of_package(const char *path)
     return slash == NULL ? NULL : slash + 1;
 }
 
-/* A file of the program's own is one that is neither of a package, nor made up by an interpreter, nor a shared
- * library, nor the interpreter itself. */
+/* A file of the program's own is one that is neither of a package, nor made up by an interpreter, nor a
+ * shared library, nor the interpreter itself. */
 static bool is_library(const char *path)
 {
     const char *base = strrchr(path, '/');
@@ -78,7 +78,8 @@ void intake_stack(struct intake *intake, const struct event *event)
     uint32_t stack = NONE;
     if (event->stack.id != 0 && row.name != 0 && row.line <= LINE_MOST &&
         (event->stack.caller == 0 || caller != NONE) &&
-        (intake->stacks.count < INTAKE_STACKS_MAX || idmap_find(&intake->stacks, event->stack.id) != IDMAP_NONE))
+        (intake->stacks.count < INTAKE_STACKS_MAX ||
+         idmap_find(&intake->stacks, event->stack.id) != IDMAP_NONE))
         stack = session_add_stack(intake->session, &row);
     if (stack == NONE || !idmap_put(&intake->stacks, event->stack.id, stack))
         intake->stats.malformed++;

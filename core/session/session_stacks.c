@@ -1,6 +1,6 @@
 /*
- * Call paths and what was launched from them: rows are found by their keys, or added. A row's caller is always
- * an earlier row, so that every walk outwards ends.
+ * Call paths and what was launched from them: rows are found by their keys, or added. A row's caller is
+ * always an earlier row, so that every walk outwards ends.
  */
 #include "core/session/session_internal.h"
 #include "core/session/stacks.h"

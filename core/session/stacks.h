@@ -25,8 +25,8 @@ struct stack_row {
 struct launch_site_row {
     uint32_t run, kernel; /* NONE: not known, or not a launch */
     uint32_t stack;
-    uint8_t kind;      /* ITEM_LAUNCH, ITEM_COPY, ITEM_SET */
-    uint8_t copy_kind; /* of a COPY */
+    uint8_t kind;                        /* ITEM_LAUNCH, ITEM_COPY, ITEM_SET */
+    uint8_t copy_kind;                   /* of a COPY */
     _Atomic uint64_t launches, total_ns; /* on the device; at most SESSION_SUM_MAX_NS */
 };
 

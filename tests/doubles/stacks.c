@@ -6,6 +6,7 @@
 #include "cupti/agent/stacks.h"
 #include "core/base/clock.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 static struct stacks *stacks;
 static char *strings[MOST];
 static struct event events[MOST];
-static uint32_t string_count, event_count, refused;
+static uint32_t string_count, event_count, refused, last;
 
 uint32_t stacks_double_capture(void);
 const char *stacks_double_text(uint32_t id);
@@ -23,6 +24,9 @@ double stacks_double_cost(uint32_t captures);
 uint32_t stacks_double_announced(void);
 void stacks_double_refuse(uint32_t announcements);
 int stacks_double_full(void);
+void stacks_double_pending(void *exception);
+uint32_t stacks_double_last(void);
+void stacks_double_at_end(void);
 
 /* As wire_string: equal texts have one id. */
 static uint32_t keep_string(void *user, const char *text)
@@ -89,6 +93,33 @@ const char *stacks_double_text(uint32_t id)
                                    event->stack.name ? strings[event->stack.name] : "");
     }
     return text;
+}
+
+/* A launch while an exception of Python is pending, which the caller sees then. */
+void stacks_double_pending(void *exception)
+{
+    void (*set)(void *);
+    void *symbol = dlsym(RTLD_DEFAULT, "PyErr_SetNone");
+    memcpy(&set, &symbol, sizeof symbol);
+    set(exception);
+    last = stacks_double_capture();
+}
+
+uint32_t stacks_double_last(void)
+{
+    return last;
+}
+
+static void capture_at_end(void)
+{
+    const char *text = stacks_double_text(stacks_double_capture());
+    printf("captured after the end: %s\n", strstr(text, "<module>") ? "Python" : "native");
+}
+
+/* exit(3) calls it when Python has been finalized. */
+void stacks_double_at_end(void)
+{
+    atexit(capture_at_end);
 }
 
 /* ns of one capture from here. */

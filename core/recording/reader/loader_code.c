@@ -157,8 +157,7 @@ enum status loader_read_code(struct loader *loader, struct error *error)
     if (status == STATUS_OK)
         status = read_rows(loader, TABLE_TALLY, NULL, take_tally, error);
     if (status == STATUS_OK)
-        status =
-            read_rows(loader, TABLE_STACK, &loader->limits.rows[REFERS_STACK], take_stack, error);
+        status = read_rows(loader, TABLE_STACK, &loader->limits.rows[REFERS_STACK], take_stack, error);
     if (status == STATUS_OK)
         status = read_rows(loader, TABLE_LAUNCH_SITE, NULL, take_launch_site, error);
     return status;

@@ -18,7 +18,8 @@ static enum status table_exists(struct loader *loader, const char *name, bool *t
 {
     char sql[128];
     int64_t count = 0;
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '%s'", name);
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '%s'",
+             name);
     enum status status = recording_number(loader->database, loader->path, sql, 0, &count, error);
     *there = count > 0;
     return status;

@@ -240,15 +240,15 @@ static enum status write_launch_sites(struct recorder_tables *tables, struct rec
         uint64_t launches = atomic_load_explicit(&row->launches, memory_order_acquire);
         if (code->launches[id] == launches)
             continue;
-        struct launch_site_record record = {
-            .id = id,
-            .run = row->run,
-            .kernel = row->kernel,
-            .stack = row->stack,
-            .kind = row->kind,
-            .copy_kind = row->copy_kind,
-            .launches = launches,
-            .total_ns = atomic_load_explicit(&row->total_ns, memory_order_relaxed)};
+        struct launch_site_record record = {.id = id,
+                                            .run = row->run,
+                                            .kernel = row->kernel,
+                                            .stack = row->stack,
+                                            .kind = row->kind,
+                                            .copy_kind = row->copy_kind,
+                                            .launches = launches,
+                                            .total_ns =
+                                                atomic_load_explicit(&row->total_ns, memory_order_relaxed)};
         status = sink_put(sink, TABLE_LAUNCH_SITE, &record, error);
         code->launches[id] = launches;
     }

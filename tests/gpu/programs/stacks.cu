@@ -1,5 +1,6 @@
-// stacks DEPTH TIMES: launches of a kernel that does nothing much, DEPTH functions deep, in groups with a wait between
-// them; writes the ns of a launch of each group to the file TIMES and prints the kernel's sum. For call paths (--stacks).
+// stacks DEPTH TIMES: launches of a kernel that does nothing much, DEPTH functions deep, in groups with a
+// wait between them; writes the ns of a launch of each group to the file TIMES and prints the kernel's sum.
+// For call paths (--stacks).
 #include "program.h"
 
 #include <ctime>
