@@ -1,10 +1,13 @@
 /*
- * `api` is filled once and only read afterwards. Types of Python are void here: only pointers pass.
+ * The public C API. `api` is filled once and only read afterwards. Types of Python are void here: only
+ * pointers pass.
  *
  * A frame is walked by strong references that are given back at once: the interpreter holds its frames while
  * they run, and the code objects with them, so that the pointers stay valid until the call returns.
  */
 #include "cupti/agent/python.h"
+
+#include "cupti/agent/python_layout.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -41,8 +44,13 @@ static struct {
     PYTHON_OPTIONAL(PYTHON_MEMBER)
 } api;
 
-bool python_find(void)
+static bool by_layout;
+
+bool python_find(bool public_api)
 {
+    by_layout = !public_api && python_layout_find();
+    if (by_layout)
+        return true;
     bool all = true;
 #define PYTHON_FIND(name, result, parameters)        \
     {                                                \
@@ -103,6 +111,7 @@ static void guard_end(const struct guard *guard)
 static bool frame_take(struct python_frame *at, void *frame)
 {
     at->frame = frame;
+    at->print = 0;
     at->code = api.PyFrame_GetCode(frame);
     if (!at->code)
         return false;
@@ -115,6 +124,8 @@ size_t python_walk(struct python_frame *frames, size_t most, bool *further)
 {
     struct guard guard;
     size_t count = 0;
+    if (by_layout)
+        return python_layout_walk(frames, most, further);
     *further = false;
     if (!holds_gil())
         return 0;
@@ -165,6 +176,10 @@ static bool copy_attribute(void *object, const char *attribute, char *copy, size
 void python_describe(const struct python_frame *frame, struct python_text *text)
 {
     struct guard guard;
+    if (!frame->frame) {
+        python_layout_describe(frame, text);
+        return;
+    }
     guard_begin(&guard);
     int line = api.PyFrame_GetLineNumber(frame->frame);
     text->line = line > 0 ? (uint32_t)line : 0;
@@ -178,6 +193,8 @@ void python_describe(const struct python_frame *frame, struct python_text *text)
 void python_keep(const struct python_frame *frame)
 {
     struct guard guard;
+    if (!frame->frame)
+        return;
     guard_begin(&guard);
     api.PyFrame_GetCode(frame->frame); /* a strong reference that is never given back */
     guard_end(&guard);

@@ -3,8 +3,9 @@
  *   paths   hash of a path's frames -> its id. Read without a lock at every launch: a slot's id is stored
  *           before its hash.
  *   frames  (code object, instruction) or return address -> its announced texts. So a frame is described
- *           once, however many paths it is in. The code object is kept: else a freed one's address could come
- *           again with another function, and the hash would name the wrong one.
+ *           once, however many paths it is in. A freed code object's address may come again with another
+ *           function: its print, of its names and first line, is part of the key. The public API does not
+ *           give these without cost: then the code object is kept.
  *   nodes   (caller, texts, line) -> id: frames that read the same are one.
  * The lock is for adding. It is not held while a frame is described, since the loader has locks of its own
  * and a library's constructor may launch. A lost race describes a frame twice, to the same texts.
@@ -36,6 +37,7 @@ struct node {
 /* A frame as it is met, and as it is announced. name 0 of a known one: left out. */
 struct place {
     const void *code;
+    uint64_t print;
     int32_t instruction;
 };
 struct frame {
@@ -96,7 +98,8 @@ static uint64_t hash_add(uint64_t hash, uint64_t value)
 
 static uint64_t place_hash(uint64_t hash, const struct place *place)
 {
-    return hash_add(hash_add(hash, (uint64_t)(uintptr_t)place->code), (uint32_t)place->instruction);
+    return hash_add(hash_add(hash, (uint64_t)(uintptr_t)place->code ^ place->print),
+                    (uint32_t)place->instruction);
 }
 
 /* ---- paths ---- */
@@ -161,12 +164,16 @@ static uint32_t node_add(struct stacks *stacks, const struct node *node)
 
 /* ---- frames ---- */
 
+static bool is_same_place(const struct place *a, const struct place *b)
+{
+    return a->code == b->code && a->print == b->print && a->instruction == b->instruction;
+}
+
 /* The slot of a place: its own, or a free one. Under the lock. */
 static struct frame *frame_slot(struct stacks *stacks, const struct place *place)
 {
     uint32_t slot = (uint32_t)place_hash(1, place) % FRAME_SLOTS;
-    while (stacks->frames[slot].place.code && (stacks->frames[slot].place.code != place->code ||
-                                               stacks->frames[slot].place.instruction != place->instruction))
+    while (stacks->frames[slot].place.code && !is_same_place(&stacks->frames[slot].place, place))
         slot = (slot + 1) % FRAME_SLOTS;
     return &stacks->frames[slot];
 }
@@ -249,7 +256,9 @@ struct walk {
 static struct place walk_place(const struct walk *walk, size_t i)
 {
     if (walk->is_python)
-        return (struct place){.code = walk->python[i].code, .instruction = walk->python[i].place};
+        return (struct place){.code = walk->python[i].code,
+                              .print = walk->python[i].print,
+                              .instruction = walk->python[i].place};
     return (struct place){.code = walk->native[i]};
 }
 
@@ -283,7 +292,7 @@ static uint32_t walk_announce(struct stacks *stacks, const struct walk *walk)
 }
 
 /* A program may load Python after it has launched: it is looked for at launches 1, 2, 4, 8, ... */
-static bool python_there(void)
+static bool python_there(const struct stacks *stacks)
 {
     static _Atomic uint32_t asked;
     static _Atomic bool finding, found;
@@ -292,7 +301,7 @@ static bool python_there(void)
     uint32_t before = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed);
     if ((before & (before + 1)) != 0 || atomic_exchange(&finding, true))
         return false;
-    bool is_there = python_find();
+    bool is_there = python_find(stacks->out.public_api);
     atomic_store_explicit(&found, is_there, memory_order_release);
     atomic_store(&finding, false);
     return is_there;
@@ -302,7 +311,7 @@ static uint32_t walk_id(struct stacks *stacks)
 {
     struct walk walk;
     walk.further = false;
-    walk.count = python_there() ? python_walk(walk.python, STACKS_FRAMES, &walk.further) : 0;
+    walk.count = python_there(stacks) ? python_walk(walk.python, STACKS_FRAMES, &walk.further) : 0;
     walk.is_python = walk.count > 0;
     if (!walk.is_python) {
         walk.count = native_walk(walk.native, STACKS_FRAMES);

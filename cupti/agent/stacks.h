@@ -3,7 +3,7 @@
  * that launches captures its path; the records that CUPTI delivers later find it by their correlation id.
  *
  * A path is announced once, as a tree of EVENT_STACKs: a frame and the path of its caller. Python frames
- * where the thread runs Python and holds the GIL, else native frames. At most STACKS_FRAMES innermost frames.
+ * where the thread runs Python (python.h), else native frames. At most STACKS_FRAMES innermost frames.
  * Any thread; one per process, never freed while a thread may launch.
  */
 #ifndef CUPTI_AGENT_STACKS_H
@@ -25,6 +25,7 @@ struct stacks_out {
     uint32_t (*string)(void *user, const char *text);
     bool (*emit)(void *user, const struct event *event);
     void *user;
+    bool public_api; /* of Python alone: for tests, and versions to come */
 };
 
 struct stacks *stacks_create(const struct stacks_out *out); /* NULL: no memory */

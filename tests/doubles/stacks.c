@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ void stacks_double_refuse(uint32_t announcements);
 int stacks_double_full(void);
 void stacks_double_pending(void *exception);
 uint32_t stacks_double_last(void);
+uint32_t stacks_double_thread(void);
 void stacks_double_at_end(void);
 
 /* As wire_string: equal texts have one id. */
@@ -54,7 +56,8 @@ static bool keep_event(void *user, const struct event *event)
 
 static struct stacks *stacks_of_process(void)
 {
-    const struct stacks_out out = {.string = keep_string, .emit = keep_event};
+    const struct stacks_out out = {
+        .string = keep_string, .emit = keep_event, .public_api = getenv("STACKS_PUBLIC_API") != NULL};
     if (!stacks)
         stacks = stacks_create(&out);
     return stacks;
@@ -103,6 +106,22 @@ void stacks_double_pending(void *exception)
     memcpy(&set, &symbol, sizeof symbol);
     set(exception);
     last = stacks_double_capture();
+}
+
+static void *capture_in_thread(void *id)
+{
+    *(uint32_t *)id = stacks_double_capture();
+    return id;
+}
+
+/* By a thread that Python does not know. */
+uint32_t stacks_double_thread(void)
+{
+    pthread_t thread;
+    uint32_t id = 0;
+    if (pthread_create(&thread, NULL, capture_in_thread, &id) == 0)
+        pthread_join(thread, NULL);
+    return id;
 }
 
 uint32_t stacks_double_last(void)
