@@ -62,7 +62,7 @@ void report_stacks_table(const struct report_data *data, FILE *out, bool wide)
     if (sites.count > 0)
         print_sites(data->session, &sites, wide, out);
     else
-        fputs("\ncall paths: not recorded. To see where kernels are called, record with --stacks.\n", out);
+        fputs("\ncall paths: not recorded. Of native programs --record does so with --stacks.\n", out);
     launch_sites_fini(&sites);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Where kernels, copies and sets are called, in the reports of a session with call paths (--stacks). Internal
+ * Where kernels, copies and sets are called, in the reports of a session with call paths. Internal
  * to cli/report; as report.h says of threads and text from outside.
  */
 #ifndef CLI_REPORT_REPORT_STACKS_H

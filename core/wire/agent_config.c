@@ -218,9 +218,9 @@ static bool set_key(struct agent_config *config, const char *key, const char *va
         if (good)
             config->api_calls = number != 0;
     } else if (strcmp(key, "stacks") == 0) {
-        good = parse_number(value, 0, 1, &number);
+        good = parse_number(value, AGENT_STACKS_NONE, AGENT_STACKS_NATIVE, &number);
         if (good)
-            config->stacks = number != 0;
+            config->stacks = (enum agent_stacks)number;
     } else if (strcmp(key, "burst_kernel") == 0) {
         good = set_text(config->burst_kernel, sizeof config->burst_kernel, value);
     } else if (strcmp(key, "bursts") == 0) {

@@ -251,8 +251,11 @@ static uint32_t announce_string(void *wire, const char *text)
 
 static enum status set_up(struct error *error)
 {
-    const struct stacks_out out = {.string = announce_string, .emit = announce_event, .user = agent.wire};
-    bool stacks = agent.config.stacks && agent_traces();
+    const struct stacks_out out = {.string = announce_string,
+                                   .emit = announce_event,
+                                   .user = agent.wire,
+                                   .native = agent.config.stacks == AGENT_STACKS_NATIVE};
+    bool stacks = agent.config.stacks != AGENT_STACKS_NONE && agent_traces();
     agent.shapes = shapes_create(announce_event, agent.wire);
     agent.launches = launches_create();
     agent.stacks = stacks ? stacks_create(&out) : NULL;

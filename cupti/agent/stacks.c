@@ -74,7 +74,8 @@ struct stacks *stacks_create(const struct stacks_out *out)
     if (!getcwd(stacks->folder, sizeof stacks->folder) || strcmp(stacks->folder, "/") == 0)
         stacks->folder[0] = '\0';
     pthread_mutex_init(&stacks->lock, NULL);
-    native_prepare();
+    if (out->native)
+        native_prepare();
     return stacks;
 }
 
@@ -313,6 +314,8 @@ static uint32_t walk_id(struct stacks *stacks)
     walk.further = false;
     walk.count = python_there(stacks) ? python_walk(walk.python, STACKS_FRAMES, &walk.further) : 0;
     walk.is_python = walk.count > 0;
+    if (!walk.is_python && !stacks->out.native)
+        return 0;
     if (!walk.is_python) {
         walk.count = native_walk(walk.native, STACKS_FRAMES);
         walk.further = walk.count == STACKS_FRAMES;

@@ -3,8 +3,8 @@
  * that launches captures its path; the records that CUPTI delivers later find it by their correlation id.
  *
  * A path is announced once, as a tree of EVENT_STACKs: a frame and the path of its caller. Python frames
- * where the thread runs Python (python.h), else native frames. At most STACKS_FRAMES innermost frames.
- * Any thread; one per process, never freed while a thread may launch.
+ * where the thread runs Python (python.h), else native frames, if wanted. At most STACKS_FRAMES innermost
+ * frames. Any thread; one per process, never freed while a thread may launch.
  */
 #ifndef CUPTI_AGENT_STACKS_H
 #define CUPTI_AGENT_STACKS_H
@@ -25,6 +25,7 @@ struct stacks_out {
     uint32_t (*string)(void *user, const char *text);
     bool (*emit)(void *user, const struct event *event);
     void *user;
+    bool native;     /* also where the thread runs no Python: a hundred times the cost */
     bool public_api; /* of Python alone: for tests, and versions to come */
 };
 

@@ -51,11 +51,11 @@ Test(call_paths, of_a_native_program)
     expect("launched from main (double_program)");
 }
 
-Test(call_paths, are_not_recorded_unless_asked_for)
+Test(call_paths, of_native_code_only_on_request)
 {
     run("--record a.lsr -- " NATIVE);
     run("report a.lsr --stacks");
-    expect("call paths: not recorded. To see where kernels are called, record with --stacks.");
+    expect("call paths: not recorded. Of native programs --record does so with --stacks.");
     expect_valid_json("a.lsr");
     cr_assert(strstr(output, "launched_from") == NULL && strstr(output, "\"stacks\"") == NULL);
     run("view a.lsr --snapshot text --size 80x24");
@@ -83,9 +83,13 @@ Test(call_paths, of_a_python_program)
                   "train()\n"
                   "print('loss', 0.5)\n"
                   "sys.exit(7)\n");
-    int status = program_run("--record a.lsr --stacks -- python3 train.py", output, errors, sizeof output);
+    int status = program_run("--record a.lsr -- python3 train.py", output, errors, sizeof output);
     cr_assert_eq(status, 7, "%d, %s", status, errors);
     expect("loss 0.5\n");
+    status = program_run("--record none.lsr --no-stacks -- python3 train.py", output, errors, sizeof output);
+    cr_assert_eq(status, 7, "%d, %s", status, errors);
+    run("report none.lsr --stacks");
+    expect("call paths: not recorded.");
     run("report a.lsr --stacks");
     expect(" 40.0 %     6.00 ms         6 train.py:8 ");
     expect(" 40.0 %     6.00 ms         6 train.py:9 ");

@@ -56,8 +56,10 @@ static bool keep_event(void *user, const struct event *event)
 
 static struct stacks *stacks_of_process(void)
 {
-    const struct stacks_out out = {
-        .string = keep_string, .emit = keep_event, .public_api = getenv("STACKS_PUBLIC_API") != NULL};
+    const struct stacks_out out = {.string = keep_string,
+                                   .emit = keep_event,
+                                   .native = true,
+                                   .public_api = getenv("STACKS_PUBLIC_API") != NULL};
     if (!stacks)
         stacks = stacks_create(&out);
     return stacks;

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 here=$(cd "$(dirname "$0")" && pwd)
 rounds=${ROUNDS:-5}
 
-# run_ways NAME WANTED COMMAND... DEPTH: plain, traced, and traced with call paths.
+# run_ways NAME WANTED COMMAND... DEPTH: plain, traced without and with call paths.
 run_ways() {
     name=$1
     wanted=$2
@@ -23,7 +23,7 @@ run_ways() {
             times=$work/$name.$way.$round
             case $way in
             plain) "$@" "$times" >"$work/$way.txt" 2>&1 ;;
-            traced) "$program" --record "$work/$name.$way.lsr" --runs trace --sample off -- "$@" "$times" >"$work/$way.txt" 2>&1 ;;
+            traced) "$program" --record "$work/$name.$way.lsr" --runs trace --sample off --no-stacks -- "$@" "$times" >"$work/$way.txt" 2>&1 ;;
             stacks) "$program" --record "$work/$name.$way.lsr" --runs trace --sample off --stacks -- "$@" "$times" >"$work/$way.txt" 2>&1 ;;
             esac || { echo "$name $way ended with $?: $(tail -n 3 "$work/$way.txt")"; return; }
             grep '^counter ' "$work/$way.txt" >"$work/$way.out" || echo "nothing" >"$work/$way.out"

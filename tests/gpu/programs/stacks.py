@@ -21,10 +21,10 @@ PTX = b""".version 7.0
 
 
 class Driver:
-    """A counter on the GPU; PyDLL keeps the GIL during a call, as PyTorch does during a launch."""
+    """A counter on the GPU; CDLL releases the GIL during a call, as PyTorch does before a launch."""
 
     def __init__(self):
-        self.cuda = ctypes.PyDLL("libcuda.so.1")
+        self.cuda = ctypes.CDLL("libcuda.so.1")
         device, context, module = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
         self.function, self.counter = ctypes.c_void_p(), ctypes.c_uint64()
         self.call("cuInit", 0)

@@ -29,7 +29,7 @@ static void fill_random(struct agent_config *config)
     config->launches = (uint32_t)rand();
     config->flush_ms = (uint32_t)rand() % 60001;
     config->api_calls = rand() % 2;
-    config->stacks = rand() % 2;
+    config->stacks = (enum agent_stacks)(rand() % 3);
     random_text(config->capture_range, sizeof config->capture_range);
     random_text(config->kernel_glob, sizeof config->kernel_glob);
     random_text(config->cupti_path, 200);
