@@ -33,14 +33,22 @@ static const char *path_of_package(const char *path)
     return slash == NULL ? NULL : slash + 1;
 }
 
-/* A file of the program's own is one that is neither of a package, nor made up by an interpreter, nor a
- * shared library, nor the interpreter itself. */
+/* What Python names in <>: the user's own are these, others are made by an interpreter or a compiler. */
+static bool is_typed_in(const char *path)
+{
+    return strcmp(path, "<string>") == 0 || strcmp(path, "<stdin>") == 0 ||
+           strncmp(path, "<ipython-input", 14) == 0;
+}
+
+/* A file of the program's own is one that is neither of a package, nor made at run time, nor a shared
+ * library, nor the interpreter itself. */
 static bool is_library(const char *path)
 {
     const char *base = strrchr(path, '/');
     base = base == NULL ? path : base + 1;
-    return path_of_package(path) != NULL || path[0] == '<' || path[0] == '(' || strstr(base, ".so") != NULL ||
-           strncmp(base, "python", 6) == 0;
+    return path_of_package(path) != NULL || (path[0] == '<' && !is_typed_in(path)) || path[0] == '(' ||
+           strstr(path, "/torchinductor_") != NULL || strstr(base, ".so") != NULL ||
+           (strncmp(base, "python", 6) == 0 && strstr(base, ".py") == NULL);
 }
 
 static uint32_t file_of(struct intake *intake, const char *path)
