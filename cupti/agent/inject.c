@@ -12,6 +12,7 @@
 #include "cupti/agent/counters/counters.h"
 #include "cupti/agent/lines/lines.h"
 #include "cupti/agent/lines/source.h"
+#include "cupti/agent/python.h"
 #include "cupti/agent/turns.h"
 
 #include <errno.h>
@@ -255,7 +256,8 @@ static enum status set_up(struct error *error)
                                    .emit = announce_event,
                                    .user = agent.wire,
                                    .native = agent.config.stacks == AGENT_STACKS_NATIVE};
-    bool stacks = agent.config.stacks != AGENT_STACKS_NONE && agent_traces();
+    bool stacks =
+        agent_traces() && (out.native || (agent.config.stacks == AGENT_STACKS_PYTHON && python_is_loaded()));
     agent.shapes = shapes_create(announce_event, agent.wire);
     agent.launches = launches_create();
     agent.stacks = stacks ? stacks_create(&out) : NULL;

@@ -44,6 +44,11 @@ static struct {
     PYTHON_OPTIONAL(PYTHON_MEMBER)
 } api;
 
+bool python_is_loaded(void)
+{
+    return dlsym(RTLD_DEFAULT, "Py_IsInitialized") != NULL;
+}
+
 static bool by_layout;
 
 bool python_find(bool public_api)

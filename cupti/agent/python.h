@@ -28,8 +28,11 @@ struct python_text {
     uint32_t line;                                         /* 0: not known */
 };
 
-/* Looks for Python in this process; false: it is not there (yet). public_api: by that alone. One thread at a
- * time. */
+/* Is there a Python in this process, whatever its version? */
+bool python_is_loaded(void);
+
+/* Looks for what is needed of Python; false: it is not there (yet). public_api: by that alone. One thread at
+ * a time. */
 bool python_find(bool public_api);
 
 /* The innermost `most` frames, innermost first; their number. 0: this thread runs no Python, or holds no GIL

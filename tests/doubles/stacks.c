@@ -33,12 +33,15 @@ void stacks_double_at_end(void);
 /* As wire_string: equal texts have one id. */
 static uint32_t keep_string(void *user, const char *text)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     (void)user;
+    pthread_mutex_lock(&lock);
     uint32_t id = 1;
     while (id <= string_count && strcmp(strings[id], text) != 0)
         id++;
     if (id > string_count)
         strings[++string_count] = strdup(text);
+    pthread_mutex_unlock(&lock);
     return id;
 }
 
