@@ -37,22 +37,47 @@ static void print_callers(const struct session *session, uint32_t stack, bool wi
     }
 }
 
-static void print_sites(const struct session *session, const struct launch_sites *sites, bool wide, FILE *out)
+static void print_share(uint64_t ns, uint64_t total_ns, uint64_t count, FILE *out)
 {
+    double share = total_ns > 0 ? 100.0 * (double)ns / (double)total_ns : 0;
+    fprintf(out, "%6.1f %% %11s %9s ", share, number_time((int64_t)ns).text, number_short(count).text);
+}
+
+/* All work on the device that was traced on the wall clock, also what has no path. */
+static struct launch_sites sum_of_work(const struct report_data *data)
+{
+    const struct report_times *times = &data->times[CLOCK_WALL];
+    struct launch_sites all = {.total_ns = (uint64_t)times->gpu_ns};
+    for (size_t i = 0; i < times->kernel_count; i++)
+        all.launches += times->kernels[i].sum.count;
+    for (size_t i = 0; i < times->copy_count; i++)
+        all.launches += times->copies[i].sum.count;
+    return all;
+}
+
+static void print_sites(const struct report_data *data, const struct launch_sites *sites, bool wide,
+                        FILE *out)
+{
+    const struct session *session = data->session;
+    struct launch_sites all = sum_of_work(data);
     size_t shown = wide || sites->count < SITES_SHOWN ? sites->count : SITES_SHOWN;
+    bool rest = !data->evicted && all.launches > sites->launches && all.total_ns >= sites->total_ns;
+    uint64_t total_ns = rest ? all.total_ns : sites->total_ns;
     fputs("\ncall paths: where kernels, copies and sets are called, by their time on the device\n", out);
     fprintf(out, "%8s %11s %9s %s\n", "share", "time", "count", "called at");
     for (size_t i = 0; i < shown; i++) {
         const struct launch_site *site = &sites->sites[i];
-        double share = sites->total_ns > 0 ? 100.0 * (double)site->total_ns / (double)sites->total_ns : 0;
-        fprintf(out, "%6.1f %% %11s %9s ", share, number_time((int64_t)site->total_ns).text,
-                number_short(site->launches).text);
+        print_share(site->total_ns, total_ns, site->launches, out);
         print_place(session, site->stack, wide ? WIDE_CELLS : PLACE_CELLS + 2, out);
         putc('\n', out);
         print_callers(session, site->stack, wide, out);
     }
     if (shown < sites->count)
         fprintf(out, "and %s more places (--wide)\n", number_exact((int64_t)(sites->count - shown)).text);
+    if (rest) {
+        print_share(all.total_ns - sites->total_ns, total_ns, all.launches - sites->launches, out);
+        fputs("not known: by threads that run no Python (--stacks records their functions)\n", out);
+    }
 }
 
 void report_stacks_table(const struct report_data *data, FILE *out, bool wide)
@@ -60,7 +85,7 @@ void report_stacks_table(const struct report_data *data, FILE *out, bool wide)
     struct launch_sites sites;
     memory_check(launch_sites_make(data->session, NONE, NONE, &sites, NULL));
     if (sites.count > 0)
-        print_sites(data->session, &sites, wide, out);
+        print_sites(data, &sites, wide, out);
     else
         fputs("\ncall paths: not recorded. Of native programs --record does so with --stacks.\n", out);
     launch_sites_fini(&sites);

@@ -6,6 +6,7 @@
 #include "tests/shared/made/made_report.h"
 
 #include <criterion/criterion.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,19 @@ Test(call_paths, of_a_native_program)
            "\"launches\": 2, \"time_ns\": 2000000}");
     run("view a.lsr --snapshot text --size 80x24");
     expect("launched from main (double_program)");
+}
+
+/* Half a program may have no paths: a thread of PyTorch's that runs no Python. Its time is not left out. */
+Test(call_paths, of_a_part_of_the_work)
+{
+    sqlite3 *database;
+    run("--record a.lsr --stacks -- " NATIVE);
+    cr_assert_eq(sqlite3_open("a.lsr", &database), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(database, "DELETE FROM launch_site WHERE id = 0", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(database);
+    run("report a.lsr --stacks");
+    expect(" 60.0 %     3.00 ms         3 main (double_program)\n");
+    expect(" 40.0 %     2.00 ms         2 not known: by threads that run no Python");
 }
 
 Test(call_paths, of_native_code_only_on_request)

@@ -4,8 +4,8 @@
 # the line that launches is named, and what a launch costs. Prints a table: the median of five runs, each run's own median of
 # 50 groups of 400 launches, the three ways in turn. Ends with 77 where there is no GPU.
 set -eu
-program=$1
-native=$2/tests/program_stacks
+program=$(realpath "$1")
+native=$(realpath "$2")/tests/program_stacks
 [ -x "$native" ] || { echo 'skipped: no CUDA programs were built'; exit 77; }
 "$native" 1 /dev/null >/dev/null 2>&1 || { echo 'skipped: no GPU'; exit 77; }
 work=$(mktemp -d)
