@@ -25,6 +25,11 @@ struct layout {
     uint8_t place_bytes; /* 0: place is a pointer to an instruction; else an int that counts so many */
 };
 
+/* By minor version. PyThreadState: thread_id, then cframe (3.11, 3.12: _PyCFrame.current_frame),
+ * current_frame (3.13) or frame. _PyInterpreterFrame: previous, f_code (3.13: f_executable), prev_instr
+ * (3.13: instr_ptr), owner; of PyFrameObject f_back, f_code, f_lasti, which counts bytes in 3.9 and pairs of
+ * them in 3.10. PyCodeObject: co_filename, co_qualname (before 3.11 co_name), co_firstlineno,
+ * co_code_adaptive. */
 static const struct layout layouts[] = {
     [9] = {176, 24, NOT_THERE, 24, 32, 104, NOT_THERE, 104, 112, 40, 0, 1},
     [10] = {176, 24, NOT_THERE, 24, 32, 96, NOT_THERE, 104, 112, 40, 0, 2},
