@@ -57,7 +57,9 @@ static enum status run_report(const struct options *options, struct error *error
     case REPORT_CHROME: /* is no report's */
     case REPORT_TABLE:
         status = report_table(session, options->kernel_glob, stdout,
-                              (options->wide ? REPORT_WIDE : 0) | (options->lines ? REPORT_LINES : 0), error);
+                              (options->wide ? REPORT_WIDE : 0) | (options->lines ? REPORT_LINES : 0) |
+                                  (options->stacks ? REPORT_STACKS : 0),
+                              error);
         break;
     }
     session_destroy(session);

@@ -258,6 +258,8 @@ static enum status set_option(struct options *options, const struct option_row *
         good = parse_whole(value, 1023, &options->gpu);
         break;
     case OPTION_SAMPLE: good = parse_sample(options, value); break;
+    case OPTION_STACKS: options->stacks = true; break;
+    case OPTION_NO_STACKS: options->no_stacks = true; break;
     case OPTION_BURST: good = parse_burst(options, value); break;
     case OPTION_COUNTERS:
         options->counters = strcmp(value, "on") == 0    ? COUNTERS_ON

@@ -92,6 +92,8 @@ struct options {
     uint64_t burst_ns;        /* --burst: in bursts of this interval; 0: all the time */
     const char *burst_kernel; /* pattern of the kernels that begin one; NULL: all */
     bool watch;               /* lanescope watch: no program, what happens on the GPU */
+    bool stacks;              /* --stacks: call paths of native code, too; of report: print them */
+    bool no_stacks;           /* --no-stacks: none */
     const char *capture;
     const char *kernel_glob;
     uint32_t launches;

@@ -44,6 +44,11 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_BURST, "burst", "INTERVAL[,kernel:GLOB]", FOR_SAMPLING, SIDE_GPU,
      "sample in bursts of INTERVAL (2us to 1ms) instead of continuously, one at the first launch of each "
      "kernel and shape whose name matches; delays these launches"},
+    {OPTION_STACKS, "stacks", NULL, FOR_RUNNING | FOR(REPORT), SIDE_GPU,
+     "record also which functions of native code launch kernels and copies (a few us each); with report: "
+     "print where they are called"},
+    {OPTION_NO_STACKS, "no-stacks", NULL, FOR_RUNNING, SIDE_GPU,
+     "do not record which lines of Python launch kernels and copies"},
     {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
      "the part of a program that is captured"},
     {OPTION_KERNEL, "kernel", "GLOB", FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,

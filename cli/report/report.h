@@ -20,6 +20,7 @@
 #define REPORT_WIDE 1u /* everything in full */
 #define REPORT_LINES \
     2u /* also what lines cost; where nothing was measured, as the model counts bundled kernels */
+#define REPORT_STACKS 4u /* also where kernels, copies and sets are called */
 /* `kernels`: a pattern of the names of the kernels that it is of (and of nothing else), NULL: all.
  * STATUS_USAGE: none matches. */
 enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,

@@ -11,6 +11,7 @@
 #include "cli/report/report_lines.h"
 #include "cli/report/report_partition.h"
 #include "cli/report/report_samples.h"
+#include "cli/report/report_stacks.h"
 #include "core/analysis/device_time.h"
 
 #include <math.h>
@@ -240,6 +241,7 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     json_close(json, '}');
     report_advice_kernel_json(json, data, kernel);
     report_lines_json(json, session, kernel);
+    report_stacks_kernel_json(json, session, kernel);
     json_close(json, '}');
 }
 
@@ -377,6 +379,8 @@ static enum status write_run(struct json *json, const struct report_data *data, 
         status = leave_out(json, "verdict", report_verdict_json(json, data, run, error));
     if (status == STATUS_OK)
         status = leave_out(json, "counters_over_time", report_samples_json(json, data, run, error));
+    if (status == STATUS_OK && run->runs[RUN_TRACE] != NONE)
+        report_stacks_run_json(json, session, run->runs[RUN_TRACE]);
     json_close(json, '}');
     return status;
 }

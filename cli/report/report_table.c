@@ -15,6 +15,7 @@
 #include "cli/report/report_roofline.h"
 #include "cli/report/report_runs.h"
 #include "cli/report/report_samples.h"
+#include "cli/report/report_stacks.h"
 #include "core/session/run_params.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
@@ -449,6 +450,8 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     }
     if (status == STATUS_OK && (how & REPORT_LINES))
         status = report_lines_table(session, kernels, out, wide, error);
+    if (how & REPORT_STACKS)
+        report_stacks_table(&data, out, wide);
     report_notices(session, out);
     report_reasons_fini(&table.reasons);
     report_data_fini(&data);

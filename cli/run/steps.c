@@ -99,6 +99,9 @@ static enum status make_config(struct step *step, const struct options *options,
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", step->plan.kernel);
     }
     config.bursts = options->burst_ns != 0;
+    config.stacks = options->stacks      ? AGENT_STACKS_NATIVE
+                    : options->no_stacks ? AGENT_STACKS_NONE
+                                         : AGENT_STACKS_PYTHON;
     if (options->burst_kernel)
         snprintf(config.burst_kernel, sizeof config.burst_kernel, "%s", options->burst_kernel);
     if (options->counter_list) {

@@ -43,7 +43,8 @@
     X(FUNCTION, "function")                   /* announces a function of a loaded module */           \
     X(INSTRUCTION, "instruction")             /* one of its instructions: its text and source line */ \
     X(STALLS, "stalls")                       /* PC samples of an instruction, for one reason */      \
-    X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */
+    X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */                     \
+    X(STACK, "stack")                         /* announces a call path: a frame and its caller's */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
@@ -148,6 +149,7 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 #define SERIES_CANNOT \
     2u /* not a counter: the device cannot be sampled, and the name is a sentence that says why */
 #define SAMPLE_NUMBERS 10u
+#define STACK_FURTHER "(further callers)" /* name of a STACK: what called is deeper than is recorded */
 
 struct event {
     uint32_t sequence; /* the wire's */
@@ -180,7 +182,9 @@ struct event {
             int64_t start_ns, end_ns;
             uint32_t correlation, shape, context, stream;
             uint64_t graph_node;
-            uint32_t graph, reserved, unused[2];
+            uint32_t graph, reserved;
+            uint32_t stack; /* of the launch: a STACK's id, 0 not known; the same in COPY and SET */
+            uint32_t unused;
         } kernel;
         struct { /* COPY; flags: COPY_ */
             int64_t start_ns, end_ns;
@@ -189,14 +193,14 @@ struct event {
             uint8_t copy_kind, source_memory, destination_memory,
                 engine; /* engine: channel id, 0xff unknown */
             uint16_t source_device, destination_device;
-            uint32_t graph, unused[2];
+            uint32_t graph, stack, unused;
         } copy;
         struct {
             int64_t start_ns, end_ns;
             uint64_t size_bytes;
             uint32_t correlation, context, stream, value;
             uint8_t memory, reserved[3];
-            uint32_t graph, unused[2];
+            uint32_t graph, stack, unused;
         } set;
         struct { /* CALL and CALL_BEGIN (end_ns 0; shape set when the kernel is known) */
             int64_t start_ns, end_ns;
@@ -313,6 +317,14 @@ struct event {
             uint32_t shape, reserved;
             uint64_t unused[3];
         } instruction_count;
+        struct {             /* STACK */
+            uint32_t id;     /* from 1 */
+            uint32_t caller; /* id of an earlier one; 0: called by nobody, or not known by whom */
+            uint32_t name;   /* string ids: the function, as STACK_FURTHER or mangled, */
+            uint32_t file;   /* and its source file, or the library or program that it is in */
+            uint32_t line;   /* 0: not known */
+            uint32_t unused[9];
+        } stack;
         uint8_t bytes[56];
     };
 };
@@ -346,6 +358,7 @@ EVENT_FILLS(function);
 EVENT_FILLS(instruction);
 EVENT_FILLS(stalls);
 EVENT_FILLS(instruction_count);
+EVENT_FILLS(stack);
 #undef EVENT_FILLS
 
 /* Numbers come from outside: one that is not in the enum is "other". */

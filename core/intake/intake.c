@@ -31,6 +31,7 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
     idmap_init(&made->path_ids, INTAKE_STRINGS_MAX, seed);
     idmap_init(&made->file_ids, INTAKE_STRINGS_MAX, seed);
     idmap_init(&made->functions, INTAKE_FUNCTIONS_MAX, seed);
+    idmap_init(&made->stacks, INTAKE_STACKS_MAX, seed);
     idmap_init(&made->series_ids, INTAKE_SERIES_MAX, seed);
     for (size_t i = 0; i < INTAKE_DEVICES_MAX; i++)
         made->devices[i] = NONE;
@@ -55,6 +56,7 @@ void intake_destroy(struct intake *intake)
     idmap_fini(&intake->path_ids);
     idmap_fini(&intake->file_ids);
     idmap_fini(&intake->functions);
+    idmap_fini(&intake->stacks);
     for (uint32_t i = 0; i < intake->path_count; i++)
         free(intake->paths[i]);
     free(intake->paths);
@@ -290,6 +292,7 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_INSTRUCTION: intake_instruction(intake, event); break;
     case EVENT_STALLS: intake_stalls(intake, event); break;
     case EVENT_INSTRUCTION_COUNT: intake_instruction_count(intake, event); break;
+    case EVENT_STACK: intake_stack(intake, event); break;
     case EVENT_WATERMARK: take_watermark(intake, event); break;
     case EVENT_DROPPED: take_dropped(intake, event); break;
     case EVENT_NOTICE: take_notice(intake, event); break;

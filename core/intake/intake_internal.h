@@ -4,7 +4,7 @@
  * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
  * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of
  * them. intake_measure.c: measurements and their values. intake_code.c: functions and what their instructions
- * cost. intake_samples.c: counters over time.
+ * cost. intake_stacks.c: call paths. intake_samples.c: counters over time.
  */
 #ifndef CORE_INTAKE_INTAKE_INTERNAL_H
 #define CORE_INTAKE_INTAKE_INTERNAL_H
@@ -30,6 +30,8 @@
 #define INTAKE_DEVICES_MAX 64u
 #define INTAKE_FUNCTIONS_MAX (1u << 16)
 #define INTAKE_CODE_MAX (1u << 21) /* rows in all: instructions, stalls, counts */
+#define INTAKE_STACKS_MAX (1u << 18)
+#define INTAKE_SITES_MAX (1u << 18) /* pairs of a kernel and a call path */
 #define INTAKE_SERIES_MAX 4096u
 #define INTAKE_SAMPLINGS_MAX 4096u
 
@@ -120,6 +122,8 @@ struct intake {
     struct idmap path_ids, file_ids; /* string id -> path; -> session string of a source file */
     struct idmap functions;          /* id -> session function */
     uint32_t code_added;             /* rows */
+    struct idmap stacks;             /* id -> session stack */
+    uint32_t sites_added;
     const char *source_folder;
     intake_read_source *read_source;
     void *source_context;
@@ -190,6 +194,12 @@ void intake_function(struct intake *intake, const struct event *event);
 void intake_instruction(struct intake *intake, const struct event *event);
 void intake_stalls(struct intake *intake, const struct event *event);
 void intake_instruction_count(struct intake *intake, const struct event *event);
+/* ---- intake_stacks.c ---- */
+void intake_stack(struct intake *intake, const struct event *event);
+/* Counts a launch, copy or set at the call path with this id; 0: it has none. */
+void intake_launch_site(struct intake *intake, uint32_t stack, const struct item *item, int64_t start_ns,
+                        int64_t end_ns);
+
 /* ---- intake_measure.c ---- */
 void intake_measurement(struct intake *intake, const struct event *event);
 void intake_value(struct intake *intake, const struct event *event);

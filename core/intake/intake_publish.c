@@ -63,6 +63,7 @@ static void publish_kernel(struct intake *intake, const struct event *event)
         intake->stats.malformed++; /* its name was lost; its time is true */
         intake->attributed++;
     }
+    intake_launch_site(intake, event->kernel.stack, &item, event->kernel.start_ns, event->kernel.end_ns);
     event_add(intake, event->kind,
               intake_stream_track(intake, event, event->kernel.context, event->kernel.stream),
               event->kernel.start_ns, event->kernel.end_ns, &item);
@@ -81,6 +82,7 @@ static void publish_copy(struct intake *intake, const struct event *event)
     item.copy.call_duration_ns = call.duration_ns;
     item.copy.call_thread = call.thread;
     item.copy.size_bytes = event->copy.size_bytes;
+    intake_launch_site(intake, event->copy.stack, &item, event->copy.start_ns, event->copy.end_ns);
     event_add(intake, event->kind,
               intake_stream_track(intake, event, event->copy.context, event->copy.stream),
               event->copy.start_ns, event->copy.end_ns, &item);
@@ -94,6 +96,7 @@ static void publish_set(struct intake *intake, const struct event *event)
     item.set.call_duration_ns = call.duration_ns;
     item.set.call_thread = call.thread;
     item.set.size_bytes = event->set.size_bytes;
+    intake_launch_site(intake, event->set.stack, &item, event->set.start_ns, event->set.end_ns);
     event_add(intake, event->kind, intake_stream_track(intake, event, event->set.context, event->set.stream),
               event->set.start_ns, event->set.end_ns, &item);
 }

@@ -239,6 +239,26 @@ static const struct column source_columns[] = {
     STRING("text", source_record, row.text),
 };
 
+static const struct column stack_columns[] = {
+    ROW_ID(stack_record),
+    OPTIONAL_ROW("caller", stack_record, row.caller, STACK),
+    STRING("name", stack_record, row.name),
+    STRING("file", stack_record, row.file),
+    U32("line", stack_record, row.line),
+    U32("flags", stack_record, row.flags),
+};
+
+static const struct column launch_site_columns[] = {
+    ROW_ID(launch_site_record),
+    OPTIONAL_ROW("run", launch_site_record, run, RUN),
+    OPTIONAL_ROW("kernel", launch_site_record, kernel, KERNEL),
+    ROW("stack", launch_site_record, stack, STACK),
+    U8("kind", launch_site_record, kind, ITEM_SET),
+    U8("copy_kind", launch_site_record, copy_kind, COPY_DTOA),
+    U64("launches", launch_site_record, launches),
+    U64("total_ns", launch_site_record, total_ns),
+};
+
 static const struct column series_columns[] = {
     ROW_ID(series_record),
     ROW("process", series_record, row.process, PROCESS),
@@ -397,6 +417,8 @@ static const struct table tables[TABLE_COUNT] = {
     TABLE(STALL, stall, stall_record),
     TABLE_CALLED(TALLY, tally, "instruction_count", tally_record),
     TABLE(SOURCE, source, source_record),
+    TABLE(STACK, stack, stack_record),
+    TABLE(LAUNCH_SITE, launch_site, launch_site_record),
     TABLE(SERIES, series, series_record),
     TABLE(SAMPLE_TIME, sample_time, sample_time_record),
     TABLE(SAMPLE, sample, sample_record),

@@ -203,7 +203,7 @@ static enum status check_object(const char *path, const struct schema_object *ou
             return error_set(error, STATUS_FORMAT,
                              "%s is not a recording that lanescope wrote: its %s \"%s\" differs.", path, type,
                              name);
-        ++*found;
+        *found += !ours[i].later;
         return STATUS_OK;
     }
     if (!strcmp(type, "table") || !strcmp(type, "view"))
@@ -217,8 +217,10 @@ static enum status check_object(const char *path, const struct schema_object *ou
 
 static enum status check_schema(sqlite3 *database, const char *path, struct error *error)
 {
-    size_t count, found = 0;
+    size_t count, found = 0, needed = 0;
     const struct schema_object *ours = recording_schema(&count);
+    for (size_t i = 0; i < count; i++)
+        needed += !ours[i].later;
     sqlite3_stmt *row = NULL;
     enum status status =
         recording_prepare(database, path, "SELECT type, name, sql FROM sqlite_schema", &row, error);
@@ -228,7 +230,7 @@ static enum status check_schema(sqlite3 *database, const char *path, struct erro
     if (status == STATUS_OK && result != SQLITE_DONE)
         status = recording_error(database, path, "reading its schema", error);
     sqlite3_finalize(row);
-    if (status == STATUS_OK && found != count)
+    if (status == STATUS_OK && found != needed)
         status =
             error_set(error, STATUS_FORMAT, "%s lacks tables that a recording has: it is damaged.", path);
     return status;

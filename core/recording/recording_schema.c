@@ -10,8 +10,10 @@
 #include "core/recording/recording_schema.h"
 
 /* clang-format off */
-#define TABLE(name, columns) {"table", #name, "CREATE TABLE " #name " (\n" columns ")"}
-#define VIEW(name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query}
+#define TABLE(name, columns) {"table", #name, "CREATE TABLE " #name " (\n" columns ")", false}
+#define VIEW(name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query, false}
+#define LATER_TABLE(name, columns) {"table", #name, "CREATE TABLE " #name " (\n" columns ")", true}
+#define LATER_VIEW(name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query, true}
 #define MODES "0: trace, 1: counters, 2: memory, which is counters of one pass, 3: lines, what instructions cost"
 #define EVENT_COLUMNS \
     "  id INTEGER PRIMARY KEY, -- counts up over all event tables, in the order of recording\n" \
@@ -83,7 +85,7 @@
     "e0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 
 static const struct schema_object objects[] = {
-    {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID"},
+    {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID", false},
     TABLE(string,
         "  id INTEGER PRIMARY KEY, -- from 1\n"
         "  text TEXT\n"),
@@ -187,7 +189,7 @@ static const struct schema_object objects[] = {
         "  process INTEGER, -- process.id\n"
         "  kind INTEGER,    -- of event\n"
         "  reason INTEGER,  -- 0: ring full, 1: CUPTI, 2: no time, 3: unknown record, 4: memory\n"
-        "  count INTEGER    -- events lost\n)"},
+        "  count INTEGER    -- events lost\n)", false},
     TABLE(bookmark,
         "  id INTEGER PRIMARY KEY, -- moments that the user marked\n"
         "  time_ns INTEGER,\n"
@@ -226,6 +228,22 @@ static const struct schema_object objects[] = {
         "  id INTEGER PRIMARY KEY,\n"
         "  file INTEGER, -- string.id, as in instruction.file\n"
         "  text INTEGER  -- string.id: all of it\n"),
+    LATER_TABLE(stack,
+        "  id INTEGER PRIMARY KEY, -- a call path: a frame, and the path of its caller\n"
+        "  caller INTEGER, -- stack.id; NULL: none, or not known\n"
+        "  name INTEGER,   -- string.id: the function\n"
+        "  file INTEGER,   -- string.id: its source file; when line is 0 the program or library that it is in\n"
+        "  line INTEGER,   -- from 1; 0: native code, or not known\n"
+        "  flags INTEGER   -- 1: code of a library, not of the program\n"),
+    LATER_TABLE(launch_site,
+        "  id INTEGER PRIMARY KEY, -- what was launched from a call path\n"
+        "  run INTEGER,       -- run.id\n"
+        "  kernel INTEGER,    -- kernel.id; NULL: a copy or memset\n"
+        "  stack INTEGER,     -- stack.id\n"
+        "  kind INTEGER,      -- 0: launches, 1: copies, 2: memsets\n"
+        "  copy_kind INTEGER, -- of copies, as copy.kind\n"
+        "  launches INTEGER,\n"
+        "  total_ns INTEGER   -- on the device\n"),
     TABLE(series,
         "  id INTEGER PRIMARY KEY, -- a counter of a device that was sampled over time\n"
         "  process INTEGER,     -- process.id that sampled it\n"
@@ -368,6 +386,17 @@ static const struct schema_object objects[] = {
         "  i.text, i.file, i.line, k.name AS kernel, u.work, u.variant, c.run, c.kernel AS kernel_id, c.instruction\n"
         "FROM instruction_count c JOIN instructions i ON i.id = c.instruction LEFT JOIN string r ON r.id = c.counter\n"
         "LEFT JOIN kernels k ON k.id = c.kernel LEFT JOIN runs u ON u.id = c.run"),
+    LATER_VIEW(stacks,
+        "WITH RECURSIVE outward(stack, depth, at) AS (SELECT id, 0, id FROM stack\n"
+        "  UNION ALL SELECT o.stack, o.depth + 1, s.caller FROM outward o JOIN stack s ON s.id = o.at\n"
+        "  WHERE s.caller IS NOT NULL AND o.depth < 64)\n"
+        "SELECT o.stack, o.depth, n.text AS name, f.text AS file, s.line\n"
+        "FROM outward o JOIN stack s ON s.id = o.at LEFT JOIN string n ON n.id = s.name LEFT JOIN string f ON f.id = s.file"),
+    LATER_VIEW(launch_sites,
+        "SELECT l.id, CASE l.kind WHEN 0 THEN 'launch' WHEN 1 THEN 'copy' WHEN 2 THEN 'memset' END AS kind, k.name AS kernel,\n"
+        "  f.text AS file, s.line, n.text AS name, l.launches, l.total_ns, l.stack, l.run, l.kernel AS kernel_id\n"
+        "FROM launch_site l JOIN stack s ON s.id = l.stack LEFT JOIN string n ON n.id = s.name\n"
+        "LEFT JOIN string f ON f.id = s.file LEFT JOIN kernels k ON k.id = l.kernel"),
     /* The order of the joins is a must: a series' own rows by their ids, each taken apart once. A subquery with LIMIT is worked
      * out once, where a column that is named ten times would be ten times. */
     VIEW(samples,

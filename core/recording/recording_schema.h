@@ -13,6 +13,7 @@
 #include "core/session/code.h"
 #include "core/session/samples.h"
 #include "core/session/session.h"
+#include "core/session/stacks.h"
 
 /* ---- records: what one row holds, plain data ---- */
 struct process_record {
@@ -120,6 +121,15 @@ struct source_record {
     uint32_t id;
     struct source_row row;
 };
+struct stack_record {
+    uint32_t id;
+    struct stack_row row;
+};
+struct launch_site_record {
+    uint32_t id, run, kernel, stack;
+    uint8_t kind, copy_kind;
+    uint64_t launches, total_ns;
+};
 /* A row of any event table. */
 struct event_record {
     int64_t id;
@@ -169,6 +179,7 @@ enum column_reference {
     REFERS_MEASUREMENT,
     REFERS_FUNCTION,
     REFERS_INSTRUCTION,
+    REFERS_STACK,
     REFERS_SERIES,
     REFERS_COUNT
 };
@@ -200,6 +211,8 @@ enum recording_table {
     TABLE_STALL,
     TABLE_TALLY,
     TABLE_SOURCE,
+    TABLE_STACK,
+    TABLE_LAUNCH_SITE,
     TABLE_SERIES,
     TABLE_SAMPLE_TIME,
     TABLE_SAMPLE,
@@ -232,6 +245,7 @@ const struct table *recording_table(enum recording_table table);
 struct schema_object {
     const char *type, *name; /* as in sqlite_schema: "table" or "view" */
     const char *sql;         /* as sqlite_schema keeps it */
+    bool later;              /* recordings of earlier releases lack it */
 };
 /* In the order of their creation. */
 const struct schema_object *recording_schema(size_t *count);

@@ -3,6 +3,7 @@
 #include "core/session/code.h"
 #include "core/session/samples_internal.h"
 #include "core/session/session_internal.h"
+#include "core/session/stacks.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -37,6 +38,8 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     table_init(&made->stall_rows, sizeof(struct stall_row), 8);
     table_init(&made->tally_rows, sizeof(struct tally_row), 8);
     table_init(&made->source_rows, sizeof(struct source_row), 3);
+    table_init(&made->stack_rows, sizeof(struct stack_row), 6);
+    table_init(&made->launch_site_rows, sizeof(struct launch_site_row), 6);
     table_init(&made->series_rows, sizeof(struct series_row), 4);
     table_init(&made->samplings, sizeof(struct sampling), 1);
     atomic_store_explicit(&made->memory_bytes, sizeof *made, memory_order_relaxed);
@@ -79,6 +82,8 @@ void session_destroy(struct session *session)
     lookup_fini(&session->instruction_lookup);
     lookup_fini(&session->stall_lookup);
     lookup_fini(&session->tally_lookup);
+    lookup_fini(&session->stack_lookup);
+    lookup_fini(&session->launch_site_lookup);
     session_open_fini(session);
     session_holds_fini(session);
     lane_pool_fini(&session->pool);

@@ -90,6 +90,7 @@ enum status agent_config_format(const struct agent_config *config, char *text, s
     put_number(&w, "launches", config->launches);
     put_number(&w, "flush_ms", config->flush_ms);
     put_number(&w, "api_calls", config->api_calls);
+    put_number(&w, "stacks", config->stacks);
     put_pair(&w, "cupti", config->cupti_path);
     put_number(&w, "memory_apart", config->memory_apart);
     put_number(&w, "bursts", config->bursts);
@@ -216,6 +217,10 @@ static bool set_key(struct agent_config *config, const char *key, const char *va
         good = parse_number(value, 0, 1, &number);
         if (good)
             config->api_calls = number != 0;
+    } else if (strcmp(key, "stacks") == 0) {
+        good = parse_number(value, AGENT_STACKS_NONE, AGENT_STACKS_NATIVE, &number);
+        if (good)
+            config->stacks = (enum agent_stacks)number;
     } else if (strcmp(key, "burst_kernel") == 0) {
         good = set_text(config->burst_kernel, sizeof config->burst_kernel, value);
     } else if (strcmp(key, "bursts") == 0) {

@@ -25,6 +25,8 @@
 
 enum agent_capture { AGENT_CAPTURE_ALL, AGENT_CAPTURE_PROFILER_API, AGENT_CAPTURE_NVTX, AGENT_CAPTURE_DELAY };
 
+enum agent_stacks { AGENT_STACKS_NONE, AGENT_STACKS_PYTHON, AGENT_STACKS_NATIVE /* and Python */ };
+
 struct agent_config {
     enum run_mode mode;
     enum agent_capture capture;
@@ -36,12 +38,13 @@ struct agent_config {
         launches_per_sync; /* ... between two synchronisations of a context: cases of a workload end in one */
     uint32_t flush_ms;     /* period of the flush thread; 0 = its own default */
     bool api_calls;        /* TRACE: record API calls */
-    char cupti_path[1024]; /* the launcher's libcupti, tried last */
-    bool memory_apart;     /* COUNTERS: a memory run measures DRAM and time, leave them out here */
-    bool instructions;     /* LINES: count the instructions of the one kernel of kernel_glob; else sample */
-    bool serialize;        /* LINES, sampling: one kernel at a time, so that a sample is of a known launch */
-    uint32_t period;       /* LINES, sampling: every 2^period cycles; 0 = the agent's own default */
-    bool bursts;           /* TRACE: launches begin bursts of samples, of kernels that match: */
+    enum agent_stacks stacks; /* TRACE: record the call paths of launches and copies */
+    char cupti_path[1024];    /* the launcher's libcupti, tried last */
+    bool memory_apart;        /* COUNTERS: a memory run measures DRAM and time, leave them out here */
+    bool instructions; /* LINES: count the instructions of the one kernel of kernel_glob; else sample */
+    bool serialize;    /* LINES, sampling: one kernel at a time, so that a sample is of a known launch */
+    uint32_t period;   /* LINES, sampling: every 2^period cycles; 0 = the agent's own default */
+    bool bursts;       /* TRACE: launches begin bursts of samples, of kernels that match: */
     char burst_kernel[256];
     char counters[8192]; /* not TRACE: metric ids and CUPTI names separated by ',', all in one config;
                             "": what the catalogue has for the run */

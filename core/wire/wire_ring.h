@@ -73,6 +73,7 @@ static inline bool wire_kind_has_reserve(uint8_t kind)
     case EVENT_NOTICE:
     case EVENT_SERIES:
     case EVENT_FUNCTION:
+    case EVENT_STACK:
     case EVENT_GOODBYE: return true;
     default: return false;
     }

@@ -102,6 +102,19 @@ static void CUPTIAPI buffer_wanted(uint8_t **buffer, size_t *size, size_t *max_r
     *max_records = 0;
 }
 
+/* The call path of what asked for this work. */
+static void stack_attach(struct event *event)
+{
+    if (!agent.stacks)
+        return;
+    switch (event->kind) {
+    case EVENT_KERNEL: event->kernel.stack = stacks_find(agent.stacks, event->kernel.correlation); break;
+    case EVENT_COPY: event->copy.stack = stacks_find(agent.stacks, event->copy.correlation); break;
+    case EVENT_SET: event->set.stack = stacks_find(agent.stacks, event->set.correlation); break;
+    default: break;
+    }
+}
+
 static void kernel_arrived(const cupti_kernel_record *record, const struct event *event)
 {
     if (event->kernel.graph_node)
@@ -123,6 +136,8 @@ static void record_arrived(const CUpti_Activity *record)
 {
     struct event events[2];
     enum translate_result result = translate(record, &names, events);
+    if (result == TRANSLATE_EVENT)
+        stack_attach(&events[0]);
     if (result == TRANSLATE_UNKNOWN) {
         atomic_fetch_add_explicit(&activity.unknown, 1, memory_order_relaxed);
     } else if (result == TRANSLATE_NO_TIME) {
@@ -274,6 +289,19 @@ static void report_drops(int64_t now_ns)
     report_drop(now_ns, EVENT_NONE, DROP_MEMORY, buffers_refused());
 }
 
+static void report_stacks(void)
+{
+    static bool said;
+    if (!agent.stacks || said || !stacks_full(agent.stacks))
+        return;
+    said = true;
+    agent_notice(
+        SEVERITY_WARNING, STATUS_OK,
+        "This program launches from more than %u call paths: launches from further ones are recorded "
+        "without their path.",
+        STACKS_PATHS_MOST);
+}
+
 static void graph_fallback(int64_t now_ns)
 {
     uint64_t nodes = atomic_load_explicit(&activity.graph_nodes, memory_order_relaxed);
@@ -329,6 +357,7 @@ void activity_tick(int64_t flush_start_ns, bool last)
     if (oldest_graph_ns < oldest_ns)
         oldest_ns = oldest_graph_ns;
     report_drops(flush_start_ns);
+    report_stacks();
     graph_fallback(flush_start_ns);
     /* CUPTI hands a flush's buffers over on its own thread: what ended before the flush *before* this one has
      * arrived. */

@@ -10,6 +10,7 @@
 #include "core/wire/wire.h"
 #include "cupti/agent/launches.h"
 #include "cupti/agent/shapes.h"
+#include "cupti/agent/stacks.h"
 #include "cupti/load/load.h"
 
 #include <pthread.h>
@@ -25,6 +26,7 @@ struct agent {
     struct wire_producer *wire;
     struct shapes *shapes;
     struct launches *launches; /* of a trace run */
+    struct stacks *stacks;     /* NULL: call paths are not wanted */
     CUpti_SubscriberHandle subscriber;
     pid_t pid; /* a forked child is not us */
     pthread_t thread;

@@ -21,7 +21,8 @@ enum use {
     USE_PROFILER_START = 4,
     USE_PROFILER_STOP = 8,
     USE_CAPTURE_BEGIN = 16,
-    USE_CAPTURE_END = 32
+    USE_CAPTURE_END = 32,
+    USE_STACK = 64 /* asks for work of the device: its call path is recorded */
 };
 
 static struct {
@@ -32,9 +33,8 @@ static struct {
 /* Within a runtime call, its correlation id: kernels' records carry it, not the driver call's. */
 static __thread uint32_t runtime_correlation;
 
-static uint8_t use_of(const char *plain, bool driver)
+static uint8_t use_of_category(const char *plain, enum call_category category, bool driver)
 {
-    enum call_category category = calls_category(plain);
     if (strstr(plain, "ProfilerStart"))
         return USE_PROFILER_START;
     if (strstr(plain, "ProfilerStop"))
@@ -52,6 +52,13 @@ static uint8_t use_of(const char *plain, bool driver)
     if (category == CALL_SYNC)
         return USE_WAIT;
     return category == CALL_COPY && !strstr(plain, "Async") && !strstr(plain, "Prefetch") ? USE_WAIT : 0;
+}
+
+static uint8_t use_of(const char *plain, bool driver)
+{
+    enum call_category category = calls_category(plain);
+    bool asks = category == CALL_LAUNCH || category == CALL_COPY || category == CALL_SET;
+    return (uint8_t)(use_of_category(plain, category, driver) | (agent.stacks && asks ? USE_STACK : 0));
 }
 
 static CUptiResult subscribe_domain(CUpti_CallbackDomain domain, uint32_t count, uint8_t *table)
@@ -209,8 +216,17 @@ static void common_handle(uint8_t use, const CUpti_CallbackData *data)
         capture_profiler_api(true);
     else if (use == USE_PROFILER_STOP && enter)
         capture_profiler_api(false);
-    else if (use == USE_WAIT && !enter)
+    else if (use & USE_WAIT && !enter)
         agent_kick();
+}
+
+/* A driver call within a runtime call has the path of that. What is captured into a graph does not run now.
+ */
+static void stack_enter(uint32_t correlation)
+{
+    if (atomic_load_explicit(&agent.capturing, memory_order_relaxed) &&
+        atomic_load_explicit(&agent.stream_captures, memory_order_relaxed) == 0)
+        stacks_enter(agent.stacks, correlation);
 }
 
 static void driver_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
@@ -218,9 +234,11 @@ static void driver_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
     bool enter = data->callbackSite == CUPTI_API_ENTER;
     if (id >= CUPTI_DRIVER_TRACE_CBID_SIZE)
         return;
-    if (uses.driver[id] == USE_LAUNCH && enter)
+    if (uses.driver[id] & USE_STACK && enter && runtime_correlation == 0)
+        stack_enter(data->correlationId);
+    if (uses.driver[id] & USE_LAUNCH && enter)
         launch_enter(id, data);
-    else if (uses.driver[id] == USE_LAUNCH)
+    else if (uses.driver[id] & USE_LAUNCH)
         launch_exit(data);
     common_handle(uses.driver[id], data);
     if (uses.counters[id] && enter)
@@ -233,8 +251,10 @@ static void runtime_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
     if (id >= CUPTI_RUNTIME_TRACE_CBID_SIZE)
         return;
-    if (uses.runtime[id] == USE_LAUNCH)
+    if (uses.runtime[id] & (USE_LAUNCH | USE_STACK))
         runtime_correlation = data->callbackSite == CUPTI_API_ENTER ? data->correlationId : 0;
+    if (uses.runtime[id] & USE_STACK && runtime_correlation)
+        stack_enter(runtime_correlation);
     common_handle(uses.runtime[id], data);
 }
 

@@ -12,6 +12,7 @@
 #include "cupti/agent/counters/counters.h"
 #include "cupti/agent/lines/lines.h"
 #include "cupti/agent/lines/source.h"
+#include "cupti/agent/python.h"
 #include "cupti/agent/turns.h"
 
 #include <errno.h>
@@ -239,16 +240,28 @@ static void announce_process(void)
         wire_emit_blob(agent.wire, BLOB_PROCESS, 0, line, (size_t)length);
 }
 
-static bool announce_shape(void *wire, const struct event *shape)
+static bool announce_event(void *wire, const struct event *event)
 {
-    return wire_emit(wire, shape);
+    return wire_emit(wire, event);
+}
+
+static uint32_t announce_string(void *wire, const char *text)
+{
+    return wire_string(wire, text);
 }
 
 static enum status set_up(struct error *error)
 {
-    agent.shapes = shapes_create(announce_shape, agent.wire);
+    const struct stacks_out out = {.string = announce_string,
+                                   .emit = announce_event,
+                                   .user = agent.wire,
+                                   .native = agent.config.stacks == AGENT_STACKS_NATIVE};
+    bool stacks =
+        agent_traces() && (out.native || (agent.config.stacks == AGENT_STACKS_PYTHON && python_is_loaded()));
+    agent.shapes = shapes_create(announce_event, agent.wire);
     agent.launches = launches_create();
-    if (!agent.shapes || !agent.launches)
+    agent.stacks = stacks ? stacks_create(&out) : NULL;
+    if (!agent.shapes || !agent.launches || (stacks && !agent.stacks))
         return error_set(error, STATUS_MEMORY, "There is no memory for the agent: nothing is recorded.");
     enum status status = callbacks_subscribe(error);
     if (status == STATUS_OK)

@@ -74,6 +74,33 @@ static const char *take_tally(struct loader *loader, const void *at)
     return record->number >= number && session_add_tally(loader->session, &row) != NONE ? NULL : "number";
 }
 
+static const char *take_stack(struct loader *loader, const void *at)
+{
+    const struct stack_record *record = at;
+    return session_add_stack(loader->session, &record->row) == record->id ? NULL : "name (it is there twice)";
+}
+
+static const char *take_launch_site(struct loader *loader, const void *at)
+{
+    const struct launch_site_record *record = at;
+    struct launch_site_row row = {.run = record->run,
+                                  .kernel = record->kernel,
+                                  .stack = record->stack,
+                                  .kind = record->kind,
+                                  .copy_kind = record->copy_kind};
+    const struct launch_site_row *there =
+        session_launch_site(loader->session, session_add_launch_site(loader->session, &row));
+    if (there == NULL)
+        return "stack";
+    uint64_t launches = atomic_load_explicit(&there->launches, memory_order_relaxed);
+    uint64_t total_ns = atomic_load_explicit(&there->total_ns, memory_order_relaxed);
+    if (record->launches < launches || record->total_ns < total_ns)
+        return "launches";
+    atomic_init(&row.launches, record->launches - launches);
+    atomic_init(&row.total_ns, record->total_ns - total_ns);
+    return session_add_launch_site(loader->session, &row) != NONE ? NULL : "total_ns";
+}
+
 /* dense: rows that others refer to; a row that does not fit then makes the file unusable, else it is skipped.
  */
 static enum status read_rows(struct loader *loader, enum recording_table number, uint32_t *dense,
@@ -85,10 +112,14 @@ static enum status read_rows(struct loader *loader, enum recording_table number,
         struct stall_record stall;
         struct tally_record tally;
         struct source_record source;
+        struct stack_record stack;
+        struct launch_site_record launch_site;
     } record;
     const struct table *table = recording_table(number);
     sqlite3_stmt *select = loader->select[number];
     enum status status = STATUS_OK;
+    if (select == NULL) /* a recording of an earlier release */
+        return STATUS_OK;
     int result = sqlite3_bind_int64(select, 1, -1);
     for (uint32_t next = 0; status == STATUS_OK && (result = sqlite3_step(select)) == SQLITE_ROW; next++) {
         int64_t id = sqlite3_column_int64(select, 0);
@@ -125,5 +156,9 @@ enum status loader_read_code(struct loader *loader, struct error *error)
         status = read_rows(loader, TABLE_STALL, NULL, take_stall, error);
     if (status == STATUS_OK)
         status = read_rows(loader, TABLE_TALLY, NULL, take_tally, error);
+    if (status == STATUS_OK)
+        status = read_rows(loader, TABLE_STACK, &loader->limits.rows[REFERS_STACK], take_stack, error);
+    if (status == STATUS_OK)
+        status = read_rows(loader, TABLE_LAUNCH_SITE, NULL, take_launch_site, error);
     return status;
 }

@@ -13,18 +13,36 @@
 
 #define VALUES_MOST 65536 /* of one measurement */
 
+/* Recordings of earlier releases lack some. */
+static enum status table_exists(struct loader *loader, const char *name, bool *there, struct error *error)
+{
+    char sql[128];
+    int64_t count = 0;
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '%s'",
+             name);
+    enum status status = recording_number(loader->database, loader->path, sql, 0, &count, error);
+    *there = count > 0;
+    return status;
+}
+
 enum status loader_prepare(struct loader *loader, struct error *error)
 {
     char sql[2048];
     enum status status = STATUS_OK;
     for (unsigned t = 0; t < TABLE_COUNT && status == STATUS_OK; t++) {
+        bool there = true;
         if (t == TABLE_SUMMARY)
             continue; /* for people and other tools: the session has the events themselves */
+        if (t == TABLE_STACK || t == TABLE_LAUNCH_SITE)
+            status = table_exists(loader, recording_table(t)->name, &there, error);
+        if (!there)
+            continue;
         if (!recording_select_sql(recording_table(t), sql, sizeof sql))
             return error_set(error, STATUS_FORMAT,
                              "The table %s has more columns than a SELECT of it has room for.",
                              recording_table(t)->name);
-        status = recording_prepare(loader->database, loader->path, sql, &loader->select[t], error);
+        if (status == STATUS_OK)
+            status = recording_prepare(loader->database, loader->path, sql, &loader->select[t], error);
     }
     if (status == STATUS_OK)
         status = recording_prepare(loader->database, loader->path,

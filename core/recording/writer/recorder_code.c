@@ -14,6 +14,7 @@ void code_fini(struct recorder_code *code)
     free(code->instructions);
     free(code->samples);
     free(code->numbers);
+    free(code->launches);
     free(code->texts);
     memset(code, 0, sizeof *code);
 }
@@ -213,9 +214,51 @@ static enum status write_tallies(struct recorder_tables *tables, struct recorder
     return status;
 }
 
+/* ---- call paths ---- */
+static enum status write_stacks(struct recorder_tables *tables, struct recorder_sink *sink,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint32_t count = session_stack_count(sink->session);
+    for (; tables->written[TABLE_STACK] < count && status == STATUS_OK; tables->written[TABLE_STACK]++) {
+        struct stack_record record = {.id = tables->written[TABLE_STACK]};
+        record.row = *session_stack(sink->session, record.id);
+        status = sink_put(sink, TABLE_STACK, &record, error);
+    }
+    return status;
+}
+
+/* The sums of a row grow together; the count is read first, so that a sum read too late is written again. */
+static enum status write_launch_sites(struct recorder_tables *tables, struct recorder_sink *sink,
+                                      uint32_t count, struct error *error)
+{
+    struct recorder_code *code = &tables->code;
+    enum status status =
+        array_grow_zeroed(code->launches, code->launch_room, count, 0) ? STATUS_OK : out_of_memory(error);
+    for (uint32_t id = 0; id < count && status == STATUS_OK; id++) {
+        const struct launch_site_row *row = session_launch_site(sink->session, id);
+        uint64_t launches = atomic_load_explicit(&row->launches, memory_order_acquire);
+        if (code->launches[id] == launches)
+            continue;
+        struct launch_site_record record = {.id = id,
+                                            .run = row->run,
+                                            .kernel = row->kernel,
+                                            .stack = row->stack,
+                                            .kind = row->kind,
+                                            .copy_kind = row->copy_kind,
+                                            .launches = launches,
+                                            .total_ns =
+                                                atomic_load_explicit(&row->total_ns, memory_order_relaxed)};
+        status = sink_put(sink, TABLE_LAUNCH_SITE, &record, error);
+        code->launches[id] = launches;
+    }
+    return status;
+}
+
 enum status code_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error)
 {
     /* What refers to others is counted first: what it refers to is published by then. */
+    uint32_t sites = session_launch_site_count(sink->session);
     uint32_t tallies = session_tally_count(sink->session), stalls = session_stall_count(sink->session);
     uint32_t instructions = session_instruction_count(sink->session);
     enum status status = write_functions(tables, sink, error);
@@ -227,5 +270,9 @@ enum status code_write(struct recorder_tables *tables, struct recorder_sink *sin
         status = write_stalls(tables, sink, stalls, error);
     if (status == STATUS_OK)
         status = write_tallies(tables, sink, tallies, error);
+    if (status == STATUS_OK)
+        status = write_stacks(tables, sink, error);
+    if (status == STATUS_OK)
+        status = write_launch_sites(tables, sink, sites, error);
     return status;
 }

@@ -16,8 +16,8 @@ struct kernel_sums {
 /* Rows of code as they were written, to see a change; and what a size limit lets them have. */
 struct recorder_code {
     struct instruction_record *instructions;
-    uint64_t *samples, *numbers;
-    uint32_t instruction_room, sample_room, number_room;
+    uint64_t *samples, *numbers, *launches; /* of stalls, tallies, launch sites */
+    uint32_t instruction_room, sample_room, number_room, launch_room;
     uint64_t sources_left, rows_left; /* bytes; UINT64_MAX: no limit */
     uint64_t batch_left;              /* of either, in this transaction */
     uint8_t *texts;                   /* bits by string: its text is written */
@@ -47,7 +47,8 @@ struct recorder_tables {
 };
 
 void code_fini(struct recorder_code *code);
-/* Functions, instructions, sources, samples and counts that are new or have changed, as far as there is room.
+/* Call paths; functions, instructions, sources, samples and counts that are new or have changed, as far as
+ * there is room.
  * A source takes at most a quarter of what is left, so that the largest are the first to be left out. */
 enum status code_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error);
 

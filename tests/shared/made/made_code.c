@@ -1,5 +1,6 @@
-/* made_code_grow of made_session.h: random functions, instructions and what they cost. */
+/* made_code_grow of made_session.h: random functions, instructions and what they cost, and call paths. */
 #include "core/session/code.h"
+#include "core/session/stacks.h"
 #include "tests/shared/made/made_session.h"
 
 #include <stdio.h>
@@ -67,6 +68,23 @@ static void add_costs(struct maker *maker)
     session_add_tally(session, &tally);
 }
 
+static void add_launch_site(struct maker *maker)
+{
+    struct session *session = maker->session;
+    struct stack_row stack = {.caller = any_row(maker, session_stack_count(session))};
+    stack.name = any_string(maker, "call", 30);
+    stack.file = random_code(maker, 4) == 0 ? 0 : any_string(maker, "file", 6);
+    stack.line = (uint32_t)random_code(maker, 30);
+    stack.flags = (uint32_t)random_code(maker, 2) * STACK_LIBRARY;
+    struct launch_site_row site = {.stack = session_add_stack(session, &stack), .launches = 1};
+    site.run = any_row(maker, session_run_count(session));
+    site.kernel = any_row(maker, session_kernel_count(session));
+    site.kind = (uint8_t)random_code(maker, 3);
+    site.copy_kind = (uint8_t)random_code(maker, COPY_KIND_COUNT);
+    site.total_ns = random_code(maker, 1000000);
+    session_add_launch_site(session, &site);
+}
+
 void made_code_grow(struct maker *maker, size_t rows)
 {
     if (session_function_count(maker->session) == 0) {
@@ -75,6 +93,7 @@ void made_code_grow(struct maker *maker, size_t rows)
     }
     for (size_t i = 0; i < rows; i++) {
         add_costs(maker);
+        add_launch_site(maker);
         if (random_code(maker, 20) == 0)
             add_function(maker);
         if (random_code(maker, 40) == 0)

@@ -1,5 +1,6 @@
 /* sessions_differ of made_session.h: every published field of two sessions, side by side. */
 #include "core/session/code.h"
+#include "core/session/stacks.h"
 #include "tests/shared/made/made_session.h"
 
 #include "core/session/samples.h"
@@ -67,6 +68,9 @@ static const char *tables_differ(const struct session *a, const struct session *
     DIFFER(tally,
            SAME(run) && SAME(kernel) && SAME(instruction) && TEXT(counter) && SAME(launches) && SAME(number))
     DIFFER(source, TEXT(file) && TEXT(text))
+    DIFFER(stack, SAME(caller) && TEXT(name) && TEXT(file) && SAME(line) && SAME(flags))
+    DIFFER(launch_site, SAME(run) && SAME(kernel) && SAME(stack) && SAME(kind) && SAME(copy_kind) &&
+                            SAME(launches) && SAME(total_ns))
     return NULL;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/advice/advice_lines.h"
 #include "core/advice/session_advice.h"
+#include "core/analysis/launch_sites.h"
 #include "tui/terminal/text.h"
 #include "tui/views/panel/panel_detail.h"
 #include "tui/views/panel/panel_head.h"
@@ -26,7 +27,7 @@
 struct parts {
     struct rect name, metrics, meaning; /* name: what the title has no room for */
     int run, run_lines;                 /* what is wrong with the run; lines 0: nothing, or no room */
-    int headline, shape;                /* lines, -1 where there is no room */
+    int headline, shape, launched;      /* lines, -1 where there is no room */
     int headline_lines;                 /* where there is more room: what to do, and the other advice */
 };
 
@@ -38,9 +39,10 @@ struct parts {
 #define REST_MS 400      /* the eye rests on a kernel */
 #define METRICS_LEAST \
     16 /* lines that further advice and a long name leave to the metrics and their meaning */
-#define SENTENCE_FROM                                                                    \
-    12 /* lines from which the first advice is a whole sentence, on two lines if need be \
-        */
+#define SENTENCE_FROM                                                                                     \
+    12                  /* lines from which the first advice is a whole sentence, on two lines if need be \
+                         */
+#define LAUNCHED_FROM 6 /* lines from which one is where it is launched */
 #define NAME_LINES 3
 #define TITLE_EDGES 8 /* of a frame's width: corners, blanks and the kernel's letter */
 
@@ -64,7 +66,7 @@ static void give_name_room(const struct panel *panel, struct rect area, struct p
 
 static struct parts parts_of(const struct panel *panel, struct rect area)
 {
-    struct parts parts = {.metrics = view_inside(area), .headline = -1, .shape = -1};
+    struct parts parts = {.metrics = view_inside(area), .headline = -1, .shape = -1, .launched = -1};
     struct rect *metrics = &parts.metrics;
     if (metrics->height >= 8) {
         parts.run = metrics->y;
@@ -83,6 +85,10 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
         }
         parts.shape = metrics->y++;
         metrics->height--;
+        if (panel->launched[0] != '\0' && metrics->height >= LAUNCHED_FROM) {
+            parts.launched = metrics->y++;
+            metrics->height--;
+        }
         give_name_room(panel, area, &parts);
     }
     if (metrics->width >= PAGE_WIDTH && metrics->height >= 14) {
@@ -193,6 +199,23 @@ static void make_name(const struct session *session, struct panel *panel)
         panel->whole_name[0] = '\0';
 }
 
+/* The place with most of its time, and how many others there are. */
+static void make_launched(const struct session *session, struct panel *panel, uint32_t traced)
+{
+    struct launch_sites sites;
+    char place[300], others[40] = "";
+    panel->launched[0] = '\0';
+    if (traced == NONE || launch_sites_make(session, NONE, traced, &sites, NULL) != STATUS_OK)
+        return;
+    if (sites.count > 1)
+        snprintf(others, sizeof others, " (%zu more)", sites.count - 1);
+    if (sites.count > 0) {
+        session_stack_text(session, sites.sites[0].stack, place, sizeof place);
+        snprintf(panel->launched, sizeof panel->launched, "launched from %s%s", place, others);
+    }
+    launch_sites_fini(&sites);
+}
+
 /* Of all of the kernel's run: a kernel is not well while its run is not. */
 static void take_run(struct screen *screen)
 {
@@ -249,6 +272,7 @@ static void panel_update(struct screen *screen, struct rect area)
     uint32_t traced = kernel_in_mode(screen->session, kernel, RUN_TRACE);
     panel->traced = traced == NONE ? NONE : session_kernel(screen->session, traced)->run;
     take_run(screen);
+    make_launched(screen->session, panel, traced);
     make_name(screen->session, panel);
     for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
         struct kernel_statistic all[METRIC_COUNT];
@@ -401,6 +425,10 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
                                (struct rect){inside.x, parts.headline, inside.width, parts.headline_lines});
     if (parts.shape >= 0)
         panel_head_draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
+    if (parts.launched >= 0) {
+        text_shorten(panel->launched, inside.width, name, sizeof name);
+        canvas_text(canvas, inside.x, parts.launched, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), name);
+    }
     text_shorten(panel->whole_name, parts.name.height * parts.name.width * 3 / 4, name, sizeof name);
     canvas_wrap(canvas, parts.name, STYLE(COLOR_DIM, COLOR_NONE, 0), name); /* lines end at blanks */
     if (panel->row_count == 0) {

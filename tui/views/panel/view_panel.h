@@ -30,6 +30,7 @@ struct panel {
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char filter[FILTER_SIZE];   /* only metrics that hold this text */
     char headline[240];
+    char launched[400];           /* from where the program launches it; empty: not recorded */
     char whole_name[400];         /* with namespaces and template arguments; empty: it has none */
     enum provenance own;          /* what the kernel's device gives: MODELLED or MEASURED */
     struct code_listing modelled; /* of kernel modelled_of: names the lines that advice is about */

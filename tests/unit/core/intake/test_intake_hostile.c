@@ -25,6 +25,7 @@ Test(intake_hostile, counts_what_makes_no_sense)
         {.kind = EVENT_WATERMARK, .watermark = {.time_ns = INT64_MIN}},
         {.kind = EVENT_DROPPED, .dropped = {.time_ns = ZERO_NS, .kind = 1000}},
         {.kind = EVENT_NOTICE, .notice = {.time_ns = ZERO_NS, .text = 9}},
+        {.kind = EVENT_STACK, .stack = {.id = 1, .name = 9}},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         feed_send(&feed, bad[i]);

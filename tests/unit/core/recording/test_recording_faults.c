@@ -141,6 +141,18 @@ Test(recording_faults, tables_and_views_of_the_user_do_no_harm)
     session_destroy(session);
 }
 
+/* What a later release added is not in the files of an earlier one. */
+Test(recording_faults, tables_of_later_releases_may_be_missing)
+{
+    temporary_record(1, 2000);
+    temporary_change("DROP VIEW stacks; DROP VIEW launch_sites; DROP TABLE stack; DROP TABLE launch_site");
+    struct session *session;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
+    cr_assert(session_stack_count(session) == 0 && session_stall_count(session) > 0);
+    session_destroy(session);
+}
+
 /* ---- values of strangers ---- */
 Test(recording_faults, rows_that_refer_to_nothing_refuse_the_file)
 {
@@ -169,6 +181,10 @@ Test(recording_faults, rows_that_refer_to_nothing_refuse_the_file)
         "UPDATE instruction SET line = -1 WHERE id = 1",
         "UPDATE function SET mangled = 1, module = 1",
         "DELETE FROM function WHERE id = 0",
+        "UPDATE stack SET caller = id WHERE id = 0",
+        "UPDATE stack SET caller = 4000000000 WHERE id = 1",
+        "UPDATE stack SET name = -1 WHERE id = 1",
+        "DELETE FROM stack WHERE id = 0",
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         temporary_record(3, 2000);
@@ -210,6 +226,12 @@ Test(recording_faults, events_that_do_not_fit_are_skipped_and_counted)
         "UPDATE instruction_count SET number = -1",
         "UPDATE instruction_count SET launches = 4294967296",
         "UPDATE instruction_count SET counter = 0",
+        "UPDATE launch_site SET stack = 4000000000",
+        "UPDATE launch_site SET kernel = 4000000000",
+        "UPDATE launch_site SET launches = -1",
+        "UPDATE launch_site SET total_ns = 'long'",
+        "UPDATE launch_site SET kind = 3",
+        "UPDATE launch_site SET copy_kind = 11",
         "UPDATE source SET file = NULL",
         "UPDATE source SET text = 4000000000",
     };

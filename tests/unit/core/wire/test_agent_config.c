@@ -29,6 +29,7 @@ static void fill_random(struct agent_config *config)
     config->launches = (uint32_t)rand();
     config->flush_ms = (uint32_t)rand() % 60001;
     config->api_calls = rand() % 2;
+    config->stacks = (enum agent_stacks)(rand() % 3);
     random_text(config->capture_range, sizeof config->capture_range);
     random_text(config->kernel_glob, sizeof config->kernel_glob);
     random_text(config->cupti_path, 200);
@@ -49,7 +50,7 @@ Test(agent_config, comes_back_as_it_was_written)
         cr_assert(back.mode == config.mode && back.capture == config.capture);
         cr_assert(back.delay_ns == config.delay_ns && back.duration_ns == config.duration_ns);
         cr_assert(back.launches == config.launches && back.flush_ms == config.flush_ms);
-        cr_assert(back.api_calls == config.api_calls);
+        cr_assert(back.api_calls == config.api_calls && back.stacks == config.stacks);
         cr_assert(back.instructions == config.instructions && back.serialize == config.serialize &&
                   back.period == config.period);
         cr_assert_str_eq(back.capture_range, config.capture_range);

@@ -1,0 +1,21 @@
+/*
+ * Where kernels, copies and sets are called, in the reports of a session with call paths. Internal
+ * to cli/report; as report.h says of threads and text from outside.
+ */
+#ifndef CLI_REPORT_REPORT_STACKS_H
+#define CLI_REPORT_REPORT_STACKS_H
+
+#include "cli/output/json.h"
+#include "cli/report/report_data.h"
+
+#include <stdio.h>
+
+/* The places of the program, most device time first, and who calls them; the first fifteen, `wide`: all. */
+void report_stacks_table(const struct report_data *data, FILE *out, bool wide);
+
+/* "launched_from" of a kernel, "stacks" of a run (docs/report.schema.json). Nothing where no path was
+ * recorded. */
+void report_stacks_kernel_json(struct json *json, const struct session *session, uint32_t kernel);
+void report_stacks_run_json(struct json *json, const struct session *session, uint32_t run);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Where kernels, copies and sets were asked for, of a session with call paths: the places in the
+ * program's own code, most device time first. Paths that pass the same place are one. Reader side, any
+ * thread.
+ */
+#ifndef CORE_ANALYSIS_LAUNCH_SITES_H
+#define CORE_ANALYSIS_LAUNCH_SITES_H
+
+#include "core/base/error.h"
+#include "core/session/session.h"
+#include "core/session/stacks.h"
+
+#include <stddef.h>
+
+struct launch_site {
+    uint32_t stack; /* the path with the most time of those that pass here, from the program's own frame on */
+    uint64_t launches, total_ns; /* copies and sets as well; on the device */
+};
+
+struct launch_sites {
+    struct launch_site *sites;
+    size_t count;
+    uint64_t launches, total_ns; /* of all of them */
+};
+
+/* Of the trace run `run`, NONE: of all; of the kernel row `kernel`, NONE: of all work. Freed with
+ * launch_sites_fini, also after a failure (STATUS_MEMORY). */
+enum status launch_sites_make(const struct session *session, uint32_t run, uint32_t kernel,
+                              struct launch_sites *sites, struct error *error);
+void launch_sites_fini(struct launch_sites *sites);
+
+#endif
