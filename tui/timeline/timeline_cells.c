@@ -101,14 +101,12 @@ void timeline_item_name(const struct screen *screen, const struct item *item, ch
     case ITEM_LAUNCH:
     case ITEM_MEASUREMENT: break;
     }
-    if (kernel != NONE) {
-        const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
-        kernel_display_name(session_string(session, shape->name), true, text, size_bytes);
-    } else if (item->flags & ITEM_WHOLE_GRAPH) {
+    if (kernel != NONE)
+        short_names_print_kernel(screen->naming.names, session, kernel, SHORT_NAME_WHOLE, text, size_bytes);
+    else if (item->flags & ITEM_WHOLE_GRAPH)
         snprintf(text, size_bytes, "graph %u, whole launch", item->launch.graph);
-    } else {
+    else
         snprintf(text, size_bytes, "an unknown kernel");
-    }
 }
 
 const char *timeline_detail_text(const struct screen *screen)
