@@ -173,7 +173,7 @@ static void tell_uncounted(struct live *live, size_t count, bool program)
     collector_notice(live->collector, SEVERITY_INFO, text);
 }
 
-static double seconds(int64_t ns)
+static double count_seconds(int64_t ns)
 {
     return 1e-9 * (double)ns;
 }
@@ -199,9 +199,9 @@ static void count_instructions(struct live *live, const struct request *request,
             live,
             "counting the instructions of %zu of %zu kernels, which have %.0f %% of the time: %zu more "
             "runs of about %.1f s; Ctrl-C ends them and keeps what was measured",
-            count, count + choice.left_out, 100 * choice.chosen, count, seconds(child_ns));
+            count, count + choice.left_out, 100 * choice.chosen, count, count_seconds(child_ns));
     while (done < count && go_on && !live_is_ending(live) &&
-           (wanted > 0 || seconds(clock_monotonic_ns() - begun_ns) < LINE_RUNS_SECONDS)) {
+           (wanted > 0 || count_seconds(clock_monotonic_ns() - begun_ns) < LINE_RUNS_SECONDS)) {
         const struct step_plan plan = {.mode = RUN_LINES,
                                        .kernel = list[done].kernel,
                                        .number = (uint16_t)(done + 1),
@@ -213,7 +213,7 @@ static void count_instructions(struct live *live, const struct request *request,
                           sizeof name);
         if (request->program)
             tell_progress(live, "kernel %zu of %zu, about %.1f s left: %s", done + 1, count,
-                          seconds(child_ns) * (double)(count - done), name);
+                          count_seconds(child_ns) * (double)(count - done), name);
         go_on = run_step(live, request, &plan, *list[done].work ? list[done].work : NULL, step, error);
         done += !live_is_ending(live);
     }
@@ -256,7 +256,7 @@ void live_run_request(struct live *live, const struct request *request)
             tell_progress(
                 live, "sampling the program, then counting up to %u kernels in a run each: about %.1f s each",
                 live->options->line_kernels ? live->options->line_kernels : LINE_RUNS_PROGRAM,
-                seconds(live->child_ns));
+                count_seconds(live->child_ns));
         go_on = run_step(live, request, &plan[i], NULL, step, &error);
         if (go_on && plan[i].mode == RUN_LINES && request->program && !live_is_ending(live) &&
             session_run_count(live->session) > first_run && /* it used a GPU */
