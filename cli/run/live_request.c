@@ -130,7 +130,7 @@ static bool run_step(struct live *live, const struct request *request, const str
     if (step->untraced.status != STATUS_OK)
         collector_notice(live->collector, SEVERITY_WARNING, step->untraced.text);
     if (sampled)
-        sampling_begin(live->sampling, live->foreground);
+        sampling_begin(live->sampling, false);
     go_on = run_child(live, step, own ? argv : request->program);
     if (sampled)
         sampling_end(live->sampling, live->foreground);
