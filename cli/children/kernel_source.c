@@ -6,6 +6,7 @@
 
 #include "core/analysis/kernel_metrics.h"
 #include "core/base/demangle.h"
+#include "tui/widgets/name_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,9 +81,9 @@ static struct names names_make(const char *mangled)
     names.plain = malloc(size_bytes);
     names.own = malloc(size_bytes);
     if (names.plain)
-        kernel_display_name(whole, false, names.plain, size_bytes);
+        name_print_plain(whole, names.plain, size_bytes);
     if (names.own)
-        kernel_own_name(whole, names.own, size_bytes);
+        name_print_own(whole, names.own, size_bytes);
     names.list[MANGLED] = mangled;
     names.list[WHOLE] = whole;
     names.list[PLAIN] = names.plain ? names.plain : mangled;

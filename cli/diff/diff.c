@@ -2,6 +2,7 @@
 #include "cli/diff/diff.h"
 
 #include "cli/output/memory.h"
+#include "cli/report/report_choice.h"
 
 #include <stdlib.h>
 
@@ -50,12 +51,14 @@ enum status diff_command(const struct options *options, FILE *out, int *exit_sta
     if (status == STATUS_OK) {
         memory_check(compare_match(&diff.matches, diff.sides[0].index, &diff.sides[0].pick,
                                    diff.sides[1].index, &diff.sides[1].pick, error));
+        diff.names = report_names_of(diff.sides[0].session, diff.sides[1].session);
         check_limits(&diff);
         status = write_out(&diff, options->format == REPORT_JSON, out, error);
     }
     if (status == STATUS_OK && !diff_is_fine(&diff))
         *exit_status = EXIT_CHECK;
     free(diff.states);
+    short_names_destroy(diff.names);
     compare_matches_fini(&diff.matches);
     diff_side_close(&diff.sides[0]);
     diff_side_close(&diff.sides[1]);

@@ -14,16 +14,19 @@ static void number_or_null(struct json *json, const char *key, bool there, doubl
         json_null(json, key);
 }
 
-static void write_kernel(struct json *json, const char *key, const struct diff_side *side, uint32_t kernel)
+static void write_kernel(struct json *json, const char *key, const struct diff *diff, int s, uint32_t kernel)
 {
+    const struct diff_side *side = &diff->sides[s];
     const struct session *session = side->session;
     const struct kernel_row *row = session_kernel(session, kernel);
     const struct run_row *run = session_run(session, row->run);
     const struct shape_row *shape = session_shape(session, row->shape);
-    char device[TEXT_BYTES];
+    char device[TEXT_BYTES], name[TEXT_BYTES];
+    short_names_print_kernel(diff->names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
     diff_side_device(side, kernel, device, sizeof device);
     json_open(json, key, '{');
     json_string(json, "name", session_string(session, shape->name));
+    json_string(json, "short_name", name);
     json_string(json, run->workload ? "workload" : "program",
                 session_string(session, run->workload ? run->workload : run->program));
     json_string(json, "variant", session_string(session, run->variant));
@@ -101,8 +104,8 @@ static void write_match(struct json *json, const struct diff *diff, const struct
     struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
     json_open(json, NULL, '{');
     json_string(json, "matched_by", compare_how_text(match->how));
-    write_kernel(json, "a", &diff->sides[0], match->a);
-    write_kernel(json, "b", &diff->sides[1], match->b);
+    write_kernel(json, "a", diff, 0, match->a);
+    write_kernel(json, "b", diff, 1, match->b);
     write_work(json, &a, &b);
     json_open(json, "metrics", '{');
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
@@ -192,7 +195,7 @@ enum status diff_json(const struct diff *diff, FILE *out, struct error *error)
     for (int s = 0; s < 2; s++) {
         json_open(&json, s ? "only_b" : "only_a", '[');
         for (size_t i = 0; i < diff->matches.only_count[s]; i++)
-            write_kernel(&json, NULL, &diff->sides[s], diff->matches.only[s][i]);
+            write_kernel(&json, NULL, diff, s, diff->matches.only[s][i]);
         json_close(&json, ']');
     }
     json_close(&json, '}');

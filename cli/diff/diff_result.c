@@ -2,6 +2,7 @@
 #include "cli/diff/diff_result.h"
 
 #include "cli/output/memory.h"
+#include "tui/widgets/name_parts.h"
 
 struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side)
 {
@@ -38,4 +39,13 @@ bool diff_is_fine(const struct diff *diff)
     for (size_t i = 0; i < diff->limit_count; i++)
         fine = fine && diff_limit(diff, i) == LIMIT_KEPT;
     return fine;
+}
+
+void diff_kernel_name(const struct diff *diff, int side, uint32_t kernel, char *text, size_t size_bytes)
+{
+    const struct session *session = diff->sides[side].session;
+    if (diff->wide)
+        name_print_plain(kernel_full_name(session, kernel), text, size_bytes);
+    else
+        short_names_print_kernel(diff->names, session, kernel, SHORT_NAME_WHOLE, text, size_bytes);
 }

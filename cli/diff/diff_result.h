@@ -6,10 +6,12 @@
 #include "cli/diff/limit.h"
 
 #include "core/analysis/compare.h"
+#include "tui/widgets/short_names.h"
 
 struct diff {
     struct diff_side sides[2]; /* A, B */
     struct compare_matches matches;
+    struct short_names *names; /* of the kernels of both */
     const struct limit *limits;
     size_t limit_count;
     uint8_t *states; /* enum limit_state, by limit and match */
@@ -19,6 +21,9 @@ struct diff {
 struct compare_metric diff_metric(const struct diff *diff, const struct compare_match *match,
                                   enum metric metric);
 struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side);
+
+/* The short name of a kernel of a side; `wide`: all of it but its parameters. */
+void diff_kernel_name(const struct diff *diff, int side, uint32_t kernel, char *text, size_t size_bytes);
 
 /* The pairs of runs whose kernels were compared, each once and with the worse of what their kernels did. */
 struct diff_runs {

@@ -47,11 +47,8 @@ static int compare_changes(const void *a, const void *b)
 
 static void print_name(const struct diff *diff, int s, uint32_t kernel, FILE *out)
 {
-    const struct session *session = diff->sides[s].session;
     char name[1024], run[400], text[1500], shown[1500];
-    kernel_display_name(
-        session_string(session, session_shape(session, session_kernel(session, kernel)->shape)->name),
-        !diff->wide, name, sizeof name);
+    diff_kernel_name(diff, s, kernel, name, sizeof name);
     diff_side_run_name(&diff->sides[s], kernel, run, sizeof run);
     snprintf(text, sizeof text, "%s, %s", name, run);
     text_shorten(text, diff->wide ? (int)sizeof shown : NAME_CELLS, shown, sizeof shown);

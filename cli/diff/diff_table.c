@@ -25,10 +25,9 @@ static const struct shape_row *shape_of(const struct diff_side *side, uint32_t k
 
 static void print_kernel_name(const struct diff *diff, int s, uint32_t kernel, FILE *out)
 {
-    const char *name = session_string(diff->sides[s].session, shape_of(&diff->sides[s], kernel)->name);
-    char folded[NAME_BYTES];
-    kernel_display_name(name, !diff->wide, folded, sizeof folded);
-    text_print(folded, out);
+    char name[NAME_BYTES];
+    diff_kernel_name(diff, s, kernel, name, sizeof name);
+    text_print(name, out);
 }
 
 typedef void side_text(const struct diff_side *side, uint32_t kernel, char *text, size_t size_bytes);

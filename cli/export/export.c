@@ -3,6 +3,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/output/out_file.h"
+#include "cli/report/report_choice.h"
 
 #include "core/recording/recording.h"
 #include "core/session/samples.h"
@@ -68,6 +69,7 @@ enum status export_command(const struct options *options, struct error *error)
                          "Not all events of %s fit in memory: export it on a machine with more memory.",
                          options->file);
     }
+    export.names = report_names_of(session, NULL);
     status = choose_clocks(&export, options, error);
     if (status == STATUS_OK)
         status = out_file_open(&file, options->out, options->file, error);
@@ -83,6 +85,7 @@ enum status export_command(const struct options *options, struct error *error)
         memory_end_by(NULL, NULL);
         status = out_file_close(&file, true, error);
     }
+    short_names_destroy(export.names);
     session_destroy(session);
     return status;
 }

@@ -10,7 +10,7 @@ static const char heading[] =
     "clock,process,pid,track,lane,kind,name,start_ns,duration_ns,correlation,device,context,stream,thread,"
     "call_start_ns,call_duration_ns,call_thread,grid,block,registers_per_thread,static_shared_bytes,"
     "dynamic_shared_bytes,size_bytes,copy_kind,source_memory,destination_memory,depth,result,unfinished,"
-    "number\n";
+    "number,short_name\n";
 
 /* An id that may be none. */
 static void print_id(FILE *out, uint32_t id)
@@ -86,7 +86,14 @@ static void print_event(void *context, const struct export_event *event)
         fprintf(out, ",%" PRId32, item->call.result);
     else
         putc(',', out);
-    fprintf(out, ",%s,\n", item->flags & ITEM_UNFINISHED ? "true" : "false");
+    fprintf(out, ",%s,,", item->flags & ITEM_UNFINISHED ? "true" : "false");
+    if (item->kind == ITEM_LAUNCH && session_kernel(session, item->launch.kernel)) {
+        char name[2048];
+        short_names_print_kernel(export->names, session, item->launch.kernel, SHORT_NAME_WHOLE, name,
+                                 sizeof name);
+        csv_text(out, name);
+    }
+    putc('\n', out);
 }
 
 void export_csv(const struct export *export)

@@ -3,12 +3,14 @@
 #define CLI_EXPORT_EXPORT_EVENT_H
 
 #include "core/session/session.h"
+#include "tui/widgets/short_names.h"
 
 #include <stdio.h>
 
 struct export
 {
     const struct session *session;
+    struct short_names *names;
     FILE *out;
     bool clocks[CLOCK_COUNT]; /* whose events are wanted; of a Chrome trace one, since it has one axis */
 };

@@ -118,8 +118,9 @@ static void write_dimensions(struct json *json, const char *key, uint32_t x, uin
     json_close(json, ']');
 }
 
-static void write_kernels(struct json *json, const struct session *session)
+static void write_kernels(struct json *json, const struct session *session, struct short_names *names)
 {
+    char name[2048];
     static const struct shape_row unknown;
     json_open(json, "kernels", '[');
     for (uint32_t i = 0; i < session_kernel_count(session); i++) {
@@ -128,7 +129,9 @@ static void write_kernels(struct json *json, const struct session *session)
         json_open(json, NULL, '{');
         write_id(json, "run", row->run);
         write_id(json, "device", row->device);
+        short_names_print_kernel(names, session, i, SHORT_NAME_WHOLE, name, sizeof name);
         write_text(json, "name", session, shape->name);
+        json_string(json, "short_name", name);
         write_text(json, "mangled", session, shape->mangled);
         write_dimensions(json, "grid", shape->grid[0], shape->grid[1], shape->grid[2]);
         write_dimensions(json, "block", shape->block[0], shape->block[1], shape->block[2]);
@@ -281,7 +284,7 @@ void export_json(const struct export *export)
     write_processes(json, session);
     write_devices(json, session);
     write_runs(json, session);
-    write_kernels(json, session);
+    write_kernels(json, session, export->names);
     write_tracks(json, session);
     write_measurements(json, session);
     json_open(json, "events", '[');

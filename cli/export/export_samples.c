@@ -130,9 +130,9 @@ void export_samples_csv(const struct export *export)
                 fprintf(export->out, "%" PRIu32, device->ordinal);
             fputs(",,,,,,,,,,,,,,,,,,,", export->out); /* up to the number */
             if (isnan(number))
-                fputs("\n", export->out);
+                fputs(",\n", export->out);
             else
-                fprintf(export->out, "%.9g\n", (double)number);
+                fprintf(export->out, "%.9g,\n", (double)number);
         }
     }
 }

@@ -9,6 +9,7 @@
 #include "core/analysis/kernel_metrics.h"
 #include "core/base/demangle.h"
 #include "simt/engine/capture.h"
+#include "tui/widgets/short_names.h"
 #include "workloads/frame/texts.h"
 
 #include <stdio.h>
@@ -43,8 +44,8 @@ static void name_access(struct tui_access *item, const struct program *program, 
     const char *slash = path ? strrchr(path, '/') : NULL;
     char *demangled = demangle(program->entry->name);
 
-    kernel_display_name(demangled ? demangled : program->entry->name, true, item->kernel,
-                        sizeof item->kernel);
+    short_names_print(NULL, demangled ? demangled : program->entry->name, SHORT_NAME_WHOLE, item->kernel,
+                      sizeof item->kernel);
     free(demangled);
     program_instruction_text(program, instruction, item->instruction, sizeof item->instruction);
     item->line = place.line;

@@ -38,6 +38,16 @@ static bool parse_whole(const char *text, double maximum, uint32_t *number)
     return true;
 }
 
+/* 1 to 16: as many processes more. */
+static bool parse_line_kernels(struct options *options, const char *value)
+{
+    char *end;
+    long count = strtol(value, &end, 10);
+
+    options->line_kernels = (unsigned)count;
+    return end != value && !*end && count >= 1 && count <= 16;
+}
+
 static bool parse_runs(struct options *options, const char *value)
 {
     char copy[64];
@@ -55,6 +65,8 @@ static bool parse_runs(struct options *options, const char *value)
         else if (strcmp(word, "counters") == 0)
             options->counter_run = true;
         else if (strcmp(word, "lines") == 0)
+            options->line_run = true;
+        else if (strncmp(word, "lines=", 6) == 0 && parse_line_kernels(options, word + 6))
             options->line_run = true;
         else
             return false;

@@ -87,8 +87,9 @@ struct options {
     enum counters_choice counters;
     const char *counter_list;
     bool runs_given, trace_run, counter_run, line_run; /* --runs */
-    uint64_t sample_ns;                                /* --sample: interval of counters over time; 0: none */
-    bool sample_given;                                 /* by --sample */
+    unsigned line_kernels;    /* --runs lines=N; 0: as many as have most of the time */
+    uint64_t sample_ns;       /* --sample: interval of counters over time; 0: none */
+    bool sample_given;        /* by --sample */
     uint64_t burst_ns;        /* --burst: in bursts of this interval; 0: all the time */
     const char *burst_kernel; /* pattern of the kernels that begin one; NULL: all */
     bool watch;               /* lanescope watch: no program, what happens on the GPU */

@@ -3,6 +3,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/report.h"
+#include "cli/report/report_name.h"
 #include "core/analysis/amdahl.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
@@ -97,7 +98,7 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
 {
     const struct kernel_row *kernel = session_kernel(data->session, share->kernel);
     const char *whole = session_string(data->session, session_shape(data->session, kernel->shape)->name);
-    char name[1024], shown[4 * NAME_CELLS + 1];
+    char shown[4 * NAME_CELLS + 1];
     fprintf(out, "%7.2f %% %9s %9s ", 100.0 * (double)share->alone_ns / (double)device_ns,
             number_time(share->busy_ns).text, number_time(share->alone_ns).text);
     for (size_t i = 0; i < FACTORS; i++) {
@@ -111,10 +112,7 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
     if (wide) {
         text_print(whole, out);
     } else {
-        kernel_display_name(whole, true, name, sizeof name);
-        if (text_width(name, NAME_CELLS + 1) > NAME_CELLS)
-            kernel_own_name(whole, name, sizeof name);
-        text_shorten(name, NAME_CELLS, shown, sizeof shown);
+        short_names_print(data->names, whole, NAME_CELLS, shown, sizeof shown);
         fputs(shown, out);
     }
     putc('\n', out);

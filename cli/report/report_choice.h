@@ -1,19 +1,26 @@
 /*
- * The kernels of a report: all, or those whose plain or full name matches the pattern of --kernel.
+ * The kernels of a report: all, or those whose short, plain or full name matches the pattern of --kernel.
  */
 #ifndef CLI_REPORT_REPORT_CHOICE_H
 #define CLI_REPORT_REPORT_CHOICE_H
 
 #include "core/base/error.h"
 #include "core/session/session.h"
+#include "tui/widgets/short_names.h"
 
 #include <stdbool.h>
 
 /* `pattern` NULL: all. */
-bool report_wants_name(const struct session *session, uint32_t name, const char *pattern);
-bool report_wants(const struct session *session, const struct kernel_row *kernel, const char *pattern);
+bool report_wants_name(struct short_names *names, const struct session *session, uint32_t name,
+                       const char *pattern);
+bool report_wants(struct short_names *names, const struct session *session, const struct kernel_row *kernel,
+                  const char *pattern);
 
 /* STATUS_USAGE with the names there are when none matches. */
-enum status report_choice_check(const struct session *session, const char *pattern, struct error *error);
+enum status report_choice_check(struct short_names *names, const struct session *session, const char *pattern,
+                                struct error *error);
+
+/* The short names of the kernels of one session, or of two (NULL: one). Freed with short_names_destroy. */
+struct short_names *report_names_of(const struct session *session, const struct session *other);
 
 #endif

@@ -40,7 +40,6 @@ static void write_metric(FILE *out, const struct report_data *data, uint32_t ker
     putc(',', out);
     if (!shown.value.available)
         csv_text(out, shown.value.why ? shown.value.why : "not known");
-    putc('\n', out);
 }
 
 static void write_kernel(FILE *out, const struct report_data *data, const struct run_row *run,
@@ -48,6 +47,8 @@ static void write_kernel(FILE *out, const struct report_data *data, const struct
 {
     const struct session *session = data->session;
     const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+    char name[2048];
+    short_names_print_kernel(data->names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
         uint32_t names[] = {run->workload, run->variant, run->params, run->workload ? 0 : run->program,
                             shape->name};
@@ -59,6 +60,9 @@ static void write_kernel(FILE *out, const struct report_data *data, const struct
         fprintf(out, ",%" PRIu32 "x%" PRIu32 "x%" PRIu32 ",%ux%ux%u", shape->grid[0], shape->grid[1],
                 shape->grid[2], shape->block[0], shape->block[1], shape->block[2]);
         write_metric(out, data, kernel, (enum metric)metric);
+        putc(',', out);
+        csv_text(out, name);
+        putc('\n', out);
     }
 }
 
@@ -69,7 +73,7 @@ enum status report_csv(const struct session *session, const char *kernels, FILE 
     if (status != STATUS_OK)
         return status;
     fputs("workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,"
-          "expected,why\n",
+          "expected,why,short_name\n",
           out);
     for (size_t i = 0; i < data.run_count; i++) {
         for (uint32_t kernel = 0; kernel < kernel_index_count(data.index); kernel++)

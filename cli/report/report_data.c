@@ -254,7 +254,7 @@ bool report_run_has(const struct report_data *data, const struct report_run *run
     for (int mode = 0; mode < RUN_MODE_COUNT; mode++)
         its_own = its_own || (run->runs[mode] != NONE && row->run == run->runs[mode]);
     return its_own && session_shape(data->session, row->shape) && kernel_index_leads(data->index, kernel) &&
-           report_wants(data->session, row, data->kernels);
+           report_wants(data->names, data->session, row, data->kernels);
 }
 
 int report_verified(const struct session *session, const struct report_run *run)
@@ -388,6 +388,7 @@ void report_data_init(struct report_data *data, const struct session *session)
     *data = (struct report_data){.session = session};
     struct named_list kernels[CLOCK_COUNT] = {0};
     memory_check(kernel_index_create(&data->index, session, NULL));
+    data->names = report_names_of(session, NULL);
     collect_runs(data, session);
     collect_kernels(session, kernels);
     collect_times(data, kernels);
@@ -396,7 +397,9 @@ void report_data_init(struct report_data *data, const struct session *session)
 enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
                            struct error *error)
 {
-    enum status status = report_choice_check(session, kernels, error);
+    struct short_names *names = report_names_of(session, NULL);
+    enum status status = report_choice_check(names, session, kernels, error);
+    short_names_destroy(names);
     if (status != STATUS_OK)
         return status;
     report_data_init(data, session);
@@ -407,6 +410,7 @@ enum status report_data_of(struct report_data *data, const struct session *sessi
 void report_data_fini(struct report_data *data)
 {
     kernel_index_destroy(data->index);
+    short_names_destroy(data->names);
     free(data->runs);
     for (size_t clock = 0; clock < CLOCK_COUNT; clock++) {
         free(data->times[clock].kernels);

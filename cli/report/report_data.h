@@ -11,6 +11,7 @@
 #include "core/analysis/overlap.h"
 #include "core/base/error.h"
 #include "core/session/session.h"
+#include "tui/widgets/short_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,6 +61,7 @@ struct report_times {                     /* of all runs on one clock */
 struct report_data {
     const struct session *session;
     struct kernel_index *index;
+    struct short_names *names;
     struct report_run *runs;
     size_t run_count;
     struct report_times times[CLOCK_COUNT];

@@ -218,7 +218,10 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     const struct shape_row *shape = session_shape(session, row->shape);
     struct kernel_statistic time = report_statistic(data, kernel, METRIC_time_ns);
     json_open(json, NULL, '{');
+    char name[2048];
+    short_names_print_kernel(data->names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
     json_string(json, "name", session_string(session, shape->name));
+    json_string(json, "short_name", name);
     json_string(json, "mangled", session_string(session, shape->mangled ? shape->mangled : shape->name));
     write_dimensions(json, "grid", shape->grid[0], shape->grid[1], shape->grid[2]);
     write_dimensions(json, "block", shape->block[0], shape->block[1], shape->block[2]);

@@ -9,6 +9,7 @@
 #include "core/analysis/stall_reason.h"
 #include "tui/terminal/text.h"
 #include "tui/views/source/source.h"
+#include "tui/widgets/name_parts.h"
 #include "tui/widgets/number.h"
 
 #include <math.h>
@@ -190,14 +191,16 @@ static void print_place(FILE *out, const struct code_line *line, const char *tex
     putc('\n', out);
 }
 
-static void print_heading(const struct session *session, uint32_t kernel, const struct code_listing *listing,
-                          const char *model, FILE *out, bool wide)
+static void print_heading(const struct session *session, struct short_names *names, uint32_t kernel,
+                          const struct code_listing *listing, const char *model, FILE *out, bool wide)
 {
     const struct kernel_row *row = session_kernel(session, kernel);
     const struct run_row *run = session_run(session, row->run);
     char name[512];
-    kernel_display_name(session_string(session, session_shape(session, row->shape)->name), !wide, name,
-                        sizeof name);
+    if (wide)
+        name_print_plain(kernel_full_name(session, kernel), name, sizeof name);
+    else
+        short_names_print_kernel(names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
     putc('\n', out);
     if (run->workload != 0) {
         text_print(session_string(session, run->workload), out);
@@ -232,8 +235,9 @@ static void print_lines(const struct session *session, const struct code_listing
     }
 }
 
-static void print_listing(const struct session *session, uint32_t kernel, const struct code_listing *listing,
-                          const struct tui_source *host, FILE *out, bool wide)
+static void print_listing(const struct session *session, struct short_names *names, uint32_t kernel,
+                          const struct code_listing *listing, const struct tui_source *host, FILE *out,
+                          bool wide)
 {
     struct code_lines lines;
     memory_check(code_lines_make(listing, &lines, NULL));
@@ -241,19 +245,20 @@ static void print_listing(const struct session *session, uint32_t kernel, const 
     for (uint32_t i = 0; i < lines.count; i++)
         order[i] = (struct weighed){&lines.lines[i], weight_of(listing, lines.lines[i].costs)};
     qsort(order, lines.count, sizeof *order, compare_weights);
-    print_heading(session, kernel, listing, host != NULL ? host->model : NULL, out, wide);
+    print_heading(session, names, kernel, listing, host != NULL ? host->model : NULL, out, wide);
     print_lines(session, listing, &lines, order, host != NULL ? host->text : NULL, out, wide);
     free(order);
     code_lines_fini(&lines);
 }
 
 /* As the model counts it; false: it cannot, as where this computer is too small for the case. */
-static bool print_modelled(const struct session *session, uint32_t kernel, FILE *out, bool wide)
+static bool print_modelled(const struct session *session, struct short_names *names, uint32_t kernel,
+                           FILE *out, bool wide)
 {
     struct tui_source source;
     if (line_costs_of_kernel(session, kernel, &source, NULL) != STATUS_OK)
         return false;
-    print_listing(session, kernel, &source.listing, &source, out, wide);
+    print_listing(session, names, kernel, &source.listing, &source, out, wide);
     code_listing_fini(&source.listing);
     return true;
 }
@@ -274,8 +279,8 @@ static bool is_twin(const struct session *session, uint32_t kernel)
     return false;
 }
 
-enum status report_lines_table(const struct session *session, const char *kernels, FILE *out, bool wide,
-                               struct error *error)
+enum status report_lines_table(const struct session *session, struct short_names *names, const char *kernels,
+                               FILE *out, bool wide, struct error *error)
 {
     bool printed = false;
     fputs("\ncost of source lines: samples of all launches, counts of one launch\n", out);
@@ -284,12 +289,12 @@ enum status report_lines_table(const struct session *session, const char *kernel
         const struct kernel_row *row = session_kernel(session, kernel);
         if (session_shape(session, row->shape) == NULL || session_run(session, row->run) == NULL ||
             !kernel_leads(session, kernel) || is_twin(session, kernel) ||
-            !report_wants(session, row, kernels))
+            !report_wants(names, session, row, kernels))
             continue;
         memory_check(code_listing_make(session, kernel, &listing, NULL));
         if (listing.count > 0)
-            print_listing(session, kernel, &listing, NULL, out, wide);
-        printed |= listing.count > 0 || print_modelled(session, kernel, out, wide);
+            print_listing(session, names, kernel, &listing, NULL, out, wide);
+        printed |= listing.count > 0 || print_modelled(session, names, kernel, out, wide);
         code_listing_fini(&listing);
     }
     if (!printed)

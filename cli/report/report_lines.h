@@ -8,6 +8,7 @@
 
 #include "cli/output/json.h"
 #include "core/analysis/code_costs.h"
+#include "tui/widgets/short_names.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ void report_instructions_json(struct json *json, const struct session *session);
 
 /* Each kernel's ten costliest lines (`wide`: all that cost something), measured; where nothing was, of a
  * bundled workload's kernel, modelled: that takes a tenth of a second each. */
-enum status report_lines_table(const struct session *session, const char *kernels, FILE *out, bool wide,
-                               struct error *error);
+enum status report_lines_table(const struct session *session, struct short_names *names, const char *kernels,
+                               FILE *out, bool wide, struct error *error);
 
 #endif

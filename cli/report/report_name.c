@@ -4,8 +4,18 @@
  */
 #include "cli/report/report_name.h"
 
-#include "core/analysis/kernel_metrics.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/name_parts.h"
+#include "tui/widgets/short_names.h"
+
+void report_name_shorten(const struct report_data *data, const char *full, int cells, bool wide, char *text,
+                         size_t size_bytes)
+{
+    if (wide)
+        name_print_plain(full, text, size_bytes);
+    else
+        short_names_print(data->names, full, cells, text, size_bytes);
+}
 
 void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
                        FILE *out, bool wide)
@@ -14,9 +24,8 @@ void report_name_print(const struct report_data *data, const struct report_run *
     const struct run_row *row = report_run_row(session, run);
     char text[1400], name[512] = "";
     if (kernel != NONE)
-        kernel_display_name(
-            session_string(session, session_shape(session, session_kernel(session, kernel)->shape)->name),
-            !wide, name, sizeof name);
+        report_name_shorten(data, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, wide, name,
+                            sizeof name);
     snprintf(text, sizeof text, "%.200s%s%.100s%s%.300s%s%s",
              session_string(session, row->workload ? row->workload : row->program), row->workload ? ":" : "",
              session_string(session, row->workload ? row->variant : 0), row->params ? " " : "",

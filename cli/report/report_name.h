@@ -13,4 +13,8 @@
 void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
                        FILE *out, bool wide);
 
+/* The same of a kernel alone: its full name in at most `cells` cells; `wide`: all but its parameters. */
+void report_name_shorten(const struct report_data *data, const char *full, int cells, bool wide, char *text,
+                         size_t size_bytes);
+
 #endif

@@ -67,7 +67,8 @@ void report_reasons_make(struct report_reasons *reasons, const struct report_dat
     *reasons = (struct report_reasons){.items = memory_zeroed(names, sizeof *reasons->items)};
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
         for (size_t i = 0; i < data->times[clock].kernel_count; i++)
-            if (report_wants_name(data->session, data->times[clock].kernels[i].name, data->kernels))
+            if (report_wants_name(data->names, data->session, data->times[clock].kernels[i].name,
+                                  data->kernels))
                 reasons->items[reasons->count++] = (struct report_reason){
                     .name = data->times[clock].kernels[i].name, .clock = clock, .kernel = NONE};
     for (size_t i = 0; i < data->run_count; i++)

@@ -10,6 +10,7 @@
 #include "cli/report/report_data.h"
 #include "cli/report/report_lines.h"
 #include "cli/report/report_median.h"
+#include "cli/report/report_name.h"
 #include "cli/report/report_overlap.h"
 #include "cli/report/report_reasons.h"
 #include "cli/report/report_roofline.h"
@@ -48,8 +49,7 @@ static void print_text(const struct table *table, const char *text, int cells)
     text_print(text, table->out);
 }
 
-/* A kernel's name in `cells` cells: template arguments folded, and without its namespaces where they have no
- * room; with `wide` the whole of it. */
+/* A kernel's name in `cells` cells; with `wide` the whole of it. */
 static void print_kernel_name(const struct table *table, uint32_t name, int cells)
 {
     const char *demangled = session_string(table->session, name);
@@ -57,11 +57,9 @@ static void print_kernel_name(const struct table *table, uint32_t name, int cell
         print_text(table, demangled, cells);
         return;
     }
-    char folded[1024];
-    kernel_display_name(demangled, true, folded, sizeof folded);
-    if (text_width(folded, cells + 1) > cells)
-        kernel_own_name(demangled, folded, sizeof folded);
-    print_text(table, folded, cells);
+    char text[NAME_BYTES];
+    report_name_shorten(table->data, demangled, cells, false, text, sizeof text);
+    print_text(table, text, cells);
 }
 
 static void print_percent(const struct table *table, double part, double whole)
@@ -98,7 +96,8 @@ static void print_kernels(const struct table *table, const struct report_times *
         return;
     print_heading(table, gpu_heads[clock], "median", "kernel");
     for (size_t i = 0; i < times->kernel_count; i++) {
-        if (!report_wants_name(table->session, times->kernels[i].name, table->data->kernels))
+        if (!report_wants_name(table->data->names, table->session, times->kernels[i].name,
+                               table->data->kernels))
             continue;
         /* a share of all there was, where all is known */
         print_sum(table, &times->kernels[i].sum, report_median_ns(table->data, times->kernels[i].name, clock),
@@ -177,16 +176,15 @@ static void counter_label(const struct table *table, const struct run_row *run, 
                           size_t size_bytes)
 {
     const struct session *session = table->session;
-    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
-    const char *params = session_string(session, run->params);
+    const char *params = session_string(session, run->params), *full = kernel_full_name(session, kernel);
     char name[512];
-    kernel_display_name(session_string(session, shape->name), !table->wide, name, sizeof name);
+    report_name_shorten(table->data, full, SHORT_NAME_WHOLE, table->wide, name, sizeof name);
     if (!table->wide && text_width(params, COLUMNS) + text_width(name, COLUMNS) >= counter_name_cells()) {
-        char own[512], shown[NAME_BYTES];
-        kernel_own_name(session_string(session, shape->name), own, sizeof own);
-        int least = text_width(own, OWN_NAME_LEAST);
+        char shown[NAME_BYTES];
+        int least = text_width(name, OWN_NAME_LEAST);
         run_params_within(params, counter_name_cells() - least - 1, shown, sizeof shown);
-        text_shorten(own, counter_name_cells() - (int)strlen(shown) - 1, name, sizeof name);
+        report_name_shorten(table->data, full, counter_name_cells() - (int)strlen(shown) - 1, false, name,
+                            sizeof name);
         snprintf(label, size_bytes, "%s%s%s", shown, *shown ? " " : "", name);
         return;
     }
@@ -449,7 +447,7 @@ enum status report_table(const struct session *session, const char *kernels, FIL
         status = status == STATUS_OK ? status : report_leave_out(out, "advice on runs", status, error);
     }
     if (status == STATUS_OK && (how & REPORT_LINES))
-        status = report_lines_table(session, kernels, out, wide, error);
+        status = report_lines_table(session, data.names, kernels, out, wide, error);
     if (how & REPORT_STACKS)
         report_stacks_table(&data, out, wide);
     report_notices(session, out);

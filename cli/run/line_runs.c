@@ -1,6 +1,6 @@
 /*
- * What was sampled is summed by function of a run and sorted by samples; the first of them are named to the
- * agent by patterns.
+ * What was sampled is summed by function of a run and sorted by time, or by samples where no time is known;
+ * the first of them are named to the agent by patterns.
  */
 #include "cli/run/line_runs.h"
 
@@ -15,14 +15,15 @@
 struct seen {
     uint32_t run, function;
     uint64_t samples;
+    double weight; /* time, or samples */
 };
 
 static int most_first(const void *a, const void *b)
 {
     const struct seen *left = a, *right = b;
 
-    if (left->samples != right->samples)
-        return left->samples < right->samples ? 1 : -1;
+    if (left->weight < right->weight || left->weight > right->weight)
+        return left->weight < right->weight ? 1 : -1;
     return left->function < right->function ? -1 : left->function > right->function;
 }
 
@@ -107,15 +108,50 @@ static void name_kernel(const char *mangled, char pattern[LINE_KERNEL_BYTES])
         snprintf(pattern, LINE_KERNEL_BYTES, "%.*s*", LINE_KERNEL_BYTES - 2, mangled);
 }
 
-size_t line_runs_choose(const struct session *session, uint32_t first_run,
-                        struct line_run list[LINE_RUNS_MAX], size_t *left_out)
+/* Of the kernel in trace runs of programs. */
+static uint64_t traced_ns(const struct session *session, uint32_t function)
+{
+    const char *mangled = session_string(session, session_function(session, function)->mangled);
+    uint64_t sum_ns = 0;
+
+    for (uint32_t i = 0; i < session_kernel_count(session); i++) {
+        const struct kernel_row *kernel = session_kernel(session, i);
+        const struct run_row *run = session_run(session, kernel->run);
+        const struct shape_row *shape = session_shape(session, kernel->shape);
+
+        if (run && shape && run->mode == RUN_TRACE && run->workload == 0 &&
+            strcmp(session_string(session, shape->mangled), mangled) == 0)
+            sum_ns += atomic_load_explicit(&kernel->total_ns, memory_order_relaxed);
+    }
+    return sum_ns;
+}
+
+/* Gives the sum. */
+static double weigh_seen(const struct session *session, struct seen *all, size_t count)
+{
+    double time = 0, samples = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        all[i].weight = (double)traced_ns(session, all[i].function);
+        time += all[i].weight;
+        samples += (double)all[i].samples;
+    }
+    for (size_t i = 0; i < count && !(time > 0); i++)
+        all[i].weight = (double)all[i].samples;
+    return time > 0 ? time : samples;
+}
+
+size_t line_runs_choose(const struct session *session, uint32_t first_run, struct line_choice *choice,
+                        struct line_run list[LINE_RUNS_MAX])
 {
     size_t count, used = 0;
     struct seen *all = seen_gather(session, first_run, &count);
+    double whole = weigh_seen(session, all, count), chosen = 0;
 
     if (all)
         qsort(all, count, sizeof *all, most_first);
-    for (size_t i = 0; i < count && used < LINE_RUNS_MAX; i++) {
+    for (size_t i = 0; i < count && used < choice->most && (used == 0 || chosen < choice->share * whole);
+         i++) {
         const struct function_row *function = session_function(session, all[i].function);
 
         if (!line_runs_name_work(session, session_run(session, all[i].run), list[used].work,
@@ -123,8 +159,10 @@ size_t line_runs_choose(const struct session *session, uint32_t first_run,
             continue;
         name_kernel(session_string(session, function->mangled), list[used].kernel);
         list[used++].name = function->name;
+        chosen += all[i].weight;
     }
-    *left_out = count - used;
+    choice->left_out = count - used;
+    choice->chosen = whole > 0 ? chosen / whole : 0;
     free(all);
     return used;
 }

@@ -44,8 +44,9 @@ struct live {
     struct launch *current;
     struct step_plan plan; /* of the current child */
     bool busy, ending;
-    bool stopping;   /* the request that runs */
-    bool told_texts; /* the thread of jobs': that instructions have no text */
+    bool stopping;    /* the request that runs */
+    int64_t child_ns; /* the thread of jobs': how long the last child ran */
+    bool told_texts;  /* the thread of jobs': that instructions have no text */
     int exit_status;
     struct error error;
     atomic_int child;       /* process group of the running child, 0 none: for signal handlers */

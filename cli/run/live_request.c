@@ -5,12 +5,14 @@
 #include "cli/run/line_runs.h"
 #include "core/base/clock.h"
 #include "core/wire/wire.h"
+#include "tui/widgets/short_names.h"
 
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #define DRAIN_MS 2000 /* how long a child's last events are waited for */
 
@@ -31,6 +33,13 @@ static uint32_t profiled_processes(const struct session *session)
     return profiled;
 }
 
+/* By Ctrl-C: as a shell does, which then runs nothing more either. */
+static bool was_interrupted(int wait_status)
+{
+    return (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGINT) ||
+           (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 128 + SIGINT);
+}
+
 /* Run one child to its end. False: nothing more of this request should run. */
 static bool run_child(struct live *live, const struct step *step, char *const *argv)
 {
@@ -48,6 +57,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     uint32_t known = profiled_processes(live->session);
     int exit_status, wait_status;
     bool stopped;
+    const int64_t begun_ns = clock_monotonic_ns();
 
     if (launch_start(&launch, &options, &exit_status, &error) != STATUS_OK) {
         live_fail(live, &error, exit_status);
@@ -65,9 +75,13 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
         live_interrupt(live, signal_number);
     exit_status = launch_wait(launch, &wait_status);
     atomic_store(&live->child, 0);
+    live->child_ns = clock_monotonic_ns() - begun_ns;
+    if (live->foreground && was_interrupted(wait_status)) /* the terminal tells the child alone */
+        live_interrupt(live, SIGINT);
     collector_child_exited(live->collector, launch_pid(launch), wait_status);
     events_drain(live);
-    if (profiled_processes(live->session) == known && step->untraced.status == STATUS_OK) {
+    if (profiled_processes(live->session) == known && step->untraced.status == STATUS_OK &&
+        !live_is_ending(live)) {
         error_set(&error, STATUS_UNSUPPORTED,
                   "No process of %.200s connected to lanescope: none initialised CUDA, so there is nothing "
                   "to show.",
@@ -116,7 +130,7 @@ static bool run_step(struct live *live, const struct request *request, const str
     if (step->untraced.status != STATUS_OK)
         collector_notice(live->collector, SEVERITY_WARNING, step->untraced.text);
     if (sampled)
-        sampling_begin(live->sampling, live->foreground);
+        sampling_begin(live->sampling, false);
     go_on = run_child(live, step, own ? argv : request->program);
     if (sampled)
         sampling_end(live->sampling, live->foreground);
@@ -124,37 +138,87 @@ static bool run_step(struct live *live, const struct request *request, const str
     return go_on;
 }
 
-static void tell_uncounted(struct live *live, size_t count)
+/* For the terminal of --record; the screen shows what runs. */
+static __attribute__((format(printf, 2, 3))) void tell_progress(const struct live *live, const char *format,
+                                                                ...)
+{
+    va_list arguments;
+
+    if (!live->foreground)
+        return;
+    va_start(arguments, format);
+    fputs("lanescope: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static void tell_uncounted(struct live *live, size_t count, bool program)
 {
     char text[256];
 
     if (count == 0)
         return;
-    snprintf(text, sizeof text,
-             "The instructions of %zu more kernels were not counted: each needs its own process, and only "
-             "the kernels with most samples are counted. Name others with --kernel.",
-             count);
+    if (live_is_ending(live))
+        snprintf(text, sizeof text,
+                 "Interrupted before the instructions of %zu more kernels were counted: what was measured is "
+                 "kept.",
+                 count);
+    else
+        snprintf(
+            text, sizeof text,
+            "The instructions of %zu more kernels were not counted: each needs its own process, and only "
+            "the kernels with most time are counted. Name others with --kernel%s.",
+            count, program ? ", or give --runs lines=N" : "");
     collector_notice(live->collector, SEVERITY_INFO, text);
 }
 
-/* After a lines run has sampled: the instructions of each kernel are counted in a process of its own. */
+static double count_seconds(int64_t ns)
+{
+    return 1e-9 * (double)ns;
+}
+
+/* After a lines run has sampled: the instructions of each kernel are counted in a process of its own. Of a
+ * program, which may run for long, those kernels that have most of its time. */
 static void count_instructions(struct live *live, const struct request *request, uint32_t first_run,
                                struct step *step, struct error *error)
 {
+    unsigned wanted = live->options->line_kernels;
+    bool few = request->program && wanted == 0;
+    struct line_choice choice = {.most = wanted ? wanted
+                                         : few  ? LINE_RUNS_PROGRAM
+                                                : LINE_RUNS_MAX,
+                                 .share = few ? LINE_RUNS_SHARE : 1};
     struct line_run *list = calloc(LINE_RUNS_MAX, sizeof *list);
-    size_t left_out = 0, done = 0;
-    size_t count = list ? line_runs_choose(live->session, first_run, list, &left_out) : 0;
-    time_t end = time(NULL) + LINE_RUNS_SECONDS;
+    size_t done = 0, count = list ? line_runs_choose(live->session, first_run, &choice, list) : 0;
+    const int64_t begun_ns = clock_monotonic_ns(), child_ns = live->child_ns;
     bool go_on = true;
 
-    while (done < count && go_on && !live_is_ending(live) && time(NULL) < end) {
-        const struct step_plan plan = {.mode = RUN_LINES, .kernel = list[done].kernel};
+    if (request->program && count > 0)
+        tell_progress(
+            live,
+            "counting the instructions of %zu of %zu kernels, which have %.0f %% of the time: %zu more "
+            "runs of about %.1f s; Ctrl-C ends them and keeps what was measured",
+            count, count + choice.left_out, 100 * choice.chosen, count, count_seconds(child_ns));
+    while (done < count && go_on && !live_is_ending(live) &&
+           (wanted > 0 || count_seconds(clock_monotonic_ns() - begun_ns) < LINE_RUNS_SECONDS)) {
+        const struct step_plan plan = {.mode = RUN_LINES,
+                                       .kernel = list[done].kernel,
+                                       .number = (uint16_t)(done + 1),
+                                       .of = (uint16_t)count};
 
+        char name[100];
+
+        short_names_print(NULL, session_string(live->session, list[done].name), sizeof name - 1, name,
+                          sizeof name);
+        if (request->program)
+            tell_progress(live, "kernel %zu of %zu, about %.1f s left: %s", done + 1, count,
+                          count_seconds(child_ns) * (double)(count - done), name);
         go_on = run_step(live, request, &plan, *list[done].work ? list[done].work : NULL, step, error);
-        done++;
+        done += !live_is_ending(live);
     }
-    if (go_on && !live_is_ending(live))
-        tell_uncounted(live, left_out + count - done);
+    if (go_on || live_is_ending(live))
+        tell_uncounted(live, choice.left_out + count - done, request->program != NULL);
     free(list);
 }
 
@@ -188,6 +252,11 @@ void live_run_request(struct live *live, const struct request *request)
         uint32_t first_run = session_run_count(live->session);
         uint32_t first_notice = session_notice_count(live->session);
 
+        if (plan[i].mode == RUN_LINES && request->program && i > 0)
+            tell_progress(
+                live, "sampling the program, then counting up to %u kernels in a run each: about %.1f s each",
+                live->options->line_kernels ? live->options->line_kernels : LINE_RUNS_PROGRAM,
+                count_seconds(live->child_ns));
         go_on = run_step(live, request, &plan[i], NULL, step, &error);
         if (go_on && plan[i].mode == RUN_LINES && request->program && !live_is_ending(live) &&
             session_run_count(live->session) > first_run && /* it used a GPU */

@@ -73,13 +73,16 @@ void live_state(struct live *live, struct live_state *state)
     *state = (struct live_state){.running = live->current != NULL, .dropped = lost.dropped};
     plan = live->plan;
     pthread_mutex_unlock(&live->mutex);
-    const char *mode = plan.model ? "modelled" : run_words[plan.mode];
+    char mode[40];
+    snprintf(mode, sizeof mode, "%s", plan.model ? "modelled" : run_words[plan.mode]);
+    if (plan.of > 0)
+        snprintf(mode, sizeof mode, "line (kernel %hu of %hu)", plan.number, plan.of);
     state->overhead_pct = overhead_pct(session);
     if (state->running && runs) {
         const struct run_row *run = session_run(session, runs - 1);
         uint32_t name = run->workload ? run->workload : run->program;
 
-        snprintf(state->text, sizeof state->text, "%s run of %.60s%s%.20s %.40s", mode,
+        snprintf(state->text, sizeof state->text, "%.24s run of %.60s%s%.20s %.40s", mode,
                  session_string(session, name), run->variant ? ":" : "",
                  session_string(session, run->variant), session_string(session, run->params));
     } else if (state->running) {

@@ -40,6 +40,9 @@ struct sampling {
     uint32_t first; /* the GPU that is sampled, or the one that says how many there are */
     bool every_gpu;
     atomic_bool ending;
+    pthread_mutex_t mutex; /* of whoever starts samplers, and against sampling_destroy */
+    pthread_t others;      /* begins those that only the first one tells of */
+    bool beginning;        /* that thread was made */
     struct sampler_child gpu[SAMPLING_GPUS_MAX];
 };
 
@@ -166,6 +169,7 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     enum status status = STATUS_MEMORY;
     if (!made)
         return error_set(error, status, "Out of memory while preparing the sampling of counters.");
+    pthread_mutex_init(&made->mutex, NULL);
     made->options = options;
     made->collector = collector;
     made->first = options->gpu_given ? options->gpu : first_gpu(options);
@@ -178,6 +182,7 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     if (status == STATUS_OK)
         status = start_child(made, made->first, error);
     if (status != STATUS_OK) {
+        pthread_mutex_destroy(&made->mutex);
         control_close(made);
         free(made);
         return status;
@@ -280,19 +285,44 @@ static void start_killed(struct sampling *sampling)
     }
 }
 
+static void *begin_others(void *context)
+{
+    struct sampling *sampling = context;
+    wait_while(sampling, is_starting, READY_NS);
+    pthread_mutex_lock(&sampling->mutex);
+    if (!atomic_load(&sampling->ending)) {
+        start_others(sampling);
+        start_instead(sampling);
+    }
+    pthread_mutex_unlock(&sampling->mutex);
+    return NULL;
+}
+
+static void join_others(struct sampling *sampling)
+{
+    if (sampling->beginning)
+        pthread_join(sampling->others, NULL);
+    sampling->beginning = false;
+}
+
 unsigned sampling_begin(struct sampling *sampling, bool patient)
 {
     if (!sampling)
         return 0;
+    join_others(sampling);
     start_killed(sampling);
     samples_want(sampling, true); /* before they are ready: they then begin at once */
-    wait_while(sampling, is_starting, READY_NS);
-    start_others(sampling);
-    start_instead(sampling);
-    wait_while(sampling, is_starting, READY_NS);
+    bool more = sampling->every_gpu || sampling->first != sampling->options->gpu;
     /* A burst is asked for only where the sampler says that it runs. */
-    if (patient || sampling->options->burst_ns)
-        wait_while(sampling, is_not_running, BEGIN_NS);
+    if (!patient && !sampling->options->burst_ns) {
+        if (more)
+            sampling->beginning = pthread_create(&sampling->others, NULL, begin_others, sampling) == 0;
+        if (!more || sampling->beginning)
+            return sampling_alive(sampling);
+    }
+    begin_others(sampling);
+    wait_while(sampling, is_starting, READY_NS);
+    wait_while(sampling, is_not_running, BEGIN_NS);
     return sampling_alive(sampling);
 }
 
@@ -325,12 +355,16 @@ void sampling_destroy(struct sampling *sampling)
 {
     if (!sampling)
         return;
+    pthread_mutex_lock(&sampling->mutex);
     atomic_store(&sampling->ending, true);
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
         if (sampling->gpu[i].launch)
             launch_stop(sampling->gpu[i].launch);
+    pthread_mutex_unlock(&sampling->mutex);
+    join_others(sampling);
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
         end_child(&sampling->gpu[i]);
+    pthread_mutex_destroy(&sampling->mutex);
     control_close(sampling);
     free(sampling);
 }

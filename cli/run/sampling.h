@@ -3,7 +3,7 @@
  * setting up the GPU takes up to 0.7 s, told when samples are wanted, ended with the session.
  *
  * Made, used and freed by the thread of jobs and by main in turn, never at once; sampling_burst by any
- * thread. One thread per sampler waits for its end.
+ * thread. One thread per sampler waits for its end; one more begins the samplers that the first one tells of.
  */
 #ifndef CLI_RUN_SAMPLING_H
 #define CLI_RUN_SAMPLING_H
@@ -19,9 +19,10 @@ struct sampling;
 enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
                             struct collector *collector, struct error *error);
 
-/* Samples are wanted from here; a `patient` caller waits until they come or cannot, a few seconds at most;
- * for others they come 0.1 to 0.2 s later, while what is sampled starts CUDA. How many GPUs are sampled. NULL
- * is fine for all but create. */
+/* Samples are wanted from here; a `patient` caller, and one that asked for bursts, waits until they come or
+ * cannot, a few seconds at most. Others go on at once: a program starts while the samplers set up, and its
+ * first launch waits for them (cupti/agent/bursts.h). How many GPUs are sampled. NULL is fine for all but
+ * create. */
 unsigned sampling_begin(struct sampling *sampling, bool patient);
 /* Not any more; the patient wait until the last ones are sent and the counters are free, 2 s at most. */
 void sampling_end(struct sampling *sampling, bool patient);

@@ -22,6 +22,7 @@ struct step_plan {
      * cycles, 0: the agent's own choice. */
     const char *kernel;
     uint32_t period;
+    uint16_t number, of; /* this kernel among those that are counted, from 1 */
 };
 
 struct step {

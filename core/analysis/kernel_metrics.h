@@ -54,11 +54,4 @@ struct kernel_times {
  * memory, and when memory ran out). */
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median);
 
-/* Plain name of a kernel for people: demangled, without return type and arguments, when `fold`, template
- * arguments as <...> and, of three or more scopes, those within the outermost as "..". */
-void kernel_display_name(const char *demangled, bool fold, char *text, size_t size_bytes);
-
-/* The name alone, without scopes and template arguments. */
-void kernel_own_name(const char *demangled, char *text, size_t size_bytes);
-
 #endif

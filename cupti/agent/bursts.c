@@ -1,7 +1,8 @@
 /*
  * One `bursts` for the process, all atomic. Whoever sets `busy` from false to true owns `slot` and
  * `number` until the burst is over. A kernel is counted in `launched` before its call and in `finished`
- * when its record has come: the GPU is quiet when both are equal.
+ * when its record has come: the GPU is quiet when both are equal. Without bursts `filter` is NULL and only
+ * `first` is used.
  */
 #include "cupti/agent/bursts.h"
 
@@ -12,16 +13,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define POLL_NS 500000
 #define FAILURES_MAX 3u /* in a row: then the sampler is not asked again */
 
 static struct {
-    struct sampling_control *control; /* NULL: no bursts */
-    struct filter *filter;
-    _Atomic uint32_t run;      /* of control->run, that the filter is of */
-    _Atomic uint32_t launched; /* kernels, ... */
-    _Atomic uint32_t finished; /* ... and those whose record has come */
+    struct sampling_control *control; /* NULL: there is no sampler */
+    struct filter *filter;            /* NULL: no bursts */
+    _Atomic bool first;               /* no launch has waited for the sampler yet */
+    _Atomic uint32_t run;             /* of control->run, that the filter is of */
+    _Atomic uint32_t launched;        /* kernels, ... */
+    _Atomic uint32_t finished;        /* ... and those whose record has come */
     _Atomic uint32_t failures;
     _Atomic bool busy;        /* a burst is being asked for, or open */
     _Atomic uint32_t waiters; /* launches that wait for the ones before them */
@@ -35,11 +39,46 @@ static struct {
 void bursts_start(void)
 {
     const char *socket = getenv(WIRE_SOCKET_VARIABLE);
-    if (!agent_traces() || !agent.config.bursts || !socket)
+    if (!agent_traces() || !socket)
         return;
-    bursts.filter = filter_create(agent.config.burst_kernel, 1);
-    if (bursts.filter)
+    if (agent.config.bursts)
+        bursts.filter = filter_create(agent.config.burst_kernel, 1);
+    if (bursts.filter || !agent.config.bursts)
         bursts.control = sampling_control_open(socket);
+    atomic_store(&bursts.first, bursts.control != NULL && !bursts.filter);
+}
+
+bool bursts_want_launch(void)
+{
+    return bursts.filter != NULL || atomic_load_explicit(&bursts.first, memory_order_relaxed);
+}
+
+/* Samples are wanted, and the sampler sets up its GPU. */
+static bool is_coming(const struct sampling_slot *slot)
+{
+    uint32_t state = atomic_load(&slot->state);
+    return atomic_load(&slot->wanted) && (state == SAMPLING_STARTING || state == SAMPLING_READY);
+}
+
+/* What the wait took is in the recording as the tracing's own time. */
+static void await_sampler(struct sampling_slot *slot)
+{
+    struct event event = {.kind = EVENT_OVERHEAD};
+    int64_t left_ns = SAMPLER_READY_NS;
+    event.overhead.start_ns = event.overhead.end_ns = agent_now_ns();
+    while (left_ns > 0) {
+        uint32_t changes = atomic_load(&slot->changes);
+        if (!is_coming(slot))
+            break;
+        sampling_control_wait(slot, changes, left_ns);
+        event.overhead.end_ns = agent_now_ns();
+        left_ns = SAMPLER_READY_NS - (event.overhead.end_ns - event.overhead.start_ns);
+    }
+    if (event.overhead.end_ns == event.overhead.start_ns)
+        return;
+    event.overhead.name = wire_string(agent.wire, "the first launch waits for the sampler");
+    event.overhead.thread = (uint32_t)syscall(SYS_gettid);
+    wire_emit(agent.wire, &event);
 }
 
 bool bursts_waiting(void)
@@ -126,6 +165,11 @@ void bursts_launch(uint32_t device, const char *name, const struct event *shape,
     bool first;
     if (!bursts.control)
         return;
+    if (!bursts.filter) {
+        if (device < SAMPLING_GPUS_MAX && atomic_exchange(&bursts.first, false))
+            await_sampler(&bursts.control->gpu[device]);
+        return;
+    }
     struct filter_launch launch = {.name = name,
                                    .dynamic_shared_bytes = shape->shape.dynamic_shared_bytes,
                                    .cooperative = shape->flags & SHAPE_COOPERATIVE};
@@ -149,7 +193,7 @@ void bursts_launch(uint32_t device, const char *name, const struct event *shape,
 
 void bursts_kernel_done(uint32_t correlation)
 {
-    if (!bursts.control)
+    if (!bursts.filter)
         return;
     atomic_fetch_add(&bursts.finished, 1);
     if (correlation == 0 || !atomic_compare_exchange_strong(&bursts.awaited, &correlation, 0))

@@ -1,4 +1,7 @@
 /*
+ * A trace run's dealings with the samplers. Without bursts: a program is started while its GPU's sampler sets
+ * up, and its first launch waits until samples are taken, so that its first kernels are sampled.
+ *
  * Bursts of samples around launches of a trace run (--burst): the first launch of each kernel name and shape,
  * of each case of a bundled workload, waits until the GPU is quiet and the sampler has started the hardware
  * (core/wire/sampling_control.h); the burst may end when that kernel's record has come. Every wait is
@@ -17,10 +20,13 @@
 /* How long a launch may wait in all: for what was launched before it, and for the sampler. */
 #define BURSTS_QUIET_NS 200000000
 #define BURSTS_BEGIN_NS 400000000
+#define SAMPLER_READY_NS 500000000
 
-/* By the settings: nothing happens where no bursts are wanted or there is no sampler. Once, at injection. */
+/* By the settings: nothing happens where there is no sampler. Once, at injection. */
 void bursts_start(void);
 
+/* Is a launch to be reported? */
+bool bursts_want_launch(void);
 /* A launch on GPU `device` is entered; name is the mangled one. May wait. */
 void bursts_launch(uint32_t device, const char *name, const struct event *shape, uint32_t correlation);
 

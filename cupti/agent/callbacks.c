@@ -150,7 +150,7 @@ static const struct driver *driver_for_attributes(void)
 static void burst_before(const CUpti_CallbackData *data, const struct event *shape, uint32_t correlation)
 {
     uint32_t device = 0;
-    if (agent.config.bursts && agent.cupti.cuptiGetDeviceId(data->context, &device) == CUPTI_SUCCESS)
+    if (bursts_want_launch() && agent.cupti.cuptiGetDeviceId(data->context, &device) == CUPTI_SUCCESS)
         bursts_launch(device, data->symbolName, shape, correlation);
 }
 

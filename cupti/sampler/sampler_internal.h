@@ -29,8 +29,11 @@ struct sampler {
     uint32_t series, next_series; /* of the current sampling; 0: not announced yet */
     bool running;                 /* all the time, since samples are wanted */
     bool told;                    /* that the counters cannot be had */
+    bool told_gap;                /* that samples are missing */
+    bool behind;                  /* decoding took most of the time, the last time */
     bool described;               /* the GPU has been, to lanescope */
     uint32_t failures;            /* of CUPTI, since samples were taken */
+    uint32_t overruns;            /* at this interval */
     int64_t retry_ns, retry_at_ns, taken_at_ns, last_end_ns, watermark_ns;
 };
 

@@ -143,6 +143,51 @@ Test(line_runs, a_program_with_many_samples_is_sampled_once)
     session_destroy(session);
 }
 
+/* The program's third process, that of the second kernel, is interrupted: by Ctrl-C, of which a terminal
+ * tells the program alone, and by a signal to lanescope. What was measured stays, and nothing more is run. */
+Test(line_runs, what_was_measured_stays_when_it_is_interrupted)
+{
+    static const char *const interrupts[] = {"kill -INT $$", "kill -INT $PPID; exec sleep 100"};
+    for (int i = 0; i < 2; i++) {
+        char script[4096];
+        struct session *session;
+        struct error error;
+        setenv("CUPTI_DOUBLE_TIMES", "100", 1);
+        snprintf(script, sizeof script,
+                 "#!/bin/sh\necho x >> times%d\nif [ $(wc -l < times%d) = 3 ]; then %s; fi\n"
+                 "exec %s/tests/double_program\n",
+                 i, i, interrupts[i], TEST_BUILD_DIR);
+        program_write("p", script);
+        cr_assert_eq(chmod("p", 0700), 0);
+        unlink("a.lsr");
+        int status = program_run("--record a.lsr --runs lines -- ./p", output, errors, sizeof output);
+        cr_expect_eq(status, 130, "%d: %s", status, errors);
+        cr_assert_eq(recording_load(&session, "a.lsr", &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(session_run_count(session), 2, "sampled, and one kernel counted");
+        cr_assert(samples(session, "copy") > 0);
+        cr_assert_eq(counted(session, "copy", "smsp__sass_inst_executed"), 4 * DOUBLE_EXECUTED);
+        cr_assert_eq(counted(session, "add", "smsp__sass_inst_executed"), 0);
+        cr_assert_eq(session_notice_count(session), 1);
+        cr_assert(strstr(session_string(session, session_notice(session, 0)->text),
+                         "Interrupted before the instructions of 1 more kernels were counted"));
+        cr_assert(strstr(errors, "of 2 of 2 kernels, which have 100 % of the time: 2 more runs of about") &&
+                  strstr(errors, "kernel 2 of 2, about "));
+        session_destroy(session);
+    }
+}
+
+/* One kernel has 60 % of the samples: of one alone the other is left out, and that is said. */
+Test(line_runs, as_many_kernels_as_are_asked_for)
+{
+    setenv("CUPTI_DOUBLE_TIMES", "100", 1);
+    struct session *session = record("--runs lines=1", 0);
+    cr_assert_eq(session_run_count(session), 2);
+    cr_assert_eq(counted(session, "add", "smsp__sass_inst_executed"), 0);
+    cr_assert(session_notice_count(session) == 1 &&
+              strstr(session_string(session, session_notice(session, 0)->text), "give --runs lines=N"));
+    session_destroy(session);
+}
+
 Test(line_runs, without_permission_it_says_so)
 {
     setenv("CUPTI_DOUBLE_FAULT", "cuptiPCSamplingEnable=35", 1);

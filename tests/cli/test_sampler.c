@@ -264,6 +264,31 @@ Test(sampler, loses_nothing_when_it_was_held_up)
     close_bench(&bench);
 }
 
+static void check_held(const char *held_ms, bool gap)
+{
+    struct bench bench;
+    open_bench(&bench);
+    start(&bench, "4000000", "on", (const char *const[]){"LANESCOPE_DOUBLE_HELD_MS", held_ms, NULL});
+    want(&bench, true);
+    EXPECT(&bench, bench.sample_count >= 250);
+    check_samples(&bench, 4000000, gap);
+    cr_assert_eq(bench.series_count, METRICS, "not slower, and not begun anew");
+    if (gap)
+        cr_assert_str_eq(bench.notices, "Decoding the counters of GPU 0 was held up: the charts have gaps "
+                                        "where samples are missing.\n");
+    else
+        cr_assert_str_eq(bench.notices, "");
+    cr_assert_eq(end_sampler(&bench), 0);
+    close_bench(&bench);
+}
+
+/* As a decode is while another process creates its context: the interval is not to blame. */
+Test(sampler, goes_on_when_a_decode_was_held_up)
+{
+    check_held("200", false);
+    check_held("2000", true);
+}
+
 Test(sampler, restarts_slower_when_decoding_falls_behind)
 {
     struct bench bench;

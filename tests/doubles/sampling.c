@@ -9,6 +9,7 @@
  *   LANESCOPE_DOUBLE_FORBIDDEN=1       this user may not read counters
  *   LANESCOPE_DOUBLE_BROKEN=1          decoding fails
  *   LANESCOPE_DOUBLE_DECODE_US=N       decoding a sample costs so much
+ *   LANESCOPE_DOUBLE_HELD_MS=N         the fifth decode is held up so long before it looks
  *   LANESCOPE_DOUBLE_ROOM=N            the hardware's buffer holds so many samples
  *   LANESCOPE_DOUBLE_TIMES=FILE        a line is added for each Enable, Start, Stop and Disable
  */
@@ -42,6 +43,7 @@ struct CUpti_PmSampling_Object {
 
 static struct CUpti_PmSampling_Object only;
 static bool enabled;
+static uint64_t decodes;
 
 static uint64_t now_ns(void)
 {
@@ -236,6 +238,10 @@ CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *params
     struct image *image = (void *)params->pCounterDataImage;
     if (number("LANESCOPE_DOUBLE_BROKEN", 0))
         return CUPTI_ERROR_UNKNOWN;
+    uint64_t held_ms = ++decodes == 5 ? number("LANESCOPE_DOUBLE_HELD_MS", 0) : 0;
+    const struct timespec held = {.tv_sec = (time_t)(held_ms / 1000),
+                                  .tv_nsec = (long)(held_ms % 1000 * 1000000)};
+    nanosleep(&held, NULL);
     uint64_t until_ns = only.until_ns ? only.until_ns : now_ns();
     uint64_t waiting = until_ns > only.next_ns ? (until_ns - only.next_ns) / only.interval_ns : 0;
     params->overflow = only.lost |= waiting > number("LANESCOPE_DOUBLE_ROOM", UINT64_MAX);

@@ -73,7 +73,7 @@ void timeline_item_look(const struct screen *screen, const struct item *item, st
 }
 
 /* The kernel that the event is one of; NONE: not one, or it is not known. */
-static uint32_t kernel_of(const struct session *session, const struct item *item)
+uint32_t timeline_item_kernel(const struct session *session, const struct item *item)
 {
     uint32_t kernel = NONE;
     if (item->kind == ITEM_LAUNCH && (item->flags & ITEM_WHOLE_GRAPH) == 0)
@@ -86,7 +86,7 @@ static uint32_t kernel_of(const struct session *session, const struct item *item
 void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes)
 {
     const struct session *session = screen->session;
-    uint32_t kernel = kernel_of(session, item);
+    uint32_t kernel = timeline_item_kernel(session, item);
     switch ((enum item_kind)item->kind) {
     case ITEM_COPY:
         snprintf(text, size_bytes, "%s%s", item->a == COPY_OTHER ? "" : "copy ", copy_kind_text(item->a));
@@ -101,14 +101,12 @@ void timeline_item_name(const struct screen *screen, const struct item *item, ch
     case ITEM_LAUNCH:
     case ITEM_MEASUREMENT: break;
     }
-    if (kernel != NONE) {
-        const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
-        kernel_display_name(session_string(session, shape->name), true, text, size_bytes);
-    } else if (item->flags & ITEM_WHOLE_GRAPH) {
+    if (kernel != NONE)
+        short_names_print_kernel(screen->naming.names, session, kernel, SHORT_NAME_WHOLE, text, size_bytes);
+    else if (item->flags & ITEM_WHOLE_GRAPH)
         snprintf(text, size_bytes, "graph %u, whole launch", item->launch.graph);
-    } else {
+    else
         snprintf(text, size_bytes, "an unknown kernel");
-    }
 }
 
 const char *timeline_detail_text(const struct screen *screen)
@@ -134,7 +132,7 @@ void timeline_item_text(const struct screen *screen, const struct item *item, in
                  staged ? " between GPUs; time of one piece" : "");
         return;
     }
-    if (kernel_of(screen->session, item) == NONE) {
+    if (timeline_item_kernel(screen->session, item) == NONE) {
         snprintf(text, size_bytes, "%s", name);
         return;
     }

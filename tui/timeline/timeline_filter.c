@@ -143,7 +143,11 @@ static bool keeps_kernel(const struct screen *screen, struct timeline_filter *fi
     uint8_t *known = answer_of(&filter->kernels, &filter->kernel_capacity, kernel);
     if (known != NULL && *known != 0)
         return *known == 2;
-    bool kept = holds_part(session_string(screen->session, shape->name), filter->name);
+    char text[300];
+    short_names_print_kernel(screen->naming.names, screen->session, kernel, SHORT_NAME_WHOLE, text,
+                             sizeof text);
+    bool kept = holds_part(text, filter->name) ||
+                holds_part(session_string(screen->session, shape->name), filter->name);
     if (known != NULL)
         *known = kept ? 2 : 1;
     return kept;

@@ -129,6 +129,8 @@ void timeline_item_text(const struct screen *screen, const struct item *item, in
                         size_t size_bytes);
 /* Where evicted events are: "in the recording". */
 const char *timeline_detail_text(const struct screen *screen);
+/* The kernel of a launch or a replay; NONE: it is no such event, or the kernel is not known. */
+uint32_t timeline_item_kernel(const struct session *session, const struct item *item);
 /* The name alone: "copy host to device". */
 void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes);
 /* Equal for events of the same name. */

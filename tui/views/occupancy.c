@@ -49,7 +49,8 @@ static bool take_kernel(struct screen *screen, uint32_t kernel)
                   [OCCUPANCY_ROW_STATIC_SHARED] = shape->static_shared_bytes,
                   [OCCUPANCY_ROW_DYNAMIC_SHARED] = shape->dynamic_shared_bytes,
                   [OCCUPANCY_ROW_CARVEOUT] = shape_shared_set_aside(shape)}};
-    kernel_display_name(session_string(session, shape->name), true, view->name, sizeof view->name);
+    short_names_print_kernel(screen->naming.names, session, kernel, SHORT_NAME_WHOLE, view->name,
+                             sizeof view->name);
     return view->own.arch != NULL;
 }
 

@@ -88,6 +88,7 @@ static struct range_item *item_of(struct screen *screen, uint64_t name, const st
     timeline_item_look(screen, event, &look);
     *item = (struct range_item){
         .name = name, .mark = look.mark, .color = look.color, .kind = event->kind, .min_ns = INT64_MAX};
+    item->kernel = timeline_item_kernel(screen->session, event);
     timeline_item_name(screen, event, item->text, sizeof item->text);
     return item;
 }

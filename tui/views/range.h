@@ -20,6 +20,7 @@ struct range_item {
     char mark;     /* as on the timeline */
     uint8_t color, kind;
     char text[96];
+    uint32_t kernel;          /* of a launch or replay, whose short name is shown; NONE */
     uint64_t events;          /* that lie in the range, be it in part */
     int64_t total_ns;         /* of the parts that do; events side by side add up */
     int64_t min_ns, max_ns;   /* of whole events */

@@ -174,15 +174,13 @@ static void draw_share(const struct screen *screen, struct canvas *canvas, struc
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
     uint16_t name = naming_of_kernel(&screen->naming, session, share->kernel);
-    char text[300], shown[300];
+    char text[300];
     canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_TEXT, ground, 0));
     canvas_put(canvas, inside.x + 1, y, (unsigned char)naming_letter(name),
                STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
-    kernel_display_name(
-        session_string(session, session_shape(session, session_kernel(session, share->kernel)->shape)->name),
-        true, text, sizeof text);
-    text_shorten(text, places->name_width - 4, shown, sizeof shown);
-    canvas_text(canvas, inside.x + 3, y, places->name_width - 3, plain, shown);
+    short_names_print_kernel(screen->naming.names, session, share->kernel, places->name_width - 4, text,
+                             sizeof text);
+    canvas_text(canvas, inside.x + 3, y, places->name_width - 3, plain, text);
     if (places->busy >= 0)
         field_number(canvas, places->busy, y, 9, plain, number_time(share->busy_ns).text);
     if (places->alone >= 0)

@@ -351,8 +351,8 @@ static void draw_side(const struct screen *screen, struct canvas *canvas, struct
     if (side->kernel != NONE) {
         const struct kernel_row *row = session_kernel(screen->session, side->kernel);
         const struct device_row *device = session_device(screen->session, row->device);
-        const char *raw = session_string(screen->session, session_shape(screen->session, row->shape)->name);
-        kernel_display_name(raw, true, kernel, 100);
+        short_names_print_kernel(screen->naming.names, screen->session, side->kernel, SHORT_NAME_WHOLE,
+                                 kernel, 100);
         size_t used = strlen(kernel);
         snprintf(kernel + used, sizeof kernel - used, ", %s %s", provenance_text(side->own),
                  device != NULL ? device->info.name : "");

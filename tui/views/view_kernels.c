@@ -17,13 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* By the kernel's full or short name, or by its run. */
 static bool passes_filter(const struct screen *screen, const struct kernel_item *item, const char *filter)
 {
-    char run[300];
+    char text[300];
     if (filter[0] == '\0' || strcasestr(item->name, filter) != NULL)
         return true;
-    screen_run_name(screen, item->run, run, sizeof run);
-    return strcasestr(run, filter) != NULL;
+    short_names_print(screen->naming.names, item->name, SHORT_NAME_WHOLE, text, sizeof text);
+    if (strcasestr(text, filter) != NULL)
+        return true;
+    screen_run_name(screen, item->run, text, sizeof text);
+    return strcasestr(text, filter) != NULL;
 }
 
 /* What a launch took: the median, as everywhere else; -1 where it is not known. Where no snapshot of the
@@ -97,7 +101,7 @@ static void measure_names(struct screen *screen, int shown)
     kernels->name_cells = kernels->run_cells = kernels->variant_cells = 0;
     for (int i = 0; i < shown; i++) {
         char text[300];
-        kernel_display_name(kernels->items[i].name, true, text, sizeof text);
+        short_names_print(screen->naming.names, kernels->items[i].name, SHORT_NAME_WHOLE, text, sizeof text);
         int cells = text_width(text, 100);
         kernels->name_cells = cells > kernels->name_cells ? cells : kernels->name_cells;
         const struct run_row *run = session_run(screen->session, kernels->items[i].run);
@@ -328,20 +332,17 @@ static void draw_names(const struct screen *screen, struct canvas *canvas, const
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     bool of_workload = session_run(screen->session, item->run)->workload != 0;
     int x = places->x[C_NAME] + 1, room = places->width[C_NAME] - 2, run = 0;
-    char text[300], shown[300];
+    char text[300];
     if (!kernels->one_run && places->width[C_RUN] == 0 && of_workload && kernels->run_cells > 0) {
         run = room - KERNEL_LEAST - 1 < kernels->run_cells ? room - KERNEL_LEAST - 1 : kernels->run_cells;
         run = run > 0 ? run : 0;
     }
     int name = room - (run > 0 ? run + 1 : 0);
-    kernel_display_name(item->name, true, text, sizeof text);
-    if (text_width(text, name + 1) > name)
-        kernel_own_name(item->name, text, sizeof text);
-    text_shorten(text, name, shown, sizeof shown);
-    int taken = canvas_text(canvas, x, y, name,
-                            STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
-                            shown) +
-                1;
+    short_names_print(screen->naming.names, item->name, name, text, sizeof text);
+    int taken =
+        canvas_text(canvas, x, y, name,
+                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), text) +
+        1;
     if (kernels->one_run)
         return;
     if (places->width[C_RUN] > 0) {

@@ -110,15 +110,16 @@ static void draw_head(const struct range_view *view, struct canvas *canvas, stru
     }
 }
 
-static void draw_line(const struct range_view *view, struct canvas *canvas, struct rect inside, int y,
+static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y,
                       int index)
 {
+    const struct range_view *view = range_state(screen);
     const struct range_item *item = &view->shown.items[index];
     bool selected = index == view->list.selected;
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
     int x, width;
-    char text[96];
+    char text[400];
     canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', plain);
     if (selected)
         canvas_glyph(canvas, inside.x, y, GLYPH_SELECTED, plain);
@@ -127,7 +128,11 @@ static void draw_line(const struct range_view *view, struct canvas *canvas, stru
             continue;
         if (c == C_NAME) {
             canvas_put(canvas, x, y, (unsigned char)item->mark, STYLE(item->color, ground, ATTRIBUTE_BOLD));
-            text_shorten(item->text, width - 3, text, sizeof text);
+            if (item->kernel != NONE)
+                short_names_print_kernel(screen->naming.names, screen->session, item->kernel, width - 3, text,
+                                         sizeof text);
+            else
+                text_shorten(item->text, width - 3, text, sizeof text);
             canvas_text(canvas, x + 2, y, width - 3, plain, text);
             continue;
         }
@@ -173,7 +178,7 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
                       inside.width >= 100 ? ". ENTER goes to the longest one" : "");
     draw_head(view, canvas, inside);
     for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
-        draw_line(view, canvas, inside, inside.y + 2 + line, view->list.top + line);
+        draw_line(screen, canvas, inside, inside.y + 2 + line, view->list.top + line);
 }
 
 /* ---- acting ---- */

@@ -324,17 +324,14 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
                                : model  ? COLOR_DIM
                                         : COLOR_TEXT,
                                ground, selected ? ATTRIBUTE_BOLD : 0);
-    char name[300], shown[300], number[16], text[COLUMN_COUNT][40];
+    char name[300], number[16], text[COLUMN_COUNT][40];
     const char *texts[COLUMN_COUNT];
     int cells = line.width - column_cells(line.width) - NUMBER_CELLS - 2;
     canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
     snprintf(number, sizeof number, "%s%d", model ? "~" : "", row->number);
     field_number(canvas, line.x, line.y, NUMBER_CELLS, style, number);
-    kernel_display_name(
-        session_string(session, session_shape(session, session_kernel(session, row->kernel)->shape)->name),
-        true, name, sizeof name);
-    text_shorten(name, cells, shown, sizeof shown);
-    canvas_text(canvas, line.x + NUMBER_CELLS + 1, line.y, cells, style, shown);
+    short_names_print_kernel(screen->naming.names, session, row->kernel, cells, name, sizeof name);
+    canvas_text(canvas, line.x + NUMBER_CELLS + 1, line.y, cells, style, name);
     snprintf(text[COLUMN_PROVENANCE], 40, "%s", provenance_text(row->provenance));
     metric_format(METRIC_arithmetic_intensity, &row->intensity, text[COLUMN_INTENSITY], 40);
     metric_format(METRIC_operations_per_second, &row->speed, text[COLUMN_SPEED], 40);

@@ -9,6 +9,7 @@
 void naming_fini(struct naming *naming)
 {
     free(naming->by_string);
+    short_names_destroy(naming->names);
     *naming = (struct naming){0};
 }
 
@@ -32,6 +33,10 @@ static bool reserve_strings(struct naming *naming, size_t string)
 void naming_update(struct naming *naming, const struct session *session)
 {
     uint32_t kernels = session_kernel_count(session);
+    if (naming->names == NULL)
+        naming->names = short_names_create();
+    if (naming->names != NULL)
+        short_names_add_session(naming->names, session, &naming->shapes_seen);
     for (; naming->kernels_seen < kernels; naming->kernels_seen++) {
         const struct kernel_row *kernel = session_kernel(session, naming->kernels_seen);
         uint32_t name = session_shape(session, kernel->shape)->name;

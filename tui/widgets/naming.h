@@ -1,6 +1,6 @@
 /*
- * The letter and colour of a kernel: assigned to its name in the order of first appearance, the same in every
- * view of a session. The tui's thread.
+ * The letter, colour and short name of a kernel: letters are assigned to names in the order of first
+ * appearance, the same in every view of a session. The tui's thread.
  */
 #ifndef TUI_WIDGETS_NAMING_H
 #define TUI_WIDGETS_NAMING_H
@@ -8,13 +8,15 @@
 #include "core/session/session.h"
 
 #include "tui/terminal/style.h"
+#include "tui/widgets/short_names.h"
 
 #define NAMING_NONE UINT16_MAX
 
 struct naming {
     uint16_t *by_string; /* index of a name by its string id, NAMING_NONE where it has none */
     size_t capacity;
-    uint32_t kernels_seen, count;
+    uint32_t kernels_seen, count, shapes_seen;
+    struct short_names *names;
 };
 
 void naming_fini(struct naming *naming);

@@ -73,6 +73,9 @@ Test(options, values)
     cr_assert(options.trace_run && options.counter_run && options.line_run &&
               options.counters == COUNTERS_LIST);
     cr_assert_str_eq(options.counter_list, "dram_read_bytes,l1_hit_pct");
+    options = parsed("lanescope --runs trace,lines=16 -- x");
+    cr_assert(options.trace_run && options.line_run && options.line_kernels == 16);
+    cr_assert_eq(parsed("lanescope --runs lines -- x").line_kernels, 0);
     options = parsed("lanescope view a --snapshot svg --size 120x40");
     cr_assert(options.width == 120 && options.height == 40 && options.memory_bytes == 1000000000);
     cr_assert_eq(parsed("lanescope --memory 64").memory_bytes, 64000000);

@@ -29,7 +29,7 @@ static char *table_of(const struct session *session, bool wide)
     size_t size = 0;
     struct error error = {0};
     FILE *out = open_memstream(&text, &size);
-    cr_assert_eq(report_lines_table(session, NULL, out, wide, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(report_lines_table(session, NULL, NULL, out, wide, &error), STATUS_OK, "%s", error.text);
     fclose(out);
     return text;
 }

@@ -99,6 +99,26 @@ Test(report_reasons, of_a_program_whose_kernels_have_nothing_wrong)
     free(table);
 }
 
+/* By the short name, by the name without parameters, and by the whole. */
+Test(report_reasons, kernels_are_asked_for_by_either_name)
+{
+    static const char *const patterns[] = {"DeviceReduceKernel<plus>", "*::DeviceReduceKernel<*>",
+                                           "void cub::*::DeviceReduceKernel<*>(*)"};
+    struct session *session = recorded("ladders_h200.lsr");
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        struct error error = {0};
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        cr_assert_eq(report_table(session, patterns[i], out, 0, &error), STATUS_OK, "%s", error.text);
+        fclose(out);
+        cr_assert(strstr(text, "  DeviceReduceKernel<plus>\n"), "%s: %s", patterns[i], text);
+        cr_assert(strstr(text, " of 1 kernels "), "%s", text);
+        free(text);
+    }
+    session_destroy(session);
+}
+
 /* --kernel: these kernels and nothing else, with their share of the whole. */
 Test(report_reasons, of_the_kernels_that_were_asked_for)
 {

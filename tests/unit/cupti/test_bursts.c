@@ -93,6 +93,9 @@ static struct {
     double seconds;
 } served;
 
+/* Samples are wanted, and the sampler is ready so long after the program has come; 0: not at all. */
+static int64_t wanted_ready_ns;
+
 static int64_t now_ns(void)
 {
     struct timespec now;
@@ -132,6 +135,7 @@ static void watch_once(const char *config, const char *kernel_us, watched_progra
     char environment[64];
     memset(&seen, 0, sizeof seen);
     memset(&served, 0, sizeof served);
+    int64_t come_ns = INT64_MAX / 2;
     snprintf(environment, sizeof environment, "CUPTI_DOUBLE_KERNEL_US=%s", kernel_us);
     chosen = run;
     cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK, "%s", error.text);
@@ -140,12 +144,19 @@ static void watch_once(const char *config, const char *kernel_us, watched_progra
     cr_assert(control, "%s", error.text);
     struct sampling_slot *slot = &control->gpu[0];
     atomic_store(&slot->state, state);
+    atomic_store(&slot->wanted, wanted_ready_ns != 0);
     int64_t begun_ns = now_ns();
     pid_t child = watched_start(socket, config, environment, run_chosen);
     struct pollfd wait = {.fd = wire_listener_fd(listener), .events = POLLIN};
     cr_assert(poll(&wait, 1, 60000) == 1 &&
               wire_listener_accept(listener, &consumer, &hello, &fd, &error) == STATUS_OK);
+    come_ns = now_ns();
     while (waitpid(child, &served.status, WNOHANG) == 0) {
+        if (wanted_ready_ns && now_ns() > come_ns + wanted_ready_ns &&
+            atomic_exchange(&slot->state, SAMPLING_RUNNING) != SAMPLING_RUNNING) {
+            served.bursts[0].begun_ns = now_ns();
+            sampling_control_tell(slot);
+        }
         uint32_t changes = atomic_load(&slot->changes);
         serve(slot, serves);
         sampling_control_wait(slot, changes, 1000000);
@@ -269,6 +280,41 @@ Test(bursts, a_long_kernel_does_not_keep_the_others_from_theirs)
     watch_bursts("bursts=1", "60000000", three_kernels, SAMPLING_RUNNING, SERVES_SHORT, three_soon);
     cr_assert_eq(served.status, 0);
     cr_assert(three_soon(), "%u bursts in %.1f s; %s", served.burst_count, served.seconds, seen.notices);
+}
+
+static double waited_seconds(void)
+{
+    const struct event *wait = count(EVENT_OVERHEAD) ? nth(EVENT_OVERHEAD, 0) : NULL;
+    return wait ? 1e-9 * (double)(wait->overhead.end_ns - wait->overhead.start_ns) : 0;
+}
+
+/* A program is started while its sampler sets up. */
+Test(bursts, the_first_launch_waits_for_the_sampler)
+{
+    wanted_ready_ns = 300000000;
+    watch_once("bursts=0", "100", three_kernels, SAMPLING_STARTING, SERVES_NOT);
+    cr_assert_eq(count(EVENT_KERNEL), 6);
+    cr_assert_eq(count(EVENT_OVERHEAD), 1, "and the others do not");
+    cr_assert(nth(EVENT_KERNEL, 0)->kernel.start_ns >= served.bursts[0].begun_ns || waited_seconds() >= 0.5,
+              "%g s", waited_seconds());
+    wanted_ready_ns = 100000000000;
+    watch_once("bursts=0", "100", three_kernels, SAMPLING_STARTING, SERVES_NOT);
+    cr_assert(waited_seconds() >= 0.5 && waited_seconds() < 5, "%g s: a bounded time", waited_seconds());
+    cr_assert_eq(count(EVENT_OVERHEAD), 1);
+}
+
+Test(bursts, no_launch_waits_for_a_sampler_that_is_not_coming)
+{
+    static const enum sampling_state states[] = {SAMPLING_NONE, SAMPLING_RUNNING, SAMPLING_BUSY,
+                                                 SAMPLING_ENDED};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        wanted_ready_ns = 100000000000;
+        watch_once("bursts=0", "100", three_kernels, states[i], SERVES_NOT);
+        cr_assert_eq(count(EVENT_OVERHEAD), 0);
+    }
+    wanted_ready_ns = 0;
+    watch_once("bursts=0", "100", three_kernels, SAMPLING_READY, SERVES_NOT);
+    cr_assert_eq(count(EVENT_OVERHEAD), 0, "nobody wants samples");
 }
 
 Test(bursts, a_program_may_die_in_one)

@@ -16,6 +16,7 @@
 #include "tui/views/panel/panel_rows.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
+#include "tui/widgets/name_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -188,13 +189,12 @@ static void ask_model(struct screen *screen)
     make_advice(screen->session, panel);
 }
 
-static void make_name(const struct session *session, struct panel *panel)
+static void make_name(const struct screen *screen, struct panel *panel)
 {
     char folded[sizeof panel->whole_name];
-    const char *name =
-        session_string(session, session_shape(session, session_kernel(session, panel->kernel)->shape)->name);
-    kernel_display_name(name, false, panel->whole_name, sizeof panel->whole_name);
-    kernel_display_name(name, true, folded, sizeof folded);
+    const char *name = kernel_full_name(screen->session, panel->kernel);
+    name_print_plain(name, panel->whole_name, sizeof panel->whole_name);
+    short_names_print(screen->naming.names, name, SHORT_NAME_WHOLE, folded, sizeof folded);
     if (strcmp(folded, panel->whole_name) == 0)
         panel->whole_name[0] = '\0';
 }
@@ -273,7 +273,7 @@ static void panel_update(struct screen *screen, struct rect area)
     panel->traced = traced == NONE ? NONE : session_kernel(screen->session, traced)->run;
     take_run(screen);
     make_launched(screen->session, panel, traced);
-    make_name(screen->session, panel);
+    make_name(screen, panel);
     for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
         struct kernel_statistic all[METRIC_COUNT];
         kernel_statistics(screen->session, kernel, p, all);
@@ -410,10 +410,12 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
         return;
     }
     char name[400], title[480];
-    const struct kernel_row *kernel = session_kernel(screen->session, panel->kernel);
     uint16_t index = naming_of_kernel(&screen->naming, screen->session, panel->kernel);
-    kernel_display_name(session_string(screen->session, session_shape(screen->session, kernel->shape)->name),
-                        !whole_name_in_title(panel, area), name, sizeof name);
+    if (whole_name_in_title(panel, area))
+        name_print_plain(kernel_full_name(screen->session, panel->kernel), name, sizeof name);
+    else
+        short_names_print_kernel(screen->naming.names, screen->session, panel->kernel, SHORT_NAME_WHOLE, name,
+                                 sizeof name);
     snprintf(title, sizeof title, "%c %s%s%.60s", naming_letter(index), name,
              panel->filter[0] != '\0' ? "  filter: " : "", panel->filter);
     struct rect inside = view_frame(canvas, area, title, focus);

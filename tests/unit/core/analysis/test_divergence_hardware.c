@@ -5,6 +5,7 @@
  */
 #include "core/analysis/kernel_metrics.h"
 #include "core/recording/recording.h"
+#include "tui/widgets/name_parts.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static double number(const char *name, enum metric metric)
     for (uint32_t i = 0; i < session_kernel_count(session); i++) {
         char own[128];
         uint32_t shape = session_kernel(session, i)->shape;
-        kernel_own_name(session_string(session, session_shape(session, shape)->name), own, sizeof own);
+        name_print_own(session_string(session, session_shape(session, shape)->name), own, sizeof own);
         if (!kernel_leads(session, i) || strcmp(own, name) != 0)
             continue;
         struct value value = kernel_statistic(session, i, metric, PROVENANCE_MEASURED).value;

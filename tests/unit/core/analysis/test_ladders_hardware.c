@@ -5,6 +5,7 @@
  */
 #include "core/analysis/kernel_metrics.h"
 #include "core/recording/recording.h"
+#include "tui/widgets/name_parts.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ static const char *work_of(uint32_t kernel)
 static const char *name_of(uint32_t kernel)
 {
     static char text[128];
-    kernel_own_name(
+    name_print_own(
         session_string(session, session_shape(session, session_kernel(session, kernel)->shape)->name), text,
         sizeof text);
     return text;

@@ -1,0 +1,203 @@
+/*
+ * A name in a width. A family is the names that begin with the same word, as those of cuBLAS or Triton; words
+ * are separated by "_". The table has, for each word of a family, how many of its names have it: what most
+ * have is left out first. Names with template arguments have no family: their own name and their arguments
+ * are each shortened.
+ */
+#include "tui/widgets/name_fit.h"
+
+#include "core/base/array.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_BYTES NAME_TEXT_BYTES
+#define WORDS_MAX 64
+#define NARROW 12         /* cells; fewer have no room for two pairs of dots */
+#define ENDLESS (1 << 20) /* cells */
+
+struct word {
+    size_t from, length; /* without the "_" behind it */
+    size_t names;        /* of the family, that have it */
+    bool kept;
+};
+
+/* The words of a name between "_", with one that is empty where two meet. Returns 0 when there are too many.
+ */
+static size_t split_words(const char *text, struct word words[WORDS_MAX])
+{
+    size_t count = 0;
+    for (size_t from = 0;; count++) {
+        size_t length = strcspn(text + from, "_");
+        if (count == WORDS_MAX)
+            return 0;
+        words[count] = (struct word){.from = from, .length = length};
+        from += length;
+        if (text[from++] == '\0')
+            return count + 1;
+    }
+}
+
+/* How many names of the family, those that begin with the same word, have a word. */
+struct family_word {
+    uint32_t hash, last; /* the row that was counted last */
+    size_t count;
+};
+
+static bool is_word(const void *context, uint32_t row, const void *key)
+{
+    const struct name_families *families = context;
+    return families->rows[row].hash == *(const uint32_t *)key;
+}
+
+static uint32_t hash_word(const char *text, const struct word *words, const struct word *word)
+{
+    return lookup_hash(lookup_hash(1, text, words[0].length), text + word->from, word->length);
+}
+
+static size_t count_word(const struct name_families *families, uint32_t hash)
+{
+    uint32_t row = lookup_find(&families->lookup, hash, is_word, families, &hash);
+    return row == LOOKUP_NONE ? 0 : families->rows[row].count;
+}
+
+static bool add_word(struct name_families *families, uint32_t hash, uint32_t name)
+{
+    uint32_t row = lookup_find(&families->lookup, hash, is_word, families, &hash);
+    if (row == LOOKUP_NONE) {
+        if (!lookup_reserve(&families->lookup) ||
+            !array_grow(families->rows, families->room, families->count, 1))
+            return false;
+        row = (uint32_t)families->count++;
+        families->rows[row] = (struct family_word){.hash = hash, .last = LOOKUP_NONE};
+        lookup_add(&families->lookup, hash, row);
+    }
+    families->rows[row].count += families->rows[row].last != name;
+    families->rows[row].last = name;
+    return true;
+}
+
+bool name_families_add(struct name_families *families, const char *tight, uint32_t number)
+{
+    struct word words[WORDS_MAX];
+    size_t count = strchr(tight, '<') != NULL ? 0 : split_words(tight, words);
+    for (size_t w = 0; w < count; w++)
+        if (!add_word(families, hash_word(tight, words, &words[w]), number))
+            return false;
+    return true;
+}
+
+void name_families_fini(struct name_families *families)
+{
+    lookup_fini(&families->lookup);
+    free(families->rows);
+    *families = (struct name_families){0};
+}
+
+/* The kept words, a blank for those left out. Returns the width. */
+static int print_words(const char *text, const struct word *words, size_t count, char *out, size_t size_bytes)
+{
+    size_t at = 0;
+    for (size_t w = 0; w < count; w++) {
+        if (!words[w].kept)
+            continue;
+        if (w > 0 && at + 1 < size_bytes)
+            out[at++] = words[w - 1].kept ? '_' : ' ';
+        for (size_t i = 0; i < words[w].length && at + 1 < size_bytes; i++)
+            out[at++] = text[words[w].from + i];
+    }
+    out[at] = '\0';
+    return text_width(out, ENDLESS);
+}
+
+/* Leaves out what most names of the family have, word by word, until the name fits, and what all of them
+ * have. In the room that is left the words before the first difference stay: "flash_fprop". False: no room.
+ */
+static bool leave_words(const struct name_families *families, const char *text, int cells, char *out,
+                        size_t size_bytes)
+{
+    struct word words[WORDS_MAX];
+    size_t count = strchr(text, '<') != NULL ? 0 : split_words(text, words), first = 1, left = count;
+    size_t family = count > 0 ? count_word(families, hash_word(text, words, &words[0])) : 0;
+    if (family < 2)
+        return false;
+    for (size_t w = 0; w < count; w++) {
+        words[w].names = count_word(families, hash_word(text, words, &words[w]));
+        words[w].kept = w == 0 || words[w].names < family;
+        left -= !words[w].kept;
+    }
+    while (print_words(text, words, count, out, size_bytes) > cells) {
+        size_t most = 0;
+        for (size_t w = 1; w < count; w++)
+            if (words[w].kept && (most == 0 || words[w].names > words[most].names))
+                most = w;
+        if (left <= 2)
+            return false;
+        words[most].kept = false;
+        left--;
+    }
+    while (first < count && !words[first].kept)
+        first++;
+    for (bool fits = first < count; fits && --first > 0;) {
+        words[first].kept = true;
+        words[first].kept = fits = print_words(text, words, count, out, size_bytes) <= cells;
+    }
+    print_words(text, words, count, out, size_bytes);
+    return true;
+}
+
+/* The kernel's own name and its arguments are each shortened in their middle. */
+static void shorten_middle(const char *text, int cells, char *out, size_t size_bytes)
+{
+    const char *arguments = strchr(text, '<');
+    int own = arguments ? (int)(arguments - text) : 0, least = cells / 3;
+    if (own == 0 || cells < NARROW || text_width(text, cells + 1) <= cells) {
+        text_shorten(text, cells, out, size_bytes);
+        return;
+    }
+    char head[TEXT_BYTES], tail[TEXT_BYTES];
+    snprintf(head, sizeof head, "%.*s", own, text);
+    int tail_cells = text_width(arguments, ENDLESS);
+    least = text_width(head, least + 1) < least ? text_width(head, least) : least;
+    tail_cells = tail_cells > cells - least ? cells - least : tail_cells;
+    text_shorten(arguments, tail_cells, tail, sizeof tail);
+    text_shorten(head, cells - text_width(tail, ENDLESS), out, size_bytes);
+    strncat(out, tail, size_bytes - strlen(out) - 1);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+void name_cut_around(const char *text, size_t differs, int cells, char *out, size_t size_bytes)
+{
+    size_t length = strlen(text), from = differs < length ? differs : length;
+    while (from > 0 &&
+           (is_digit(text[from]) || (text[from] & 0xc0) == 0x80 || (from > 0 && is_digit(text[from - 1]))))
+        from--; /* a number is whole */
+    int head = cells / 3;
+    if (from <= (size_t)head) {
+        text_cut(text, cells, out, size_bytes);
+    } else if (cells < NARROW) { /* "t..nai" */
+        int first = (int)text_break_at(text, 1), rest = (int)text_break_at(text + from, cells - 3);
+        snprintf(out, size_bytes, "%.*s..%.*s", first, text, rest, text + from);
+    } else {
+        text_cut(text, head, out, size_bytes);
+        size_t at = strlen(out);
+        text_cut(text + from, cells - text_width(out, ENDLESS), out + at, size_bytes - at);
+    }
+}
+
+void name_fit(const struct name_families *families, const char *whole, const char *tight, int cells,
+              char *text, size_t size_bytes)
+{
+    if (text_width(whole, cells + 1) <= cells)
+        text_shorten(whole, cells, text, size_bytes);
+    else if (text_width(tight, cells + 1) <= cells)
+        text_shorten(tight, cells, text, size_bytes);
+    else if (!leave_words(families, tight, cells, text, size_bytes))
+        shorten_middle(tight, cells, text, size_bytes);
+}

@@ -1,0 +1,487 @@
+/*
+ * Each name has its parts (name_parts.h). At first what a person would say is shown; names that are then
+ * alike get one more part, that of the lowest rank in which they differ and which separates most, until they
+ * differ. The result is the short name; `tight` is the same without endings such as "Kernel". For a width the
+ * first of these that fits is taken: short; tight; words that all names of a family share left out; the
+ * middle left out. Names that are alike then are cut around their first difference, and at last numbered.
+ *
+ * Short names are distinct, and the texts of a width are, since each goes through a set of texts (unique_add)
+ * that numbers what it has already. All is worked out anew when a name was added; the last WIDTHS_KEPT widths
+ * are kept, so that frames only look up.
+ */
+#include "tui/widgets/short_names.h"
+
+#include "core/base/array.h"
+#include "core/base/lookup.h"
+#include "tui/terminal/text.h"
+#include "tui/widgets/name_fit.h"
+#include "tui/widgets/name_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTHS_KEPT 6
+#define ENDLESS (1 << 20) /* cells */
+
+struct short_name {
+    char *full, *text, *tight;
+    struct name_part *parts;
+    size_t part_count;
+};
+
+struct width_texts {
+    int cells;
+    uint64_t used; /* when, for the one to replace */
+    char **texts;
+};
+
+struct short_names {
+    struct short_name *rows; /* sorted by the full name, once worked out */
+    size_t count, room;
+    struct lookup by_full;
+    bool stale;
+    struct width_texts widths[WIDTHS_KEPT];
+    uint64_t uses, worked;
+};
+
+/* ---- the set ---- */
+
+static uint32_t hash_text(const char *text)
+{
+    return lookup_hash(1, text, strlen(text));
+}
+
+static bool is_full_name(const void *context, uint32_t row, const void *key)
+{
+    const struct short_names *names = context;
+    return strcmp(names->rows[row].full, key) == 0;
+}
+
+struct short_names *short_names_create(void)
+{
+    return calloc(1, sizeof(struct short_names));
+}
+
+static void forget_texts(struct short_names *names)
+{
+    for (size_t w = 0; w < WIDTHS_KEPT; w++) {
+        for (size_t i = 0; names->widths[w].texts != NULL && i < names->count; i++)
+            free(names->widths[w].texts[i]);
+        free(names->widths[w].texts);
+        names->widths[w] = (struct width_texts){0};
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        free(names->rows[i].text);
+        free(names->rows[i].tight);
+        free(names->rows[i].parts);
+        names->rows[i].text = names->rows[i].tight = NULL;
+        names->rows[i].parts = NULL;
+    }
+}
+
+void short_names_destroy(struct short_names *names)
+{
+    if (names == NULL)
+        return;
+    forget_texts(names);
+    for (size_t i = 0; i < names->count; i++)
+        free(names->rows[i].full);
+    free(names->rows);
+    lookup_fini(&names->by_full);
+    free(names);
+}
+
+bool short_names_add(struct short_names *names, const char *full)
+{
+    uint32_t hash = hash_text(full);
+    if (lookup_find(&names->by_full, hash, is_full_name, names, full) != LOOKUP_NONE)
+        return true;
+    char *copy = strdup(full);
+    if (copy == NULL || !lookup_reserve(&names->by_full) ||
+        !array_grow(names->rows, names->room, names->count, 1)) {
+        free(copy);
+        return false;
+    }
+    forget_texts(names);
+    lookup_add(&names->by_full, hash, (uint32_t)names->count);
+    names->rows[names->count++] = (struct short_name){.full = copy};
+    names->stale = true;
+    return true;
+}
+
+bool short_names_add_session(struct short_names *names, const struct session *session, uint32_t *shapes_seen)
+{
+    for (; *shapes_seen < session_shape_count(session); ++*shapes_seen)
+        if (!short_names_add(names, session_string(session, session_shape(session, *shapes_seen)->name)))
+            return false;
+    return true;
+}
+
+/* ---- texts that differ ---- */
+
+struct unique {
+    char **texts; /* by row; NULL: not yet there */
+    struct lookup lookup;
+};
+
+static bool is_text(const void *context, uint32_t row, const void *key)
+{
+    const struct unique *unique = context;
+    return strcmp(unique->texts[row], key) == 0;
+}
+
+static bool unique_has(const struct unique *unique, const char *text)
+{
+    return lookup_find(&unique->lookup, hash_text(text), is_text, unique, text) != LOOKUP_NONE;
+}
+
+/* The row's text: this one, or when another row has it, with a number in `cells` cells. */
+static bool unique_add(struct unique *unique, uint32_t row, const char *text, int cells)
+{
+    char numbered[NAME_TEXT_BYTES + 32], number[16];
+    snprintf(numbered, sizeof numbered, "%s", text);
+    for (unsigned n = 2; unique_has(unique, numbered); n++) {
+        int length = snprintf(number, sizeof number, "#%u", n);
+        int left = cells > length ? cells - length : 0;
+        if (text_width(text, left + 1) <= left)
+            snprintf(numbered, sizeof numbered, "%s", text);
+        else
+            text_shorten(text, left, numbered, sizeof numbered - sizeof number);
+        strcat(numbered, number);
+    }
+    unique->texts[row] = strdup(numbered);
+    if (unique->texts[row] == NULL || !lookup_reserve(&unique->lookup))
+        return false;
+    lookup_add(&unique->lookup, hash_text(numbered), row);
+    return true;
+}
+
+/* ---- short names ---- */
+
+static int compare_full(const void *a, const void *b)
+{
+    return strcmp(((const struct short_name *)a)->full, ((const struct short_name *)b)->full);
+}
+
+static int compare_text(const void *a, const void *b, void *context)
+{
+    const struct short_name *rows = context;
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    int order = strcmp(rows[left].text, rows[right].text);
+    return order ? order : left < right ? -1 : left > right;
+}
+
+/* A part that is not shown, of one of some names that are alike. */
+struct choice {
+    uint8_t rank;
+    uint32_t path, text, at; /* text: its hash; at: its place in the name */
+};
+
+static int compare_choices(const void *a, const void *b)
+{
+    const struct choice *left = a, *right = b;
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    if (left->path != right->path)
+        return left->path < right->path ? -1 : 1;
+    return left->text < right->text ? -1 : left->text > right->text;
+}
+
+/* The part of the lowest rank in which the names differ: of several the one with most texts, then the first.
+ */
+static bool choose_part(const struct short_name *rows, const uint32_t *members, size_t count, uint32_t *path)
+{
+    size_t made = 0, room = 0, best = 1;
+    uint32_t best_at = 0;
+    struct choice *choices = NULL;
+    for (size_t m = 0; m < count; m++) {
+        const struct short_name *row = &rows[members[m]];
+        if (!array_grow(choices, room, made, row->part_count)) {
+            free(choices);
+            return false;
+        }
+        for (size_t i = 0; i < row->part_count; i++) {
+            const struct name_part *part = &row->parts[i];
+            if (!part->shown)
+                choices[made++] =
+                    (struct choice){.rank = part->rank,
+                                    .path = part->path,
+                                    .text = lookup_hash(1, row->full + part->from, part->length),
+                                    .at = (uint32_t)i};
+        }
+    }
+    if (made > 0)
+        qsort(choices, made, sizeof *choices, compare_choices);
+    for (size_t i = 0, end; i < made && (best == 1 || choices[i].rank == choices[i - 1].rank); i = end) {
+        size_t texts = 1;
+        for (end = i + 1;
+             end < made && choices[end].rank == choices[i].rank && choices[end].path == choices[i].path;
+             end++)
+            texts += choices[end].text != choices[end - 1].text;
+        texts += end - i < count; /* some have no such part */
+        if (texts > best || (texts == best && best > 1 && choices[i].at < best_at)) {
+            best = texts;
+            best_at = choices[i].at;
+            *path = choices[i].path;
+        }
+    }
+    free(choices);
+    return best > 1;
+}
+
+static bool print_row(struct short_name *row)
+{
+    char text[NAME_TEXT_BYTES];
+    name_parts_print(row->full, row->parts, row->part_count, false, text, sizeof text);
+    free(row->text);
+    row->text = strdup(text);
+    return row->text != NULL;
+}
+
+static bool part_alike(struct short_name *rows, uint32_t *members, size_t count);
+
+/* Names with the same text get one part more, over and over. */
+static bool refine_names(struct short_name *rows, uint32_t *members, size_t count)
+{
+    uint32_t path;
+    if (!choose_part(rows, members, count, &path))
+        return true; /* numbers will tell them apart */
+    for (size_t m = 0; m < count; m++) {
+        struct short_name *row = &rows[members[m]];
+        for (size_t i = 0; i < row->part_count; i++)
+            row->parts[i].shown |= row->parts[i].path == path;
+        if (!print_row(row))
+            return false;
+    }
+    return part_alike(rows, members, count);
+}
+
+static bool part_alike(struct short_name *rows, uint32_t *members, size_t count)
+{
+    bool done = true;
+    qsort_r(members, count, sizeof *members, compare_text, rows);
+    for (size_t i = 0, end; i < count && done; i = end) {
+        for (end = i + 1; end < count && strcmp(rows[members[end]].text, rows[members[i]].text) == 0;)
+            end++;
+        if (end - i > 1)
+            done = refine_names(rows, members + i, end - i);
+    }
+    return done;
+}
+
+static bool find_parts(struct short_name *row)
+{
+    static _Thread_local struct name_part parts[NAME_PARTS_MAX];
+    row->part_count = name_parts_find(row->full, parts);
+    row->parts = malloc((row->part_count + 1) * sizeof *parts);
+    if (row->parts == NULL)
+        return false;
+    memcpy(row->parts, parts, row->part_count * sizeof *parts);
+    return print_row(row);
+}
+
+static bool index_rows(struct short_names *names)
+{
+    lookup_fini(&names->by_full);
+    names->by_full = (struct lookup){0};
+    for (size_t i = 0; i < names->count; i++) {
+        if (!lookup_reserve(&names->by_full))
+            return false;
+        lookup_add(&names->by_full, hash_text(names->rows[i].full), (uint32_t)i);
+    }
+    return true;
+}
+
+/* False: no memory, and nothing is known. */
+static bool work_out(struct short_names *names)
+{
+    struct short_name *rows = names->rows;
+    uint32_t *members = malloc((names->count + 1) * sizeof *members);
+    struct unique unique = {.texts = calloc(names->count + 1, sizeof(char *))};
+    bool done = members != NULL && unique.texts != NULL;
+    if (done && names->count > 0)
+        qsort(rows, names->count, sizeof *rows, compare_full);
+    done = done && index_rows(names);
+    for (size_t i = 0; done && i < names->count; i++) {
+        members[i] = (uint32_t)i;
+        done = find_parts(&rows[i]);
+    }
+    done = done && part_alike(rows, members, names->count);
+    for (size_t i = 0; done && i < names->count; i++) {
+        char tight[NAME_TEXT_BYTES];
+        name_parts_print(rows[i].full, rows[i].parts, rows[i].part_count, true, tight, sizeof tight);
+        rows[i].tight = strdup(tight);
+        done = rows[i].tight != NULL && unique_add(&unique, (uint32_t)i, rows[i].text, ENDLESS);
+    }
+    for (size_t i = 0; i < names->count && unique.texts != NULL; i++) {
+        free(rows[i].text);
+        rows[i].text = unique.texts[i];
+        free(rows[i].parts);
+        rows[i].parts = NULL;
+    }
+    lookup_fini(&unique.lookup);
+    free(unique.texts);
+    free(members);
+    names->stale = !done;
+    names->worked += names->count;
+    if (!done)
+        forget_texts(names);
+    return done;
+}
+
+/* ---- widths ---- */
+
+static size_t shared_length(const char *a, const char *b)
+{
+    size_t length = 0;
+    while (a[length] != '\0' && a[length] == b[length])
+        length++;
+    return length;
+}
+
+/* Names that are alike in their cells: each is cut where it differs from the next of them. */
+static bool part_fitted(const struct short_names *names, char **fitted, uint32_t *members, int cells)
+{
+    struct short_name *rows = calloc(names->count + 1, sizeof *rows);
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < names->count; i++) {
+        members[i] = (uint32_t)i;
+        rows[i].text = fitted[i];
+    }
+    qsort_r(members, names->count, sizeof *members, compare_text, rows);
+    bool done = true;
+    for (size_t i = 0, end; i < names->count && done; i = end) {
+        for (end = i + 1; end < names->count && strcmp(fitted[members[end]], fitted[members[i]]) == 0;)
+            end++;
+        char text[NAME_TEXT_BYTES];
+        for (size_t m = i; end - i > 1 && m < end && done; m++) {
+            const char *own = names->rows[members[m]].text;
+            size_t differs = 0;
+            for (size_t other = i; other < end; other++) {
+                size_t shared = shared_length(own, names->rows[members[other]].text);
+                differs = other != m && (differs == 0 || shared < differs) ? shared : differs;
+            }
+            name_cut_around(own, differs, cells, text, sizeof text);
+            rows[members[m]].tight = strdup(text);
+            done = rows[members[m]].tight != NULL;
+        }
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        if (rows[i].tight != NULL) {
+            free(fitted[i]);
+            fitted[i] = rows[i].tight;
+        }
+    }
+    free(rows);
+    return done;
+}
+
+static bool fit_all(struct short_names *names, struct width_texts *width, int cells)
+{
+    struct name_families families = {0};
+    struct unique unique = {.texts = calloc(names->count + 1, sizeof(char *))};
+    char **fitted = calloc(names->count + 1, sizeof *fitted);
+    uint32_t *members = calloc(names->count + 1, sizeof *members);
+    bool done = unique.texts && fitted && members;
+    for (size_t i = 0; i < names->count && done; i++)
+        done = name_families_add(&families, names->rows[i].tight, (uint32_t)i);
+    for (size_t i = 0; i < names->count && done; i++) {
+        char text[NAME_TEXT_BYTES];
+        name_fit(&families, names->rows[i].text, names->rows[i].tight, cells, text, sizeof text);
+        done = (fitted[i] = strdup(text)) != NULL;
+    }
+    done = done && part_fitted(names, fitted, members, cells);
+    for (size_t i = 0; i < names->count && done; i++)
+        done = unique_add(&unique, (uint32_t)i, fitted[i], cells);
+    for (size_t i = 0; i < names->count && fitted != NULL; i++)
+        free(fitted[i]);
+    for (size_t i = 0; i < names->count && !done && unique.texts != NULL; i++)
+        free(unique.texts[i]);
+    if (done)
+        *width = (struct width_texts){.cells = cells, .texts = unique.texts};
+    else
+        free(unique.texts);
+    name_families_fini(&families);
+    lookup_fini(&unique.lookup);
+    free(fitted);
+    free(members);
+    names->worked += names->count;
+    return done;
+}
+
+/* The texts of a width; NULL: no memory. */
+static const struct width_texts *texts_of(struct short_names *names, int cells)
+{
+    struct width_texts *oldest = &names->widths[0];
+    for (size_t w = 0; w < WIDTHS_KEPT; w++) {
+        struct width_texts *width = &names->widths[w];
+        if (width->texts != NULL && width->cells == cells) {
+            width->used = ++names->uses;
+            return width;
+        }
+        if (width->used < oldest->used)
+            oldest = width;
+    }
+    for (size_t i = 0; i < names->count && oldest->texts != NULL; i++)
+        free(oldest->texts[i]);
+    free(oldest->texts);
+    *oldest = (struct width_texts){0};
+    if (!fit_all(names, oldest, cells))
+        return NULL;
+    oldest->used = ++names->uses;
+    return oldest;
+}
+
+/* A name by itself. */
+static void print_alone(const char *full, int cells, char *text, size_t size_bytes)
+{
+    struct short_name row = {.full = (char *)full};
+    char tight[NAME_TEXT_BYTES] = "";
+    if (!find_parts(&row)) {
+        text_shorten(full, cells, text, size_bytes);
+    } else {
+        name_parts_print(full, row.parts, row.part_count, true, tight, sizeof tight);
+        row.tight = tight;
+        name_fit(&(struct name_families){0}, row.text, row.tight, cells, text, size_bytes);
+    }
+    free(row.text);
+    free(row.parts);
+}
+
+void short_names_print(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes)
+{
+    if (size_bytes == 0)
+        return;
+    uint32_t row = LOOKUP_NONE;
+    if (names != NULL && (!names->stale || work_out(names)))
+        row = lookup_find(&names->by_full, hash_text(full), is_full_name, names, full);
+    if (cells == SHORT_NAME_WHOLE)
+        cells = ENDLESS;
+    if (row == LOOKUP_NONE) {
+        print_alone(full, cells, text, size_bytes);
+        return;
+    }
+    const struct width_texts *width = cells < ENDLESS ? texts_of(names, cells) : NULL;
+    const char *found = width ? width->texts[row] : names->rows[row].text;
+    text_cut(found, cells, text, size_bytes);
+}
+
+const char *kernel_full_name(const struct session *session, uint32_t kernel)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct shape_row *shape = row ? session_shape(session, row->shape) : NULL;
+    return shape ? session_string(session, shape->name) : "";
+}
+
+void short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
+                              int cells, char *text, size_t size_bytes)
+{
+    short_names_print(names, kernel_full_name(session, kernel), cells, text, size_bytes);
+}
+
+uint64_t short_names_worked(const struct short_names *names)
+{
+    return names->worked;
+}
