@@ -53,7 +53,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
      "the part of a program that is captured"},
     {OPTION_KERNEL, "kernel", "GLOB", FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
-     "count, or report, only kernels whose name matches; with lanescope kernel: the kernel to run, as a "
+     "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: the "
+     "kernel to run, as a "
      "name, a pattern or a prefix that matches one"},
     {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_GPU,
      "count the first N launches of each kernel and shape (3; 0: all)"},

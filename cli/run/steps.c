@@ -3,6 +3,7 @@
 
 #include "cli/children/kernel_child.h"
 #include "core/wire/wire.h"
+#include "tui/widgets/name_fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,8 @@ static enum status make_config(struct step *step, const struct options *options,
         return error_set(error, STATUS_USAGE,
                          "The name after --kernel is longer than %zu bytes: give a pattern of a part of it.",
                          sizeof config.kernel_glob - 1);
-    if (options->kernel_glob)
+    if (options->kernel_glob &&
+        !name_print_pattern(options->kernel_glob, config.kernel_glob, sizeof config.kernel_glob))
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
     config.period = step->plan.period;
     if (step->plan.kernel) {

@@ -10,7 +10,7 @@
 #include "core/wire/wire.h"
 #include "cupti/agent/launches.h"
 #include "cupti/agent/shapes.h"
-#include "cupti/agent/stacks.h"
+#include "cupti/agent/stacks/stacks.h"
 #include "cupti/load/load.h"
 
 #include <pthread.h>

@@ -12,7 +12,7 @@
 #include "cupti/agent/counters/counters.h"
 #include "cupti/agent/lines/lines.h"
 #include "cupti/agent/lines/source.h"
-#include "cupti/agent/python.h"
+#include "cupti/agent/stacks/python.h"
 #include "cupti/agent/turns.h"
 
 #include <errno.h>

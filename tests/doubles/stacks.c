@@ -3,7 +3,7 @@
  * GIL during a call, ctypes.CDLL does not) or a native one. What is announced is kept here and read back as
  * text, a frame a line, the innermost first: "FILE:LINE NAME".
  */
-#include "cupti/agent/stacks.h"
+#include "cupti/agent/stacks/stacks.h"
 #include "core/base/clock.h"
 
 #include <dlfcn.h>

@@ -18,7 +18,7 @@ FLOORS = {
     'core': (1, ['base', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
                  'recording/readback', 'recording/writer', 'metric', 'analysis', 'advice']),
     'simt': (13, ['ptx', 'lanes', 'program', 'count', 'timing', 'engine', 'device']),
-    'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines']),
+    'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
     'workloads': (1, ['frame', 'cuda', 'set', '.']),
     'tui': (13, ['terminal', 'widgets', 'frame', 'timeline', 'views=views/chart=views/panel=views/source', '.']),
     'cli': (1, ['options', 'output', 'process', 'machine', 'children', 'model', 'report', 'export', 'diff', 'run', 'screen',

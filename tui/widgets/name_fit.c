@@ -6,6 +6,7 @@
  */
 #include "tui/widgets/name_fit.h"
 
+#include "core/base/append.h"
 #include "core/base/array.h"
 #include "tui/terminal/text.h"
 
@@ -200,4 +201,51 @@ void name_fit(const struct name_families *families, const char *whole, const cha
         text_shorten(tight, cells, text, size_bytes);
     else if (!leave_words(families, tight, cells, text, size_bytes))
         shorten_middle(tight, cells, text, size_bytes);
+}
+
+/* ---- from what is shown ---- */
+
+/* Types that a mangled name has a letter for. */
+static bool is_builtin(const char *word, size_t length)
+{
+    static const char *const known[] = {"bool",  "char",   "short",  "int",      "long",
+                                        "float", "double", "void",   "unsigned", "signed",
+                                        "true",  "false",  "const*", "const&",   "const"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strlen(known[i]) == length && strncmp(word, known[i], length) == 0)
+            return true;
+    return false;
+}
+
+/* Bytes of what only a shown name has: brackets, blanks, dots, and the number of a name that has a like. */
+static size_t sign_length(const char *at)
+{
+    if (*at == '#' && at[1] != '\0' && at[1 + strspn(at + 1, "0123456789")] == '\0')
+        return strlen(at);
+    return strncmp(at, "..", 2) == 0 ? 2 : *at != '\0' && strchr("<>(), #", *at) != NULL;
+}
+
+bool name_print_pattern(const char *shown, char *pattern, size_t size_bytes)
+{
+    size_t at = 0, length;
+    bool any = false;
+    pattern[0] = '\0';
+    if (strpbrk(shown, "<(") != NULL) /* of C++: a length is in front of each word */
+        append_text(pattern, size_bytes, &at, "*[0-9]");
+    for (const char *from = shown; *from; from += length) {
+        length = sign_length(from);
+        any |= length > 0;
+        if (length > 0) {
+            if (at > 0 && pattern[at - 1] != '*')
+                append_text(pattern, size_bytes, &at, "*");
+            continue;
+        }
+        while (from[length] != '\0' && sign_length(from + length) == 0)
+            length++;
+        if (!is_builtin(from, length))
+            append_text(pattern, size_bytes, &at, "%.*s", (int)length, from);
+    }
+    if (at > 0 && pattern[at - 1] != '*')
+        append_text(pattern, size_bytes, &at, "*");
+    return any;
 }

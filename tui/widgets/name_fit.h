@@ -1,11 +1,16 @@
 /*
  * How a name is made to fit a width, without regard to other names but for the words that its family shares.
- * short_names.h makes the results differ. One thread.
+ * short_names.h makes the results differ. And back: the kernels that somebody means who types such a name.
+ * One thread.
  */
 #ifndef TUI_WIDGETS_NAME_FIT_H
 #define TUI_WIDGETS_NAME_FIT_H
 
 #include "core/base/lookup.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define NAME_TEXT_BYTES 2048
 
@@ -24,5 +29,10 @@ void name_fit(const struct name_families *families, const char *whole, const cha
               char *text, size_t size_bytes);
 /* The beginning of a name, and what follows its byte `differs`: for names that look alike otherwise. */
 void name_cut_around(const char *text, size_t differs, int cells, char *out, size_t size_bytes);
+
+/* The pattern (fnmatch) of a name as a table shows it, short or cut, for mangled names: "*[0-9]vec*Fill*" of
+ * "vec..<Fill<int>>"; mangled names have no words for int and the like. False: the text has nothing that only
+ * a shown name has, and is a pattern or a plain name itself. */
+bool name_print_pattern(const char *shown, char *pattern, size_t size_bytes);
 
 #endif

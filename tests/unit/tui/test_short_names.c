@@ -1,10 +1,12 @@
 /* Short names of kernels: those of real programs, and what holds of any names in any width. */
 #include "tests/shared/fixture/golden.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/name_fit.h"
 #include "tui/widgets/name_parts.h"
 #include "tui/widgets/short_names.h"
 
 #include <criterion/criterion.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +179,47 @@ Test(short_names, real_programs)
     cr_expect(golden_equals("short_names.txt", text, NULL));
     free(text);
     set_fini(&set);
+}
+
+/* What a table shows can be given to --kernel of a run, which knows mangled names alone. */
+Test(short_names, a_shown_name_is_a_pattern_of_the_mangled_one)
+{
+    static const struct {
+        const char *shown, *mangled;
+    } cases[] = {
+        {"vectorized_elementwise_kernel<bfloat16_copy>",
+         "_ZN2at6native29vectorized_elementwise_kernelILi8EZNS0_25bfloat16_copy_kernel_cudaERNS_"
+         "18TensorIteratorBaseEEUlfE_St5arrayIPcLm2EEEEviT0_T1_"},
+        {"vectoriz..elementwise<Fill<BFloat16>>", "_ZN2at6native29vectorized_elementwise_kernelILi8ENS0_"
+                                                  "11FillFunctorIN3c108BFloat16EEESt5arrayIPcLm1EEEE"
+                                                  "viT0_T1_"},
+        {"reduce_kernel<MeanOps>", "_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpIN3c108BFloat16ENS0_"
+                                   "7MeanOpsIS4_ffS4_EEjS4_Li4ELi8"
+                                   "EEEEEvT1_"},
+        {"elementwise_kernel<MulFunctor>", "_ZN2at6native18elementwise_kernelILi128ELi4EZNS0_22gpu_kernel_"
+                                           "impl_nocastINS0_13BUnaryFunctorIN3c108"
+                                           "BFloat16ES5_S5_NS0_15binary_internal10MulFunctorIfEEEEEEvRNS_"
+                                           "18TensorIteratorBaseERKT_EUliE_EEviT1_"},
+        {"vectorized_elementwise<AUnary<Mul>>", "_ZN2at6native29vectorized_elementwise_kernelILi8ENS0_"
+                                                "13AUnaryFunctorIN3c108BFloat16ES4_S4_NS0_15binary_"
+                                                "internal10MulFunctorIfEEEESt5arrayIPcLm2EEEEviT0_T1_"},
+        {"nvjet tst_64x24_64x16_2x4 bias_TNT", "nvjet_sm90_tst_64x24_64x16_2x4_h_bz_bias_TNT"},
+        {"cudnn flash_fprop 7_64x128x64_4x1x1", "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_"
+                                                "knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0"},
+        {"k<int>#2", "_Z1kIiEvi"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char pattern[200], small[8];
+        cr_assert(name_print_pattern(cases[i].shown, pattern, sizeof pattern));
+        for (size_t other = 0; other < sizeof cases / sizeof cases[0]; other++)
+            cr_expect_eq(fnmatch(pattern, cases[other].mangled, 0) == 0, i == other, "'%s', %zu", pattern,
+                         other);
+        name_print_pattern(cases[i].shown, small, sizeof small);
+        cr_assert_eq(strncmp(small, pattern, strlen(small)), 0);
+    }
+    char pattern[80];
+    cr_assert(!name_print_pattern("a[bc]*::d", pattern, sizeof pattern) &&
+              !name_print_pattern("nvjet_sm90_tst_64x24", pattern, sizeof pattern));
 }
 
 /* ---- any names ---- */

@@ -12,10 +12,10 @@
  *
  * Two paths whose 64-bit hashes collide would be one; at 65,536 paths that is one chance in 10^10.
  */
-#include "cupti/agent/stacks.h"
+#include "cupti/agent/stacks/stacks.h"
 
-#include "cupti/agent/native.h"
-#include "cupti/agent/python.h"
+#include "cupti/agent/stacks/native.h"
+#include "cupti/agent/stacks/python.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

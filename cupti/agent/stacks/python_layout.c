@@ -4,7 +4,7 @@
  * which a minor version keeps. Before a pointer is followed the thread state must say that it is this
  * thread's, and each frame's code must be of the type `code`: a build with other layouts has no frames.
  */
-#include "cupti/agent/python_layout.h"
+#include "cupti/agent/stacks/python_layout.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

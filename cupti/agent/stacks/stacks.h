@@ -6,8 +6,8 @@
  * where the thread runs Python (python.h), else native frames, if wanted. At most STACKS_FRAMES innermost
  * frames. Any thread; one per process, never freed while a thread may launch.
  */
-#ifndef CUPTI_AGENT_STACKS_H
-#define CUPTI_AGENT_STACKS_H
+#ifndef CUPTI_AGENT_STACKS_STACKS_H
+#define CUPTI_AGENT_STACKS_STACKS_H
 
 #include "core/base/event.h"
 

@@ -7,8 +7,8 @@
  * exception stays as it is. Frames are borrowed: they are valid until the function returns to Python. Any
  * thread.
  */
-#ifndef CUPTI_AGENT_PYTHON_H
-#define CUPTI_AGENT_PYTHON_H
+#ifndef CUPTI_AGENT_STACKS_PYTHON_H
+#define CUPTI_AGENT_STACKS_PYTHON_H
 
 #include <stdbool.h>
 #include <stddef.h>

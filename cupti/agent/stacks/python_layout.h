@@ -5,10 +5,10 @@
  * Only the calling thread's own frames, which do not change while it is in a launch: nothing is written, no
  * reference is counted, no Python code is run. Any thread.
  */
-#ifndef CUPTI_AGENT_PYTHON_LAYOUT_H
-#define CUPTI_AGENT_PYTHON_LAYOUT_H
+#ifndef CUPTI_AGENT_STACKS_PYTHON_LAYOUT_H
+#define CUPTI_AGENT_STACKS_PYTHON_LAYOUT_H
 
-#include "cupti/agent/python.h"
+#include "cupti/agent/stacks/python.h"
 
 /* False: this process has no Python (yet), or one whose layout is not known: another version, or a build
  * without the GIL. One thread at a time. */

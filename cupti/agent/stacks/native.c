@@ -2,7 +2,7 @@
  * No state but what backtrace() keeps. An object's file is mapped while one symbol is looked for; the file
  * may be any bytes, so each offset is checked before it is used.
  */
-#include "cupti/agent/native.h"
+#include "cupti/agent/stacks/native.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -3,8 +3,8 @@
  * names from the dynamic symbols of the object and, where it has none for the address, from its symbol table
  * on disk. Any thread; no lock of ours is held meanwhile, since the loader has its own.
  */
-#ifndef CUPTI_AGENT_NATIVE_H
-#define CUPTI_AGENT_NATIVE_H
+#ifndef CUPTI_AGENT_STACKS_NATIVE_H
+#define CUPTI_AGENT_STACKS_NATIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

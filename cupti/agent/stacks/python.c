@@ -5,9 +5,9 @@
  * A frame is walked by strong references that are given back at once: the interpreter holds its frames while
  * they run, and the code objects with them, so that the pointers stay valid until the call returns.
  */
-#include "cupti/agent/python.h"
+#include "cupti/agent/stacks/python.h"
 
-#include "cupti/agent/python_layout.h"
+#include "cupti/agent/stacks/python_layout.h"
 
 #include <dlfcn.h>
 #include <string.h>
