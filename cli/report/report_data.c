@@ -8,6 +8,7 @@
 #include "cli/output/memory.h"
 #include "cli/report/report_choice.h"
 #include "core/session/session_walk.h"
+#include "tui/widgets/name_fit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -398,12 +399,16 @@ enum status report_data_of(struct report_data *data, const struct session *sessi
                            struct error *error)
 {
     struct short_names *names = report_names_of(session, NULL);
+    char pattern[sizeof data->pattern];
     enum status status = report_choice_check(names, session, kernels, error);
+    bool cut = status != STATUS_OK && name_print_pattern(kernels, false, pattern, sizeof pattern) &&
+               report_choice_check(names, session, pattern, &(struct error){0}) == STATUS_OK;
     short_names_destroy(names);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK && !cut)
         return status;
     report_data_init(data, session);
-    data->kernels = kernels;
+    snprintf(data->pattern, sizeof data->pattern, "%s", cut ? pattern : "");
+    data->kernels = cut ? data->pattern : kernels;
     return STATUS_OK;
 }
 

@@ -67,6 +67,7 @@ struct report_data {
     struct report_times times[CLOCK_COUNT];
     bool evicted;        /* some events, from memory: copies, sets and calls are those that are left */
     const char *kernels; /* pattern of the names that are reported; NULL: all */
+    char pattern[600];   /* of a name that was cut, for `kernels` */
     bool ask_model;      /* for the lines of advice, where nothing was measured: a tenth of a second each */
 };
 

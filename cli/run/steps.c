@@ -91,7 +91,7 @@ static enum status make_config(struct step *step, const struct options *options,
                          "The name after --kernel is longer than %zu bytes: give a pattern of a part of it.",
                          sizeof config.kernel_glob - 1);
     if (options->kernel_glob &&
-        !name_print_pattern(options->kernel_glob, config.kernel_glob, sizeof config.kernel_glob))
+        !name_print_pattern(options->kernel_glob, true, config.kernel_glob, sizeof config.kernel_glob))
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
     config.period = step->plan.period;
     if (step->plan.kernel) {

@@ -225,13 +225,15 @@ static size_t sign_length(const char *at)
     return strncmp(at, "..", 2) == 0 ? 2 : *at != '\0' && strchr("<>(), #", *at) != NULL;
 }
 
-bool name_print_pattern(const char *shown, char *pattern, size_t size_bytes)
+bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t size_bytes)
 {
     size_t at = 0, length;
     bool any = false;
     pattern[0] = '\0';
-    if (strpbrk(shown, "<(") != NULL) /* of C++: a length is in front of each word */
-        append_text(pattern, size_bytes, &at, "*[0-9]");
+    if (strpbrk(shown, "<(") != NULL) /* of C++: a length is in front of each word, or "::" or "void " */
+        append_text(pattern, size_bytes, &at, mangled ? "*[0-9]" : "*[: ]");
+    else if (strstr(shown, "..") != NULL)
+        append_text(pattern, size_bytes, &at, "*");
     for (const char *from = shown; *from; from += length) {
         length = sign_length(from);
         any |= length > 0;

@@ -30,9 +30,9 @@ void name_fit(const struct name_families *families, const char *whole, const cha
 /* The beginning of a name, and what follows its byte `differs`: for names that look alike otherwise. */
 void name_cut_around(const char *text, size_t differs, int cells, char *out, size_t size_bytes);
 
-/* The pattern (fnmatch) of a name as a table shows it, short or cut, for mangled names: "*[0-9]vec*Fill*" of
- * "vec..<Fill<int>>"; mangled names have no words for int and the like. False: the text has nothing that only
- * a shown name has, and is a pattern or a plain name itself. */
-bool name_print_pattern(const char *shown, char *pattern, size_t size_bytes);
+/* The pattern (fnmatch) of a name as a table shows it, short or cut, for mangled or demangled names:
+ * "*[0-9]vec*Fill*" of "vec..<Fill<int>>"; mangled names have no words for int and the like. False: the text
+ * has nothing that only a shown name has, and is a pattern or a plain name itself. */
+bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t size_bytes);
 
 #endif

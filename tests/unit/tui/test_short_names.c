@@ -159,6 +159,22 @@ static void read_names(struct set *set)
     free(text);
 }
 
+/* What a table shows can be given to --kernel of report, too. */
+Test(short_names, a_shown_name_is_a_pattern_of_the_whole_one)
+{
+    struct set set;
+    char text[NAME_BYTES], pattern[NAME_BYTES];
+    set_init(&set);
+    read_names(&set);
+    for (int cells = 12; cells <= 100; cells++)
+        for (size_t i = 0; i < set.count; i++) {
+            set_print(&set, i, cells, text);
+            if (name_print_pattern(text, false, pattern, sizeof pattern))
+                cr_expect_eq(fnmatch(pattern, set.full[i], 0), 0, "'%s' of '%s'", pattern, set.full[i]);
+        }
+    set_fini(&set);
+}
+
 /* The kernels of PyTorch's training step three ways, of CUB and of cuBLAS. */
 Test(short_names, real_programs)
 {
@@ -210,16 +226,16 @@ Test(short_names, a_shown_name_is_a_pattern_of_the_mangled_one)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char pattern[200], small[8];
-        cr_assert(name_print_pattern(cases[i].shown, pattern, sizeof pattern));
+        cr_assert(name_print_pattern(cases[i].shown, true, pattern, sizeof pattern));
         for (size_t other = 0; other < sizeof cases / sizeof cases[0]; other++)
             cr_expect_eq(fnmatch(pattern, cases[other].mangled, 0) == 0, i == other, "'%s', %zu", pattern,
                          other);
-        name_print_pattern(cases[i].shown, small, sizeof small);
+        name_print_pattern(cases[i].shown, true, small, sizeof small);
         cr_assert_eq(strncmp(small, pattern, strlen(small)), 0);
     }
     char pattern[80];
-    cr_assert(!name_print_pattern("a[bc]*::d", pattern, sizeof pattern) &&
-              !name_print_pattern("nvjet_sm90_tst_64x24", pattern, sizeof pattern));
+    cr_assert(!name_print_pattern("a[bc]*::d", true, pattern, sizeof pattern) &&
+              !name_print_pattern("nvjet_sm90_tst_64x24", true, pattern, sizeof pattern));
 }
 
 /* ---- any names ---- */
