@@ -7,6 +7,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/report_choice.h"
+#include "cli/report/report_facts.h"
 #include "core/session/session_walk.h"
 
 #include <inttypes.h>
@@ -389,6 +390,7 @@ void report_data_init(struct report_data *data, const struct session *session)
     struct named_list kernels[CLOCK_COUNT] = {0};
     memory_check(kernel_index_create(&data->index, session, NULL));
     collect_runs(data, session);
+    report_facts_begin(data);
     collect_kernels(session, kernels);
     collect_times(data, kernels);
 }
@@ -406,6 +408,7 @@ enum status report_data_of(struct report_data *data, const struct session *sessi
 
 void report_data_fini(struct report_data *data)
 {
+    report_facts_free(data);
     kernel_index_destroy(data->index);
     free(data->runs);
     for (size_t clock = 0; clock < CLOCK_COUNT; clock++) {

@@ -62,6 +62,7 @@ struct report_data {
     struct kernel_index *index;
     struct report_run *runs;
     size_t run_count;
+    struct report_known *known; /* of each run: report_facts.h */
     struct report_times times[CLOCK_COUNT];
     bool evicted;        /* some events, from memory: copies, sets and calls are those that are left */
     const char *kernels; /* pattern of the names that are reported; NULL: all */

@@ -8,6 +8,7 @@
 #include "cli/report/report_advice.h"
 #include "cli/report/report_amdahl.h"
 #include "cli/report/report_data.h"
+#include "cli/report/report_facts.h"
 #include "cli/report/report_lines.h"
 #include "cli/report/report_partition.h"
 #include "cli/report/report_samples.h"
@@ -291,35 +292,30 @@ static enum status write_run_times(struct json *json, const struct session *sess
 }
 
 /* A counter run serialises everything: its overlap would say nothing. */
-static enum status write_overlap(struct json *json, const struct session *session, uint32_t run,
-                                 struct error *error)
+static void write_overlap(struct json *json, const struct report_facts *facts)
 {
-    if (run == NONE) {
+    if (facts == NULL) {
         json_null(json, "overlap");
-        return STATUS_OK;
+        return;
     }
-    struct overlap overlap;
-    enum status status = memory_check(overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, error));
-    if (status != STATUS_OK)
-        return status;
+    const struct overlap *overlap = &facts->figures.overlap;
     json_open(json, "overlap", '{');
-    json_integer(json, "span_ns", overlap.span_ns);
-    json_integer(json, "kernel_busy_ns", overlap.kernel_busy_ns);
-    json_integer(json, "copy_busy_ns", overlap.copy_busy_ns);
-    json_integer(json, "copy_hidden_ns", overlap.copy_hidden_ns);
-    json_number(json, "mean_active_streams", overlap.mean_active_streams);
+    json_integer(json, "span_ns", overlap->span_ns);
+    json_integer(json, "kernel_busy_ns", overlap->kernel_busy_ns);
+    json_integer(json, "copy_busy_ns", overlap->copy_busy_ns);
+    json_integer(json, "copy_hidden_ns", overlap->copy_hidden_ns);
+    json_number(json, "mean_active_streams", overlap->mean_active_streams);
     json_open(json, "serialised", '[');
     for (int reason = 0; reason < SERIAL_COUNT; reason++) {
-        if (overlap.serialised_ns[reason] > 0) {
+        if (overlap->serialised_ns[reason] > 0) {
             json_open(json, NULL, '{');
             json_string(json, "reason", serial_reason_id((enum serial_reason)reason));
-            json_integer(json, "ns", overlap.serialised_ns[reason]);
+            json_integer(json, "ns", overlap->serialised_ns[reason]);
             json_close(json, '}');
         }
     }
     json_close(json, ']');
     json_close(json, '}');
-    return STATUS_OK;
 }
 
 static enum status write_run(struct json *json, const struct report_data *data, const struct report_run *run,
@@ -363,12 +359,15 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     json_close(json, ']');
     if (status == STATUS_OK)
         status = leave_out(json, "copies", write_copies(json, session, run->runs[RUN_TRACE], error));
-    if (status == STATUS_OK)
-        status = leave_out(json, "time", report_partition_json(json, session, run->runs[RUN_TRACE], error));
-    if (status == STATUS_OK)
-        status = leave_out(json, "steps", report_steps_json(json, session, run->runs[RUN_TRACE], error));
-    if (status == STATUS_OK)
-        status = leave_out(json, "overlap", write_overlap(json, session, run->runs[RUN_TRACE], error));
+    const struct report_facts *facts = NULL;
+    if (status == STATUS_OK && run->runs[RUN_TRACE] != NONE) {
+        enum status known = report_facts(data, run, &facts, error);
+        facts = known == STATUS_OK ? facts : NULL;
+        status = known == STATUS_STATE ? STATUS_OK : known;
+    }
+    report_partition_json(json, session, facts);
+    report_steps_json(json, session, facts);
+    write_overlap(json, facts);
     if (status == STATUS_OK)
         status = leave_out(json, "amdahl", report_amdahl_json(json, data, run, error));
     if (status == STATUS_OK)

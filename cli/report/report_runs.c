@@ -6,10 +6,9 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/report_advice.h"
+#include "cli/report/report_facts.h"
 #include "cli/report/report_partition.h"
-#include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
-#include "core/analysis/overlap.h"
 #include "core/base/append.h"
 #include "core/session/run_params.h"
 #include "tui/terminal/text.h"
@@ -27,29 +26,24 @@ struct row {
     uint32_t run; /* the trace run */
     int64_t whole_ns, device_ns, copy_ns, hidden_ns;
     double of_best;
-    size_t wrong;                       /* rules that fired */
-    struct advice first[ADVICE_OF_ONE]; /* of what is wrong, those with most to gain */
+    const struct report_facts *facts;
 };
 
 static enum status make_row(const struct report_data *data, const struct report_run *run, struct row *row,
                             struct error *error)
 {
-    struct overlap overlap;
-    struct advice_list advice;
+    const struct report_facts *facts;
     const struct run_row *traced = session_run(data->session, run->runs[RUN_TRACE]);
     int64_t end_ns = atomic_load_explicit(&traced->end_ns, memory_order_acquire);
-    enum status status = memory_check(
-        overlap_compute(data->session, run->runs[RUN_TRACE], INT64_MIN, INT64_MAX, &overlap, error));
+    enum status status = report_facts(data, run, &facts, error);
+    const struct overlap *overlap = &facts->figures.overlap;
     if (status == STATUS_OK) {
         *row = (struct row){.run = run->runs[RUN_TRACE],
                             .whole_ns = end_ns == INT64_MIN ? -1 : end_ns - traced->start_ns,
-                            .device_ns = overlap.any_busy_ns,
-                            .copy_ns = overlap.copy_busy_ns,
-                            .hidden_ns = overlap.copy_hidden_ns};
-        status = memory_check(session_advise_run(data->session, row->run, &overlap, &advice, error));
-        row->wrong = advice.count;
-        for (size_t i = 0; i < ADVICE_OF_ONE && i < advice.count; i++)
-            row->first[i] = advice.items[i];
+                            .device_ns = overlap->any_busy_ns,
+                            .copy_ns = overlap->copy_busy_ns,
+                            .hidden_ns = overlap->copy_hidden_ns,
+                            .facts = facts};
     }
     return status;
 }
@@ -133,8 +127,8 @@ static void print_row(const struct report_data *data, const struct row *rows, si
             number_time(row->whole_ns).text, row->copy_ns > 0 ? number_time(row->copy_ns).text : "-", hidden);
     print_name(data->session, rows, count, row->run, out, wide);
     size_t most = count == 1 ? ADVICE_OF_ONE : 1;
-    for (size_t i = 0; i < row->wrong && i < most; i++) {
-        const struct advice *advice = &row->first[i];
+    for (size_t i = 0; i < row->facts->advice_count && i < most; i++) {
+        const struct advice *advice = &row->facts->advice[i];
         char line[sizeof advice->text + 80];
         snprintf(line, sizeof line, "%s (%s; <= %.0f %% to gain)", advice->text,
                  provenance_text(advice->provenance), 100 * advice->gain);
@@ -164,7 +158,7 @@ enum status report_runs_table(const struct report_data *data, FILE *out, bool wi
     for (size_t i = 0; status == STATUS_OK && i < shown; i++)
         print_row(data, rows, count, i, out, wide);
     if (status == STATUS_OK && count == 1)
-        status = report_partition_table(data->session, rows[0].run, out, error);
+        report_partition_table(data->session, rows[0].facts, out);
     if (status == STATUS_OK && shown < count)
         fprintf(out, "... and %zu shorter runs: --wide shows them\n", count - shown);
     free(rows);

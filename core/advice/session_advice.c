@@ -196,8 +196,8 @@ static enum status take_partition(const struct gathering *gathering, uint32_t ru
     return STATUS_OK;
 }
 
-static enum status gather_run(const struct session *session, uint32_t run, struct advice_run *figures,
-                              struct error *error)
+enum status session_run_figures(const struct session *session, uint32_t run, struct advice_run *figures,
+                                struct error *error)
 {
     const struct run_row *row = session_run(session, run);
     struct gathering gathering = {.session = session,
@@ -224,7 +224,7 @@ enum status session_advise_run(const struct session *session, uint32_t run, cons
                                struct advice_list *list, struct error *error)
 {
     struct advice_run figures = {.overlap = *overlap};
-    enum status status = gather_run(session, run, &figures, error);
+    enum status status = session_run_figures(session, run, &figures, error);
     if (status == STATUS_OK)
         advice_of_run(&figures, list);
     return status;

@@ -19,6 +19,11 @@ void session_advise_kernel(const struct session *session, uint32_t kernel, advic
 /* The same, with the values of an index of the session's kernels. */
 void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, struct advice_list *list);
 
+/* What the rules on runs use, from the run's events; figures->overlap must be set, all else 0. STATUS_MEMORY.
+ */
+enum status session_run_figures(const struct session *session, uint32_t run, struct advice_run *figures,
+                                struct error *error);
+
 /* Walks the run's events. `overlap` must be that of the whole run; overlap_compute fails if some of its
  * events were evicted from memory. STATUS_MEMORY: the list is not set. */
 enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
