@@ -302,6 +302,7 @@ static enum status set_option(struct options *options, const struct option_row *
         break;
     case OPTION_WIDE: options->wide = true; break;
     case OPTION_LINES: options->lines = true; break;
+    case OPTION_FULL: options->full = true; break;
     case OPTION_SNAPSHOT:
         options->snapshot = value;
         good = one_of(value, snapshots);

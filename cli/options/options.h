@@ -111,7 +111,7 @@ struct options {
 
     enum report_format format;
     const char *out; /* --out; NULL: standard output */
-    bool wide, lines;
+    bool wide, lines, full;
 
     bool no_color, transparent, ascii, no_mouse;
     const char *theme;

@@ -83,6 +83,9 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_LINES, "lines", NULL, FOR(REPORT), SIDE_ANY,
      "also the costliest lines of each kernel: samples and their stall reasons, instructions, sectors, "
      "wavefronts"},
+    {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD), SIDE_ANY,
+     "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, with "
+     "report, --kernel"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
      "draw the screen once to standard output, without a terminal"},
     {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,

@@ -39,6 +39,7 @@ enum option_id {
     OPTION_OUT,
     OPTION_WIDE,
     OPTION_LINES,
+    OPTION_FULL,
     OPTION_SNAPSHOT,
     OPTION_SIZE,
     OPTION_KEYS,

@@ -83,10 +83,8 @@ void report_facts_free(struct report_data *data)
     free(data->known);
 }
 
-const struct partition *report_judged(const struct report_facts *facts)
+const struct partition *report_shown_time(const struct report_facts *facts)
 {
-    if (facts->figures.partition.operations > 0 && partition_span_ns(&facts->figures.partition) > 0)
-        return &facts->figures.partition;
-    bool is = facts->time.count > 0 && partition_span_ns(&facts->time.items[0]) > 0;
-    return is ? &facts->time.items[0] : NULL;
+    const struct partition_list *list = facts->steps_time.count > 0 ? &facts->steps_time : &facts->time;
+    return list->count > 0 && partition_span_ns(&list->items[0]) > 0 ? &list->items[0] : NULL;
 }

@@ -24,8 +24,7 @@ enum status report_facts(const struct report_data *data, const struct report_run
 void report_facts_begin(struct report_data *data); /* of runs that are known */
 void report_facts_free(struct report_data *data);
 
-/* The partition that advice judges: of the steps, else from the first kernel to the last, else of the whole
- * run; NULL: the run did nothing on a device. */
-const struct partition *report_judged(const struct report_facts *facts);
+/* Of the device with the longest span: the steps', else the whole run's; NULL: it did nothing on a device. */
+const struct partition *report_shown_time(const struct report_facts *facts);
 
 #endif

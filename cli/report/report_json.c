@@ -414,15 +414,6 @@ static void write_notices(struct json *json, const struct session *session, cons
     json_close(json, ']');
 }
 
-static enum status json_flushed(FILE *out, struct error *error)
-{
-    if (fflush(out) != 0 || ferror(out)) {
-        return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or has its reader exited?");
-    }
-    return STATUS_OK;
-}
-
 enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out, struct error *error)
 {
     struct report_data data;
@@ -432,7 +423,7 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
     write_kernel(&json, &data, kernel);
     putc('\n', out);
     report_data_fini(&data);
-    return json_flushed(out, error);
+    return report_flush(out, error);
 }
 
 enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
@@ -458,5 +449,5 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     write_notices(&json, session, &failure);
     json_close(&json, '}');
     report_data_fini(&data);
-    return status == STATUS_OK ? json_flushed(out, error) : error_set(error, status, "%s", failure.text);
+    return status == STATUS_OK ? report_flush(out, error) : error_set(error, status, "%s", failure.text);
 }

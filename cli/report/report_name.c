@@ -23,3 +23,14 @@ void report_name_print(const struct report_data *data, const struct report_run *
              session_string(session, row->params), kernel == NONE ? ": the run" : " ", name);
     text_print(text, out);
 }
+
+void report_name_within(const struct session *session, uint32_t name, int cells, char *text,
+                        size_t size_bytes)
+{
+    const char *demangled = session_string(session, name);
+    char folded[1024];
+    kernel_display_name(demangled, true, folded, sizeof folded);
+    if (text_width(folded, cells + 1) > cells)
+        kernel_own_name(demangled, folded, sizeof folded);
+    text_shorten(folded, cells, text, size_bytes);
+}

@@ -13,4 +13,9 @@
 void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
                        FILE *out, bool wide);
 
+/* A kernel's name in at most `cells` cells, made visible: template arguments folded, and without its
+ * namespaces where they have no room. */
+void report_name_within(const struct session *session, uint32_t name, int cells, char *text,
+                        size_t size_bytes);
+
 #endif

@@ -20,7 +20,8 @@ struct report_reason {
     uint32_t rows, counted, judged; /* rows of the name; with counts of their own; on which rules had a say */
     uint32_t kernel;                /* the row that the advice is of; NONE: there is none */
     const struct report_run *run;
-    double gain_ns; /* of all its launches, at most */
+    double gain_ns;     /* of all its launches, at most */
+    double all_gain_ns; /* the same of all rows of the name, each by its first advice */
     struct advice advice;
 };
 
@@ -29,6 +30,9 @@ struct report_reasons {
     size_t count;
 };
 
+/* NULL: the name has no launches on that clock. */
+struct report_reason *report_reason_find(const struct report_reasons *reasons, uint32_t name,
+                                         enum clock_kind clock);
 void report_reasons_make(struct report_reasons *reasons, const struct report_data *data);
 void report_reasons_fini(struct report_reasons *reasons);
 

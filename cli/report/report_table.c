@@ -10,6 +10,7 @@
 #include "cli/report/report_data.h"
 #include "cli/report/report_lines.h"
 #include "cli/report/report_median.h"
+#include "cli/report/report_name.h"
 #include "cli/report/report_overlap.h"
 #include "cli/report/report_reasons.h"
 #include "cli/report/report_roofline.h"
@@ -47,20 +48,16 @@ static void print_text(const struct table *table, const char *text, int cells)
     text_print(text, table->out);
 }
 
-/* A kernel's name in `cells` cells: template arguments folded, and without its namespaces where they have no
- * room; with `wide` the whole of it. */
+/* With `wide` the whole of it. */
 static void print_kernel_name(const struct table *table, uint32_t name, int cells)
 {
-    const char *demangled = session_string(table->session, name);
+    char shown[NAME_BYTES];
     if (table->wide) {
-        print_text(table, demangled, cells);
+        text_print(session_string(table->session, name), table->out);
         return;
     }
-    char folded[1024];
-    kernel_display_name(demangled, true, folded, sizeof folded);
-    if (text_width(folded, cells + 1) > cells)
-        kernel_own_name(demangled, folded, sizeof folded);
-    print_text(table, folded, cells);
+    report_name_within(table->session, name, cells, shown, sizeof shown);
+    fputs(shown, table->out);
 }
 
 static void print_percent(const struct table *table, double part, double whole)
@@ -452,9 +449,5 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     report_notices(session, out);
     report_reasons_fini(&table.reasons);
     report_data_fini(&data);
-    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
-        return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or has its reader exited?");
-    }
-    return status;
+    return status == STATUS_OK ? report_flush(out, error) : status;
 }

@@ -21,6 +21,7 @@ TestSuite(escapes, .init = program_enter, .fini = program_leave, .timeout = 560)
 
 static const char *const commands[] = {
     "report hostile.lsr",
+    "report --full hostile.lsr",
     "report --wide hostile.lsr",
     "report --lines hostile.lsr",
     "report --lines --wide hostile.lsr",
