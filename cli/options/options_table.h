@@ -40,6 +40,7 @@ enum option_id {
     OPTION_WIDE,
     OPTION_LINES,
     OPTION_FULL,
+    OPTION_TABLE,
     OPTION_SNAPSHOT,
     OPTION_SIZE,
     OPTION_KEYS,

@@ -28,6 +28,15 @@ enum status report_command(const struct options *options, struct error *error)
     enum status status = memory_check(recording_load(&session, options->file, error));
     if (status != STATUS_OK)
         return status;
+    if (options->table) {
+        enum report_part part = REPORT_PART_KERNELS;
+        int width = isatty(STDOUT_FILENO) ? terminal_columns() : REPORT_COLUMNS;
+        report_part_find(options->table, &part);
+        status = report_part_print(session, options->kernel_glob, part, options->format == REPORT_CSV,
+                                   options->wide ? 0 : width, stdout, error);
+        session_destroy(session);
+        return status;
+    }
     switch (options->format) {
     case REPORT_JSON: status = report_json(session, options->kernel_glob, stdout, error); break;
     case REPORT_CSV: status = report_csv(session, options->kernel_glob, stdout, error); break;

@@ -46,6 +46,7 @@ static enum status make_facts(const struct session *session, struct report_facts
         status = find_steps_time(session, facts, error);
     if (status != STATUS_OK)
         return status;
+    facts->loops = facts->steps_time.count > 0 && session_run(session, facts->run)->workload == 0;
     advice_of_run(&facts->figures, &list);
     facts->advice = memory_zeroed(list.count, sizeof *facts->advice);
     facts->advice_count = list.count;
@@ -85,6 +86,6 @@ void report_facts_free(struct report_data *data)
 
 const struct partition *report_shown_time(const struct report_facts *facts)
 {
-    const struct partition_list *list = facts->steps_time.count > 0 ? &facts->steps_time : &facts->time;
+    const struct partition_list *list = facts->loops ? &facts->steps_time : &facts->time;
     return list->count > 0 && partition_span_ns(&list->items[0]) > 0 ? &list->items[0] : NULL;
 }

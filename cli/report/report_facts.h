@@ -10,6 +10,7 @@
 #include "core/advice/advice.h"
 
 struct report_facts {
+    bool loops;                       /* a program, with steps */
     uint32_t run;                     /* the trace run */
     struct advice_run figures;        /* its overlap, and its steps with the part that is judged */
     struct partition_list time;       /* of the whole run, from the first operation to the last */
@@ -24,7 +25,8 @@ enum status report_facts(const struct report_data *data, const struct report_run
 void report_facts_begin(struct report_data *data); /* of runs that are known */
 void report_facts_free(struct report_data *data);
 
-/* Of the device with the longest span: the steps', else the whole run's; NULL: it did nothing on a device. */
+/* Of the device with the longest span: the steps', else the whole run's, as of a bundled workload, whose
+ * steps are its repetitions and have no copies; NULL: it did nothing on a device. */
 const struct partition *report_shown_time(const struct report_facts *facts);
 
 #endif

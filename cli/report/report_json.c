@@ -8,9 +8,8 @@
 #include "cli/report/report_advice.h"
 #include "cli/report/report_amdahl.h"
 #include "cli/report/report_data.h"
-#include "cli/report/report_facts.h"
+#include "cli/report/report_json_time.h"
 #include "cli/report/report_lines.h"
-#include "cli/report/report_partition.h"
 #include "cli/report/report_samples.h"
 #include "core/analysis/device_time.h"
 
@@ -244,31 +243,6 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     json_close(json, '}');
 }
 
-static enum status write_copies(struct json *json, const struct session *session, uint32_t run,
-                                struct error *error)
-{
-    struct report_copy *copies = NULL;
-    size_t count = 0;
-    if (run != NONE) {
-        enum status status = report_copies(session, run, &copies, &count, error);
-        if (status != STATUS_OK)
-            return status;
-    }
-    json_open(json, "copies", '[');
-    for (size_t i = 0; i < count; i++) {
-        json_open(json, NULL, '{');
-        json_string(json, "kind", report_copy_id(copies[i].kind));
-        json_string(json, "host_memory", report_host_text(copies[i].host));
-        json_integer(json, "count", (int64_t)copies[i].sum.count);
-        json_integer(json, "bytes", (int64_t)(copies[i].sum.bytes & INT64_MAX));
-        json_integer(json, "time_ns", copies[i].sum.total_ns);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    free(copies);
-    return STATUS_OK;
-}
-
 /* The run's time, and its span with set-up and all. */
 static enum status write_run_times(struct json *json, const struct session *session, uint32_t run,
                                    struct error *error)
@@ -289,33 +263,6 @@ static enum status write_run_times(struct json *json, const struct session *sess
     else
         json_integer(json, "span_ns", end_ns - row->start_ns);
     return status;
-}
-
-/* A counter run serialises everything: its overlap would say nothing. */
-static void write_overlap(struct json *json, const struct report_facts *facts)
-{
-    if (facts == NULL) {
-        json_null(json, "overlap");
-        return;
-    }
-    const struct overlap *overlap = &facts->figures.overlap;
-    json_open(json, "overlap", '{');
-    json_integer(json, "span_ns", overlap->span_ns);
-    json_integer(json, "kernel_busy_ns", overlap->kernel_busy_ns);
-    json_integer(json, "copy_busy_ns", overlap->copy_busy_ns);
-    json_integer(json, "copy_hidden_ns", overlap->copy_hidden_ns);
-    json_number(json, "mean_active_streams", overlap->mean_active_streams);
-    json_open(json, "serialised", '[');
-    for (int reason = 0; reason < SERIAL_COUNT; reason++) {
-        if (overlap->serialised_ns[reason] > 0) {
-            json_open(json, NULL, '{');
-            json_string(json, "reason", serial_reason_id((enum serial_reason)reason));
-            json_integer(json, "ns", overlap->serialised_ns[reason]);
-            json_close(json, '}');
-        }
-    }
-    json_close(json, ']');
-    json_close(json, '}');
 }
 
 static enum status write_run(struct json *json, const struct report_data *data, const struct report_run *run,
@@ -358,16 +305,7 @@ static enum status write_run(struct json *json, const struct report_data *data, 
             write_kernel(json, data, kernel);
     json_close(json, ']');
     if (status == STATUS_OK)
-        status = leave_out(json, "copies", write_copies(json, session, run->runs[RUN_TRACE], error));
-    const struct report_facts *facts = NULL;
-    if (status == STATUS_OK && run->runs[RUN_TRACE] != NONE) {
-        enum status known = report_facts(data, run, &facts, error);
-        facts = known == STATUS_OK ? facts : NULL;
-        status = known == STATUS_STATE ? STATUS_OK : known;
-    }
-    report_partition_json(json, session, facts);
-    report_steps_json(json, session, facts);
-    write_overlap(json, facts);
+        status = report_time_json(json, data, run, error);
     if (status == STATUS_OK)
         status = leave_out(json, "amdahl", report_amdahl_json(json, data, run, error));
     if (status == STATUS_OK)

@@ -135,16 +135,9 @@ void report_partition_json(struct json *json, const struct session *session, con
 
 void report_steps_json(struct json *json, const struct session *session, const struct report_facts *facts)
 {
-    const struct steps *steps = facts == NULL ? NULL : &facts->figures.steps;
-    if (steps == NULL || steps->count == 0) {
-        json_null(json, "steps");
-        return;
-    }
-    json_open(json, "steps", '{');
-    json_integer(json, "count", (int64_t)steps->count);
+    const struct steps *steps = &facts->figures.steps;
     json_integer(json, "launches", (int64_t)steps->launches);
     json_integer(json, "start_ns", steps->start_ns);
     json_integer(json, "end_ns", steps->end_ns);
     write_partitions(json, session, &facts->steps_time);
-    json_close(json, '}');
 }

@@ -15,7 +15,7 @@ void report_partition_table(const struct session *session, const struct report_f
 /* The member "time"; no facts: null. */
 void report_partition_json(struct json *json, const struct session *session,
                            const struct report_facts *facts);
-/* The member "steps", of the run's loop (core/analysis/steps.h); null where there is none. */
+/* Members of the object "steps", of the run's loop (core/analysis/steps.h). */
 void report_steps_json(struct json *json, const struct session *session, const struct report_facts *facts);
 
 #endif

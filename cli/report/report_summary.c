@@ -7,7 +7,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/report_findings.h"
-#include "cli/report/report_median.h"
+#include "cli/report/report_kernel_reason.h"
 #include "cli/report/report_name.h"
 #include "cli/report/report_sweeps.h"
 #include "cli/report/report_time_bar.h"
@@ -15,7 +15,6 @@
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -143,7 +142,7 @@ static void print_times(struct summary *summary)
     if (whole_ns > 0)
         append_text(line, sizeof line, &used, " of %s%s", summary->row_count > 1 ? "runs of " : "a run of ",
                     number_time(whole_ns).text);
-    if (summary->row_count == 1 && steps->count > 0)
+    if (summary->row_count == 1 && summary->rows[0].facts->loops)
         append_text(line, sizeof line, &used, "; %s steps of %s, %s launches each",
                     number_exact((int64_t)steps->count).text,
                     number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
@@ -282,7 +281,7 @@ static const char *heading_of(const struct summary *summary)
     const struct report_facts *facts = summary->rows[0].facts;
     if (session_run(summary->data->session, summary->rows[0].run)->workload != 0)
         return "what to do first, and what it gains at most, of the device time";
-    if (summary->row_count == 1 && facts->figures.steps.count > 0)
+    if (summary->row_count == 1 && facts->loops)
         return "what to do first, and what it gains at most, of the steps' time";
     return "what to do first, and what it gains at most, of the time above";
 }
@@ -327,73 +326,14 @@ static void print_no_findings(struct summary *summary)
 }
 
 /* ---- kernels ---- */
-struct launched { /* of all kernels of a name, on a clock */
-    uint64_t blocks;
-    int64_t longest_ns, call_ns; /* of the row with most time: its total, and the median launch call */
-    uint32_t multiprocessors;
-};
-
-/* Does a call of the run launch many kernels? Its time is then no kernel's. */
-static bool in_graphs(const struct summary *summary, uint32_t run)
-{
-    for (size_t i = 0; i < summary->row_count; i++) {
-        const struct advice_run *figures = &summary->rows[i].facts->figures;
-        if (summary->rows[i].run == run)
-            return 2 * figures->launch_calls < figures->launches;
-    }
-    return true;
-}
-
-static struct launched launches_of(const struct summary *summary, uint32_t name)
-{
-    const struct session *session = summary->data->session;
-    struct launched launched = {.longest_ns = -1};
-    for (uint32_t kernel = 0; kernel < kernel_index_count(summary->data->index); kernel++) {
-        const struct kernel_row *row = session_kernel(session, kernel);
-        const struct shape_row *shape = session_shape(session, row->shape);
-        const struct run_row *run = session_run(session, row->run);
-        struct kernel_times times = kernel_index_times(summary->data->index, kernel);
-        if (!shape || !run || shape->name != name || run->clock != summary->clock || !run_is_traced(run) ||
-            times.total_ns <= launched.longest_ns)
-            continue;
-        const struct device_row *device = session_device(session, row->device);
-        launched = (struct launched){
-            .blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2],
-            .longest_ns = times.total_ns,
-            .call_ns = times.calls > 0 && !in_graphs(summary, row->run) ? times.call_median_ns : -1,
-            .multiprocessors = device ? device->info.multiprocessors : 0};
-    }
-    return launched;
-}
-
-/* The advice on the kernel, else what its launches show, else that nothing is known. */
-static void describe_kernel(const struct summary *summary, uint32_t name, char *text, size_t size_bytes)
-{
-    const struct report_reason *reason = report_reason_find(&summary->reasons, name, summary->clock);
-    struct launched launched = launches_of(summary, name);
-    int64_t median_ns = report_median_ns(summary->data, name, summary->clock);
-    if (reason && reason->kernel != NONE)
-        snprintf(text, size_bytes, "%s%s", reason->advice.fine ? "fine: " : "", reason->advice.text);
-    else if (median_ns > 0 && launched.call_ns > median_ns)
-        snprintf(text, size_bytes, "takes %s, its launch call %s", number_time(median_ns).text,
-                 number_time(launched.call_ns).text);
-    else if (launched.multiprocessors > 0 && launched.blocks * 2 <= launched.multiprocessors)
-        snprintf(text, size_bytes, "%" PRIu64 " block%s for %u multiprocessors", launched.blocks,
-                 launched.blocks == 1 ? "" : "s", launched.multiprocessors);
-    else if (reason && reason->judged > 0)
-        snprintf(text, size_bytes, "no rule finds a problem");
-    else if (median_ns > 0)
-        snprintf(text, size_bytes, "takes %s; not counted", number_time(median_ns).text);
-    else
-        snprintf(text, size_bytes, "not counted");
-}
-
 #define KERNEL_NAME_LEAST 28
 
 /* Returns how many are left out. */
 static size_t print_kernels(struct summary *summary)
 {
     const struct report_times *times = &summary->data->times[summary->clock];
+    const struct report_main_kernels of = {summary->data, &summary->reasons, summary->rows,
+                                           summary->row_count, summary->clock};
     size_t shown = times->kernel_count < KERNELS_SHOWN ? times->kernel_count : KERNELS_SHOWN;
     if (shown == 0)
         return 0;
@@ -404,7 +344,7 @@ static size_t print_kernels(struct summary *summary)
     for (size_t i = 0; i < shown; i++) {
         const struct report_named *kernel = &times->kernels[i];
         char name[400], why[400], line[1000];
-        describe_kernel(summary, kernel->name, why, sizeof why);
+        report_kernel_reason(&of, kernel->name, why, sizeof why);
         int cells = summary->look->columns - 33, reason = text_width(why, cells);
         int room = cells - reason - 2 > KERNEL_NAME_LEAST ? cells - reason - 2 : KERNEL_NAME_LEAST;
         report_name_within(summary->data->session, kernel->name, room, name, sizeof name);

@@ -9,7 +9,6 @@
 #include "cli/report/report_choice.h"
 #include "cli/report/report_data.h"
 #include "cli/report/report_lines.h"
-#include "cli/report/report_median.h"
 #include "cli/report/report_name.h"
 #include "cli/report/report_overlap.h"
 #include "cli/report/report_reasons.h"

@@ -48,7 +48,7 @@ static struct shares add_up(const struct report_row *rows, size_t count)
         }
         shares.one = count == 1 ? time : NULL;
     }
-    if (count == 1 && rows[0].facts->figures.steps.count > 0)
+    if (count == 1 && rows[0].facts->loops)
         shares.steps = rows[0].facts->figures.steps.count;
     return shares;
 }

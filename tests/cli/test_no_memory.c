@@ -80,6 +80,8 @@ static void check_command(const char *arguments, bool once)
 
 static const char *const commands[] = {"report " LINES,
                                        "report --full " SMALL,
+                                       "report --table steps " LINES,
+                                       "report --table ranges --csv " LINES,
                                        "report --json " LINES,
                                        "report --csv " SMALL,
                                        "report --wide " LINES,

@@ -108,8 +108,10 @@ static void add_launch(struct loop *loop, unsigned kernel, int64_t duration_ns)
         session_add_event(loop->session, loop->stream, loop->now_ns, loop->now_ns + duration_ns, &item));
 }
 
-/* Forty steps of eight kernels of 3 us, launched by calls of 10 us; each step is a range, and the host works
- * for 20 us between two. */
+#define SLOW_STEP 20
+
+/* Forty steps of eight kernels of 3 us, launched by calls of 10 us; each step is a range, the last four
+ * launches of it are another one in it, and the host works for 20 us at the end, in one step for 70. */
 static struct session *loop_session(void)
 {
     struct loop loop = {0};
@@ -144,9 +146,15 @@ static struct session *loop_session(void)
         int64_t start_ns = loop.now_ns;
         snprintf(name, sizeof name, "step %u", step);
         range.range.name = add_string(&loop, name);
-        for (unsigned k = 0; k < 8; k++)
+        int64_t inner_ns = 0;
+        for (unsigned k = 0; k < 8; k++) {
+            inner_ns = k == 4 ? loop.now_ns : inner_ns;
             add_launch(&loop, k, 3 * US);
-        loop.now_ns += 20 * US;
+        }
+        struct item inner = {.kind = ITEM_RANGE,
+                             .range = {.name = add_string(&loop, "backward"), .depth = 1}};
+        cr_assert(session_add_event(loop.session, loop.ranges, inner_ns, loop.now_ns, &inner));
+        loop.now_ns += (step == SLOW_STEP ? 70 : 20) * US;
         cr_assert(session_add_event(loop.session, loop.ranges, start_ns, loop.now_ns, &range));
     }
     session_end_run(loop.session, 0, loop.now_ns + 100 * US, -1, 0);
@@ -168,6 +176,74 @@ Test(report_summary, equals_the_golden_files, .timeout = 120)
         free(text);
         session_destroy(session);
     }
+}
+
+/* ---- tables of their own ---- */
+static char *part_of(const struct session *session, enum report_part part, bool csv)
+{
+    struct error error = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_eq(report_part_print(session, NULL, part, csv, 100, out, &error), STATUS_OK, "%s", error.text);
+    fclose(out);
+    return text;
+}
+
+/* Worked out by hand: eight launches of 3 us in each of 40 steps, four of them in the inner range, the first
+ * of which starts 30 us before the last. */
+Test(report_parts, are_the_numbers_of_the_trace, .timeout = 60)
+{
+    static const struct {
+        enum report_part part;
+        const char *row;
+    } rows[] = {
+        {REPORT_PART_KERNELS,
+         "clock,share,total_ns,count,mean_ns,median_ns,deviation_ns,min_ns,max_ns,name\n"},
+        {REPORT_PART_KERNELS, "\"wall\",0.124610591900312,120000,40,3000,3000,0,3000,3000,\"void "
+                              "layer_7<float>(float *, int)\"\n"},
+        {REPORT_PART_COPIES,
+         "\"wall\",\"htod\",\"pageable\",6000,2000000000,3000,2,1500,1000,707.106781186548,1000,2000\n"},
+        {REPORT_PART_CALLS, "\"wall\",1,3200000,320,10000,10000,0,10000,10000,\"cudaLaunchKernel\"\n"},
+        {REPORT_PART_RANGES,
+         "960000,2920000,320,4050000,40,101250,100000,7905.69415042095,100000,150000,0,\"step #\"\n"},
+        {REPORT_PART_RANGES, "480000,1320000,160,1600000,40,40000,40000,0,40000,40000,1,\"backward\"\n"},
+        {REPORT_PART_STEPS, "\n20,2010000,150000,24000,0,126000,48718,\"idle_launch\"\n"},
+        {REPORT_PART_STEPS, "\n19,1910000,100000,24000,0,76000,,\"\"\n"},
+        {REPORT_PART_IDLE,
+         "\"steps\",0.583991842977313,2291000,311,7366.55948553055,\"idle_launch\",\"cudaLaunchKernel\"\n"},
+    };
+    struct session *session = loop_session();
+    struct item item = {.kind = ITEM_COPY, .a = COPY_HTOD, .b = MEMORY_PAGEABLE | MEMORY_DEVICE << 4};
+    item.copy.call_start_ns = INT64_MIN;
+    for (int i = 0; i < 2; i++) { /* behind the loop */
+        item.copy.size_bytes = i ? 4000 : 2000;
+        cr_assert(session_add_event(session, 0, (5000 + 10 * i) * US, (5001 + 11 * i) * US, &item));
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = part_of(session, rows[i].part, true);
+        cr_expect(strstr(text, rows[i].row), "%s not in\n%s", rows[i].row, text);
+        free(text);
+    }
+    session_destroy(session);
+}
+
+/* As text they fit 100 columns, for every recording. */
+Test(report_parts, fit_100_columns, .timeout = 280)
+{
+    glob_t found;
+    cr_assert_eq(glob(DATA "*.lsr", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct session *session = recorded(found.gl_pathv[i]);
+        for (int part = 0; part < REPORT_PART_COUNT; part++) {
+            char *text = part_of(session, (enum report_part)part, false);
+            for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+                cr_expect_leq(text_width(line, 1000), 100, "%s: %s", found.gl_pathv[i], line);
+            free(text);
+        }
+        session_destroy(session);
+    }
+    globfree(&found);
 }
 
 /* A wrong result and a loss are on the first screen. */
