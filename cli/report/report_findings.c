@@ -35,11 +35,27 @@ static double gain_of_run(const struct report_facts *facts, const struct advice 
                                  : fmin(advice->gain_ns, (double)partition_span_ns(time));
 }
 
-/* A bundled workload copies its input and its result: what its fastest case has not gained is no gain. */
-static double believed_ns(const struct report_row *row, double gain_ns)
+static bool has_evidence(const struct advice *advice, const char *part)
 {
-    double twin_ns = row->of_best > 0 ? (double)row->device_ns * (1 - 1 / row->of_best) : gain_ns;
-    return fmin(gain_ns, twin_ns);
+    for (size_t i = 0; i < advice->evidence_count; i++)
+        if (strstr(advice->evidence[i].id, part))
+            return true;
+    return false;
+}
+
+static bool is_about_copies(const struct advice *advice)
+{
+    return has_evidence(advice, "copies") || has_evidence(advice, "copy_");
+}
+
+double report_believed_ns(const struct report_row *row, const struct advice *advice)
+{
+    double gain_ns = gain_of_run(row->facts, advice);
+    if (row->of_best <= 0)
+        return gain_ns;
+    double twin_ns = is_about_copies(advice) ? (double)(row->copy_ns - row->hidden_ns - row->best_shown_ns)
+                                             : (double)row->device_ns * (1 - 1 / row->of_best);
+    return fmax(0, fmin(gain_ns, twin_ns));
 }
 
 static struct report_finding *find_rule(struct report_findings *findings, const struct advice_rule *rule)
@@ -55,7 +71,7 @@ static void take_run(struct report_findings *findings, const struct report_row *
 {
     for (size_t i = 0; i < row->facts->advice_count; i++) {
         const struct advice *advice = &row->facts->advice[i];
-        double gain_ns = believed_ns(row, gain_of_run(row->facts, advice));
+        double gain_ns = report_believed_ns(row, advice);
         if (gain_ns < GAIN_LEAST * (double)row->device_ns)
             continue;
         struct report_finding *finding = find_rule(findings, advice->rule);
@@ -156,12 +172,16 @@ static void append_run(char *text, size_t size_bytes, size_t *used, const struct
     append_word(text, size_bytes, used, word);
 }
 
-static bool has_evidence(const struct advice *advice, const char *part)
+#define PATTERN_LEAST 8
+
+/* " '*histogram_global*'", or as much of the name's beginning as fits. */
+static void append_pattern(char *text, size_t size_bytes, size_t *used, const char *own, int cells)
 {
-    for (size_t i = 0; i < advice->evidence_count; i++)
-        if (strstr(advice->evidence[i].id, part))
-            return true;
-    return false;
+    char pattern[204];
+    int room = cells - (int)*used - 5;
+    room = room < PATTERN_LEAST ? PATTERN_LEAST : room;
+    snprintf(pattern, sizeof pattern, "*%.*s*", room < 200 ? room : 200, own);
+    append_word(text, size_bytes, used, pattern);
 }
 
 static void next_of_kernel(const struct report_finding *finding, const struct report_data *data,
@@ -171,19 +191,18 @@ static void next_of_kernel(const struct report_finding *finding, const struct re
     const struct run_row *run = report_run_row(session, finding->run);
     const struct process_row *process = session_process(session, run->process);
     const struct kernel_row *kernel = session_kernel(session, finding->kernel);
-    char own[200], pattern[204];
+    char own[200];
     size_t used = 0;
     kernel_own_name(session_string(session, session_shape(session, kernel->shape)->name), own, sizeof own);
-    snprintf(pattern, sizeof pattern, "*%s*", own);
     if (run->workload != 0 || process == NULL || finding->run->runs[RUN_LINES] != NONE) {
         append_text(text, size_bytes, &used, "lanescope report");
         append_word(text, size_bytes, &used, file);
         append_text(text, size_bytes, &used, " --lines --kernel");
-        append_word(text, size_bytes, &used, pattern);
+        append_pattern(text, size_bytes, &used, own, cells);
         return;
     }
     append_text(text, size_bytes, &used, "lanescope --record lines.lsr --runs lines --kernel");
-    append_word(text, size_bytes, &used, pattern);
+    append_pattern(text, size_bytes, &used, own, cells);
     const char *command =
         session_string(session, atomic_load_explicit(&process->command, memory_order_acquire));
     bool fits = *command != '\0' && (int)used + 4 + text_width(command, cells + 1) <= cells;
@@ -211,7 +230,6 @@ void report_finding_next(const struct report_finding *finding, const struct repo
     append_word(text, size_bytes, &used, file);
     append_text(text, size_bytes, &used, " --table %s",
                 has_evidence(finding->advice, "idle_") ? "idle"
-                : has_evidence(finding->advice, "copies") || has_evidence(finding->advice, "copy_")
-                    ? "copies"
-                    : "kernels");
+                : is_about_copies(finding->advice)     ? "copies"
+                                                       : "kernels");
 }

@@ -24,6 +24,11 @@ struct report_findings {
                         in it, since they are mostly set-up */
 };
 
+/* What the run's advice could gain of the time shown, as far as it can be believed: where the fastest case of
+ * the same work was run, no more than that gained; by advice on copies, no more than its copies take less
+ * time that nothing hides. A bundled workload copies its input and its result in any case. */
+double report_believed_ns(const struct report_row *row, const struct advice *advice);
+
 /* Of the rows' runs. They and the reasons must outlive it. */
 void report_findings_make(struct report_findings *findings, const struct report_data *data,
                           const struct report_row *rows, size_t count, const struct report_reasons *reasons);

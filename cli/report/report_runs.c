@@ -47,6 +47,7 @@ static void find_best(const struct session *session, struct report_row *rows, si
     for (size_t i = 0; i < count; i++) {
         int64_t best_ns = rows[i].device_ns;
         rows[i].best = rows[i].of;
+        rows[i].best_shown_ns = rows[i].copy_ns - rows[i].hidden_ns;
         size_t others = 0;
         for (size_t k = 0; k < count; k++) {
             if (k != i && compare_runs_alike(session, rows[i].run, rows[k].run)) {
@@ -54,6 +55,7 @@ static void find_best(const struct session *session, struct report_row *rows, si
                 if (rows[k].device_ns < best_ns) {
                     best_ns = rows[k].device_ns;
                     rows[i].best = rows[k].of;
+                    rows[i].best_shown_ns = rows[k].copy_ns - rows[k].hidden_ns;
                 }
             }
         }

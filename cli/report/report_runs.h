@@ -14,7 +14,8 @@ struct report_row {
     const struct report_run *of, *best; /* best: that with the shortest time of the same work */
     uint32_t run;                       /* the trace run */
     int64_t whole_ns, device_ns, copy_ns, hidden_ns;
-    double of_best; /* device time, in that of the best; 0: there is no other */
+    int64_t best_shown_ns; /* of the best: its copies that nothing hides */
+    double of_best;        /* device time, in that of the best; 0: there is no other */
     const struct report_facts *facts;
 };
 /* The runs that did something on a device, the longest first; the caller frees them with free(). */

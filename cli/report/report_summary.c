@@ -140,7 +140,8 @@ static void print_times(struct summary *summary)
     }
     append_text(line, sizeof line, &used, "device time %s", number_time(device_ns).text);
     if (whole_ns > 0)
-        append_text(line, sizeof line, &used, " of %s%s", summary->row_count > 1 ? "runs of " : "a run of ",
+        append_text(line, sizeof line, &used, "%s%s",
+                    summary->row_count > 1 ? "; the runs took " : " of a run of ",
                     number_time(whole_ns).text);
     if (summary->row_count == 1 && summary->rows[0].facts->loops)
         append_text(line, sizeof line, &used, "; %s steps of %s, %s launches each",
@@ -270,7 +271,9 @@ static void print_findings(struct summary *summary, size_t lines, bool todo)
             print_words(summary, text, most + 1 <= left - (summary->lines - before) ? most : 1);
         }
         fprintf(summary->out, "%*s%s", ADVICE_COLUMN - 2, "", "$ ");
-        print_words(summary, next, 1);
+        text_print(next, summary->out); /* a command is never cut */
+        putc('\n', summary->out);
+        summary->lines++;
         lines -= summary->lines - before;
     }
 }
@@ -289,38 +292,40 @@ static const char *heading_of(const struct summary *summary)
 /* Where no rule speaks: what would have to be known, if that could change anything. */
 static void print_no_findings(struct summary *summary)
 {
-    const struct report_data *data = summary->data;
-    const struct partition *time = report_shown_time(summary->rows[0].facts);
-    bool counted = false;
-    for (size_t i = 0; i < summary->reasons.count; i++)
-        counted |= summary->reasons.items[i].counted > 0;
-    double share = time ? (double)time->ns[PARTITION_KERNEL] / (double)partition_span_ns(time) : 0;
-    double idle = 0;
-    for (int part = PARTITION_IDLE_FIRST; time && part < PARTITION_COUNT; part++)
-        idle += (double)time->ns[part] / (double)partition_span_ns(time);
+    const struct session *session = summary->data->session;
+    const struct report_facts *facts = summary->rows[0].facts;
+    const struct partition *time = report_shown_time(facts);
+    const struct run_row *run = session_run(session, summary->rows[0].run);
+    bool counted = false, ours = run->workload != 0;
+    int most = PARTITION_IDLE_FIRST;
     char line[1400];
     size_t used = 0;
-    const struct partition *judged = &summary->rows[0].facts->figures.partition;
-    append_text(line, sizeof line, &used, "No rule finds a problem");
-    if (summary->row_count == 1 && time && judged->operations > 0 &&
-        10 * partition_span_ns(judged) < 9 * partition_span_ns(time))
+    for (size_t i = 0; i < summary->reasons.count; i++)
+        counted |= summary->reasons.items[i].counted > 0;
+    double span = time ? (double)partition_span_ns(time) : 1, idle = 0;
+    for (int part = PARTITION_IDLE_FIRST; time && part < PARTITION_COUNT; part++) {
+        idle += (double)time->ns[part] / span;
+        most = time->ns[part] > time->ns[most] ? part : most;
+    }
+    append_text(line, sizeof line, &used, "No rule finds 1 %% to gain");
+    if (!ours && idle > IDLE_NAMED) {
         append_text(line, sizeof line, &used,
-                    " in the %s from the first kernel to the last; the rest is set-up and tear-down",
-                    number_time(partition_span_ns(judged)).text);
-    if (idle > IDLE_NAMED) {
-        append_text(line, sizeof line, &used,
-                    "; the device is idle for %.0f %% of the time, in few long pieces:", 100 * idle);
+                    "; %.0f %% of the time is %s:", 100 * (double)time->ns[most] / span,
+                    partition_class_text((enum partition_class)most));
         print_line(summary, "", line);
         snprintf(line, sizeof line, "  $ lanescope report %.900s --table idle", summary->look->file);
-    } else if (!counted && share > 0.1 && summary->clock == CLOCK_WALL) {
-        const struct run_row *run = session_run(data->session, summary->rows[0].run);
-        const struct process_row *process = session_process(data->session, run->process);
+    } else if (!counted && time && (double)time->ns[PARTITION_KERNEL] > 0.1 * span &&
+               summary->clock == CLOCK_WALL) {
+        const struct process_row *process = session_process(session, run->process);
         uint32_t command = process ? atomic_load_explicit(&process->command, memory_order_acquire) : 0;
-        append_text(line, sizeof line, &used,
-                    "; the kernels, %.0f %% of the time, were not counted:", 100 * share);
+        append_text(line, sizeof line, &used, "; the kernels, %.0f %% of the time, were not counted:",
+                    100 * (double)time->ns[PARTITION_KERNEL] / span);
         print_line(summary, "", line);
-        snprintf(line, sizeof line, "  $ lanescope --record counted.lsr --runs trace,counters -- %.900s",
-                 command ? session_string(data->session, command) : "PROGRAM");
+        snprintf(line, sizeof line, "  $ lanescope --record counted.lsr --runs trace,counters %s%.900s",
+                 ours ? "" : "-- ",
+                 ours      ? session_string(session, run->workload)
+                 : command ? session_string(session, command)
+                           : "PROGRAM");
     }
     print_line(summary, "", line);
 }

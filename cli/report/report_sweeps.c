@@ -9,6 +9,7 @@
 #include "cli/output/memory.h"
 #include "cli/report/report.h"
 #include "cli/report/report_advice.h"
+#include "cli/report/report_findings.h"
 #include "core/analysis/compare_work.h"
 #include "core/base/append.h"
 #include "core/session/run_params.h"
@@ -170,7 +171,8 @@ static struct values values_of(const struct sweeping *sweeping, size_t first, co
 }
 
 #define RANGES_MOST 2
-#define REASON_LEAST 20 /* cells; less says nothing */
+#define REASON_GAIN 0.01 /* chosen: of the worst case's device time; less is no reason */
+#define REASON_LEAST 20  /* cells; less says nothing */
 
 /* "copy-stride:copy stride=1..32, worst stride=32": what varies, how far, and the worst case. */
 static void describe_group(const struct sweeping *sweeping, const struct sweep *sweep, char *text,
@@ -208,21 +210,23 @@ static void describe_group(const struct sweeping *sweeping, const struct sweep *
 static void describe_reason(const struct report_data *data, const struct report_row *row, char *text,
                             size_t size_bytes)
 {
-    double most_ns = 0;
+    double most_ns = REASON_GAIN * (double)row->device_ns;
     text[0] = '\0';
-    if (row->facts->advice_count > 0) {
-        most_ns = row->facts->advice[0].gain_ns;
-        snprintf(text, size_bytes, ": %s", row->facts->advice[0].text);
+    for (size_t i = 0; i < row->facts->advice_count; i++) {
+        double gain_ns = report_believed_ns(row, &row->facts->advice[i]);
+        if (gain_ns > most_ns) {
+            most_ns = gain_ns;
+            snprintf(text, size_bytes, ": %s", row->facts->advice[i].text);
+        }
     }
     for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
         struct advice_list list;
         if (!report_run_has(data, row->of, kernel))
             continue;
         report_advice_of_kernel(data, kernel, &list);
-        double gain_ns =
-            list.count == 0 || list.items[0].fine
-                ? 0
-                : list.items[0].gain * (double)kernel_times(data->session, kernel, false).total_ns;
+        if (list.count == 0 || list.items[0].fine)
+            continue;
+        double gain_ns = list.items[0].gain * (double)kernel_times(data->session, kernel, false).total_ns;
         if (gain_ns > most_ns) {
             most_ns = gain_ns;
             snprintf(text, size_bytes, ": %s", list.items[0].text);
