@@ -8,15 +8,21 @@
 #include <math.h>
 #include <string.h>
 
+/* A sum of a stranger's times may be as large as its type, which a double rounds up. */
+static int64_t whole_of(double number)
+{
+    return number < 0x1p63 ? (int64_t)number : INT64_MAX;
+}
+
 static struct number cell_text(enum column_kind kind, double number)
 {
     struct number text = {.text = "-"};
     if (isnan(number))
         return text;
     switch (kind) {
-    case COLUMN_TIME: return number_time((int64_t)number);
-    case COLUMN_COUNT: return number_short((uint64_t)number);
-    case COLUMN_BYTES: return number_bytes((uint64_t)number);
+    case COLUMN_TIME: return number_time(whole_of(number));
+    case COLUMN_COUNT: return number_short((uint64_t)whole_of(number));
+    case COLUMN_BYTES: return number_bytes((uint64_t)whole_of(number));
     case COLUMN_RATE: return number_rate(number);
     case COLUMN_SHARE: snprintf(text.text, sizeof text.text, "%.2f %%", 100 * number); break;
     case COLUMN_TEXT: break;
@@ -79,6 +85,8 @@ void columns_head(const struct columns *columns)
 void columns_row(const struct columns *columns, const struct cell *cells)
 {
     bool any = false;
+    if (columns->rows)
+        ++*columns->rows;
     for (int i = 0; i < columns->count; i++) {
         const struct column *column = &columns->items[i];
         if (columns->csv && column->id) {

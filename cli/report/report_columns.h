@@ -6,6 +6,7 @@
 #define CLI_REPORT_REPORT_COLUMNS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum column_kind {
@@ -36,6 +37,7 @@ struct columns {
     int width; /* of a line; 0: texts are whole */
     bool csv;
     FILE *out;
+    size_t *rows; /* counts them; NULL: nobody asks */
 };
 
 int columns_left(const struct columns *columns); /* cells of the last column; 0: its text is whole */

@@ -390,12 +390,14 @@ enum status report_part_print(const struct session *session, const char *kernels
                               bool csv, int columns, FILE *out, struct error *error)
 {
     struct report_data data;
+    size_t rows = 0;
     struct printing printing = {.data = &data,
                                 .columns = {.items = parts[part].columns,
                                             .count = parts[part].count,
                                             .width = columns,
                                             .csv = csv,
-                                            .out = out}};
+                                            .out = out,
+                                            .rows = &rows}};
     if (kernels && part != REPORT_PART_KERNELS)
         return error_set(error, STATUS_USAGE,
                          "--kernel limits --table kernels; the table of %s has no kernels.", parts[part].id);
@@ -417,6 +419,8 @@ enum status report_part_print(const struct session *session, const char *kernels
         case REPORT_PART_COUNT: break;
         }
     }
+    if (status == STATUS_OK && rows == 0 && !csv)
+        fprintf(out, "%s: none in this recording\n", parts[part].id);
     for (size_t clock = 0; clock < CLOCK_COUNT; clock++)
         report_times_fini(&printing.operations[clock]);
     report_data_fini(&data);

@@ -29,8 +29,8 @@ struct summary {
     const struct report_look *look;
     struct report_reasons reasons;
     struct report_findings findings;
-    struct report_row *rows; /* on one clock */
-    size_t row_count;
+    struct report_row *rows;    /* on one clock */
+    size_t row_count, modelled; /* modelled: runs that are left out beside a GPU's */
     enum clock_kind clock;
     FILE *out;
     size_t lines; /* so far, without empty ones */
@@ -118,6 +118,9 @@ static void print_where_it_ran(struct summary *summary)
     bool model = run->clock == CLOCK_MODEL;
     append_text(line, sizeof line, &used, "on %s%s", model ? "the device model of " : "",
                 device ? device->info.name : "a device");
+    size_t devices = summary->row_count == 1 ? summary->rows[0].facts->time.count : 1;
+    if (devices > 1)
+        append_text(line, sizeof line, &used, ", the longest in use of %zu devices", devices);
     if (model)
         append_text(line, sizeof line, &used, ": its numbers are modelled, not measured");
     else if (device && device->info.driver_version > 0)
@@ -374,13 +377,15 @@ static void print_footer(struct summary *summary, size_t kernels, size_t workloa
     } left[] = {{findings, "piece of advice", "pieces of advice"},
                 {kernels, "kernel", "kernels"},
                 {workloads, "workload", "workloads"},
+                {summary->modelled, "modelled run", "modelled runs"},
                 {session_notice_count(session), "notice", "notices"}};
     char line[1000];
     size_t used = 0;
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
         if (left[i].count > 0)
             append_text(line, sizeof line, &used, "%s%zu %s%s", used > 0 ? ", " : "", left[i].count,
-                        i == 3 ? "" : "more ", left[i].count == 1 ? left[i].one : left[i].many);
+                        i + 1 == sizeof left / sizeof *left ? "" : "more ",
+                        left[i].count == 1 ? left[i].one : left[i].many);
     append_text(line, sizeof line, &used, "%s--full shows all", used > 0 ? "; " : "");
     print_line(summary, DIM, line);
 }
@@ -427,6 +432,7 @@ static void keep_one_clock(struct summary *summary)
     for (size_t i = 0; i < summary->row_count; i++)
         if (session_run(summary->data->session, summary->rows[i].run)->clock == summary->clock)
             summary->rows[kept++] = summary->rows[i];
+    summary->modelled = summary->row_count - kept;
     summary->row_count = kept;
 }
 

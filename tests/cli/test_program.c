@@ -135,6 +135,8 @@ Test(program, exit_statuses_and_sentences)
          "\"transpose_naive\"\n", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table calls --kernel 'transpose_n*'", 2, "",
          "the table of calls has no kernels"},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table ranges", 0, "ranges: none in this recording",
+         ""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table stacks", 2, "", "stacks"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table idle --json", 2, "", "--table prints one"},
         {"report /etc/passwd --json", 125, "", "not a recording"},
