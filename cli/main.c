@@ -14,11 +14,10 @@
 #include "cli/options/options.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
-#include "cli/report/report.h"
+#include "cli/report/report_command.h"
 #include "cli/run/record.h"
 #include "cli/screen/screen.h"
 
-#include "core/recording/recording.h"
 #if LANESCOPE_CUDA
 #include "cupti/sampler/sampler.h"
 #endif
@@ -44,28 +43,6 @@ static int exit_code_of(enum status status, const struct options *options)
     }
 }
 
-static enum status run_report(const struct options *options, struct error *error)
-{
-    struct session *session;
-    enum status status = memory_check(recording_load(&session, options->file, error));
-
-    if (status != STATUS_OK)
-        return status;
-    switch (options->format) {
-    case REPORT_JSON: status = report_json(session, options->kernel_glob, stdout, error); break;
-    case REPORT_CSV: status = report_csv(session, options->kernel_glob, stdout, error); break;
-    case REPORT_CHROME: /* is no report's */
-    case REPORT_TABLE:
-        status = report_table(session, options->kernel_glob, stdout,
-                              (options->wide ? REPORT_WIDE : 0) | (options->lines ? REPORT_LINES : 0) |
-                                  (options->stacks ? REPORT_STACKS : 0),
-                              error);
-        break;
-    }
-    session_destroy(session);
-    return status;
-}
-
 static void print_manual(void)
 {
     printf(".TH LANESCOPE 1\n.SH NAME\nlanescope \\- terminal profiler and teaching lab for CUDA\n");
@@ -82,7 +59,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_SCREEN: return screen_live(options, exit_status, error);
     case COMMAND_RECORD: return record_run(options, exit_status, error);
     case COMMAND_VIEW: return screen_view(options, error);
-    case COMMAND_REPORT: return run_report(options, error);
+    case COMMAND_REPORT: return report_command(options, error);
     case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
     case COMMAND_EXPORT: return export_command(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);

@@ -231,6 +231,7 @@ static enum status set_option(struct options *options, const struct option_row *
 {
     static const char *const devices[] = {"auto", "cuda", "simt", "both", NULL};
     static const char *const snapshots[] = {"text", "ansi", "svg", NULL};
+    static const char *const tables[] = {"kernels", "copies", "calls", "ranges", "steps", "idle", NULL};
     bool good = true;
     double number = 0;
 
@@ -316,6 +317,11 @@ static enum status set_option(struct options *options, const struct option_row *
         break;
     case OPTION_WIDE: options->wide = true; break;
     case OPTION_LINES: options->lines = true; break;
+    case OPTION_FULL: options->full = true; break;
+    case OPTION_TABLE:
+        options->table = value;
+        good = one_of(value, tables);
+        break;
     case OPTION_SNAPSHOT:
         options->snapshot = value;
         good = one_of(value, snapshots);

@@ -114,7 +114,8 @@ struct options {
 
     enum report_format format;
     const char *out; /* --out; NULL: standard output */
-    bool wide, lines;
+    bool wide, lines, full;
+    const char *table; /* --table: the only one that is printed; NULL: all */
 
     bool no_color, transparent, ascii, no_mouse;
     const char *theme;

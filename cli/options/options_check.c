@@ -99,6 +99,10 @@ enum status options_check(struct options *options, uint64_t used, struct error *
     if (options->all && options->workload_count)
         return error_set(error, STATUS_USAGE, "--all selects every workload: leave out --all or \"%.80s\".",
                          options->workloads[0]);
+    if (options->table && (options->format == REPORT_JSON || options->full || options->lines))
+        return error_set(
+            error, STATUS_USAGE,
+            "--table prints one table: give it without --json, which has all of them, --full and --lines.");
     if (options->lines && options->format == REPORT_CSV)
         return error_set(error, STATUS_USAGE,
                          "--csv has one row per metric and no source lines: use --lines with the table; "

@@ -90,6 +90,12 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_LINES, "lines", NULL, FOR(REPORT), SIDE_ANY,
      "also the costliest lines of each kernel: samples and their stall reasons, instructions, sectors, "
      "wavefronts"},
+    {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD), SIDE_ANY,
+     "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, with "
+     "report, --kernel"},
+    {OPTION_TABLE, "table", "kernels|copies|calls|ranges|steps|idle", FOR(REPORT), SIDE_ANY,
+     "print this table alone, with mean, median, deviation, min and max; with --csv as CSV; --kernel limits "
+     "the one of kernels"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
      "draw the screen once to standard output, without a terminal"},
     {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,
@@ -110,8 +116,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
 static const struct command_row command_rows[] = {
     {"view", COMMAND_VIEW, "recording", 1, "view FILE",
      "open a recording, also one that is still being written"},
-    {"report", COMMAND_REPORT, "recording", 1, "report FILE [--json|--csv|--lines]",
-     "print the tables of a recording"},
+    {"report", COMMAND_REPORT, "recording", 1, "report FILE [--full|--table T|--json|--csv]",
+     "print a recording: one screen of what matters, all tables, or one"},
     {"diff", COMMAND_DIFF, "recordings", 2, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
     {"export", COMMAND_EXPORT, "recording", 1, "export FILE --chrome|--csv|--json [--out F]",

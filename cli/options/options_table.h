@@ -41,6 +41,8 @@ enum option_id {
     OPTION_OUT,
     OPTION_WIDE,
     OPTION_LINES,
+    OPTION_FULL,
+    OPTION_TABLE,
     OPTION_SNAPSHOT,
     OPTION_SIZE,
     OPTION_KEYS,

@@ -26,6 +26,11 @@ static bool no_color_asked(const struct options *options)
     return options->no_color || (variable && *variable);
 }
 
+bool terminal_wants_color(const struct options *options)
+{
+    return isatty(STDOUT_FILENO) && !no_color_asked(options);
+}
+
 struct tui_options terminal_options(const struct options *options)
 {
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

@@ -9,6 +9,9 @@
 /* Of the terminal that standard output is, else 80. */
 int terminal_columns(void);
 
+/* Are colours wanted on standard output? Only on a terminal. */
+bool terminal_wants_color(const struct options *options);
+
 struct tui_options terminal_options(const struct options *options);
 
 /* --snapshot: format, size (80x24 unless told) and keys of the command line, to standard output. */

@@ -15,6 +15,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* How a report looks on the terminal, or file, that it goes to. */
+struct report_look {
+    const char *file; /* the recording's name, for the commands that are proposed */
+    int columns;
+    bool color;
+};
+#define REPORT_COLUMNS 100 /* where it goes to no terminal */
+#define REPORT_COLUMNS_LEAST 60
+
 /* Kernels by their share of GPU time, copies and sets, API calls, overlap in one line, counters if taken,
  * notices. 100 columns, names shortened in the middle, but for `how`: a sum of these. */
 #define REPORT_WIDE 1u /* everything in full */
@@ -35,6 +44,25 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
 /* A part of the table whose events are not all in memory (STATUS_STATE) is left out: a line says why. What
  * failed otherwise still has. */
 enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error);
+
+/* STATUS_IO with a sentence when what was written is not all there. */
+enum status report_flush(FILE *out, struct error *error);
+
+/* One table by itself, of all that was traced: as text, or as CSV with times in ns and a header. `kernels` as
+ * above, for the table of kernels; STATUS_USAGE with another. STATUS_STATE: events were evicted from memory.
+ */
+enum report_part {
+    REPORT_PART_KERNELS,
+    REPORT_PART_COPIES,
+    REPORT_PART_CALLS,
+    REPORT_PART_RANGES,
+    REPORT_PART_STEPS,
+    REPORT_PART_IDLE,
+    REPORT_PART_COUNT
+};
+bool report_part_find(const char *id, enum report_part *part); /* "kernels" */
+enum status report_part_print(const struct session *session, const char *kernels, enum report_part part,
+                              bool csv, int columns, FILE *out, struct error *error);
 
 /* Notices and losses, a line each. */
 void report_notices(const struct session *session, FILE *out);

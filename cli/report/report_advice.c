@@ -6,6 +6,7 @@
 
 #include "cli/model/line_costs.h"
 #include "cli/output/memory.h"
+#include "cli/report/report_facts.h"
 #include "cli/report/report_name.h"
 #include "core/advice/advice_lines.h"
 #include "core/advice/session_advice.h"
@@ -30,21 +31,6 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
         memory_check(advice_name_lines(list, &source.listing));
         code_listing_fini(&source.listing);
     }
-}
-
-static enum status run_advice(const struct report_data *data, const struct report_run *run,
-                              struct advice_list *list, struct error *error)
-{
-    uint32_t traced = run->runs[RUN_TRACE];
-    struct overlap overlap;
-    list->count = list->judged = 0;
-    if (traced == NONE)
-        return STATUS_OK;
-    enum status status =
-        memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error));
-    if (status != STATUS_OK)
-        return status;
-    return memory_check(session_advise_run(data->session, traced, &overlap, list, error));
 }
 
 /* ---- JSON ---- */
@@ -91,12 +77,12 @@ static void write_advice(struct json *json, const struct advice *advice)
     write_evidence(json, advice);
 }
 
-static void write_list(struct json *json, const struct advice_list *list)
+static void write_list(struct json *json, const struct advice *items, size_t count)
 {
     json_open(json, "advice", '[');
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         json_open(json, NULL, '{');
-        write_advice(json, &list->items[i]);
+        write_advice(json, &items[i]);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -106,16 +92,16 @@ void report_advice_kernel_json(struct json *json, const struct report_data *data
 {
     struct advice_list list;
     report_advice_of_kernel(data, kernel, &list);
-    write_list(json, &list);
+    write_list(json, list.items, list.count);
 }
 
 enum status report_advice_run_json(struct json *json, const struct report_data *data,
                                    const struct report_run *run, struct error *error)
 {
-    struct advice_list list;
-    enum status status = run_advice(data, run, &list, error);
+    const struct report_facts *facts = NULL;
+    enum status status = run->runs[RUN_TRACE] == NONE ? STATUS_OK : report_facts(data, run, &facts, error);
     if (status == STATUS_OK)
-        write_list(json, &list);
+        write_list(json, facts == NULL ? NULL : facts->advice, facts == NULL ? 0 : facts->advice_count);
     return status;
 }
 
@@ -123,18 +109,15 @@ enum status report_verdict_json(struct json *json, const struct report_data *dat
                                 const struct report_run *run, struct error *error)
 {
     uint32_t traced = run->runs[RUN_TRACE];
-    struct advice_run figures = {0};
+    const struct report_facts *facts;
     struct verdict verdict;
     if (traced == NONE) {
         json_null(json, "verdict");
         return STATUS_OK;
     }
-    enum status status =
-        memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &figures.overlap, error));
+    enum status status = report_facts(data, run, &facts, error);
     if (status == STATUS_OK)
-        status = memory_check(session_run_figures(data->session, traced, &figures, error));
-    if (status == STATUS_OK)
-        status = memory_check(verdict_of_run(data->index, traced, &figures, &verdict, error));
+        status = memory_check(verdict_of_run(data->index, traced, &facts->figures, &verdict, error));
     if (status != STATUS_OK)
         return status;
     json_open(json, "verdict", '{');
@@ -192,10 +175,10 @@ void report_print_words(const char *text, int column, FILE *out)
 }
 
 #define LIST_COLUMN 11
-static void print_list(const struct advice_list *list, FILE *out)
+static void print_list(const struct advice *items, size_t count, FILE *out)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        const struct advice *advice = &list->items[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct advice *advice = &items[i];
         char line[sizeof advice->text + 40];
         snprintf(line, sizeof line, "%s (%s)", advice->text, provenance_text(advice->provenance));
         if (advice->fine)
@@ -211,20 +194,21 @@ static void print_list(const struct advice_list *list, FILE *out)
 }
 
 static void print_advice(const struct report_data *data, const struct report_run *run, uint32_t kernel,
-                         const struct advice_list *list, FILE *out, bool wide, struct spoken *spoken)
+                         const struct advice *items, size_t count, FILE *out, bool wide,
+                         struct spoken *spoken)
 {
-    if (list->count == 0)
+    if (count == 0)
         return;
     if (!spoken->any)
         fputs("\nadvice: the most that a change could gain, as a share of the kernel's or the run's time\n",
               out);
     spoken->any = true;
     for (size_t rule = 0; advice_rule_at(rule) != NULL; rule++)
-        for (size_t i = 0; i < list->count; i++)
-            spoken->rule[rule] |= list->items[i].rule == advice_rule_at(rule);
+        for (size_t i = 0; i < count; i++)
+            spoken->rule[rule] |= items[i].rule == advice_rule_at(rule);
     report_name_print(data, run, kernel, out, wide);
     putc('\n', out);
-    print_list(list, out);
+    print_list(items, count, out);
 }
 
 static void print_what_to_do(const struct spoken *spoken, FILE *out)
@@ -252,14 +236,15 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
             if (report_run_has(data, run, kernel)) {
                 report_advice_of_kernel(data, kernel, &list);
-                print_advice(data, run, kernel, &list, out, wide, &spoken);
+                print_advice(data, run, kernel, list.items, list.count, out, wide, &spoken);
             }
         }
-        if (data->kernels || status != STATUS_OK) /* of these alone */
+        if (data->kernels || status != STATUS_OK || run->runs[RUN_TRACE] == NONE) /* of these alone */
             continue;
-        status = run_advice(data, run, &list, error);
+        const struct report_facts *facts;
+        status = report_facts(data, run, &facts, error);
         if (status == STATUS_OK)
-            print_advice(data, run, NONE, &list, out, wide, &spoken);
+            print_advice(data, run, NONE, facts->advice, facts->advice_count, out, wide, &spoken);
     }
     print_what_to_do(&spoken, out);
     return status;

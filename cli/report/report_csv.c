@@ -81,9 +81,5 @@ enum status report_csv(const struct session *session, const char *kernels, FILE 
                 write_kernel(out, &data, report_run_row(session, &data.runs[i]), kernel);
     }
     report_data_fini(&data);
-    if (fflush(out) != 0 || ferror(out)) {
-        return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or has its reader exited?");
-    }
-    return STATUS_OK;
+    return report_flush(out, error);
 }

@@ -1,180 +1,18 @@
 /*
- * Sums over a session's events for the reports: copies and sets by kind and host memory, API calls and
- * kernels by name. Each comes from one walk; of a session whose events were evicted there is none, and the
- * caller says so.
+ * The runs of a session, joined by their work, and what they have in common: checks, losses. Sums are made by
+ * report_operations.c; of a session whose events were evicted there are none, and the caller says so.
  */
 #include "cli/report/report_data.h"
 
 #include "cli/output/memory.h"
 #include "cli/report/report_choice.h"
-#include "core/session/session_walk.h"
+#include "cli/report/report_facts.h"
 #include "tui/widgets/name_fit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HOST_KINDS (REPORT_HOST_STAGED + 1)
-
-/* ---- words ---- */
-const char *report_copy_id(uint8_t kind)
-{
-    return kind == REPORT_COPY_SET ? "set" : copy_kind_id(kind);
-}
-
-const char *report_copy_text(uint8_t kind)
-{
-    return kind == REPORT_COPY_SET ? "set" : copy_kind_text(kind);
-}
-
-const char *report_host_text(enum report_host host)
-{
-    switch (host) {
-    case REPORT_HOST_NONE: return "none";
-    case REPORT_HOST_PAGEABLE: return "pageable";
-    case REPORT_HOST_PINNED: return "pinned";
-    case REPORT_HOST_STAGED: return "staged";
-    }
-    return "none";
-}
-
-/* ---- sums ---- */
-static void sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes)
-{
-    if (sum->count == 0 || duration_ns < sum->min_ns)
-        sum->min_ns = duration_ns;
-    if (duration_ns > sum->max_ns)
-        sum->max_ns = duration_ns;
-    sum->count++;
-    sum->total_ns = session_add_ns(sum->total_ns, duration_ns);
-    sum->bytes = bytes <= UINT64_MAX - sum->bytes ? sum->bytes + bytes : UINT64_MAX;
-}
-
-static enum report_host copy_host(const struct item *item)
-{
-    uint8_t from = item_copy_source(item), to = item_copy_destination(item);
-    if (item_copy_is_staged(item))
-        return REPORT_HOST_STAGED;
-    if (from == MEMORY_PAGEABLE || to == MEMORY_PAGEABLE)
-        return REPORT_HOST_PAGEABLE;
-    return from == MEMORY_PINNED || to == MEMORY_PINNED ? REPORT_HOST_PINNED : REPORT_HOST_NONE;
-}
-
-struct copy_sums {
-    struct report_sum by_kind[COPY_KIND_COUNT + 1][HOST_KINDS]; /* the last kind: sets */
-};
-
-static void copy_sums_add(struct copy_sums *sums, const struct item *item, int64_t duration_ns)
-{
-    if (item->kind == ITEM_COPY) {
-        uint8_t kind = item->a < COPY_KIND_COUNT ? item->a : (uint8_t)COPY_OTHER;
-        sum_add(&sums->by_kind[kind][copy_host(item)], duration_ns, item->copy.size_bytes);
-    } else if (item->kind == ITEM_SET) {
-        sum_add(&sums->by_kind[COPY_KIND_COUNT][REPORT_HOST_NONE], duration_ns, item->set.size_bytes);
-    }
-}
-
-static int compare_sums(const struct report_sum *left, const struct report_sum *right)
-{
-    return (left->total_ns < right->total_ns) - (left->total_ns > right->total_ns);
-}
-
-static int compare_copies(const void *a, const void *b)
-{
-    const struct report_copy *left = a, *right = b;
-    int order = compare_sums(&left->sum, &right->sum);
-    return order                       ? order
-           : left->kind != right->kind ? left->kind - right->kind
-                                       : (int)left->host - (int)right->host;
-}
-
-static int compare_named(const void *a, const void *b)
-{
-    const struct report_named *left = a, *right = b;
-    int order = compare_sums(&left->sum, &right->sum);
-    return order ? order : (left->name > right->name) - (left->name < right->name);
-}
-
-static void copies_of_sums(const struct copy_sums *sums, struct report_copy **copies, size_t *count)
-{
-    *count = 0;
-    *copies = memory_zeroed((COPY_KIND_COUNT + 1) * HOST_KINDS, sizeof **copies);
-    for (size_t kind = 0; kind <= COPY_KIND_COUNT; kind++) {
-        for (size_t host = 0; host < HOST_KINDS; host++) {
-            if (sums->by_kind[kind][host].count > 0) {
-                (*copies)[(*count)++] =
-                    (struct report_copy){.kind = kind == COPY_KIND_COUNT ? REPORT_COPY_SET : (uint8_t)kind,
-                                         .host = (enum report_host)host,
-                                         .sum = sums->by_kind[kind][host]};
-            }
-        }
-    }
-    qsort(*copies, *count, sizeof **copies, compare_copies);
-}
-
-/* ---- by run ---- */
-static bool copy_take(void *context, const struct walk_event *event)
-{
-    copy_sums_add(context, &event->item, event->end_ns - event->start_ns);
-    return true;
-}
-
-enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies,
-                          size_t *count, struct error *error)
-{
-    const struct walk walk = {
-        .run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY) | WALK_ITEM(SET)};
-    struct copy_sums sums = {0};
-    if (!session_walk(session, &walk, copy_take, &sums)) {
-        *copies = NULL;
-        *count = 0;
-        return error_set(error, STATUS_STATE, "Not all copies and sets of this run fit in memory.");
-    }
-    copies_of_sums(&sums, copies, count);
-    return STATUS_OK;
-}
-
-/* ---- by name ---- */
-struct named_list {
-    struct report_named *rows;
-    size_t count, capacity, last;
-};
-
-/* The row of a name, added when it is new. Names come in runs, so the last one is tried first. */
-static struct report_named *named_find(struct named_list *list, uint32_t name)
-{
-    if (list->last < list->count && list->rows[list->last].name == name)
-        return &list->rows[list->last];
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->rows[i].name == name) {
-            list->last = i;
-            return &list->rows[i];
-        }
-    }
-    memory_grow(list->rows, list->capacity, list->count, 1);
-    list->last = list->count;
-    list->rows[list->count] = (struct report_named){.name = name};
-    return &list->rows[list->count++];
-}
-
-static void collect_kernels(const struct session *session, struct named_list lists[CLOCK_COUNT])
-{
-    uint32_t count = session_kernel_count(session);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct kernel_row *kernel = session_kernel(session, i);
-        const struct run_row *run = session_run(session, kernel->run);
-        const struct shape_row *shape = session_shape(session, kernel->shape);
-        struct kernel_times times = kernel_times(session, i, false);
-        if (!run || !shape || !run_is_traced(run) || times.launches == 0)
-            continue;
-        struct report_sum *sum = &named_find(&lists[run->clock], shape->name)->sum;
-        sum->min_ns = sum->count == 0 || times.min_ns < sum->min_ns ? times.min_ns : sum->min_ns;
-        sum->max_ns = times.max_ns > sum->max_ns ? times.max_ns : sum->max_ns;
-        sum->count += times.launches;
-        sum->total_ns = session_add_ns(sum->total_ns, times.total_ns);
-    }
-}
 
 /* ---- runs ---- */
 /* Both on the model, or both on a GPU and in the same mode. */
@@ -335,64 +173,14 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
 }
 
 /* ---- all of it ---- */
-static void sort_named(struct named_list *list, struct report_named **rows, size_t *count, int64_t *total_ns)
-{
-    if (list->count > 0)
-        qsort(list->rows, list->count, sizeof *list->rows, compare_named);
-    for (size_t i = 0; i < list->count; i++)
-        *total_ns = session_add_ns(*total_ns, list->rows[i].sum.total_ns);
-    *rows = list->rows;
-    *count = list->count;
-}
-
-/* Copies, sets and calls of all traced processes. */
-struct collecting {
-    const struct session *session;
-    struct copy_sums copies[CLOCK_COUNT];
-    struct named_list calls[CLOCK_COUNT];
-};
-
-static bool event_collect(void *context, const struct walk_event *event)
-{
-    struct collecting *collecting = context;
-    const struct process_row *process = session_process(collecting->session, event->track->process);
-    int64_t duration_ns = event->end_ns - event->start_ns;
-    if (!process || process->clock >= CLOCK_COUNT ||
-        (process->mode != RUN_TRACE && process->clock != CLOCK_MODEL))
-        return true;
-    if (event->item.kind == ITEM_CALL)
-        sum_add(&named_find(&collecting->calls[process->clock], event->item.call.name)->sum, duration_ns, 0);
-    else
-        copy_sums_add(&collecting->copies[process->clock], &event->item, duration_ns);
-    return true;
-}
-
-static void collect_times(struct report_data *data, struct named_list kernels[CLOCK_COUNT])
-{
-    const struct walk walk = {.run = NONE,
-                              .tracks = WALK_TRACK(STREAM) | WALK_TRACK(CALLS),
-                              .items = WALK_ITEM(COPY) | WALK_ITEM(SET) | WALK_ITEM(CALL)};
-    struct collecting collecting = {.session = data->session};
-    data->evicted = !session_walk(data->session, &walk, event_collect, &collecting);
-    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
-        struct report_times *times = &data->times[clock];
-        sort_named(&kernels[clock], &times->kernels, &times->kernel_count, &times->gpu_ns);
-        sort_named(&collecting.calls[clock], &times->calls, &times->call_count, &times->call_ns);
-        copies_of_sums(&collecting.copies[clock], &times->copies, &times->copy_count);
-        for (size_t i = 0; i < times->copy_count; i++)
-            times->gpu_ns = session_add_ns(times->gpu_ns, times->copies[i].sum.total_ns);
-    }
-}
-
 void report_data_init(struct report_data *data, const struct session *session)
 {
     *data = (struct report_data){.session = session};
-    struct named_list kernels[CLOCK_COUNT] = {0};
     memory_check(kernel_index_create(&data->index, session, NULL));
     data->names = report_names_of(session, NULL);
     collect_runs(data, session);
-    collect_kernels(session, kernels);
-    collect_times(data, kernels);
+    report_facts_begin(data);
+    data->evicted = !report_times_make(session, data->times);
 }
 
 enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
@@ -414,13 +202,11 @@ enum status report_data_of(struct report_data *data, const struct session *sessi
 
 void report_data_fini(struct report_data *data)
 {
+    report_facts_free(data);
     kernel_index_destroy(data->index);
     short_names_destroy(data->names);
     free(data->runs);
-    for (size_t clock = 0; clock < CLOCK_COUNT; clock++) {
-        free(data->times[clock].kernels);
-        free(data->times[clock].calls);
-        free(data->times[clock].copies);
-    }
+    for (size_t clock = 0; clock < CLOCK_COUNT; clock++)
+        report_times_fini(&data->times[clock]);
     *data = (struct report_data){0};
 }

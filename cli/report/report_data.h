@@ -25,7 +25,15 @@ struct report_run {
 struct report_sum {
     uint64_t count, bytes;
     int64_t total_ns, min_ns, max_ns;
+    /* Where it was asked for, else 0: the median (of two middle ones the shorter), the standard deviation. */
+    double median_ns, deviation_ns;
+    double *all; /* durations, while they are collected */
+    size_t room;
 };
+
+/* `spread`: also for the median and the deviation, which report_sum_spread works out at the end. */
+void report_sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes, bool spread);
+void report_sum_spread(struct report_sum *sum);
 
 /* What was copied or set: its kind, and the kind of host memory at the host's end. */
 #define REPORT_COPY_SET UINT8_MAX
@@ -64,6 +72,7 @@ struct report_data {
     struct short_names *names;
     struct report_run *runs;
     size_t run_count;
+    struct report_known *known; /* of each run: report_facts.h */
     struct report_times times[CLOCK_COUNT];
     bool evicted;        /* some events, from memory: copies, sets and calls are those that are left */
     const char *kernels; /* pattern of the names that are reported; NULL: all */
@@ -78,10 +87,19 @@ void report_data_fini(struct report_data *data);
 enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
                            struct error *error);
 
-/* The copies and sets of one run, most time first; freed by the caller with free(). STATUS_STATE: some were
- * evicted from memory. */
-enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies,
-                          size_t *count, struct error *error);
+/* The sums of a whole session, kernels too; false: some events were evicted from memory. */
+bool report_times_make(const struct session *session, struct report_times times[CLOCK_COUNT]);
+/* The copies, sets and calls of one run (NONE: of all traced ones) by clock, with medians and deviations; no
+ * kernels. The caller frees each with report_times_fini. STATUS_STATE: some were evicted from memory. */
+enum status report_operations(const struct session *session, uint32_t run,
+                              struct report_times times[CLOCK_COUNT], struct error *error);
+void report_times_fini(struct report_times *times);
+/* All launches of a kernel's name on a clock, which may be of several runs and shapes; false: not all are
+ * there to look at. */
+bool report_launches(const struct report_data *data, uint32_t name, enum clock_kind clock,
+                     struct report_sum *sum);
+/* Their median; -1: as above. */
+int64_t report_median_ns(const struct report_data *data, uint32_t name, enum clock_kind clock);
 
 /* Whether a kernel row belongs to the run: rows of its trace run, and those of its counter runs that no
  * earlier run has. */

@@ -8,8 +8,8 @@
 #include "cli/report/report_advice.h"
 #include "cli/report/report_amdahl.h"
 #include "cli/report/report_data.h"
+#include "cli/report/report_json_time.h"
 #include "cli/report/report_lines.h"
-#include "cli/report/report_partition.h"
 #include "cli/report/report_samples.h"
 #include "cli/report/report_stacks.h"
 #include "core/analysis/device_time.h"
@@ -248,31 +248,6 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     json_close(json, '}');
 }
 
-static enum status write_copies(struct json *json, const struct session *session, uint32_t run,
-                                struct error *error)
-{
-    struct report_copy *copies = NULL;
-    size_t count = 0;
-    if (run != NONE) {
-        enum status status = report_copies(session, run, &copies, &count, error);
-        if (status != STATUS_OK)
-            return status;
-    }
-    json_open(json, "copies", '[');
-    for (size_t i = 0; i < count; i++) {
-        json_open(json, NULL, '{');
-        json_string(json, "kind", report_copy_id(copies[i].kind));
-        json_string(json, "host_memory", report_host_text(copies[i].host));
-        json_integer(json, "count", (int64_t)copies[i].sum.count);
-        json_integer(json, "bytes", (int64_t)(copies[i].sum.bytes & INT64_MAX));
-        json_integer(json, "time_ns", copies[i].sum.total_ns);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    free(copies);
-    return STATUS_OK;
-}
-
 /* The run's time, and its span with set-up and all. */
 static enum status write_run_times(struct json *json, const struct session *session, uint32_t run,
                                    struct error *error)
@@ -293,38 +268,6 @@ static enum status write_run_times(struct json *json, const struct session *sess
     else
         json_integer(json, "span_ns", end_ns - row->start_ns);
     return status;
-}
-
-/* A counter run serialises everything: its overlap would say nothing. */
-static enum status write_overlap(struct json *json, const struct session *session, uint32_t run,
-                                 struct error *error)
-{
-    if (run == NONE) {
-        json_null(json, "overlap");
-        return STATUS_OK;
-    }
-    struct overlap overlap;
-    enum status status = memory_check(overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, error));
-    if (status != STATUS_OK)
-        return status;
-    json_open(json, "overlap", '{');
-    json_integer(json, "span_ns", overlap.span_ns);
-    json_integer(json, "kernel_busy_ns", overlap.kernel_busy_ns);
-    json_integer(json, "copy_busy_ns", overlap.copy_busy_ns);
-    json_integer(json, "copy_hidden_ns", overlap.copy_hidden_ns);
-    json_number(json, "mean_active_streams", overlap.mean_active_streams);
-    json_open(json, "serialised", '[');
-    for (int reason = 0; reason < SERIAL_COUNT; reason++) {
-        if (overlap.serialised_ns[reason] > 0) {
-            json_open(json, NULL, '{');
-            json_string(json, "reason", serial_reason_id((enum serial_reason)reason));
-            json_integer(json, "ns", overlap.serialised_ns[reason]);
-            json_close(json, '}');
-        }
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-    return STATUS_OK;
 }
 
 static enum status write_run(struct json *json, const struct report_data *data, const struct report_run *run,
@@ -367,13 +310,7 @@ static enum status write_run(struct json *json, const struct report_data *data, 
             write_kernel(json, data, kernel);
     json_close(json, ']');
     if (status == STATUS_OK)
-        status = leave_out(json, "copies", write_copies(json, session, run->runs[RUN_TRACE], error));
-    if (status == STATUS_OK)
-        status = leave_out(json, "time", report_partition_json(json, session, run->runs[RUN_TRACE], error));
-    if (status == STATUS_OK)
-        status = leave_out(json, "steps", report_steps_json(json, session, run->runs[RUN_TRACE], error));
-    if (status == STATUS_OK)
-        status = leave_out(json, "overlap", write_overlap(json, session, run->runs[RUN_TRACE], error));
+        status = report_time_json(json, data, run, error);
     if (status == STATUS_OK)
         status = leave_out(json, "amdahl", report_amdahl_json(json, data, run, error));
     if (status == STATUS_OK)
@@ -424,15 +361,6 @@ static void write_notices(struct json *json, const struct session *session, cons
     json_close(json, ']');
 }
 
-static enum status json_flushed(FILE *out, struct error *error)
-{
-    if (fflush(out) != 0 || ferror(out)) {
-        return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or has its reader exited?");
-    }
-    return STATUS_OK;
-}
-
 enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out, struct error *error)
 {
     struct report_data data;
@@ -442,7 +370,7 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
     write_kernel(&json, &data, kernel);
     putc('\n', out);
     report_data_fini(&data);
-    return json_flushed(out, error);
+    return report_flush(out, error);
 }
 
 enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
@@ -468,5 +396,5 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     write_notices(&json, session, &failure);
     json_close(&json, '}');
     report_data_fini(&data);
-    return status == STATUS_OK ? json_flushed(out, error) : error_set(error, status, "%s", failure.text);
+    return status == STATUS_OK ? report_flush(out, error) : error_set(error, status, "%s", failure.text);
 }

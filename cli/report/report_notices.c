@@ -25,6 +25,15 @@ void report_notices(const struct session *session, FILE *out)
         fprintf(out, "warning: %s\n", text);
 }
 
+enum status report_flush(FILE *out, struct error *error)
+{
+    if (fflush(out) != 0 || ferror(out)) {
+        return error_set(error, STATUS_IO,
+                         "The report could not be written: is the disk full, or has its reader exited?");
+    }
+    return STATUS_OK;
+}
+
 enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error)
 {
     if (status != STATUS_STATE)

@@ -1,9 +1,8 @@
 /* One line, from core/analysis/overlap.h, over all runs of a clock. */
 #include "cli/report/report_overlap.h"
 
-#include "cli/output/memory.h"
 #include "cli/report/report.h"
-#include "core/analysis/overlap.h"
+#include "cli/report/report_facts.h"
 #include "tui/widgets/number.h"
 
 enum status report_overlap_table(const struct report_data *data, enum clock_kind clock, FILE *out,
@@ -12,19 +11,19 @@ enum status report_overlap_table(const struct report_data *data, enum clock_kind
     struct overlap all = {0};
     double weighted_streams = 0;
     for (size_t i = 0; i < data->run_count; i++) {
-        struct overlap one;
+        const struct report_facts *facts;
         uint32_t traced = data->runs[i].runs[RUN_TRACE];
         if (traced == NONE || session_run(data->session, traced)->clock != clock)
             continue;
-        enum status status =
-            memory_check(overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &one, error));
+        enum status status = report_facts(data, &data->runs[i], &facts, error);
         if (status != STATUS_OK)
             return report_leave_out(out, "overlap", status, error);
-        all.span_ns = session_add_ns(all.span_ns, one.span_ns);
-        all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one.copy_busy_ns);
-        all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one.copy_hidden_ns);
-        all.any_busy_ns = session_add_ns(all.any_busy_ns, one.any_busy_ns);
-        weighted_streams += one.mean_active_streams * (double)one.any_busy_ns;
+        const struct overlap *one = &facts->figures.overlap;
+        all.span_ns = session_add_ns(all.span_ns, one->span_ns);
+        all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one->copy_busy_ns);
+        all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one->copy_hidden_ns);
+        all.any_busy_ns = session_add_ns(all.any_busy_ns, one->any_busy_ns);
+        weighted_streams += one->mean_active_streams * (double)one->any_busy_ns;
     }
     if (all.any_busy_ns <= 0)
         return STATUS_OK;

@@ -2,8 +2,6 @@
  * what most of it was: a call, a range, code. */
 #include "cli/report/report_partition.h"
 
-#include "cli/output/memory.h"
-#include "core/analysis/steps.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
@@ -58,43 +56,34 @@ static void print_device(const struct session *session, const struct partition *
         fputs("the device", out);
 }
 
-/* The steps of a loop, where there is one: what is typical of the run, without its set-up. */
-static enum status print_steps(const struct session *session, uint32_t run, FILE *out, struct error *error)
+/* What is described, its device and its classes. */
+static void print_partition(const struct session *session, const struct partition *partition,
+                            const char *what, FILE *out)
 {
-    struct steps steps;
-    struct partition_list list = {0};
-    enum status status = memory_check(steps_find(session, run, &steps, error));
-    if (status == STATUS_OK && steps.count > 0)
-        status = memory_check(partition_compute(session, run, steps.start_ns, steps.end_ns, &list, error));
-    for (size_t i = 0; i < list.count; i++) {
-        int64_t step_ns = (steps.end_ns - steps.start_ns) / (int64_t)steps.count;
-        fprintf(out, "\nwhere the time of %s steps went, %s each with %s launches, on ",
-                number_exact((int64_t)steps.count).text, number_time(step_ns).text,
-                number_exact((int64_t)steps.launches).text);
-        print_device(session, &list.items[i], out);
-        fputs(":\n", out);
-        print_classes(session, &list.items[i], out);
-    }
-    partition_free(&list);
-    return status;
+    fprintf(out, "\nwhere the time %s on ", what);
+    print_device(session, partition, out);
+    fputs(":\n", out);
+    print_classes(session, partition, out);
 }
 
-enum status report_partition_table(const struct session *session, uint32_t run, FILE *out,
-                                   struct error *error)
+void report_partition_table(const struct session *session, const struct report_facts *facts, FILE *out)
 {
-    struct partition_list list;
-    enum status status = memory_check(partition_compute(session, run, INT64_MIN, INT64_MAX, &list, error));
-    for (size_t i = 0; i < list.count; i++) {
-        if (partition_span_ns(&list.items[i]) <= 0)
-            continue;
-        fprintf(out, "\nwhere the time went, %s from the first operation to the last on ",
-                number_time(partition_span_ns(&list.items[i])).text);
-        print_device(session, &list.items[i], out);
-        fputs(":\n", out);
-        print_classes(session, &list.items[i], out);
+    const struct steps *steps = &facts->figures.steps;
+    char what[400];
+    for (size_t i = 0; i < facts->time.count; i++) {
+        int64_t span_ns = partition_span_ns(&facts->time.items[i]);
+        snprintf(what, sizeof what, "went, %s from the first operation to the last",
+                 number_time(span_ns).text);
+        if (span_ns > 0)
+            print_partition(session, &facts->time.items[i], what, out);
     }
-    partition_free(&list);
-    return status == STATUS_OK ? print_steps(session, run, out, error) : status;
+    for (size_t i = 0; i < facts->steps_time.count; i++) {
+        snprintf(what, sizeof what, "of %s steps went, %s each with %s launches,",
+                 number_exact((int64_t)steps->count).text,
+                 number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
+                 number_exact((int64_t)steps->launches).text);
+        print_partition(session, &facts->steps_time.items[i], what, out);
+    }
 }
 
 static void write_partition(struct json *json, const struct session *session,
@@ -136,42 +125,19 @@ static void write_partitions(struct json *json, const struct session *session,
     json_close(json, ']');
 }
 
-enum status report_partition_json(struct json *json, const struct session *session, uint32_t run,
-                                  struct error *error)
+void report_partition_json(struct json *json, const struct session *session, const struct report_facts *facts)
 {
-    struct partition_list list;
-    if (run == NONE) {
+    if (facts == NULL)
         json_null(json, "time");
-        return STATUS_OK;
-    }
-    enum status status = memory_check(partition_compute(session, run, INT64_MIN, INT64_MAX, &list, error));
-    if (status == STATUS_OK)
-        write_partitions(json, session, &list);
-    partition_free(&list);
-    return status;
+    else
+        write_partitions(json, session, &facts->time);
 }
 
-enum status report_steps_json(struct json *json, const struct session *session, uint32_t run,
-                              struct error *error)
+void report_steps_json(struct json *json, const struct session *session, const struct report_facts *facts)
 {
-    struct steps steps = {0};
-    struct partition_list list = {0};
-    enum status status = run == NONE ? STATUS_OK : memory_check(steps_find(session, run, &steps, error));
-    if (status == STATUS_OK && steps.count == 0) {
-        json_null(json, "steps");
-        return STATUS_OK;
-    }
-    if (status == STATUS_OK)
-        status = memory_check(partition_compute(session, run, steps.start_ns, steps.end_ns, &list, error));
-    if (status == STATUS_OK) {
-        json_open(json, "steps", '{');
-        json_integer(json, "count", (int64_t)steps.count);
-        json_integer(json, "launches", (int64_t)steps.launches);
-        json_integer(json, "start_ns", steps.start_ns);
-        json_integer(json, "end_ns", steps.end_ns);
-        write_partitions(json, session, &list);
-        json_close(json, '}');
-    }
-    partition_free(&list);
-    return status;
+    const struct steps *steps = &facts->figures.steps;
+    json_integer(json, "launches", (int64_t)steps->launches);
+    json_integer(json, "start_ns", steps->start_ns);
+    json_integer(json, "end_ns", steps->end_ns);
+    write_partitions(json, session, &facts->steps_time);
 }

@@ -6,18 +6,16 @@
 #define CLI_REPORT_REPORT_PARTITION_H
 
 #include "cli/output/json.h"
-#include "core/analysis/partition.h"
+#include "cli/report/report_facts.h"
 
 #include <stdio.h>
 
-/* Nothing of a run that did nothing on a device. STATUS_STATE: events were evicted. */
-enum status report_partition_table(const struct session *session, uint32_t run, FILE *out,
-                                   struct error *error);
-/* The member "time"; run NONE: null. STATUS_STATE likewise, and nothing was written. */
-enum status report_partition_json(struct json *json, const struct session *session, uint32_t run,
-                                  struct error *error);
-/* The member "steps", of the run's loop (core/analysis/steps.h); null where there is none. As above. */
-enum status report_steps_json(struct json *json, const struct session *session, uint32_t run,
-                              struct error *error);
+/* Of the whole run and of its steps; nothing of a run that did nothing on a device. */
+void report_partition_table(const struct session *session, const struct report_facts *facts, FILE *out);
+/* The member "time"; no facts: null. */
+void report_partition_json(struct json *json, const struct session *session,
+                           const struct report_facts *facts);
+/* Members of the object "steps", of the run's loop (core/analysis/steps.h). */
+void report_steps_json(struct json *json, const struct session *session, const struct report_facts *facts);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-static struct report_reason *find_reason(const struct report_reasons *reasons, uint32_t name,
+struct report_reason *report_reason_find(const struct report_reasons *reasons, uint32_t name,
                                          enum clock_kind clock)
 {
     for (size_t i = 0; i < reasons->count; i++)
@@ -37,7 +37,7 @@ static void take_kernel(struct report_reasons *reasons, const struct report_data
     const struct kernel_row *row = session_kernel(data->session, kernel);
     const struct shape_row *shape = session_shape(data->session, row->shape);
     const struct run_row *of = session_run(data->session, row->run);
-    struct report_reason *reason = shape && of ? find_reason(reasons, shape->name, of->clock) : NULL;
+    struct report_reason *reason = shape && of ? report_reason_find(reasons, shape->name, of->clock) : NULL;
     struct kernel_times times = kernel_times(data->session, kernel, false);
     struct advice_list list;
     if (!reason || !run_is_traced(of) || times.launches == 0)
@@ -106,7 +106,7 @@ static void which_text(const struct report_reason *reason, const struct report_d
 void report_reasons_print_line(const struct report_reasons *reasons, const struct report_data *data,
                                uint32_t name, enum clock_kind clock, FILE *out, bool wide)
 {
-    const struct report_reason *reason = find_reason(reasons, name, clock);
+    const struct report_reason *reason = report_reason_find(reasons, name, clock);
     char line[400], which[700], shown[700];
     if (!reason || reason->kernel == NONE)
         return;

@@ -29,6 +29,9 @@ struct report_reasons {
     size_t count;
 };
 
+/* NULL: the name has no launches on that clock. */
+struct report_reason *report_reason_find(const struct report_reasons *reasons, uint32_t name,
+                                         enum clock_kind clock);
 void report_reasons_make(struct report_reasons *reasons, const struct report_data *data);
 void report_reasons_fini(struct report_reasons *reasons);
 

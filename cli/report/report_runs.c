@@ -6,10 +6,9 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/report_advice.h"
+#include "cli/report/report_facts.h"
 #include "cli/report/report_partition.h"
-#include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
-#include "core/analysis/overlap.h"
 #include "core/base/append.h"
 #include "core/session/run_params.h"
 #include "tui/terminal/text.h"
@@ -23,46 +22,39 @@
 
 #define ADVICE_OF_ONE 3 /* lines of advice where there is one run, else one */
 
-struct row {
-    uint32_t run; /* the trace run */
-    int64_t whole_ns, device_ns, copy_ns, hidden_ns;
-    double of_best;
-    size_t wrong;                       /* rules that fired */
-    struct advice first[ADVICE_OF_ONE]; /* of what is wrong, those with most to gain */
-};
-
-static enum status make_row(const struct report_data *data, const struct report_run *run, struct row *row,
-                            struct error *error)
+static enum status make_row(const struct report_data *data, const struct report_run *run,
+                            struct report_row *row, struct error *error)
 {
-    struct overlap overlap;
-    struct advice_list advice;
+    const struct report_facts *facts;
     const struct run_row *traced = session_run(data->session, run->runs[RUN_TRACE]);
     int64_t end_ns = atomic_load_explicit(&traced->end_ns, memory_order_acquire);
-    enum status status = memory_check(
-        overlap_compute(data->session, run->runs[RUN_TRACE], INT64_MIN, INT64_MAX, &overlap, error));
+    enum status status = report_facts(data, run, &facts, error);
+    const struct overlap *overlap = &facts->figures.overlap;
     if (status == STATUS_OK) {
-        *row = (struct row){.run = run->runs[RUN_TRACE],
-                            .whole_ns = end_ns == INT64_MIN ? -1 : end_ns - traced->start_ns,
-                            .device_ns = overlap.any_busy_ns,
-                            .copy_ns = overlap.copy_busy_ns,
-                            .hidden_ns = overlap.copy_hidden_ns};
-        status = memory_check(session_advise_run(data->session, row->run, &overlap, &advice, error));
-        row->wrong = advice.count;
-        for (size_t i = 0; i < ADVICE_OF_ONE && i < advice.count; i++)
-            row->first[i] = advice.items[i];
+        *row = (struct report_row){.of = run,
+                                   .run = run->runs[RUN_TRACE],
+                                   .whole_ns = end_ns == INT64_MIN ? -1 : end_ns - traced->start_ns,
+                                   .device_ns = overlap->any_busy_ns,
+                                   .copy_ns = overlap->copy_busy_ns,
+                                   .hidden_ns = overlap->copy_hidden_ns,
+                                   .facts = facts};
     }
     return status;
 }
 
-static void find_best(const struct session *session, struct row *rows, size_t count)
+static void find_best(const struct session *session, struct report_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         int64_t best_ns = rows[i].device_ns;
+        rows[i].best = rows[i].of;
         size_t others = 0;
         for (size_t k = 0; k < count; k++) {
             if (k != i && compare_runs_alike(session, rows[i].run, rows[k].run)) {
-                best_ns = rows[k].device_ns < best_ns ? rows[k].device_ns : best_ns;
                 others++;
+                if (rows[k].device_ns < best_ns) {
+                    best_ns = rows[k].device_ns;
+                    rows[i].best = rows[k].of;
+                }
             }
         }
         rows[i].of_best = others > 0 && best_ns > 0 ? (double)rows[i].device_ns / (double)best_ns : 0;
@@ -71,14 +63,14 @@ static void find_best(const struct session *session, struct row *rows, size_t co
 
 static int compare_rows(const void *a, const void *b)
 {
-    const struct row *left = a, *right = b;
+    const struct report_row *left = a, *right = b;
     int order = (left->device_ns < right->device_ns) - (left->device_ns > right->device_ns);
     return order ? order : (left->run > right->run) - (left->run < right->run);
 }
 
 /* Does this parameter tell the run from another one of its workload? */
-static bool tells_apart(const struct session *session, const struct row *rows, size_t count, uint32_t index,
-                        const struct run_param *param)
+static bool tells_apart(const struct session *session, const struct report_row *rows, size_t count,
+                        uint32_t index, const struct run_param *param)
 {
     const struct run_row *run = session_run(session, index);
     char name[40];
@@ -95,35 +87,40 @@ static bool tells_apart(const struct session *session, const struct row *rows, s
     return false;
 }
 
-/* "staged-overlap:staged-pinned streams=2": without what all runs of the workload have in common. */
-static void print_name(const struct session *session, const struct row *rows, size_t count, uint32_t index,
-                       FILE *out, bool wide)
+void report_run_name(const struct session *session, const struct report_row *rows, size_t count,
+                     uint32_t index, bool wide, char *name, size_t size_bytes)
 {
     const struct run_row *run = session_run(session, index);
     const char *variant = session_string(session, run->variant), *rest = session_string(session, run->params);
     struct run_param param;
-    char name[600], shown[600];
     size_t used = 0;
-    append_text(name, sizeof name, &used, "%.200s%s%.100s",
+    append_text(name, size_bytes, &used, "%.200s%s%.100s",
                 session_string(session, run->workload ? run->workload : run->program), *variant ? ":" : "",
                 variant);
     while (run_param_next(&rest, &param)) {
-        if (used + 90 < sizeof name && (wide || tells_apart(session, rows, count, index, &param))) {
-            append_text(name, sizeof name, &used, " %.*s=%.*s",
+        if (used + 90 < size_bytes && (wide || tells_apart(session, rows, count, index, &param))) {
+            append_text(name, size_bytes, &used, " %.*s=%.*s",
                         param.name_length < 40 ? param.name_length : 40, param.name,
                         param.value_length < 40 ? param.value_length : 40, param.value);
         }
     }
+}
+
+static void print_name(const struct session *session, const struct report_row *rows, size_t count,
+                       uint32_t index, FILE *out, bool wide)
+{
+    char name[600], shown[600];
+    report_run_name(session, rows, count, index, wide, name, sizeof name);
     text_shorten(name, wide ? (int)sizeof shown : NAME_CELLS, shown, sizeof shown);
-    fputs(run->clock == CLOCK_MODEL ? "~" : " ", out);
+    fputs(session_run(session, index)->clock == CLOCK_MODEL ? "~" : " ", out);
     text_print(shown, out);
     putc('\n', out);
 }
 
-static void print_row(const struct report_data *data, const struct row *rows, size_t count, size_t index,
-                      FILE *out, bool wide)
+static void print_row(const struct report_data *data, const struct report_row *rows, size_t count,
+                      size_t index, FILE *out, bool wide)
 {
-    const struct row *row = &rows[index];
+    const struct report_row *row = &rows[index];
     char best[24] = "-", hidden[24] = "-";
     if (row->of_best > 0)
         metric_format_ratio(row->of_best, 3, best, sizeof best);
@@ -133,8 +130,8 @@ static void print_row(const struct report_data *data, const struct row *rows, si
             number_time(row->whole_ns).text, row->copy_ns > 0 ? number_time(row->copy_ns).text : "-", hidden);
     print_name(data->session, rows, count, row->run, out, wide);
     size_t most = count == 1 ? ADVICE_OF_ONE : 1;
-    for (size_t i = 0; i < row->wrong && i < most; i++) {
-        const struct advice *advice = &row->first[i];
+    for (size_t i = 0; i < row->facts->advice_count && i < most; i++) {
+        const struct advice *advice = &row->facts->advice[i];
         char line[sizeof advice->text + 80];
         snprintf(line, sizeof line, "%s (%s; <= %.0f %% to gain)", advice->text,
                  provenance_text(advice->provenance), 100 * advice->gain);
@@ -143,28 +140,38 @@ static void print_row(const struct report_data *data, const struct row *rows, si
     }
 }
 
-enum status report_runs_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
+enum status report_rows(const struct report_data *data, struct report_row **rows, size_t *count,
+                        struct error *error)
 {
-    struct row *rows = memory_zeroed(data->run_count, sizeof *rows);
-    size_t count = 0;
     enum status status = STATUS_OK;
+    *rows = memory_zeroed(data->run_count, sizeof **rows);
+    *count = 0;
     for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
         if (data->runs[i].runs[RUN_TRACE] != NONE) {
-            status = make_row(data, &data->runs[i], &rows[count], error);
-            count += status == STATUS_OK && rows[count].device_ns > 0;
+            status = make_row(data, &data->runs[i], &(*rows)[*count], error);
+            *count += status == STATUS_OK && (*rows)[*count].device_ns > 0;
         }
     }
-    if (status == STATUS_OK && count > 0) {
-        find_best(data->session, rows, count);
-        qsort(rows, count, sizeof *rows, compare_rows);
+    if (status == STATUS_OK && *count > 0) {
+        find_best(data->session, *rows, *count);
+        qsort(*rows, *count, sizeof **rows, compare_rows);
+    }
+    return status;
+}
+
+enum status report_runs_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
+{
+    struct report_row *rows;
+    size_t count;
+    enum status status = report_rows(data, &rows, &count, error);
+    size_t shown = wide || count <= ROWS_MAX ? count : ROWS_MAX;
+    if (status == STATUS_OK && count > 0)
         fprintf(out, "\n%11s %9s %9s %9s %9s  %s\n", "device time", "of best", "whole run", "copies",
                 "hidden", "run");
-    }
-    size_t shown = wide || count <= ROWS_MAX ? count : ROWS_MAX;
     for (size_t i = 0; status == STATUS_OK && i < shown; i++)
         print_row(data, rows, count, i, out, wide);
     if (status == STATUS_OK && count == 1)
-        status = report_partition_table(data->session, rows[0].run, out, error);
+        report_partition_table(data->session, rows[0].facts, out);
     if (status == STATUS_OK && shown < count)
         fprintf(out, "... and %zu shorter runs: --wide shows them\n", count - shown);
     free(rows);

@@ -9,7 +9,6 @@
 #include "cli/report/report_choice.h"
 #include "cli/report/report_data.h"
 #include "cli/report/report_lines.h"
-#include "cli/report/report_median.h"
 #include "cli/report/report_name.h"
 #include "cli/report/report_overlap.h"
 #include "cli/report/report_reasons.h"
@@ -52,14 +51,13 @@ static void print_text(const struct table *table, const char *text, int cells)
 /* A kernel's name in `cells` cells; with `wide` the whole of it. */
 static void print_kernel_name(const struct table *table, uint32_t name, int cells)
 {
-    const char *demangled = session_string(table->session, name);
+    char shown[NAME_BYTES];
     if (table->wide) {
-        print_text(table, demangled, cells);
+        text_print(session_string(table->session, name), table->out);
         return;
     }
-    char text[NAME_BYTES];
-    report_name_shorten(table->data, demangled, cells, false, text, sizeof text);
-    print_text(table, text, cells);
+    report_name_shorten(table->data, session_string(table->session, name), cells, false, shown, sizeof shown);
+    print_text(table, shown, cells);
 }
 
 static void print_percent(const struct table *table, double part, double whole)
@@ -453,9 +451,5 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     report_notices(session, out);
     report_reasons_fini(&table.reasons);
     report_data_fini(&data);
-    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
-        return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or has its reader exited?");
-    }
-    return status;
+    return status == STATUS_OK ? report_flush(out, error) : status;
 }

@@ -9,7 +9,7 @@
 #include "cli/machine/device_choice.h"
 #include "cli/output/memory.h"
 #include "cli/process/paths.h"
-#include "cli/report/report.h"
+#include "cli/report/report_command.h"
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
 
@@ -62,9 +62,10 @@ static void wait_for_end(struct live *live, bool progress)
         fputs("\r\033[K", stderr);
 }
 
-static enum status print_table(const struct session *session, bool wide, struct error *error)
+static enum status print_table(const struct session *session, const struct options *options, const char *path,
+                               struct error *error)
 {
-    enum status status = report_table(session, NULL, stdout, wide ? REPORT_WIDE : 0, error);
+    enum status status = report_print(session, options, path, error);
 
     if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
         return error_set(error, STATUS_IO,
@@ -80,14 +81,15 @@ static int end_recorded(void *exit_status)
 }
 
 /* As `lanescope report` makes it: the session that was live may have let events leave memory. */
-static enum status print_table_of_file(const char *path, bool wide, int *exit_status, struct error *error)
+static enum status print_table_of_file(const char *path, const struct options *options, int *exit_status,
+                                       struct error *error)
 {
     struct session *session;
     memory_end_by(end_recorded, exit_status);
     enum status status = memory_check(recording_load(&session, path, error));
 
     if (status == STATUS_OK) {
-        status = print_table(session, wide, error);
+        status = print_table(session, options, path, error);
         session_destroy(session);
     }
     memory_end_by(NULL, NULL);
@@ -111,8 +113,8 @@ static int end_unfinished(void *context)
 
 /* Ends the live session; the table is of the file, or, where that is not whole or not this session's, of what
  * memory still holds. */
-static enum status finish_with_table(struct live *live, const char *path, bool wide, int *exit_status,
-                                     struct error *error)
+static enum status finish_with_table(struct live *live, const char *path, const struct options *options,
+                                     int *exit_status, struct error *error)
 {
     struct unfinished unfinished = {live, error};
     struct error unprinted;
@@ -124,12 +126,12 @@ static enum status finish_with_table(struct live *live, const char *path, bool w
     signals_forward_to(NULL); /* nothing is lost any more by ending */
     memory_end_by(end_unfinished, &unfinished);
     if (status != STATUS_OK)
-        print_table(live_session(live), wide, &unprinted);
+        print_table(live_session(live), options, path, &unprinted);
     else if (!there)
-        status = print_table(live_session(live), wide, error);
+        status = print_table(live_session(live), options, path, error);
     memory_end_by(NULL, NULL);
     live_finish(live, NULL, NULL, NULL);
-    return there ? print_table_of_file(path, wide, exit_status, error) : status;
+    return there ? print_table_of_file(path, options, exit_status, error) : status;
 }
 
 enum status record_run(const struct options *options, int *exit_status, struct error *error)
@@ -178,5 +180,5 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     live_recorder_state(live, &recorder);
     if (recorder.note[0])
         fprintf(stderr, "lanescope: %s\n", recorder.note);
-    return finish_with_table(live, path, options->wide, exit_status, error);
+    return finish_with_table(live, path, options, exit_status, error);
 }

@@ -21,12 +21,17 @@ TestSuite(escapes, .init = program_enter, .fini = program_leave, .timeout = 560)
 
 static const char *const commands[] = {
     "report hostile.lsr",
+    "report --full hostile.lsr",
     "report --wide hostile.lsr",
     "report --lines hostile.lsr",
     "report --lines --wide hostile.lsr",
     "report --stacks hostile.lsr",
     "report --stacks --wide hostile.lsr",
     "report --csv hostile.lsr",
+    "report --table kernels hostile.lsr",
+    "report --table calls --csv hostile.lsr",
+    "report --table ranges hostile.lsr",
+    "report --table idle hostile.lsr",
     "report --json hostile.lsr",
     "diff hostile.lsr good.lsr",
     "diff --wide good.lsr hostile.lsr",

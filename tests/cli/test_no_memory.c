@@ -78,12 +78,18 @@ static void check_command(const char *arguments, bool once)
     cr_assert_gt(ended, once ? turns / 2 : turns * 9 / 10, "%s: %lu of %lu", arguments, ended, turns);
 }
 
-static const char *const commands[] = {
-    "report " SMALL,         "report --json " LINES,
-    "report --csv " SMALL,   "report --wide " LINES,
-    "export --json " LINES,  "export --chrome " SMALL,
-    "diff " SMALL " " LINES, "diff --json --fail-on 'time_ns > 1.05x' " LINES " " LINES,
-    "export --csv " SMALL};
+static const char *const commands[] = {"report " LINES,
+                                       "report --full " SMALL,
+                                       "report --table steps " LINES,
+                                       "report --table ranges --csv " LINES,
+                                       "report --json " LINES,
+                                       "report --csv " SMALL,
+                                       "report --wide " LINES,
+                                       "export --json " LINES,
+                                       "export --chrome " SMALL,
+                                       "diff " SMALL " " LINES,
+                                       "diff --json --fail-on 'time_ns > 1.05x' " LINES " " LINES,
+                                       "export --csv " SMALL};
 
 Test(no_memory, ends_a_command_with_one_sentence)
 {

@@ -29,7 +29,7 @@ record() { # record FILE OPTIONS...
 
 twins=(transpose 'bank-stride:32-bit,stride=1|32|33,blocks=16384')
 burst() { record bursts.lsr --runs trace --burst 10us "${twins[@]}" && python3 "$here/samples.py" bursts "$folder/bursts.lsr"; }
-again() { record bursts2.lsr --runs trace --burst 2us,kernel:transpose_* transpose && "$program" report "$folder/bursts2.lsr" | tail -n 5; }
+again() { record bursts2.lsr --runs trace --burst 2us,kernel:transpose_* transpose && "$program" report --full "$folder/bursts2.lsr" | tail -n 5; }
 steady() { record steady.lsr --runs trace "${twins[@]}" && python3 "$here/samples.py" steady "$folder/steady.lsr"; }
 fast() { record fast.lsr --runs trace --sample 200us "${twins[@]}" && python3 "$here/samples.py" steady "$folder/fast.lsr" 200000; }
 

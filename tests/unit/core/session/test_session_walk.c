@@ -145,6 +145,20 @@ static bool sums_add(void *context, const struct walk_event *event)
     return true;
 }
 
+/* The run's copies, for the caller to free. */
+static enum status copies_of(const struct session *session, uint32_t run, struct report_copy **copies,
+                             size_t *count)
+{
+    struct report_times times[CLOCK_COUNT];
+    enum status status = report_operations(session, run, times, NULL);
+    *copies = times[CLOCK_WALL].copies;
+    *count = times[CLOCK_WALL].copy_count;
+    times[CLOCK_WALL].copies = NULL;
+    for (int clock = 0; clock < CLOCK_COUNT; clock++)
+        report_times_fini(&times[clock]);
+    return status;
+}
+
 /* The walk's sums are the truth, or it says that they are not. */
 static bool check_run(const struct made *made, int p, int r)
 {
@@ -156,7 +170,7 @@ static bool check_run(const struct made *made, int p, int r)
     bool whole = session_walk(made->session, &walk, sums_add, &sums);
     struct kernel_times times = kernel_times(made->session, made->kernels[p][r], true);
     double rate = chart_run_value(made->session, made->runs[p][r], CHART_RATE_IN);
-    enum status status = report_copies(made->session, made->runs[p][r], &copies, &count, NULL);
+    enum status status = copies_of(made->session, made->runs[p][r], &copies, &count);
 
     cr_assert(times.launches == truth->launches);
     if (whole) {
@@ -257,7 +271,7 @@ Test(session_walk, an_event_at_the_very_edge_of_a_run)
         cr_assert_eq(overlap.kernel_busy_ns, r == 0 ? 10 : 0);
         cr_assert_eq(device_time_of_run(session, runs[r], &device_ns, NULL), STATUS_OK);
         cr_assert_eq(device_ns, overlap.any_busy_ns);
-        cr_assert_eq(report_copies(session, runs[r], &rows, &count, NULL), STATUS_OK);
+        cr_assert_eq(copies_of(session, runs[r], &rows, &count), STATUS_OK);
         cr_assert(count == 1 && rows[0].sum.count == expected[r]);
         cr_assert_eq(kernel_times(session, kernels[r], true).median_ns, r == 0 ? 10 : 0);
         cr_assert_float_eq(chart_run_value(session, runs[r], CHART_RATE_IN), 1e9 * BYTES, 1);

@@ -1,0 +1,32 @@
+/*
+ * What is worked out of a traced run, once for all parts of a report: its overlap, where its time went, its
+ * steps and its advice. Owned by the report's data; one thread.
+ */
+#ifndef CLI_REPORT_REPORT_FACTS_H
+#define CLI_REPORT_REPORT_FACTS_H
+
+#include "cli/report/report_data.h"
+
+#include "core/advice/advice.h"
+
+struct report_facts {
+    bool loops;                       /* a program, with steps */
+    uint32_t run;                     /* the trace run */
+    struct advice_run figures;        /* its overlap, and its steps with the part that is judged */
+    struct partition_list time;       /* of the whole run, from the first operation to the last */
+    struct partition_list steps_time; /* of its steps; none without steps */
+    struct advice *advice;            /* what is wrong with the run, most to gain first */
+    size_t advice_count;
+};
+
+/* Of a run with a trace run. STATUS_STATE: events of it were evicted from memory. */
+enum status report_facts(const struct report_data *data, const struct report_run *run,
+                         const struct report_facts **facts, struct error *error);
+void report_facts_begin(struct report_data *data); /* of runs that are known */
+void report_facts_free(struct report_data *data);
+
+/* Of the device with the longest span: the steps', else the whole run's, as of a bundled workload, whose
+ * steps are its repetitions and have no copies; NULL: it did nothing on a device. */
+const struct partition *report_shown_time(const struct report_facts *facts);
+
+#endif

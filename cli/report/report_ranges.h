@@ -1,0 +1,31 @@
+/*
+ * Ranges (NVTX) of the traced runs, folded: those of the same names, but for numbers in them, inside the same
+ * outer ranges are one row. The time on the device is that of the operations that the range's thread issued
+ * in it, wherever they ran. Owned by the caller, who frees it with report_ranges_fini; one thread.
+ */
+#ifndef CLI_REPORT_REPORT_RANGES_H
+#define CLI_REPORT_REPORT_RANGES_H
+
+#include "cli/report/report_data.h"
+
+struct report_range {
+    char *name;            /* folded, "step #"; from outside */
+    uint32_t parent;       /* row; NONE: none is around it */
+    uint32_t depth;        /* 0: none is around it */
+    struct report_sum sum; /* of the ranges on the host */
+    uint64_t operations;
+    int64_t device_ns;    /* sum of the operations' times */
+    int64_t projected_ns; /* sum over the ranges, of each from its first operation's start to its last end */
+};
+
+struct report_ranges {
+    struct report_range *items; /* a row's parent is before it, its children follow it */
+    size_t count;
+};
+
+/* Of one run, or of all traced ones (NONE). STATUS_STATE: events were evicted from memory. */
+enum status report_ranges_make(struct report_ranges *ranges, const struct session *session, uint32_t run,
+                               struct error *error);
+void report_ranges_fini(struct report_ranges *ranges);
+
+#endif

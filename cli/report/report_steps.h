@@ -1,0 +1,32 @@
+/*
+ * The steps of a run one by one: their times, which of them are outliers, and what differs in these. Owned by
+ * the caller, who frees it with report_steps_fini; one thread.
+ */
+#ifndef CLI_REPORT_REPORT_STEPS_H
+#define CLI_REPORT_REPORT_STEPS_H
+
+#include "cli/report/report_facts.h"
+
+struct report_step {
+    int64_t start_ns, time_ns;
+    bool outlier; /* further from the median than STEP_OUTLIER deviations and 5 % of it */
+    bool known;   /* ns is; of many steps only that of the first outliers is worked out */
+    int64_t ns[PARTITION_COUNT];
+    enum partition_class differs_in; /* of an outlier: where its time is furthest from that of a mean step */
+    int64_t differs_ns;
+};
+#define STEP_OUTLIER \
+    3.0 /* chosen: robust standard deviations, 1.4826 x the median distance from the median */
+
+struct report_steps {
+    struct report_step *items;
+    size_t count;
+    struct report_sum sum;
+};
+
+/* None of a run without steps. STATUS_STATE: events were evicted from memory. */
+enum status report_steps_make(struct report_steps *steps, const struct session *session,
+                              const struct report_facts *facts, struct error *error);
+void report_steps_fini(struct report_steps *steps);
+
+#endif

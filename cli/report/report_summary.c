@@ -1,0 +1,512 @@
+/*
+ * The first screen is written as text in memory, its blocks in order, and then copied line by line: of the
+ * empty lines between blocks as many as still fit. Each block knows how many lines it may take at most; the
+ * sum of these without empty lines is SUMMARY_LINES or less.
+ */
+#include "cli/report/report_summary.h"
+
+#include "cli/output/memory.h"
+#include "cli/report/report_findings.h"
+#include "cli/report/report_kernel_reason.h"
+#include "cli/report/report_name.h"
+#include "cli/report/report_sweeps.h"
+#include "cli/report/report_time_bar.h"
+#include "core/base/append.h"
+#include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define KERNELS_SHOWN 5
+#define FINDINGS_SHOWN 3
+#define TROUBLE_LINES 2
+#define SWEEPS_LEAST 4 /* lines, with the heading */
+
+struct summary {
+    const struct report_data *data;
+    const struct report_look *look;
+    struct report_reasons reasons;
+    struct report_findings findings;
+    struct report_row *rows;    /* on one clock */
+    size_t row_count, modelled; /* modelled: runs that are left out beside a GPU's */
+    enum clock_kind clock;
+    FILE *out;
+    size_t lines; /* so far, without empty ones */
+};
+
+static FILE *begin_memory(char **text, size_t *size)
+{
+    FILE *memory = open_memstream(text, size);
+    if (!memory)
+        memory_end();
+    return memory;
+}
+
+static void end_memory(FILE *memory)
+{
+    bool failed = ferror(memory) != 0;
+    if (fclose(memory) != 0 || failed)
+        memory_end();
+}
+
+/* A line of text from outside, cut at a word. */
+static void print_line(struct summary *summary, const char *style, const char *text)
+{
+    char shown[2000];
+    text_cut(text, summary->look->columns, shown, sizeof shown);
+    if (summary->look->color && *style)
+        fprintf(summary->out, "\x1b[%sm%s\x1b[0m\n", style, shown);
+    else
+        fprintf(summary->out, "%s\n", shown);
+    summary->lines++;
+}
+
+#define BOLD "1"
+#define RED "1;31"
+#define DIM "2"
+
+/* ---- what ran ---- */
+static void print_what_ran(struct summary *summary)
+{
+    const struct session *session = summary->data->session;
+    const struct run_row *run = session_run(session, summary->rows[0].run);
+    const struct process_row *process = session_process(session, run->process);
+    size_t ours = 0, verified = 0,
+           workloads = report_sweeps_lines(summary->data, summary->rows, summary->row_count) - 1;
+    char line[1200];
+    size_t used = 0;
+    for (size_t i = 0; i < summary->data->run_count; i++) {
+        ours += report_run_row(session, &summary->data->runs[i])->workload != 0;
+        verified += report_verified(session, &summary->data->runs[i]) > 0;
+    }
+    if (summary->row_count == 1 && run->workload != 0) {
+        report_run_name(session, summary->rows, 1, summary->rows[0].run, true, line, sizeof line);
+        used = strlen(line);
+    } else if (summary->row_count == 1) {
+        uint32_t command = process ? atomic_load_explicit(&process->command, memory_order_acquire) : 0;
+        int32_t exit_status =
+            process ? atomic_load_explicit(&process->exit_status, memory_order_acquire) : -1;
+        append_text(line, sizeof line, &used, "%.800s",
+                    session_string(session, command ? command : run->program));
+        if (exit_status > 0)
+            append_text(line, sizeof line, &used, ", exit status %d", exit_status);
+    } else {
+        append_text(line, sizeof line, &used, "%s runs of %s", number_exact((int64_t)summary->row_count).text,
+                    workloads > 1 ? number_exact((int64_t)workloads).text
+                                  : session_string(session, run->workload ? run->workload : run->program));
+        if (workloads > 1)
+            append_text(line, sizeof line, &used, ours > 0 ? " workloads" : " programs");
+    }
+    if (ours > 0)
+        append_text(line, sizeof line, &used, ", %s of %s runs verified against the CPU reference",
+                    number_exact((int64_t)verified).text, number_exact((int64_t)ours).text);
+    print_line(summary, BOLD, line);
+}
+
+static void print_where_it_ran(struct summary *summary)
+{
+    const struct session *session = summary->data->session;
+    const struct run_row *run = session_run(session, summary->rows[0].run);
+    const struct partition *shown = report_shown_time(summary->rows[0].facts);
+    const struct device_row *device = session_device(session, shown ? shown->device : run->device);
+    time_t seconds = (time_t)(session_start_ns(session) / 1000000000);
+    char line[400], date[40] = "";
+    struct tm tm;
+    size_t used = 0;
+    bool model = run->clock == CLOCK_MODEL;
+    append_text(line, sizeof line, &used, "on %s%s", model ? "the device model of " : "",
+                device ? device->info.name : "a device");
+    size_t devices = summary->row_count == 1 ? summary->rows[0].facts->time.count : 1;
+    if (devices > 1)
+        append_text(line, sizeof line, &used, ", the longest in use of %zu devices", devices);
+    if (model)
+        append_text(line, sizeof line, &used, ": its numbers are modelled, not measured");
+    else if (device && device->info.driver_version > 0)
+        append_text(line, sizeof line, &used, ", driver of CUDA %u.%u", device->info.driver_version / 1000,
+                    device->info.driver_version % 1000 / 10);
+    if (gmtime_r(&seconds, &tm) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &tm) > 0)
+        append_text(line, sizeof line, &used, ", %s", date);
+    print_line(summary, "", line);
+}
+
+static void print_times(struct summary *summary)
+{
+    const struct steps *steps = &summary->rows[0].facts->figures.steps;
+    int64_t device_ns = 0, whole_ns = 0;
+    char line[400];
+    size_t used = 0;
+    for (size_t i = 0; i < summary->row_count; i++) {
+        device_ns = session_add_ns(device_ns, summary->rows[i].device_ns);
+        whole_ns = session_add_ns(whole_ns, summary->rows[i].whole_ns > 0 ? summary->rows[i].whole_ns : 0);
+    }
+    append_text(line, sizeof line, &used, "device time %s", number_time(device_ns).text);
+    if (whole_ns > 0)
+        append_text(line, sizeof line, &used, "%s%s",
+                    summary->row_count > 1 ? "; the runs took " : " of a run of ",
+                    number_time(whole_ns).text);
+    if (summary->row_count == 1 && summary->rows[0].facts->loops)
+        append_text(line, sizeof line, &used, "; %s steps of %s, %s launches each",
+                    number_exact((int64_t)steps->count).text,
+                    number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
+                    number_exact((int64_t)steps->launches).text);
+    print_line(summary, "", line);
+}
+
+/* Wrong results, losses, and what was not verified: a line for the first of each, with the number of them. */
+static void print_trouble(struct summary *summary)
+{
+    const struct session *session = summary->data->session;
+    char line[1400], text[200];
+    size_t printed = 0;
+    for (int wanted = 0; wanted >= -1; wanted--) {
+        size_t found = 0;
+        const struct report_run *first = NULL;
+        for (size_t i = 0; i < summary->data->run_count; i++) {
+            const struct report_run *run = &summary->data->runs[i];
+            bool is = report_run_row(session, run)->workload != 0 && report_verified(session, run) == wanted;
+            first = is && !first ? run : first;
+            found += is;
+        }
+        if (found > 0 && printed++ < TROUBLE_LINES) {
+            const struct run_row *row = report_run_row(session, first);
+            const char *detail = report_detail(session, first);
+            snprintf(line, sizeof line, "%zu %s: %.100s:%.60s %.100s%s: %.300s", found,
+                     wanted == 0 ? found > 1 ? "WRONG RESULTS" : "WRONG RESULT" : "not verified",
+                     session_string(session, row->workload), session_string(session, row->variant),
+                     session_string(session, row->params), found > 1 ? " and others" : "",
+                     *detail || wanted == 0 ? detail : "It ended before its result was checked.");
+            print_line(summary, wanted == 0 ? RED : "", line);
+        }
+        if (wanted == 0 && report_loss(session, 0, text, sizeof text) && printed++ < TROUBLE_LINES)
+            print_line(summary, RED, text);
+    }
+}
+
+/* ---- advice ---- */
+#define ADVICE_COLUMN 10
+#define IDLE_NAMED 0.5 /* chosen: of the time; where no rule speaks of it */
+/* The words in at most `most` lines that begin in ADVICE_COLUMN, the last cut; the first has its first
+ * columns already. */
+static void print_words(struct summary *summary, const char *text, size_t most)
+{
+    int cells = summary->look->columns - ADVICE_COLUMN;
+    while (most > 1 && text_width(text, cells + 1) > cells) {
+        bool dots;
+        size_t keep = text_cut_at(text, cells, &dots);
+        while (keep > 0 && text[keep] != ' ')
+            keep--;
+        if (keep == 0)
+            break;
+        char part[1000], shown[2000];
+        snprintf(part, sizeof part, "%.*s", (int)keep, text);
+        text_cut(part, cells, shown, sizeof shown);
+        fprintf(summary->out, "%s\n%*s", shown, ADVICE_COLUMN, "");
+        summary->lines++;
+        text += keep + 1;
+        most--;
+    }
+    char shown[2000];
+    text_cut(text, cells, shown, sizeof shown);
+    fprintf(summary->out, "%s\n", shown);
+    summary->lines++;
+}
+
+static size_t word_lines(const struct summary *summary, const char *text)
+{
+    int cells = summary->look->columns - ADVICE_COLUMN;
+    return text_width(text, cells + 1) > cells ? 2 : 1;
+}
+
+/* "Copies from .. (staged-overlap:whole-pageable, and 6 more runs)", "chunk: The last of .." */
+static void describe_finding(const struct summary *summary, const struct report_finding *finding, char *text,
+                             size_t size_bytes)
+{
+    const struct session *session = summary->data->session;
+    char name[600];
+    size_t used = 0;
+    if (finding->kernel != NONE) {
+        uint32_t string = session_shape(session, session_kernel(session, finding->kernel)->shape)->name;
+        report_name_shorten(summary->data, session_string(session, string), 40, false, name, sizeof name);
+        append_text(text, size_bytes, &used, "%s: ", name);
+    }
+    append_text(text, size_bytes, &used, "%s", finding->advice.text);
+    if (summary->row_count > 1 && finding->kernel == NONE) {
+        report_run_name(session, summary->rows, summary->row_count, finding->run->runs[RUN_TRACE], false,
+                        name, sizeof name);
+        append_text(text, size_bytes, &used, " (%s", name);
+        if (finding->others > 0)
+            append_text(text, size_bytes, &used, ", and in %zu more run%s", finding->others,
+                        finding->others > 1 ? "s" : "");
+        append_text(text, size_bytes, &used, ")");
+    }
+}
+
+/* Three at most, in at most `lines` lines: what is wrong, what to do, the next command; without `todo` what
+ * is wrong and the command, of two lines each. */
+static void print_findings(struct summary *summary, size_t lines, bool todo)
+{
+    int cells = summary->look->columns - ADVICE_COLUMN;
+    const struct report_findings *findings = &summary->findings;
+    size_t shown = findings->count < FINDINGS_SHOWN ? findings->count : FINDINGS_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        const struct report_finding *finding = &findings->items[i];
+        size_t left = lines - (todo ? 3 : 2) * (shown - i - 1); /* of this one */
+        char text[1400], next[1500];
+        describe_finding(summary, finding, text, sizeof text);
+        report_finding_next(finding, summary->data, summary->look->file, cells, next, sizeof next);
+        double share = findings->whole_ns > 0 ? finding->gain_ns / findings->whole_ns : 0;
+        if (summary->look->color)
+            fputs("\x1b[1;33m", summary->out);
+        fprintf(summary->out, " <= %3.0f %% ", share < 1 ? 100 * share : 100);
+        if (summary->look->color)
+            fputs("\x1b[0m", summary->out);
+        size_t before = summary->lines, most = word_lines(summary, text);
+        size_t others = todo ? 2 : 1; /* lines, at least, after what is wrong */
+        print_words(summary, text, most + others <= left ? most : left - others);
+        if (todo) {
+            const struct advice *advice = &finding->advice;
+            bool how = advice->how[0] != '\0' && finding->kernel != NONE;
+            snprintf(text, sizeof text, "do: %s", how ? advice->how : advice->rule->now);
+            most = word_lines(summary, text);
+            fprintf(summary->out, "%*s", ADVICE_COLUMN, "");
+            print_words(summary, text, most + 1 <= left - (summary->lines - before) ? most : 1);
+        }
+        fprintf(summary->out, "%*s%s", ADVICE_COLUMN - 2, "", "$ ");
+        text_print(next, summary->out); /* a command is never cut */
+        putc('\n', summary->out);
+        summary->lines++;
+        lines -= summary->lines - before;
+    }
+}
+
+/* What their shares are of. */
+static const char *heading_of(const struct summary *summary)
+{
+    const struct report_facts *facts = summary->rows[0].facts;
+    if (session_run(summary->data->session, summary->rows[0].run)->workload != 0)
+        return "what to do first, and what it gains at most, of the device time";
+    if (summary->row_count == 1 && facts->loops)
+        return "what to do first, and what it gains at most, of the steps' time";
+    return "what to do first, and what it gains at most, of the time above";
+}
+
+/* Where no rule speaks: what would have to be known, if that could change anything. */
+static void print_no_findings(struct summary *summary)
+{
+    const struct session *session = summary->data->session;
+    const struct report_facts *facts = summary->rows[0].facts;
+    const struct partition *time = report_shown_time(facts);
+    const struct run_row *run = session_run(session, summary->rows[0].run);
+    bool counted = false, ours = run->workload != 0;
+    int most = PARTITION_IDLE_FIRST;
+    char line[1400];
+    size_t used = 0;
+    for (size_t i = 0; i < summary->reasons.count; i++)
+        counted |= summary->reasons.items[i].counted > 0;
+    double span = time ? (double)partition_span_ns(time) : 1, idle = 0;
+    for (int part = PARTITION_IDLE_FIRST; time && part < PARTITION_COUNT; part++) {
+        idle += (double)time->ns[part] / span;
+        most = time->ns[part] > time->ns[most] ? part : most;
+    }
+    append_text(line, sizeof line, &used, "No rule finds 1 %% to gain");
+    if (!ours && idle > IDLE_NAMED) {
+        append_text(line, sizeof line, &used,
+                    "; %.0f %% of the time is %s:", 100 * (double)time->ns[most] / span,
+                    partition_class_text((enum partition_class)most));
+        print_line(summary, "", line);
+        snprintf(line, sizeof line, "  $ lanescope report %.900s --table idle", summary->look->file);
+    } else if (!counted && time && (double)time->ns[PARTITION_KERNEL] > 0.1 * span &&
+               summary->clock == CLOCK_WALL) {
+        const struct process_row *process = session_process(session, run->process);
+        uint32_t command = process ? atomic_load_explicit(&process->command, memory_order_acquire) : 0;
+        append_text(line, sizeof line, &used, "; the kernels, %.0f %% of the time, were not counted:",
+                    100 * (double)time->ns[PARTITION_KERNEL] / span);
+        print_line(summary, "", line);
+        snprintf(line, sizeof line, "  $ lanescope --record counted.lsr --runs trace,counters %s%.900s",
+                 ours ? "" : "-- ",
+                 ours      ? session_string(session, run->workload)
+                 : command ? session_string(session, command)
+                           : "PROGRAM");
+    }
+    print_line(summary, "", line);
+}
+
+/* ---- kernels ---- */
+#define KERNEL_NAME_LEAST 28
+
+/* Returns how many are left out. */
+static size_t print_kernels(struct summary *summary)
+{
+    const struct report_times *times = &summary->data->times[summary->clock];
+    const struct report_main_kernels of = {summary->data, &summary->reasons, summary->rows,
+                                           summary->row_count, summary->clock};
+    size_t shown = times->kernel_count < KERNELS_SHOWN ? times->kernel_count : KERNELS_SHOWN;
+    if (shown == 0)
+        return 0;
+    print_line(summary, BOLD,
+               summary->clock == CLOCK_MODEL
+                   ? "modelled     total    calls  the kernels that matter, and why"
+                   : "GPU time     total    calls  the kernels that matter, and why");
+    for (size_t i = 0; i < shown; i++) {
+        const struct report_named *kernel = &times->kernels[i];
+        char name[400], why[400], line[1000];
+        report_kernel_reason(&of, kernel->name, why, sizeof why);
+        int cells = summary->look->columns - 33, reason = text_width(why, cells);
+        int room = cells - reason - 2 > KERNEL_NAME_LEAST ? cells - reason - 2 : KERNEL_NAME_LEAST;
+        report_name_shorten(summary->data, session_string(summary->data->session, kernel->name), room, false,
+                            name, sizeof name);
+        double share = times->gpu_ns > 0 && !summary->data->evicted
+                           ? 100 * (double)kernel->sum.total_ns / (double)times->gpu_ns
+                           : 0;
+        snprintf(line, sizeof line, "%6.1f %% %9s %8s  %s: %s", share, number_time(kernel->sum.total_ns).text,
+                 number_short(kernel->sum.count).text, name, why);
+        print_line(summary, "", line);
+    }
+    return times->kernel_count - shown;
+}
+
+/* ---- all of it ---- */
+static void print_footer(struct summary *summary, size_t kernels, size_t workloads)
+{
+    const struct session *session = summary->data->session;
+    size_t findings = summary->findings.count > FINDINGS_SHOWN ? summary->findings.count - FINDINGS_SHOWN : 0;
+    const struct {
+        size_t count;
+        const char *one, *many;
+    } left[] = {{findings, "piece of advice", "pieces of advice"},
+                {kernels, "kernel", "kernels"},
+                {workloads, "workload", "workloads"},
+                {summary->modelled, "modelled run", "modelled runs"},
+                {session_notice_count(session), "notice", "notices"}};
+    char line[1000];
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        if (left[i].count > 0)
+            append_text(line, sizeof line, &used, "%s%zu %s%s", used > 0 ? ", " : "", left[i].count,
+                        i + 1 == sizeof left / sizeof *left ? "" : "more ",
+                        left[i].count == 1 ? left[i].one : left[i].many);
+    append_text(line, sizeof line, &used, "%s--full shows all", used > 0 ? "; " : "");
+    print_line(summary, DIM, line);
+}
+
+static void print_blank(struct summary *summary)
+{
+    putc('\n', summary->out);
+}
+
+/* A session in which nothing was traced on a device: counts, or samples of a GPU that others use. */
+static enum status print_untraced(const struct session *session, const struct report_look *look, FILE *out,
+                                  struct error *error)
+{
+    char *text = NULL;
+    size_t size = 0, lines = 0, left = 0;
+    FILE *memory = begin_memory(&text, &size);
+    enum status status = report_table(session, NULL, memory, 0, error);
+    end_memory(memory);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        if (lines + 1 < SUMMARY_LINES || (lines + 1 == SUMMARY_LINES && !strchr(end + 1, '\n'))) {
+            char shown[2000];
+            text_cut(line, look->columns, shown, sizeof shown);
+            fprintf(out, "%s\n", shown);
+            lines++;
+        } else {
+            left++;
+        }
+    }
+    if (left > 0)
+        fprintf(out, "%zu more lines: --full shows all\n", left);
+    free(text);
+    return status;
+}
+
+/* The rows of the GPU's runs, or else the model's: their times are not added. */
+static void keep_one_clock(struct summary *summary)
+{
+    size_t kept = 0;
+    summary->clock = CLOCK_MODEL;
+    for (size_t i = 0; i < summary->row_count; i++)
+        if (session_run(summary->data->session, summary->rows[i].run)->clock == CLOCK_WALL)
+            summary->clock = CLOCK_WALL;
+    for (size_t i = 0; i < summary->row_count; i++)
+        if (session_run(summary->data->session, summary->rows[i].run)->clock == summary->clock)
+            summary->rows[kept++] = summary->rows[i];
+    summary->modelled = summary->row_count - kept;
+    summary->row_count = kept;
+}
+
+static void print_blocks(struct summary *summary)
+{
+    bool many = summary->row_count > 1;
+    print_what_ran(summary);
+    print_where_it_ran(summary);
+    print_times(summary);
+    print_trouble(summary);
+    print_blank(summary);
+    summary->lines += report_time_bar_print(summary->data->session, summary->rows, summary->row_count,
+                                            many ? 3 : 4, summary->look, summary->out);
+    print_blank(summary);
+    size_t kernels = summary->data->times[summary->clock].kernel_count;
+    size_t after =
+        1 + (kernels < KERNELS_SHOWN ? kernels : KERNELS_SHOWN) + (kernels > 0); /* with the last */
+    if (summary->findings.count > 0) {
+        size_t least = (many ? 2 : 3) * FINDINGS_SHOWN;
+        if (SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) > least)
+            print_line(summary, BOLD, heading_of(summary));
+        print_findings(summary, SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0), !many);
+    } else
+        print_no_findings(summary);
+    print_blank(summary);
+    size_t kernels_left = print_kernels(summary), workloads_left = 0;
+    if (many) {
+        size_t most = SUMMARY_LINES - 1 - summary->lines;
+        size_t could = report_sweeps_lines(summary->data, summary->rows, summary->row_count);
+        print_blank(summary);
+        workloads_left = report_sweeps_print(summary->data, summary->rows, summary->row_count, most,
+                                             summary->look->columns, summary->out);
+        summary->lines += could < most ? could : most;
+    }
+    print_footer(summary, kernels_left, workloads_left);
+}
+
+/* Copies the lines, and of the empty ones as many as fit. */
+static void copy_lines(const char *text, size_t lines, FILE *out)
+{
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        if (end == line && lines++ >= SUMMARY_LINES)
+            continue;
+        fwrite(line, 1, (size_t)(end + 1 - line), out);
+    }
+}
+
+enum status report_summary(const struct session *session, const struct report_look *look, FILE *out,
+                           struct error *error)
+{
+    struct report_data data;
+    struct summary summary = {.data = &data, .look = look};
+    char *text = NULL;
+    size_t size = 0;
+    report_data_init(&data, session);
+    enum status status = report_rows(&data, &summary.rows, &summary.row_count, error);
+    if (status != STATUS_OK || summary.row_count == 0) {
+        free(summary.rows);
+        report_data_fini(&data);
+        return status == STATUS_OK || status == STATUS_STATE ? print_untraced(session, look, out, error)
+                                                             : status;
+    }
+    keep_one_clock(&summary);
+    report_reasons_make(&summary.reasons, &data);
+    report_findings_make(&summary.findings, &data, summary.rows, summary.row_count);
+    summary.out = begin_memory(&text, &size);
+    print_blocks(&summary);
+    end_memory(summary.out);
+    copy_lines(text, summary.lines, out);
+    free(text);
+    report_findings_fini(&summary.findings);
+    report_reasons_fini(&summary.reasons);
+    free(summary.rows);
+    report_data_fini(&data);
+    return report_flush(out, error);
+}

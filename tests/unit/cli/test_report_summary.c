@@ -1,0 +1,268 @@
+/*
+ * The first screen of a report: at most 25 lines that fit the width, whatever was recorded; against golden
+ * files for two recordings of an H200 and a training loop made by hand.
+ */
+#include "cli/report/report_summary.h"
+#include "core/recording/recording.h"
+#include "tests/shared/fixture/golden.h"
+#include "tui/terminal/text.h"
+
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DATA TEST_SOURCE_DIR "/tests/data/"
+#define US INT64_C(1000)
+
+static char *summary_of(const struct session *session, int columns, bool color)
+{
+    const struct report_look look = {.file = "a.lsr", .columns = columns, .color = color};
+    struct error error = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_eq(report_summary(session, &look, out, &error), STATUS_OK, "%s", error.text);
+    fclose(out);
+    return text;
+}
+
+static struct session *recorded(const char *path)
+{
+    struct session *session = NULL;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    return session;
+}
+
+/* Without what sets colours. */
+static void strip_colors(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at != '\0';)
+        if (at[0] == '\x1b' && at[1] == '[')
+            at = strchr(at, 'm') + 1;
+        else
+            *to++ = *at++;
+    *to = '\0';
+}
+
+static void check_screen(const struct session *session, const char *name, int columns)
+{
+    char *text = summary_of(session, columns, false), *colored = summary_of(session, columns, true);
+    size_t lines = 0;
+    strip_colors(colored);
+    cr_expect_str_eq(colored, text, "%s: colours change the text", name);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1, lines++) {
+        *end = '\0';
+        if (!strstr(line, "$ lanescope ")) /* a command is never cut */
+            cr_expect_leq(text_width(line, 1000), columns, "%s at %d: %s", name, columns, line);
+    }
+    cr_expect(lines > 0 && lines <= SUMMARY_LINES, "%s at %d columns has %zu lines", name, columns, lines);
+    free(text);
+    free(colored);
+}
+
+Test(report_summary, is_25_lines_that_fit_for_every_recording, .timeout = 280)
+{
+    static const int widths[] = {60, 80, 100, 200};
+    glob_t found;
+    cr_assert_eq(glob(DATA "*.lsr", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct session *session = recorded(found.gl_pathv[i]);
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+            check_screen(session, found.gl_pathv[i], widths[w]);
+        session_destroy(session);
+    }
+    globfree(&found);
+}
+
+/* ---- a training loop ---- */
+struct loop {
+    struct session *session;
+    uint32_t stream, calls, ranges, kernels[8];
+    int64_t now_ns; /* of the host */
+};
+
+static uint32_t add_string(struct loop *loop, const char *text)
+{
+    return session_add_string(loop->session, text, strlen(text));
+}
+
+static void add_call(struct loop *loop, const char *name, enum call_category category, int64_t duration_ns)
+{
+    struct item item = {.kind = ITEM_CALL, .a = API_RUNTIME, .b = (uint8_t)category};
+    item.call.name = add_string(loop, name);
+    cr_assert(session_add_event(loop->session, loop->calls, loop->now_ns, loop->now_ns + duration_ns, &item));
+    loop->now_ns += duration_ns;
+}
+
+static void add_launch(struct loop *loop, unsigned kernel, int64_t duration_ns)
+{
+    struct item item = {.kind = ITEM_LAUNCH};
+    item.launch.kernel = loop->kernels[kernel];
+    item.launch.call_start_ns = loop->now_ns;
+    item.launch.call_duration_ns = (uint32_t)(10 * US);
+    item.launch.call_thread = 7;
+    add_call(loop, "cudaLaunchKernel", CALL_LAUNCH, 10 * US);
+    cr_assert(
+        session_add_event(loop->session, loop->stream, loop->now_ns, loop->now_ns + duration_ns, &item));
+}
+
+#define SLOW_STEP 20
+
+/* Forty steps of eight kernels of 3 us, launched by calls of 10 us; each step is a range, the last four
+ * launches of it are another one in it, and the host works for 20 us at the end, in one step for 70. */
+static struct session *loop_session(void)
+{
+    struct loop loop = {0};
+    cr_assert_eq(session_create(&loop.session, INT64_C(1790000000) * 1000000000, NULL), STATUS_OK);
+    struct process_row process = {.pid = 9, .rank = -1, .end_ns = INT64_MIN, .exit_status = -1};
+    process.program = add_string(&loop, "python3");
+    process.command = add_string(&loop, "python3 train.py --steps 40");
+    session_add_process(loop.session, &process);
+    struct device_row device = {.info = {.name = "NVIDIA H200",
+                                         .compute_capability = 90,
+                                         .multiprocessors = 132,
+                                         .driver_version = 13000}};
+    session_add_device(loop.session, &device);
+    struct run_row run = {.program = process.program, .end_ns = INT64_MIN, .verified = -1};
+    session_add_run(loop.session, &run);
+    struct track_row track = {.kind = TRACK_STREAM, .context = 1, .stream = 7, .thread = NONE};
+    loop.stream = session_add_track(loop.session, &track);
+    track = (struct track_row){.kind = TRACK_CALLS, .device = NONE, .thread = 7};
+    loop.calls = session_add_track(loop.session, &track);
+    track.kind = TRACK_RANGES;
+    loop.ranges = session_add_track(loop.session, &track);
+    for (unsigned k = 0; k < 8; k++) {
+        char name[60];
+        snprintf(name, sizeof name, "void layer_%u<float>(float *, int)", k);
+        struct shape_row shape = {
+            .name = add_string(&loop, name), .grid = {k == 7 ? 8 : 1024, 1, 1}, .block = {256, 1, 1}};
+        loop.kernels[k] = session_add_kernel(loop.session, 0, session_add_shape(loop.session, &shape), 0);
+    }
+    for (unsigned step = 0; step < 40; step++) {
+        struct item range = {.kind = ITEM_RANGE};
+        char name[40];
+        int64_t start_ns = loop.now_ns;
+        snprintf(name, sizeof name, "step %u", step);
+        range.range.name = add_string(&loop, name);
+        int64_t inner_ns = 0;
+        for (unsigned k = 0; k < 8; k++) {
+            inner_ns = k == 4 ? loop.now_ns : inner_ns;
+            add_launch(&loop, k, 3 * US);
+        }
+        struct item inner = {.kind = ITEM_RANGE,
+                             .range = {.name = add_string(&loop, "backward"), .depth = 1}};
+        cr_assert(session_add_event(loop.session, loop.ranges, inner_ns, loop.now_ns, &inner));
+        loop.now_ns += (step == SLOW_STEP ? 70 : 20) * US;
+        cr_assert(session_add_event(loop.session, loop.ranges, start_ns, loop.now_ns, &range));
+    }
+    session_end_run(loop.session, 0, loop.now_ns + 100 * US, -1, 0);
+    session_end_process(loop.session, 0, loop.now_ns + 100 * US, 0);
+    return loop.session;
+}
+
+Test(report_summary, equals_the_golden_files, .timeout = 120)
+{
+    static const char *const names[] = {"h200", "curriculum_h200", "loop"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[400], golden[80];
+        snprintf(path, sizeof path, DATA "%s.lsr", names[i]);
+        snprintf(golden, sizeof golden, "report_summary_%s.txt", names[i]);
+        struct session *session = strcmp(names[i], "loop") == 0 ? loop_session() : recorded(path);
+        char *text = summary_of(session, 100, false);
+        cr_expect(golden_equals(golden, text, NULL));
+        check_screen(session, names[i], 60);
+        free(text);
+        session_destroy(session);
+    }
+}
+
+/* ---- tables of their own ---- */
+static char *part_of(const struct session *session, enum report_part part, bool csv)
+{
+    struct error error = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_eq(report_part_print(session, NULL, part, csv, 100, out, &error), STATUS_OK, "%s", error.text);
+    fclose(out);
+    return text;
+}
+
+/* Worked out by hand: eight launches of 3 us in each of 40 steps, four of them in the inner range, the first
+ * of which starts 30 us before the last. */
+Test(report_parts, are_the_numbers_of_the_trace, .timeout = 60)
+{
+    static const struct {
+        enum report_part part;
+        const char *row;
+    } rows[] = {
+        {REPORT_PART_KERNELS,
+         "clock,share,total_ns,count,mean_ns,median_ns,deviation_ns,min_ns,max_ns,name\n"},
+        {REPORT_PART_KERNELS, "\"wall\",0.124610591900312,120000,40,3000,3000,0,3000,3000,\"void "
+                              "layer_7<float>(float *, int)\"\n"},
+        {REPORT_PART_COPIES,
+         "\"wall\",\"htod\",\"pageable\",6000,2000000000,3000,2,1500,1000,707.106781186548,1000,2000\n"},
+        {REPORT_PART_CALLS, "\"wall\",1,3200000,320,10000,10000,0,10000,10000,\"cudaLaunchKernel\"\n"},
+        {REPORT_PART_RANGES,
+         "960000,2920000,320,4050000,40,101250,100000,7905.69415042095,100000,150000,0,\"step #\"\n"},
+        {REPORT_PART_RANGES, "480000,1320000,160,1600000,40,40000,40000,0,40000,40000,1,\"backward\"\n"},
+        {REPORT_PART_STEPS, "\n20,2010000,150000,24000,0,126000,48718,\"idle_launch\"\n"},
+        {REPORT_PART_STEPS, "\n19,1910000,100000,24000,0,76000,,\"\"\n"},
+        {REPORT_PART_IDLE,
+         "\"steps\",0.583991842977313,2291000,311,7366.55948553055,\"idle_launch\",\"cudaLaunchKernel\"\n"},
+    };
+    struct session *session = loop_session();
+    struct item item = {.kind = ITEM_COPY, .a = COPY_HTOD, .b = MEMORY_PAGEABLE | MEMORY_DEVICE << 4};
+    item.copy.call_start_ns = INT64_MIN;
+    for (int i = 0; i < 2; i++) { /* behind the loop */
+        item.copy.size_bytes = i ? 4000 : 2000;
+        cr_assert(session_add_event(session, 0, (5000 + 10 * i) * US, (5001 + 11 * i) * US, &item));
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = part_of(session, rows[i].part, true);
+        cr_expect(strstr(text, rows[i].row), "%s not in\n%s", rows[i].row, text);
+        free(text);
+    }
+    session_destroy(session);
+}
+
+/* As text they fit 100 columns, for every recording. */
+Test(report_parts, fit_100_columns, .timeout = 280)
+{
+    glob_t found;
+    cr_assert_eq(glob(DATA "*.lsr", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct session *session = recorded(found.gl_pathv[i]);
+        for (int part = 0; part < REPORT_PART_COUNT; part++) {
+            char *text = part_of(session, (enum report_part)part, false);
+            for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+                cr_expect_leq(text_width(line, 1000), 100, "%s: %s", found.gl_pathv[i], line);
+            free(text);
+        }
+        session_destroy(session);
+    }
+    globfree(&found);
+}
+
+/* A wrong result and a loss are on the first screen. */
+Test(report_summary, has_what_went_wrong)
+{
+    struct session *session = loop_session();
+    struct run_row run = {.workload = session_add_string(session, "transpose", 9),
+                          .group = 1,
+                          .end_ns = INT64_MIN,
+                          .verified = -1};
+    struct drop_row drop = {.count = 12, .kind = EVENT_CALL, .reason = DROP_RING_FULL};
+    uint32_t added = session_add_run(session, &run);
+    session_end_run(session, added, 10, 0, session_add_string(session, "element 7 is 3, not 4", 21));
+    session_add_drop(session, &drop);
+    char *text = summary_of(session, 100, false);
+    cr_expect(strstr(text, "1 WRONG RESULT: transpose"), "%s", text);
+    cr_expect(strstr(text, "12 events of kind"), "%s", text);
+    check_screen(session, "wrong", 100);
+    free(text);
+    session_destroy(session);
+}
