@@ -4,7 +4,7 @@
  * the steps'); here they become ns of the time that the first screen shows, so that they can be compared and
  * added.
  */
-#include "cli/report/report_findings.h"
+#include "cli/report/summary/report_findings.h"
 
 #include "cli/output/memory.h"
 #include "core/base/append.h"

@@ -2,7 +2,7 @@
  * A letter and a colour for each class of the partition. The cells of the bar are dealt out so that they add
  * up to it: each class has the whole cells of its share, the largest remainders one more.
  */
-#include "cli/report/report_time_bar.h"
+#include "cli/report/summary/report_time_bar.h"
 
 #include "cli/report/report.h"
 #include "core/base/append.h"
