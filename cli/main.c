@@ -14,7 +14,7 @@
 #include "cli/options/options.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
-#include "cli/report/report_command.h"
+#include "cli/report/summary/report_command.h"
 #include "cli/run/record.h"
 #include "cli/screen/screen.h"
 

@@ -2,7 +2,7 @@
 #include "cli/diff/diff.h"
 
 #include "cli/output/memory.h"
-#include "cli/report/report_choice.h"
+#include "cli/report/data/report_choice.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/output/out_file.h"
-#include "cli/report/report_choice.h"
+#include "cli/report/data/report_choice.h"
 
 #include "core/recording/recording.h"
 #include "core/session/samples.h"

@@ -6,7 +6,7 @@
 #include "cli/export/export.h"
 #include "cli/export/export_counters.h"
 #include "cli/export/export_samples.h"
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include <inttypes.h>
 #include <string.h>

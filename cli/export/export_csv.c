@@ -2,7 +2,7 @@
 #include "cli/export/export.h"
 #include "cli/export/export_samples.h"
 #include "cli/output/csv.h"
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,7 @@
 #include "cli/export/export.h"
 #include "cli/export/export_samples.h"
 #include "cli/output/json.h"
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 #include "cli/report/report_lines.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
 
 #include "cli/model/line_costs.h"
 #include "cli/output/memory.h"
-#include "cli/report/report_facts.h"
-#include "cli/report/report_name.h"
+#include "cli/report/data/report_facts.h"
+#include "cli/report/data/report_name.h"
 #include "core/advice/advice_lines.h"
 #include "core/advice/session_advice.h"
 #include "core/advice/verdict.h"

@@ -5,7 +5,7 @@
 #define CLI_REPORT_REPORT_ADVICE_H
 
 #include "cli/output/json.h"
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include "core/advice/advice.h"
 

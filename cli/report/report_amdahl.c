@@ -2,8 +2,8 @@
 #include "cli/report/report_amdahl.h"
 
 #include "cli/output/memory.h"
+#include "cli/report/data/report_name.h"
 #include "cli/report/report.h"
-#include "cli/report/report_name.h"
 #include "core/analysis/amdahl.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"

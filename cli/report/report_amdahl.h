@@ -6,7 +6,7 @@
 #define CLI_REPORT_REPORT_AMDAHL_H
 
 #include "cli/output/json.h"
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 /* The member "amdahl" of a run (docs/report.schema.json); its kernels are named by their place in the run's
  * "kernels". null without a trace run. */

@@ -1,7 +1,7 @@
 /* One line per run, kernel and metric; RFC 4180 quotes, control bytes made visible. */
 #include "cli/output/csv.h"
+#include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
-#include "cli/report/report_data.h"
 
 #include <inttypes.h>
 

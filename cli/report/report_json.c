@@ -4,10 +4,10 @@
  */
 #include "cli/output/json.h"
 #include "cli/output/memory.h"
+#include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
 #include "cli/report/report_advice.h"
 #include "cli/report/report_amdahl.h"
-#include "cli/report/report_data.h"
 #include "cli/report/report_json_time.h"
 #include "cli/report/report_lines.h"
 #include "cli/report/report_samples.h"

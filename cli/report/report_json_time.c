@@ -4,9 +4,9 @@
  */
 #include "cli/report/report_json_time.h"
 
+#include "cli/report/data/report_ranges.h"
+#include "cli/report/data/report_steps.h"
 #include "cli/report/report_partition.h"
-#include "cli/report/report_ranges.h"
-#include "cli/report/report_steps.h"
 
 /* Of the durations: what nsys has, too. */
 static void write_spread(struct json *json, const struct report_sum *sum)

@@ -6,7 +6,7 @@
 #define CLI_REPORT_REPORT_JSON_TIME_H
 
 #include "cli/output/json.h"
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 /* What memory does not hold is null, and the error has the sentence, with STATUS_OK. */
 enum status report_time_json(struct json *json, const struct report_data *data, const struct report_run *run,

@@ -2,7 +2,7 @@
 #include "cli/report/report_lines.h"
 
 #include "cli/output/memory.h"
-#include "cli/report/report_choice.h"
+#include "cli/report/data/report_choice.h"
 
 #include "cli/model/line_costs.h"
 #include "core/analysis/kernel_metrics.h"

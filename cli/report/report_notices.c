@@ -2,8 +2,8 @@
  * Notices in the order in which they came; a part of the report whose events are not all in memory is told in
  * its place, and the rest goes on.
  */
+#include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
-#include "cli/report/report_data.h"
 
 #include "tui/terminal/text.h"
 

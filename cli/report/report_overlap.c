@@ -1,8 +1,8 @@
 /* One line, from core/analysis/overlap.h, over all runs of a clock. */
 #include "cli/report/report_overlap.h"
 
+#include "cli/report/data/report_facts.h"
 #include "cli/report/report.h"
-#include "cli/report/report_facts.h"
 #include "tui/widgets/number.h"
 
 enum status report_overlap_table(const struct report_data *data, enum clock_kind clock, FILE *out,

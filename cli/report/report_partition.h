@@ -6,7 +6,7 @@
 #define CLI_REPORT_REPORT_PARTITION_H
 
 #include "cli/output/json.h"
-#include "cli/report/report_facts.h"
+#include "cli/report/data/report_facts.h"
 
 #include <stdio.h>
 

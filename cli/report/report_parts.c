@@ -5,12 +5,12 @@
 #include "cli/report/report.h"
 
 #include "cli/output/memory.h"
-#include "cli/report/report_choice.h"
+#include "cli/report/data/report_choice.h"
+#include "cli/report/data/report_name.h"
+#include "cli/report/data/report_ranges.h"
+#include "cli/report/data/report_steps.h"
 #include "cli/report/report_columns.h"
-#include "cli/report/report_name.h"
-#include "cli/report/report_ranges.h"
 #include "cli/report/report_runs.h"
-#include "cli/report/report_steps.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 

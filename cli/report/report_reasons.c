@@ -5,8 +5,8 @@
 #include "cli/report/report_reasons.h"
 
 #include "cli/output/memory.h"
+#include "cli/report/data/report_choice.h"
 #include "cli/report/report_advice.h"
-#include "cli/report/report_choice.h"
 #include "core/analysis/kernel_metrics.h"
 #include "tui/terminal/text.h"
 

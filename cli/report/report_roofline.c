@@ -1,7 +1,7 @@
 /* One table of columns; roofs are printed once for each device that has other ones. */
 #include "cli/report/report_roofline.h"
 
-#include "cli/report/report_name.h"
+#include "cli/report/data/report_name.h"
 
 static const struct {
     enum metric metric;

@@ -5,7 +5,7 @@
 #ifndef CLI_REPORT_REPORT_ROOFLINE_H
 #define CLI_REPORT_REPORT_ROOFLINE_H
 
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include <stdio.h>
 

@@ -5,8 +5,8 @@
 #include "cli/report/report_runs.h"
 
 #include "cli/output/memory.h"
+#include "cli/report/data/report_facts.h"
 #include "cli/report/report_advice.h"
-#include "cli/report/report_facts.h"
 #include "cli/report/report_partition.h"
 #include "core/analysis/compare_work.h"
 #include "core/base/append.h"

@@ -6,7 +6,7 @@
 #ifndef CLI_REPORT_REPORT_RUNS_H
 #define CLI_REPORT_REPORT_RUNS_H
 
-#include "cli/report/report_facts.h"
+#include "cli/report/data/report_facts.h"
 
 #include <stdio.h>
 

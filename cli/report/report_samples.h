@@ -6,7 +6,7 @@
 #define CLI_REPORT_REPORT_SAMPLES_H
 
 #include "cli/output/json.h"
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 /* The member "counters_over_time" of a run (docs/report.schema.json). */
 enum status report_samples_json(struct json *json, const struct report_data *data,

@@ -6,7 +6,7 @@
 #define CLI_REPORT_REPORT_STACKS_H
 
 #include "cli/output/json.h"
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include <stdio.h>
 

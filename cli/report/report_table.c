@@ -3,13 +3,13 @@
  * and what was said meanwhile. 100 columns; a name takes what the numbers leave and is shortened in its
  * middle. With `wide` names are whole.
  */
+#include "cli/report/data/report_choice.h"
+#include "cli/report/data/report_data.h"
+#include "cli/report/data/report_name.h"
 #include "cli/report/report.h"
 #include "cli/report/report_advice.h"
 #include "cli/report/report_amdahl.h"
-#include "cli/report/report_choice.h"
-#include "cli/report/report_data.h"
 #include "cli/report/report_lines.h"
-#include "cli/report/report_name.h"
 #include "cli/report/report_overlap.h"
 #include "cli/report/report_reasons.h"
 #include "cli/report/report_roofline.h"

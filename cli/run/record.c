@@ -9,7 +9,7 @@
 #include "cli/machine/device_choice.h"
 #include "cli/output/memory.h"
 #include "cli/process/paths.h"
-#include "cli/report/report_command.h"
+#include "cli/report/summary/report_command.h"
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
 

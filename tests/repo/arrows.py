@@ -21,7 +21,8 @@ FLOORS = {
     'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
     'workloads': (1, ['frame', 'cuda', 'set', '.']),
     'tui': (13, ['terminal', 'widgets', 'frame', 'timeline', 'views=views/chart=views/panel=views/source', '.']),
-    'cli': (1, ['options', 'output', 'process', 'machine', 'children', 'model', 'report', 'export', 'diff', 'run', 'screen',
+    'cli': (1, ['options', 'output', 'process', 'machine', 'children', 'model', 'report/data', 'report', 'report/summary', 'export',
+                'diff', 'run', 'screen',
                 '.']),
 }
 # Folders beside the own one that a top-level folder may use.

@@ -2,7 +2,7 @@
  * The first screen of a report: at most 25 lines that fit the width, whatever was recorded; against golden
  * files for two recordings of an H200 and a training loop made by hand.
  */
-#include "cli/report/report_summary.h"
+#include "cli/report/summary/report_summary.h"
 #include "core/recording/recording.h"
 #include "tests/shared/fixture/golden.h"
 #include "tui/terminal/text.h"

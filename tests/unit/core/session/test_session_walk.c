@@ -4,8 +4,8 @@
  */
 #include "core/session/session_walk.h"
 
+#include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
-#include "cli/report/report_data.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/kernel_metrics.h"
 #include "core/analysis/overlap.h"

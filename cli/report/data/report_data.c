@@ -2,11 +2,11 @@
  * The runs of a session, joined by their work, and what they have in common: checks, losses. Sums are made by
  * report_operations.c; of a session whose events were evicted there are none, and the caller says so.
  */
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include "cli/output/memory.h"
-#include "cli/report/report_choice.h"
-#include "cli/report/report_facts.h"
+#include "cli/report/data/report_choice.h"
+#include "cli/report/data/report_facts.h"
 #include "tui/widgets/name_fit.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /*
  * Where the time went as one bar with its legend. Internal to cli/report.
  */
-#ifndef CLI_REPORT_REPORT_TIME_BAR_H
-#define CLI_REPORT_REPORT_TIME_BAR_H
+#ifndef CLI_REPORT_SUMMARY_REPORT_TIME_BAR_H
+#define CLI_REPORT_SUMMARY_REPORT_TIME_BAR_H
 
 #include "cli/report/report_runs.h"
 

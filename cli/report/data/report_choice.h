@@ -1,8 +1,8 @@
 /*
  * The kernels of a report: all, or those whose short, plain or full name matches the pattern of --kernel.
  */
-#ifndef CLI_REPORT_REPORT_CHOICE_H
-#define CLI_REPORT_REPORT_CHOICE_H
+#ifndef CLI_REPORT_DATA_REPORT_CHOICE_H
+#define CLI_REPORT_DATA_REPORT_CHOICE_H
 
 #include "core/base/error.h"
 #include "core/session/session.h"

@@ -2,10 +2,10 @@
  * What is worked out of a traced run, once for all parts of a report: its overlap, where its time went, its
  * steps and its advice. Owned by the report's data; one thread.
  */
-#ifndef CLI_REPORT_REPORT_FACTS_H
-#define CLI_REPORT_REPORT_FACTS_H
+#ifndef CLI_REPORT_DATA_REPORT_FACTS_H
+#define CLI_REPORT_DATA_REPORT_FACTS_H
 
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include "core/advice/advice.h"
 

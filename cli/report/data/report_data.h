@@ -4,8 +4,8 @@
  * counter run serialises and replays. A run on the device model is one run, with times and counts; its times
  * are never added to a GPU's.
  */
-#ifndef CLI_REPORT_REPORT_DATA_H
-#define CLI_REPORT_REPORT_DATA_H
+#ifndef CLI_REPORT_DATA_REPORT_DATA_H
+#define CLI_REPORT_DATA_REPORT_DATA_H
 
 #include "core/analysis/kernel_index.h"
 #include "core/analysis/overlap.h"

@@ -3,10 +3,10 @@
  * outer ranges are one row. The time on the device is that of the operations that the range's thread issued
  * in it, wherever they ran. Owned by the caller, who frees it with report_ranges_fini; one thread.
  */
-#ifndef CLI_REPORT_REPORT_RANGES_H
-#define CLI_REPORT_REPORT_RANGES_H
+#ifndef CLI_REPORT_DATA_REPORT_RANGES_H
+#define CLI_REPORT_DATA_REPORT_RANGES_H
 
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 struct report_range {
     char *name;            /* folded, "step #"; from outside */

@@ -1,5 +1,5 @@
 /* A pattern that fits nothing is refused with names of kernels that are there. */
-#include "cli/report/report_choice.h"
+#include "cli/report/data/report_choice.h"
 
 #include "cli/output/memory.h"
 

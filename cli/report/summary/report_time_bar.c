@@ -1,7 +1,7 @@
 /*
  * A colour and short words for each class of the partition.
  */
-#include "cli/report/report_time_bar.h"
+#include "cli/report/summary/report_time_bar.h"
 
 #include "cli/report/report.h"
 #include "core/base/append.h"

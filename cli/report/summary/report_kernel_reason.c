@@ -2,7 +2,7 @@
  * Advice goes first. Without it the row of the name that takes most time is looked at: as long as a launch
  * call takes longer than the kernel, or the grid leaves half of the device empty, that is what matters.
  */
-#include "cli/report/report_kernel_reason.h"
+#include "cli/report/summary/report_kernel_reason.h"
 
 #include "tui/widgets/number.h"
 

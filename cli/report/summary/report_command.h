@@ -2,8 +2,8 @@
  * What `lanescope report` and the end of --record print: the first screen, or all tables, as the command line
  * says. Standard output; the main thread.
  */
-#ifndef CLI_REPORT_REPORT_COMMAND_H
-#define CLI_REPORT_REPORT_COMMAND_H
+#ifndef CLI_REPORT_SUMMARY_REPORT_COMMAND_H
+#define CLI_REPORT_SUMMARY_REPORT_COMMAND_H
 
 #include "cli/options/options.h"
 #include "core/session/session.h"

@@ -3,7 +3,7 @@
  * step is another walk over the run, so of many steps only that of the outliers is worked out, and of these
  * the furthest.
  */
-#include "cli/report/report_steps.h"
+#include "cli/report/data/report_steps.h"
 
 #include "cli/output/memory.h"
 #include "core/analysis/kernel_sources.h"

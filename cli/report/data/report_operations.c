@@ -3,7 +3,7 @@
  * kernels by name, from one walk. Durations are kept while it lasts where medians are asked for: 8 bytes
  * each.
  */
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include "cli/output/memory.h"
 #include "core/analysis/kernel_sources.h"

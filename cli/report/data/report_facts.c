@@ -2,7 +2,7 @@
  * A place for each run of the report, made when it is first asked for. What failed stays failed: its status
  * and sentence are kept, too.
  */
-#include "cli/report/report_facts.h"
+#include "cli/report/data/report_facts.h"
 
 #include "cli/output/memory.h"
 #include "core/advice/session_advice.h"

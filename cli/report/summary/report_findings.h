@@ -2,8 +2,8 @@
  * What is wrong in a session, over all of its runs and kernels, what could gain most first: the advice of the
  * report's first screen. Internal to cli/report; one thread.
  */
-#ifndef CLI_REPORT_REPORT_FINDINGS_H
-#define CLI_REPORT_REPORT_FINDINGS_H
+#ifndef CLI_REPORT_SUMMARY_REPORT_FINDINGS_H
+#define CLI_REPORT_SUMMARY_REPORT_FINDINGS_H
 
 #include "cli/report/report_runs.h"
 

@@ -4,12 +4,12 @@
  * worse; the copies of a bundled workload would hide the kernel otherwise. Groups are ordered by the time
  * that their worst run loses.
  */
-#include "cli/report/report_sweeps.h"
+#include "cli/report/summary/report_sweeps.h"
 
 #include "cli/output/memory.h"
 #include "cli/report/report.h"
 #include "cli/report/report_advice.h"
-#include "cli/report/report_findings.h"
+#include "cli/report/summary/report_findings.h"
 #include "core/analysis/compare_work.h"
 #include "core/base/append.h"
 #include "core/session/run_params.h"

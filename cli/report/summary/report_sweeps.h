@@ -2,8 +2,8 @@
  * Many runs in few lines: a line for each workload (or program) with the range of its results, its worst case
  * and the reason for that, the costliest first. Internal to cli/report; one thread.
  */
-#ifndef CLI_REPORT_REPORT_SWEEPS_H
-#define CLI_REPORT_REPORT_SWEEPS_H
+#ifndef CLI_REPORT_SUMMARY_REPORT_SWEEPS_H
+#define CLI_REPORT_SUMMARY_REPORT_SWEEPS_H
 
 #include "cli/report/report_runs.h"
 

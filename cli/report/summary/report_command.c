@@ -1,10 +1,10 @@
 /* A terminal has its own width; anything else gets REPORT_COLUMNS, so that files do not depend on where they
  * were written. */
-#include "cli/report/report_command.h"
+#include "cli/report/summary/report_command.h"
 
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
-#include "cli/report/report_summary.h"
+#include "cli/report/summary/report_summary.h"
 #include "core/recording/recording.h"
 
 #include <unistd.h>

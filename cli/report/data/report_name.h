@@ -1,10 +1,10 @@
 /*
  * The names of kernels and runs in the report's tables.
  */
-#ifndef CLI_REPORT_REPORT_NAME_H
-#define CLI_REPORT_REPORT_NAME_H
+#ifndef CLI_REPORT_DATA_REPORT_NAME_H
+#define CLI_REPORT_DATA_REPORT_NAME_H
 
-#include "cli/report/report_data.h"
+#include "cli/report/data/report_data.h"
 
 #include <stdio.h>
 

@@ -3,14 +3,14 @@
  * empty lines between blocks as many as still fit. Each block knows how many lines it may take at most; the
  * sum of these without empty lines is SUMMARY_LINES or less.
  */
-#include "cli/report/report_summary.h"
+#include "cli/report/summary/report_summary.h"
 
 #include "cli/output/memory.h"
-#include "cli/report/report_findings.h"
-#include "cli/report/report_kernel_reason.h"
-#include "cli/report/report_name.h"
-#include "cli/report/report_sweeps.h"
-#include "cli/report/report_time_bar.h"
+#include "cli/report/data/report_name.h"
+#include "cli/report/summary/report_findings.h"
+#include "cli/report/summary/report_kernel_reason.h"
+#include "cli/report/summary/report_sweeps.h"
+#include "cli/report/summary/report_time_bar.h"
 #include "core/base/append.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"

@@ -2,7 +2,7 @@
  * One text for a kernel: its run's workload, variant and parameters, and its own name; kernel NONE stands
  * for the run.
  */
-#include "cli/report/report_name.h"
+#include "cli/report/data/report_name.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/name_parts.h"

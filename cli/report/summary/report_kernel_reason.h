@@ -1,8 +1,8 @@
 /*
  * Why a kernel of the first screen takes its time, in a few words. Internal to cli/report.
  */
-#ifndef CLI_REPORT_REPORT_KERNEL_REASON_H
-#define CLI_REPORT_REPORT_KERNEL_REASON_H
+#ifndef CLI_REPORT_SUMMARY_REPORT_KERNEL_REASON_H
+#define CLI_REPORT_SUMMARY_REPORT_KERNEL_REASON_H
 
 #include "cli/report/report_reasons.h"
 #include "cli/report/report_runs.h"

@@ -2,10 +2,10 @@
  * The steps of a run one by one: their times, which of them are outliers, and what differs in these. Owned by
  * the caller, who frees it with report_steps_fini; one thread.
  */
-#ifndef CLI_REPORT_REPORT_STEPS_H
-#define CLI_REPORT_REPORT_STEPS_H
+#ifndef CLI_REPORT_DATA_REPORT_STEPS_H
+#define CLI_REPORT_DATA_REPORT_STEPS_H
 
-#include "cli/report/report_facts.h"
+#include "cli/report/data/report_facts.h"
 
 struct report_step {
     int64_t start_ns, time_ns;

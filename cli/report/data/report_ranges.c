@@ -3,7 +3,7 @@
  * gone through together with a stack of the ranges that are open. A range that begins in another and ends
  * after it is put inside the innermost one that holds all of it.
  */
-#include "cli/report/report_ranges.h"
+#include "cli/report/data/report_ranges.h"
 
 #include "cli/output/memory.h"
 #include "core/analysis/partition.h"

@@ -2,7 +2,7 @@
  * The verdicts of all runs, added up: a finding for each rule that speaks of runs, and one for each kernel
  * name and rule. Gains are ns of the time that is judged, so that they can be compared and added.
  */
-#include "cli/report/report_findings.h"
+#include "cli/report/summary/report_findings.h"
 
 #include "cli/output/memory.h"
 #include "core/base/append.h"
