@@ -15,8 +15,8 @@
 
 #if LANESCOPE_CUDA
 
-#define HEAD                                                                                            \
-    "chip,counters,passes,counters beside a memory run,passes,counters of a memory run,passes,"         \
+#define HEAD                                                                                    \
+    "chip,counters,passes,counters beside a memory run,passes,counters of a memory run,passes," \
     "metrics without counters,counters the chip does not have\n"
 
 /* The catalogue's metrics that the chip has no counters for. */
