@@ -1,6 +1,6 @@
 /*
- * A name may mean a kernel in five ways, from its mangled name to a prefix; only the surest way that fits
- * any kernel of the file counts, and must fit one alone.
+ * A name can match a kernel in five ways, from the whole mangled name to a prefix. The most exact way that
+ * matches any kernel of the file is used, and it must match exactly one.
  */
 #include "cli/children/kernel_source.h"
 

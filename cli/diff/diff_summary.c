@@ -1,6 +1,6 @@
 /*
- * Matches that changed in time, sorted by what they lost; of each, the counts that changed most. Counts of
- * fixed sizes bound what is printed.
+ * The matches whose time changed, sorted by the time lost, each with the counts that changed most. Constants
+ * limit how many of both are printed.
  */
 #include "cli/diff/diff_summary.h"
 

@@ -1,4 +1,4 @@
-/* A pattern that fits nothing is refused with names of kernels that are there. */
+/* A pattern that matches nothing is refused; the message names kernels that the recording has. */
 #include "cli/report/report_choice.h"
 
 #include "core/analysis/kernel_metrics.h"
