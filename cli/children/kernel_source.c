@@ -181,7 +181,7 @@ static int print_name(const struct names *all, uint32_t count, uint32_t which, s
                     name + from, strlen(name + from) > SHOWN_BYTES ? "*" : "");
 }
 
-/* "saxpy, scan, and 3 more"; overloads, whose plain names are one, are told with their arguments. */
+/* "saxpy, scan, and 3 more"; overloads, which share a plain name, are listed with their arguments. */
 static void list_names(const struct candidates *candidates, char *text, size_t size_bytes)
 {
     struct names all[SHOWN];

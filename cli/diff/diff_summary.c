@@ -14,7 +14,7 @@
 #define CHANGES_MAX 3
 #define NAME_CELLS 60
 
-/* What a change of time goes with, in the order in which it is told. */
+/* Counts that can explain a change of time, in the order in which they are printed. */
 static const enum metric counts[] = {
     METRIC_global_load_sectors_per_request,
     METRIC_global_store_sectors_per_request,
