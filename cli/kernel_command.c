@@ -11,7 +11,7 @@
 #include "cli/run/live.h"
 #include "cli/run/record.h"
 #include "cli/run/signals.h"
-#include "core/analysis/kernel_metrics.h"
+#include "core/analysis/kernel_index.h"
 #include "core/base/clock.h"
 #include "tui/terminal/text.h"
 
@@ -24,6 +24,7 @@
 /* ---- panels ---- */
 struct panels {
     const struct session *session;
+    struct kernel_index *index; /* no value is missing for want of memory */
     uint32_t kernel;
     bool shown[PROVENANCE_COUNT]; /* columns */
     FILE *out;
@@ -33,7 +34,7 @@ static bool group_says(const struct panels *panels, enum metric_group group)
 {
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         for (enum provenance p = 0; metric_info(metric)->group == group && p < PROVENANCE_COUNT; p++) {
-            struct value value = kernel_statistic(panels->session, panels->kernel, metric, p).value;
+            struct value value = kernel_index_statistic(panels->index, panels->kernel, metric, p).value;
 
             if (panels->shown[p] && value.available && (value.word || value.number != 0))
                 return true;
@@ -46,7 +47,7 @@ static void print_metric(const struct panels *panels, enum metric metric)
 {
     fprintf(panels->out, "  %-*s", TITLE_CELLS - 2, metric_info(metric)->title);
     for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
-        struct value value = kernel_statistic(panels->session, panels->kernel, metric, p).value;
+        struct value value = kernel_index_statistic(panels->index, panels->kernel, metric, p).value;
         char text[64];
 
         metric_format(metric, &value, text, sizeof text);
@@ -131,8 +132,10 @@ static enum status print_kernel(const struct session *session, const struct opti
         return STATUS_OK; /* the notices say why */
     if (options->format == REPORT_JSON)
         return report_json_kernel(session, panels.kernel, stdout, error);
+    memory_check(kernel_index_create(&panels.index, session, NULL));
     print_head(&panels, options);
     print_panels(&panels);
+    kernel_index_destroy(panels.index);
     return STATUS_OK;
 }
 

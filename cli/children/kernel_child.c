@@ -1,6 +1,7 @@
 /*
- * One struct child has all of it: source, arguments, device, teller. Arrays are on the device from before
- * the launch until after the dump; the run is announced before the launch and ended however it went.
+ * One struct child holds the source, the arguments, the device and the teller. Arrays are allocated on the
+ * device before the launch and freed after the dump. RUN_BEGIN is sent before the launch, and RUN_END also
+ * when the launch failed.
  */
 #include "cli/children/kernel_child.h"
 

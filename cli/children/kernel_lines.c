@@ -1,6 +1,6 @@
 /*
- * Rows are the counter's lines in their order. A source file is read once, from its start on, as lines are
- * asked for in their order.
+ * The rows are the lines of the counter, in the same order. Lines are requested in ascending order, so a
+ * source file is read once, from its start.
  */
 #include "cli/children/kernel_lines.h"
 

@@ -1,6 +1,6 @@
 /*
- * A name may mean a kernel in five ways, from its mangled name to a prefix; only the surest way that fits
- * any kernel of the file counts, and must fit one alone.
+ * A name can match a kernel in five ways, from the whole mangled name to a prefix. The most exact way that
+ * matches any kernel of the file is used, and it must match exactly one.
  */
 #include "cli/children/kernel_source.h"
 
@@ -182,7 +182,7 @@ static int print_name(const struct names *all, uint32_t count, uint32_t which, s
                     name + from, strlen(name + from) > SHOWN_BYTES ? "*" : "");
 }
 
-/* "saxpy, scan, and 3 more"; overloads, whose plain names are one, are told with their arguments. */
+/* "saxpy, scan, and 3 more"; overloads, which share a plain name, are listed with their arguments. */
 static void list_names(const struct candidates *candidates, char *text, size_t size_bytes)
 {
     struct names all[SHOWN];

@@ -1,6 +1,6 @@
 /*
- * The program lanescope-ladder is spawned with the same words and waited for; its exit status says what its
- * part came to.
+ * The program lanescope-ladder is started with the same arguments and waited for; its exit status is the
+ * status of the libraries' cases.
  */
 #include "cli/children/libraries.h"
 

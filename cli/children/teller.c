@@ -1,6 +1,6 @@
 /*
- * A teller without a wire takes everything and sends nothing. The events of the device model come through
- * its sink, as they are.
+ * A teller without a wire accepts every event and sends none. Events of the device model arrive through the
+ * model's sink and are sent unchanged.
  */
 #include "cli/children/teller.h"
 

@@ -1,5 +1,5 @@
 /*
- * The cases of all texts are collected first. Each is then a run: RUN_BEGIN, what is expected of it, its
+ * The cases of all texts are collected first. Each case is then one run: RUN_BEGIN, its expected values, its
  * launches, RUN_END.
  */
 #include "cli/children/workload_child.h"

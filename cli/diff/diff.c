@@ -1,4 +1,4 @@
-/* The command: both sides are opened, their kernels matched, the limits checked; then all is written. */
+/* The command: opens both sides, matches their kernels, checks the limits, and writes the result last. */
 #include "cli/diff/diff.h"
 
 #include "cli/output/memory.h"

@@ -1,4 +1,4 @@
-/* What was found: each limit's state for each match, row by row of `states`. */
+/* The result: `states` has a row for each match, with the state of each limit. */
 #include "cli/diff/diff_result.h"
 
 #include "cli/output/memory.h"

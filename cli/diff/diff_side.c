@@ -1,6 +1,6 @@
 /*
- * The text is cut in place: what is behind the colon becomes the pick. The session is loaded whole before
- * its index is made.
+ * The argument is split in place: the text behind the colon becomes the compare_pick. The whole session is
+ * loaded before its index is made.
  */
 #include "cli/diff/diff_side.h"
 

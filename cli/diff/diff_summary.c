@@ -1,6 +1,6 @@
 /*
- * Matches that changed in time, sorted by what they lost; of each, the counts that changed most. Counts of
- * fixed sizes bound what is printed.
+ * The matches whose time changed, sorted by the time lost, each with the counts that changed most. Constants
+ * limit how many of both are printed.
  */
 #include "cli/diff/diff_summary.h"
 
@@ -14,7 +14,7 @@
 #define CHANGES_MAX 3
 #define NAME_CELLS 60
 
-/* What a change of time goes with, in the order in which it is told. */
+/* Counts that can explain a change of time, in the order in which they are printed. */
 static const enum metric counts[] = {
     METRIC_global_load_sectors_per_request,
     METRIC_global_store_sectors_per_request,

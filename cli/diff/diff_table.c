@@ -1,5 +1,4 @@
-/* The comparison for people: what differs of each kernel, then what the limits say, then what was not
- * compared. */
+/* The comparison as text: the differences of each kernel, then the limits, then what was not compared. */
 #include "cli/diff/diff.h"
 #include "cli/diff/diff_summary.h"
 

@@ -1,6 +1,6 @@
 /*
- * A value is a range, from a number to itself or from its bound on; a limit is kept or broken only when all
- * of the range says so.
+ * A value is a range: a single number, or all numbers from a lower bound. A limit is kept, or broken, only if
+ * that is true of every number of the range.
  */
 #include "cli/diff/limit.h"
 

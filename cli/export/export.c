@@ -1,4 +1,5 @@
-/* The command: what is read, which clocks, and where it goes. Events and their words: export_event.c. */
+/* The command: the recording, the clocks that are exported, and the output file. export_event.c has the
+ * events and their names. */
 #include "cli/export/export.h"
 
 #include "cli/output/memory.h"

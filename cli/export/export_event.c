@@ -1,5 +1,4 @@
-/* What the formats share: which events are exported, in which order, and by which words their parts are
- * called. */
+/* What the formats share: which events are exported, their order, and the names of their fields. */
 #include "cli/export/export_event.h"
 
 #include "core/session/session_walk.h"

@@ -1,6 +1,6 @@
 /*
- * Series by series, each sample as it is in the session; a gap between samples is written as 0 at its start
- * in a Chrome trace, which has no other way to end a level.
+ * Each series in turn, with its samples as the session has them. A Chrome trace cannot end a level, so a gap
+ * between samples is written there as a 0 at its start.
  */
 #include "cli/export/export_samples.h"
 

@@ -1,6 +1,6 @@
 /*
- * cuBLAS, opened when the first product is asked for: it has hundreds of megabytes, and is not there
- * everywhere. Its functions are declared here with plain types, so that no header of it is needed.
+ * cuBLAS is opened when the first product is requested: it is hundreds of megabytes large and not installed
+ * everywhere. Its functions are declared here with plain types, so that its headers are not needed.
  */
 #include "cli/ladder/ladder.h"
 #include "cli/process/paths.h"

@@ -1,6 +1,6 @@
 /*
- * `auto` takes a GPU only when the driver sees one and the agent can watch it; the note says why it did
- * not.
+ * `auto` selects a GPU only when the driver finds one and the agent can trace it; otherwise the note says why
+ * the device model was selected.
  */
 #include "core/base/append.h"
 

@@ -1,6 +1,6 @@
 /*
- * A device's sheet is made once and printed as text or as JSON; health is asked of NVML, and left out where
- * that is not there.
+ * The sheet of a device is made once and printed as text or as JSON. Health comes from NVML, and is left out
+ * where NVML is not installed.
  */
 #include "cli/machine/device_command.h"
 

@@ -1,4 +1,4 @@
-/* Each finding goes out as it is found, in its group, as a line of the table or an object of the JSON. */
+/* Each finding is written at once, within its group: a line of the table, or an object of the JSON. */
 #include "cli/machine/doctor.h"
 
 #include "cli/machine/device_choice.h"

@@ -1,6 +1,6 @@
 /*
- * The child sends one struct finding through a pipe and exits; a driver that hangs is left behind after
- * LOOK_MS.
+ * The child sends one struct finding through a pipe and exits. If the driver hangs, the child is abandoned
+ * after LOOK_MS.
  */
 #include "cli/machine/gpu_look.h"
 

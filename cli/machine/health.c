@@ -1,6 +1,6 @@
 /*
- * What both threads touch lies under the mutex. The thread may hang in the driver: the struct is then left
- * to it, and whoever is last frees it.
+ * The mutex protects what both threads use. The thread can hang in the driver; the struct then stays with it,
+ * and the last user of the struct frees it.
  */
 #include "core/base/clock.h"
 

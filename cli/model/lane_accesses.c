@@ -1,6 +1,6 @@
 /*
- * The case runs with a capture of one warp's accesses. Programs live as long as the device does: the words
- * of their instructions are taken while it is there.
+ * The case runs while the accesses of one warp are captured. Programs are freed with the device, so the texts
+ * of their instructions are copied before the device is closed.
  */
 #include "cli/model/lane_accesses.h"
 

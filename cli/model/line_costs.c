@@ -1,6 +1,6 @@
 /*
- * A listener of the device model adds up what each instruction of the launches cost; lines get the costs of
- * their instructions.
+ * A listener of the device model adds up the cost of each instruction over the launches; the cost of a line
+ * is the sum over its instructions.
  */
 #include "cli/model/line_costs.h"
 

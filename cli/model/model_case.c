@@ -1,4 +1,4 @@
-/* A workbench of its own, which is gone with the device when the case has run. */
+/* The case has its own workbench, which is freed together with the device when the case has run. */
 #include "cli/model/model_case.h"
 
 #include "workloads/frame/workload.h"

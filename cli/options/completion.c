@@ -1,6 +1,6 @@
 /*
- * The words before the last one say what is wanted: a command, an option, the value of an option, a
- * parameter of a workload. What fits the last word is offered, one a line.
+ * The words before the last one decide what is completed: a command, an option, the value of an option or a
+ * parameter of a workload. The candidates that begin with the last word are printed, one per line.
  */
 #include "cli/options/completion.h"
 

@@ -1,8 +1,8 @@
 /*
- * What each shell needs to ask: which words there are stands in none of them.
+ * The script of each shell calls lanescope for the candidates and holds no list of words itself.
  *
- * bash cuts words at ':' and '=' too, and replaces only what follows the last of these: so the line is cut
- * anew, at blanks, and what stands before the last cut is taken off the candidates.
+ * bash also splits words at ':' and '=', and replaces only the text behind the last of these. The script
+ * therefore splits the line again, at blanks, and removes from each candidate the text before that point.
  */
 #include "cli/options/completion.h"
 

@@ -1,6 +1,6 @@
 /*
- * Words are taken from left to right: options by the table, the rest by the command. What excludes what is
- * checked when all are known (options_check.c).
+ * Words are read from left to right: options by the table, the others by the command. Conflicts between
+ * options are checked when all are known (options_check.c).
  */
 #include "core/base/append.h"
 

@@ -1,6 +1,6 @@
 /*
- * What does not go together, and what a command needs: one rule after the other, the first one broken gives
- * the sentence.
+ * Options that exclude each other, and options that a command needs: the rules are checked in order, and the
+ * first that is broken gives the message.
  */
 #include "cli/options/options_table.h"
 

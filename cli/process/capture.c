@@ -1,4 +1,4 @@
-/* The file has no name from the start, so nothing of it stays when lanescope is killed. */
+/* The file never has a name, so nothing is left behind when lanescope is killed. */
 #include "cli/process/capture.h"
 
 #include <errno.h>

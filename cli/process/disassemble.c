@@ -1,6 +1,6 @@
 /*
- * The tool prints into a file without a name, which is mapped when the tool has ended well; one that is too
- * slow is ended.
+ * The tool writes into an unnamed file, which is mapped when the tool has succeeded. A tool that takes too
+ * long is stopped.
  */
 #include "cli/process/disassemble.h"
 

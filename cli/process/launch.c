@@ -1,6 +1,6 @@
 /*
- * The child has a process group of its own, and the terminal where there is one. Its end is waited for by a
- * pidfd, or by asking again where the kernel has none; times are of the monotonic clock.
+ * The child has its own process group, and is given the terminal if there is one. lanescope waits for its end
+ * by a pidfd, or polls where the kernel has no pidfd. Times are of the monotonic clock.
  */
 #include "core/base/clock.h"
 

@@ -1,6 +1,6 @@
 /*
- * Each path is written into the caller's buffer or refused with the sentence that names the variable or
- * folder it was made from. A folder of ours is 0700 and no link.
+ * Each path is written into the caller's buffer; if there is none, the message names the variable or folder
+ * that was searched. A folder that lanescope makes has mode 0700 and is not a symbolic link.
  */
 #include "cli/process/paths.h"
 

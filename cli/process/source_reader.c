@@ -1,6 +1,6 @@
 /*
- * A file is opened without waiting, looked at by its descriptor, and read only if it is regular, small
- * enough and text.
+ * A file is opened without blocking and checked by its descriptor; it is read only if it is a regular file,
+ * small enough and text.
  */
 #include "cli/process/source_reader.h"
 

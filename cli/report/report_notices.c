@@ -1,6 +1,6 @@
 /*
- * Notices in the order in which they came; a part of the report whose events are not all in memory is told in
- * its place, and the rest goes on.
+ * Notices in the order in which they arrived. Where not all events of a part of the report are in memory, a
+ * notice stands in place of that part, and the other parts are printed.
  */
 #include "cli/report/data/report_data.h"
 #include "cli/report/report.h"

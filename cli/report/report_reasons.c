@@ -1,6 +1,6 @@
 /*
- * One reason for each name and clock of the table of times. The kernels of a name are judged one after the
- * other, and the one whose first advice gains most over all its launches stays.
+ * One reason for each name and clock of the table of times: the first advice of one of the kernels with that
+ * name; of several, what is wrong comes first, then what would save most time over all launches.
  */
 #include "cli/report/report_reasons.h"
 

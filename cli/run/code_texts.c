@@ -1,6 +1,6 @@
 /*
- * A function that wants its texts is marked; the disassembler's lines are kept for one cubin at a time, and
- * the collector's thread writes them into the session.
+ * Functions whose disassembly is wanted are marked. The disassembler's lines are kept for one cubin at a
+ * time, and the collector's thread writes them into the session.
  */
 #include "cli/run/code_texts.h"
 

@@ -1,6 +1,6 @@
 /*
- * A count of refusals that grew says that memory ran out; it is tried again, with PROBE_BYTES, after a
- * pause.
+ * Memory has run out when the count of refused rows grew; after a pause an allocation of PROBE_BYTES shows
+ * whether there is memory again.
  */
 #include "cli/run/collect_memory.h"
 

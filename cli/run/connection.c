@@ -1,4 +1,4 @@
-/* Connections: draining rings, and telling what was lost. */
+/* Connections: reads the events of each ring, and reports what was lost. */
 #include "cli/run/connection.h"
 
 #include "cli/process/source_reader.h"

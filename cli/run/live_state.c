@@ -1,4 +1,4 @@
-/* What a live session does at the moment: whether it ends, what failed, and all of it in words. */
+/* The state of a live session: whether it is ending, what failed, and both as text. */
 #include "cli/run/live_internal.h"
 
 #include "core/session/lod.h"

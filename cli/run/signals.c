@@ -1,4 +1,4 @@
-/* The handler touches atomics and live_interrupt alone; `target` is NULL when no session is to be told. */
+/* The handler uses only atomics and live_interrupt; `target` is NULL when no session handles signals. */
 #include "cli/run/signals.h"
 
 #include "cli/run/live.h"

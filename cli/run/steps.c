@@ -159,7 +159,7 @@ enum status step_prepare(struct step *step, const struct options *options, const
     return STATUS_OK;
 }
 
-/* What only the device model is told. */
+/* Options of the device model alone. */
 static size_t model_words(struct step *step, const struct options *options, const struct gpu *model,
                           char **words)
 {

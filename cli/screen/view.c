@@ -1,6 +1,6 @@
 /*
- * A recording on the screen: the loader fills the session in slices on the screen's own thread, so that it is
- * usable while it loads, and goes on looking while the file still grows.
+ * A recording on the screen: the loader fills the session in slices on the screen's own thread, so that the
+ * screen can be used while the file loads; while the file still grows, the loader keeps checking it.
  */
 #include "cli/model/lane_accesses.h"
 #include "cli/model/line_costs.h"

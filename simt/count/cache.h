@@ -9,9 +9,9 @@
  *   L1  write-through. A store gives its line a place and makes wholly written sectors readable; it counts as
  *       a hit when its line was there. Loads hit by sector. Empty at each launch.
  *   L2  write-back. A store never waits for DRAM and counts as a hit; a sector written in part is completed
- *       from DRAM (a lookup that misses) when it has to leave. Of a set at most 6 of 16 ways are dirty and 2
- *       hold sectors written in part: the oldest beyond that is written to DRAM and stays, clean. A load that
- *       misses brings in the GPU's fetch granularity. What is still dirty at a kernel's end is not in its
+ *       from DRAM (a lookup that misses) when it has to leave. Of a set only some of the ways are dirty, and
+ *       fewer hold sectors written in part: the oldest beyond that is written to DRAM and stays, clean. A
+ * load that misses brings in the GPU's fetch granularity. What is still dirty at a kernel's end is not in its
  *       DRAM bytes; the next one's hold it.
  *       Lives from launch to launch, but cache_l2_launch drops what is clean: counters are measured so, with
  *       memory restored or caches flushed before each replay.
@@ -73,8 +73,14 @@ void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program
                      struct cache_counts *counts);
 
 struct cache_l2;
-/* size_bytes 0: there is none; every sector is read or written in DRAM. fetch_bytes: 32 or 64. */
-enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, uint32_t fetch_bytes,
+struct cache_l2_rules {
+    uint32_t fetch_bytes;              /* what one missing sector brings into L2: 32 or 64 */
+    uint32_t dirty_ways, partial_ways; /* of a set's 16, at most: with dirty sectors; with some that are not
+                                          wholly written */
+};
+
+/* size_bytes 0: there is none; every sector is read or written in DRAM. */
+enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, const struct cache_l2_rules *rules,
                             struct error *error);
 void cache_l2_destroy(struct cache_l2 *l2);
 /* A launch begins: what is clean is dropped, what is dirty stays to be written. */

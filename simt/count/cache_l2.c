@@ -6,10 +6,6 @@
 #include <string.h>
 
 #define SECTOR_BYTES UINT64_C(32)
-/* H200, one pass with an L2 that was empty: of 67 MB that a copy writes 45.7 MB reach DRAM, so 21.4 MB of 60
- * are dirty at its end; of sectors written in part 7.5 MB are not yet completed (docs/model.md). */
-#define DIRTY_WAYS 6
-#define PARTIAL_WAYS 2
 
 struct host_range {
     uint64_t first_line, end_line;
@@ -19,6 +15,7 @@ struct cache_l2 {
     struct cache_table table;
     uint32_t *words; /* per line, a byte a sector: of a sector written in part, its words */
     uint32_t epoch;
+    struct cache_l2_rules rules;
     bool fetches_pairs; /* of sectors */
     struct host_range *hosts;
     size_t host_count;
@@ -36,14 +33,15 @@ static size_t words_bytes(const struct cache_l2 *l2)
     return (size_t)l2->table.set_count * CACHE_WAYS * sizeof *l2->words;
 }
 
-enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, uint32_t fetch_bytes,
+enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, const struct cache_l2_rules *rules,
                             struct error *error)
 {
     struct cache_l2 *made = calloc(1, sizeof *made);
 
     if (!made || !cache_table_init(&made->table, size_bytes))
         goto fail;
-    made->fetches_pairs = fetch_bytes >= 2 * SECTOR_BYTES;
+    made->rules = *rules;
+    made->fetches_pairs = rules->fetch_bytes >= 2 * SECTOR_BYTES;
     made->words = aligned_alloc(alignof(struct cache_set), words_bytes(made) + alignof(struct cache_set));
     if (!made->words)
         goto fail;
@@ -196,10 +194,10 @@ static inline void line_dirty(struct player *player, struct cache_set *set, uint
     set->dirty_ways = (uint16_t)(set->dirty_ways | 1u << way);
     if ((uint32_t)set->dirty[way] & ~(uint32_t)set->valid[way]) {
         set->partial_ways = (uint16_t)(set->partial_ways | 1u << way);
-        if (__builtin_popcount(set->partial_ways) > PARTIAL_WAYS)
+        if ((uint32_t)__builtin_popcount(set->partial_ways) > player->l2->rules.partial_ways)
             line_clean(player, set, cache_set_oldest(set, set->partial_ways));
     }
-    if (__builtin_popcount(set->dirty_ways) > DIRTY_WAYS)
+    if ((uint32_t)__builtin_popcount(set->dirty_ways) > player->l2->rules.dirty_ways)
         line_clean(player, set, cache_set_oldest(set, set->dirty_ways));
 }
 

@@ -448,7 +448,7 @@ enum status simt_device_open(const struct simt_options *options, struct device *
     model->next_stream = FIRST_SHOWN;
     if ((status = memory_create(&model->memory, memory_limit(&model->info), options->check, error)) ||
         (status = grid_pool_create(&model->pool, options->workers, error)) ||
-        (status = cache_l2_create(&model->l2, model->info.l2_bytes, model->gpu->dram_fetch_bytes, error)) ||
+        (status = cache_l2_create(&model->l2, model->info.l2_bytes, &model->gpu->l2, error)) ||
         (status = schedule_create(&model->schedule, &limits, error)) ||
         (status = stream_make(model, 0, false, DEFAULT_SHOWN, error)) ||
         (status = stream_make(model, 1, false, PER_THREAD_SHOWN, error))) {

@@ -197,7 +197,7 @@ static struct fit fit_of(const struct model *model, const struct model_launch *l
     return fit;
 }
 
-/* --- what is told ------------------------------------------------------------------------------------------
+/* --- events sent -------------------------------------------------------------------------------------------
  */
 
 static uint32_t shape_of(struct model *model, const struct model_launch *launch, const struct fit *fit)

@@ -65,7 +65,7 @@ void model_samples_add(struct model *model, const struct model_load *load, int64
         .end_ns = end_ns};
 }
 
-/* ---- what is told ---- */
+/* ---- events sent ---- */
 static void announce_series(struct model *model)
 {
     if (model->samples.announced)
@@ -159,7 +159,7 @@ static int compare_edges(const void *a, const void *b)
     return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
 }
 
-/* The load stays the same until then; samples that are long enough are told. */
+/* The load is constant until then; sends the samples that are long enough. */
 static void run_until(struct model *model, struct gathered *sample, const struct load *load, int64_t until_ns,
                       int64_t least_ns)
 {

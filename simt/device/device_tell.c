@@ -28,7 +28,7 @@ void model_tell_context(struct model *model)
     model_emit(model, &(struct event){.kind = EVENT_CONTEXT, .context.context = MODEL_CONTEXT});
 }
 
-/* Streams are told of when they are first used, as CUPTI does: a program may make many and use few. */
+/* A stream is announced at its first use, as CUPTI does: a program may make many and use few. */
 void model_tell_stream(struct model *model, struct model_stream *stream)
 {
     size_t at = (size_t)(stream - model->streams);

@@ -1,6 +1,6 @@
 /*
- * Finding the function of an instruction: which build of the functions runs here, the forms by opcode, what
- * the modifiers say. The index of forms is made once, on first use.
+ * Finds the function of an instruction: the build of the functions for this processor, the forms of the
+ * opcode, and the modifiers. The index of forms is made once, on first use.
  */
 #include "simt/lanes/lanes_table.h"
 

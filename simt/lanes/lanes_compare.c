@@ -1,7 +1,7 @@
 /*
  * Comparisons and selections: PTX ISA 9.0, 9.7.6, 9.7.7 and testp (9.7.3.1).
  *
- * Eighteen comparison operators are five functions, the operands swapped or the result turned round as
+ * Eighteen comparison operators are five functions, the operands swapped or the result inverted as
  * `immediate` says: a >= b of integers is !(a < b), a ltu b of floats !(b <= a).
  */
 #include "simt/lanes/lanes_half.h"

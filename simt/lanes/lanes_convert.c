@@ -1,5 +1,5 @@
 /*
- * The conversions that kernels are full of, between registers of just the right size: PTX ISA 9.0, 9.7.9.21
+ * The conversions that kernels use most, between registers of exactly the types' sizes: PTX ISA 9.0, 9.7.9.21
  * and .22. All others go through cvt.any in lanes_rounding.c.
  */
 #include "simt/lanes/lanes_half.h"

@@ -1,7 +1,7 @@
 /*
  * Arithmetic with .rz, .rm, .rp, and with .sat: rare, so lane by lane, in the processor's own rounding mode.
- * Compiled once, with -frounding-math; operands and results go through volatile objects, which no compiler
- * moves over the calls that set the mode.
+ * Compiled once, with -frounding-math; operands and results are volatile, so that no compiler moves them
+ * across the calls that set the mode.
  */
 #include "simt/lanes/lanes_ops.h"
 

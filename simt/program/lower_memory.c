@@ -119,8 +119,9 @@ static bool take_access(struct lower *lower, struct access *access)
     }
     const uint32_t bytes = access->vector * ptx_type_bytes(access->type);
     if (access->vector > PROGRAM_VECTOR || bytes > 16) {
-        return lower_fail(lower, "it moves %u bytes per lane in %u elements: sm_90 goes to 16 bytes in 4.",
-                          bytes, access->vector);
+        return lower_fail(
+            lower, "it moves %u bytes per lane in %u elements: the device model goes to 16 bytes in 4.",
+            bytes, access->vector);
     }
     return true;
 }

@@ -120,7 +120,7 @@ bool lower_redux(struct lower *lower)
     if (!lower_take_type(lower, &type) || !lower_take_end(lower))
         return false;
     if (way < 3 ? type != PTX_U32 && type != PTX_S32 : type != PTX_B32)
-        return lower_fail(lower, "it has no .%s of a .%s on sm_90.", ways[way], ptx_type_text(type));
+        return lower_fail(lower, "the device model has no .%s of a .%s.", ways[way], ptx_type_text(type));
     parts.sub = operations[way];
     parts.type = (uint8_t)type;
     return lower_operand_count(lower, 3, 3) && take_results(lower, type, false, &parts) &&

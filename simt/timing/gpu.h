@@ -7,6 +7,7 @@
 #define SIMT_TIMING_GPU_H
 
 #include "core/hardware/device_info.h"
+#include "simt/count/cache.h"
 #include "simt/lanes/program.h"
 
 #include <stdbool.h>
@@ -58,8 +59,8 @@ struct gpu {
     uint32_t l2_slice_bytes_per_cycle;      /* one slice; 0 where there is no L2 */
     uint32_t l2_scattered_stores_per_cycle; /* all slices: sectors that a store writes in part */
     uint32_t l2_atomic_pass_cycles_x100;    /* of a slice's atomic unit: a lane at each word of a sector */
-    uint32_t dram_fetch_bytes;              /* what one missing sector brings into L2 */
-    uint32_t dram_efficiency_pct;           /* of the theoretical bandwidth that a long copy reaches */
+    struct cache_l2_rules l2;
+    uint32_t dram_efficiency_pct; /* of the theoretical bandwidth that a long copy reaches */
     /* From an instruction to the one that uses its result; a barrier: to the one behind it. */
     uint32_t alu_latency_cycles, double_latency_cycles, special_latency_cycles, constant_latency_cycles,
         barrier_latency_cycles;

@@ -79,7 +79,7 @@ static void measure(const struct gpu *gpu, const struct pattern *p)
     struct cache_counts counts = {0};
     double l1_ns = 0, l2_ns = 0;
 
-    if (cache_l2_create(&l2, gpu->info.l2_bytes, gpu->dram_fetch_bytes, NULL))
+    if (cache_l2_create(&l2, gpu->info.l2_bytes, &gpu->l2, NULL))
         exit(1);
     for (size_t i = 0; i < MULTIPROCESSORS; i++)
         if (cache_l1_create(&l1[i], gpu->l1_bytes_per_multiprocessor, NULL) ||

@@ -214,8 +214,7 @@ int main(int argc, char **argv)
     struct error error;
     struct machine machine = {.gpu = gpu_at(0)};
     if (memory_create(&machine.memory, UINT64_C(1) << 32, false, &error) != STATUS_OK ||
-        cache_l2_create(&machine.l2, machine.gpu->info.l2_bytes, machine.gpu->dram_fetch_bytes, &error) !=
-            STATUS_OK)
+        cache_l2_create(&machine.l2, machine.gpu->info.l2_bytes, &machine.gpu->l2, &error) != STATUS_OK)
         die("memory", &error);
     for (int i = 0; i < 3; i++) {
         uint8_t *bytes;

@@ -105,6 +105,49 @@ Test(no_memory, for_one_allocation_ends_it_too)
         check_command(commands[i], true);
 }
 
+/* One sentence says what there was no memory for, and does not call the recording damaged. What is printed is
+ * whole, or nothing is; but a picture may lack parts: the screen draws what it has memory for. Loading, the
+ * last eighth, is tried at every allocation: few of them are a row's. */
+static void check_sentence(const char *arguments, unsigned long first, bool picture)
+{
+    int wanted;
+    unsigned long all = run_whole(arguments, &wanted), ended = 0, turns = 0;
+    for (unsigned long turn = first; turn <= all;
+         turn = picture && turn > all - all / 8 ? turn + 1 : next_turn(turn, all)) {
+        int status = run_short(arguments, turn);
+        turns++;
+        cr_assert(picture || !output[0] || strcmp(output, whole) == 0, "%s: allocation %lu of %lu: %s",
+                  arguments, turn, all, output);
+        if (status == wanted && !errors[0])
+            continue;
+        ended++;
+        const char *line_end = strchr(errors, '\n');
+        cr_assert_eq(status, 125, "%s: allocation %lu of %lu: %d, %s", arguments, turn, all, status, errors);
+        cr_assert(line_end && !line_end[1] && !strstr(errors, "damaged") &&
+                      (strstr(errors, "memory") || strstr(errors, "Cannot start the thread")),
+                  "%s: allocation %lu of %lu: %s", arguments, turn, all, errors);
+    }
+    cr_assert_gt(ended, turns / 2, "%s: %lu of %lu", arguments, ended, turns);
+}
+
+Test(no_memory, is_no_damage_of_a_recording_that_is_viewed)
+{
+    setenv("MEMORY_DOUBLE_ONCE", "1", 1);
+    check_sentence("view " SMALL " --snapshot text", LOCALE, true);
+}
+
+/* The panels of a kernel: its values are there, or the sentence. */
+Test(no_memory, ends_the_panels_of_a_kernel)
+{
+    static const char arguments[] =
+        "kernel " TEST_SOURCE_DIR "/workloads/ptx/copy_stride.ptx --grid 1 --block 32 --arg "
+        "f32[64]=zero --arg f32[64]=ramp --arg u32=1 --device simt";
+    setenv("MEMORY_DOUBLE_JOINED", "1", 1); /* when the kernel has run */
+    check_sentence(arguments, 1, false);
+    setenv("MEMORY_DOUBLE_ONCE", "1", 1);
+    check_sentence(arguments, 1, false);
+}
+
 /* A file that is half written does not stay. */
 Test(no_memory, leaves_no_part_of_an_export)
 {

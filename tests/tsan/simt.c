@@ -133,7 +133,7 @@ int main(void)
         module_load(&module, memory, "simt.ptx", text, sizeof text - 1, &error) != STATUS_OK ||
         memory_alloc(memory, size_bytes, &out, &error) != STATUS_OK ||
         memory_access(memory, out, size_bytes, true, &bytes, &error) != STATUS_OK ||
-        cache_l2_create(&l2, 1 << 20, 32, &error) != STATUS_OK) {
+        cache_l2_create(&l2, 1 << 20, &gpu->l2, &error) != STATUS_OK) {
         fail(error.text);
         return 1;
     }

@@ -151,7 +151,7 @@ static void draw_head(const struct lane_map *map, const struct tui_access *acces
                       access->counted, access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors");
 }
 
-/* Letters of lanes stand out from what is moved for nobody; both are told apart by what is written. */
+/* Letters of lanes are brighter than bytes that no lane wants; the characters also differ. */
 static void draw_cells(struct canvas *canvas, int x, int y, int width, const struct lane_row *row)
 {
     for (int i = 0; row->cells[i] != '\0' && i < width; i++) {

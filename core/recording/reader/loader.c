@@ -261,6 +261,15 @@ static enum status read_version(struct loader *loader, int64_t *version, struct 
     return status;
 }
 
+/* A row that is not there for want of memory is not the file's fault: MEMORY whatever the status is. */
+static enum status memory_status(const struct session *session, const char *path, enum status status,
+                                 struct error *error)
+{
+    struct session_lost lost;
+    session_lost(session, &lost);
+    return lost.no_memory > 0 ? error_no_memory(error, "to load %s", path) : status;
+}
+
 /* Tables, if there are news, then events: all of one moment of the file. */
 static enum status read_slice(struct loader *loader, size_t most, size_t *read, struct error *error)
 {
@@ -288,7 +297,7 @@ static enum status read_slice(struct loader *loader, size_t most, size_t *read, 
             session_set_now(loader->session, clock, loader->now_ns[clock]);
     enum status ended =
         recording_execute(loader->database, loader->path, "COMMIT", status == STATUS_OK ? error : NULL);
-    return status == STATUS_OK ? ended : status;
+    return memory_status(loader->session, loader->path, status == STATUS_OK ? ended : status, error);
 }
 
 enum status loader_read_event_range(struct loader *loader, struct error *error)
@@ -375,7 +384,7 @@ enum status loader_step(struct loader *loader, size_t most, bool *done, struct e
         say_end(loader, life);
         loader_let_go(loader);
     }
-    return STATUS_OK;
+    return memory_status(loader->session, loader->path, STATUS_OK, error);
 }
 
 bool loader_growing(const struct loader *loader)
@@ -418,10 +427,7 @@ enum status recording_load_within(struct session **session, const char *path, si
         say_end(loader, WRITER_LIVES);
     }
     loader_close(loader);
-    struct session_lost lost;
-    session_lost(*session, &lost);
-    if (lost.no_memory > 0) /* a row that is not there is not the file's fault */
-        status = error_no_memory(error, "to load %s", path);
+    status = memory_status(*session, path, status, error);
     if (status != STATUS_OK) {
         session_destroy(*session);
         *session = NULL;

@@ -236,7 +236,7 @@ static enum status read_dense(struct loader *loader, enum recording_table number
             bad = "id";
         bool known = expected_id < loader->limits.rows[reference];
         if (!bad && take(loader, &record, known) != (uint32_t)id)
-            bad = "id (the row is there twice, or memory ran out)";
+            bad = "id (the row is there twice)"; /* or memory ran out: loader.c says so */
         if (bad)
             status = loader_damaged(loader, table->name, id, bad, error);
         else if (!known)

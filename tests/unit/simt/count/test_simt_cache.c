@@ -33,9 +33,11 @@ static void machine_deal(struct machine *m, uint32_t parts)
 
 static void machine_init(struct machine *m, uint64_t l1_bytes, uint64_t l2_bytes, uint32_t fetch_bytes)
 {
+    struct cache_l2_rules rules = gpu_at(0)->l2;
+    rules.fetch_bytes = fetch_bytes;
     memset(m, 0, sizeof *m);
     cr_assert_eq(cache_l1_create(&m->l1, l1_bytes, NULL), STATUS_OK);
-    cr_assert_eq(cache_l2_create(&m->l2, l2_bytes, fetch_bytes, NULL), STATUS_OK);
+    cr_assert_eq(cache_l2_create(&m->l2, l2_bytes, &rules, NULL), STATUS_OK);
     for (size_t i = 0; i < LOGS; i++)
         cr_assert_eq(cache_log_create(&m->log[i], NULL), STATUS_OK);
     machine_deal(m, 1);
@@ -401,7 +403,7 @@ Test(simt_cache, dram_bytes_of_strided_copies_are_an_h200s)
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         struct machine m;
         uint64_t out = UINT64_C(1) << 30, threads = measured[i].blocks * 256;
-        machine_init(&m, 0, gpu->info.l2_bytes, gpu->dram_fetch_bytes);
+        machine_init(&m, 0, gpu->info.l2_bytes, gpu->l2.fetch_bytes);
         cache_l2_range(m.l2, CACHE_RANGE_SET, out, 4 << 24); /* the output poisoned before */
         cache_l2_launch(m.l2);
         for (uint64_t first = 0; first < threads; first += 32) {

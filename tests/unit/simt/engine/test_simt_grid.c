@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+static const struct cache_l2_rules rules = {.fetch_bytes = 32, .dirty_ways = 6, .partial_ways = 2};
 static struct made_program made;
 static struct error error;
 
@@ -78,7 +79,7 @@ static void run_mixed(uint32_t workers, uint32_t multiprocessors, bool caches, s
     struct cache_l2 *l2 = NULL;
     made_machine_init(&machine, workers, multiprocessors, false);
     if (caches) {
-        cr_assert_eq(cache_l2_create(&l2, 64 << 10, 32, NULL), STATUS_OK);
+        cr_assert_eq(cache_l2_create(&l2, 64 << 10, &rules, NULL), STATUS_OK);
         machine.grid.l2 = l2;
         machine.grid.l1_bytes = 16 << 10;
     }
@@ -236,7 +237,7 @@ Test(simt_grid, a_block_may_wait_for_one_whose_worker_is_late)
     cpu_set_t one;
     make_chain();
     made_machine_init(&machine, 3, 16, false);
-    cr_assert_eq(cache_l2_create(&l2, 1 << 20, 32, &error), STATUS_OK);
+    cr_assert_eq(cache_l2_create(&l2, 1 << 20, &rules, &error), STATUS_OK);
     machine.grid.l2 = l2;
     machine.grid.l1_bytes = 64 << 10;
     CPU_ZERO(&one);
@@ -344,7 +345,7 @@ Test(simt_grid, a_launch_finds_nothing_of_the_one_before)
     struct made_machine machine;
     struct cache_l2 *l2;
     uint32_t random = 3;
-    cr_assert_eq(cache_l2_create(&l2, 1 << 20, 32, NULL), STATUS_OK);
+    cr_assert_eq(cache_l2_create(&l2, 1 << 20, &rules, NULL), STATUS_OK);
     made_machine_init(&machine, 3, 6, false);
     struct start s = start();
     made_store(&made, PTX_GLOBAL, s.address, s.global, 4);
@@ -382,7 +383,7 @@ Test(simt_grid, caches_of_multiprocessors_are_empty_at_first)
     struct made_machine machine;
     struct cache_l2 *l2;
     static uint32_t words[64 * 128];
-    cr_assert_eq(cache_l2_create(&l2, 1 << 20, 32, NULL), STATUS_OK);
+    cr_assert_eq(cache_l2_create(&l2, 1 << 20, &rules, NULL), STATUS_OK);
     made_machine_init(&machine, 2, 8, false);
     machine.grid.l2 = l2;
     machine.grid.l1_bytes = 128 << 10;

@@ -45,7 +45,8 @@ Test(simt_gpu, every_row_is_complete)
         for (int class = 0; class < CLASS_COUNT; class ++)
             cr_assert(gpu->lanes_per_cycle[class] > 0 || class == CLASS_DOUBLE, "%s: class %d", gpu->id,
                       class);
-        cr_assert(gpu->dram_fetch_bytes == 32 || gpu->dram_fetch_bytes == 64, "%s", gpu->id);
+        cr_assert(gpu->l2.fetch_bytes == 32 || gpu->l2.fetch_bytes == 64, "%s", gpu->id);
+        cr_assert(gpu->l2.dirty_ways > gpu->l2.partial_ways && gpu->l2.partial_ways > 0, "%s", gpu->id);
         cr_assert(gpu->dram_efficiency_pct > 50 && gpu->dram_efficiency_pct <= 100, "%s", gpu->id);
         cr_assert_gt(gpu->shared_latency_cycles, gpu->alu_latency_cycles, "%s", gpu->id);
         cr_assert_gt(gpu->l2_atomic_pass_cycles_x100, 0, "%s", gpu->id);
