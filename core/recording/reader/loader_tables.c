@@ -217,9 +217,12 @@ static enum status read_dense(struct loader *loader, enum recording_table number
         if (!bad && id != expected_id)
             bad = "id";
         bool known = expected_id < loader->limits.rows[reference];
-        if (!bad && take(loader, &record, known) != (uint32_t)id)
-            bad = "id (the row is there twice, or memory ran out)";
-        if (bad)
+        uint32_t row = bad ? NONE : take(loader, &record, known);
+        if (!bad && row != (uint32_t)id && row != NONE)
+            bad = "id (the row is there twice)";
+        if (!bad && row == NONE)
+            status = error_no_memory(error, "to load %s", loader->path);
+        else if (bad)
             status = loader_damaged(loader, table->name, id, bad, error);
         else if (!known)
             loader->limits.rows[reference]++;
