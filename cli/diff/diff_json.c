@@ -1,6 +1,7 @@
 /* The contract: docs/diff.schema.json says what each field is. */
 #include "cli/diff/diff.h"
 #include "cli/output/json.h"
+#include "cli/report/data/report_choice.h"
 
 #define DIFF_SCHEMA 1
 #define LINES_DEPTH 4 /* one line per metric */
@@ -22,7 +23,7 @@ static void write_kernel(struct json *json, const char *key, const struct diff *
     const struct run_row *run = session_run(session, row->run);
     const struct shape_row *shape = session_shape(session, row->shape);
     char device[TEXT_BYTES], name[TEXT_BYTES];
-    short_names_print_kernel(diff->names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
+    report_short_name(diff->names, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, name, sizeof name);
     diff_side_device(side, kernel, device, sizeof device);
     json_open(json, key, '{');
     json_string(json, "name", session_string(session, shape->name));

@@ -2,6 +2,7 @@
 #include "cli/diff/diff_result.h"
 
 #include "cli/output/memory.h"
+#include "cli/report/data/report_choice.h"
 #include "tui/widgets/name_parts.h"
 
 struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side)
@@ -47,5 +48,5 @@ void diff_kernel_name(const struct diff *diff, int side, uint32_t kernel, char *
     if (diff->wide)
         name_print_plain(kernel_full_name(session, kernel), text, size_bytes);
     else
-        short_names_print_kernel(diff->names, session, kernel, SHORT_NAME_WHOLE, text, size_bytes);
+        report_short_name(diff->names, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, text, size_bytes);
 }

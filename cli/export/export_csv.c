@@ -2,6 +2,7 @@
 #include "cli/export/export.h"
 #include "cli/export/export_samples.h"
 #include "cli/output/csv.h"
+#include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
 
 #include <inttypes.h>
@@ -89,8 +90,8 @@ static void print_event(void *context, const struct export_event *event)
     fprintf(out, ",%s,,", item->flags & ITEM_UNFINISHED ? "true" : "false");
     if (item->kind == ITEM_LAUNCH && session_kernel(session, item->launch.kernel)) {
         char name[2048];
-        short_names_print_kernel(export->names, session, item->launch.kernel, SHORT_NAME_WHOLE, name,
-                                 sizeof name);
+        report_short_name(export->names, kernel_full_name(session, item->launch.kernel), SHORT_NAME_WHOLE,
+                          name, sizeof name);
         csv_text(out, name);
     }
     putc('\n', out);

@@ -3,6 +3,7 @@
 #include "cli/export/export.h"
 #include "cli/export/export_samples.h"
 #include "cli/output/json.h"
+#include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/report_lines.h"
 
@@ -129,7 +130,7 @@ static void write_kernels(struct json *json, const struct session *session, stru
         json_open(json, NULL, '{');
         write_id(json, "run", row->run);
         write_id(json, "device", row->device);
-        short_names_print_kernel(names, session, i, SHORT_NAME_WHOLE, name, sizeof name);
+        report_short_name(names, kernel_full_name(session, i), SHORT_NAME_WHOLE, name, sizeof name);
         write_text(json, "name", session, shape->name);
         json_string(json, "short_name", name);
         write_text(json, "mangled", session, shape->mangled);

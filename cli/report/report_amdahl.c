@@ -2,6 +2,7 @@
 #include "cli/report/report_amdahl.h"
 
 #include "cli/output/memory.h"
+#include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_name.h"
 #include "cli/report/report.h"
 #include "core/analysis/amdahl.h"
@@ -112,7 +113,7 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
     if (wide) {
         text_print(whole, out);
     } else {
-        short_names_print(data->names, whole, NAME_CELLS, shown, sizeof shown);
+        report_short_name(data->names, whole, NAME_CELLS, shown, sizeof shown);
         fputs(shown, out);
     }
     putc('\n', out);

@@ -1,5 +1,6 @@
 /* One line per run, kernel and metric; RFC 4180 quotes, control bytes made visible. */
 #include "cli/output/csv.h"
+#include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
 
@@ -48,7 +49,7 @@ static void write_kernel(FILE *out, const struct report_data *data, const struct
     const struct session *session = data->session;
     const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
     char name[2048];
-    short_names_print_kernel(data->names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
+    report_short_name(data->names, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, name, sizeof name);
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
         uint32_t names[] = {run->workload, run->variant, run->params, run->workload ? 0 : run->program,
                             shape->name};

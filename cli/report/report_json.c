@@ -4,6 +4,7 @@
  */
 #include "cli/output/json.h"
 #include "cli/output/memory.h"
+#include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
 #include "cli/report/report_advice.h"
@@ -219,7 +220,7 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     struct kernel_statistic time = report_statistic(data, kernel, METRIC_time_ns);
     json_open(json, NULL, '{');
     char name[2048];
-    short_names_print_kernel(data->names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
+    report_short_name(data->names, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, name, sizeof name);
     json_string(json, "name", session_string(session, shape->name));
     json_string(json, "short_name", name);
     json_string(json, "mangled", session_string(session, shape->mangled ? shape->mangled : shape->name));

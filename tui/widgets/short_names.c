@@ -189,8 +189,9 @@ static int compare_choices(const void *a, const void *b)
 }
 
 /* The part of the lowest rank in which the names differ: of several the one with most texts, then the first.
- */
-static bool choose_part(const struct short_name *rows, const uint32_t *members, size_t count, uint32_t *path)
+ * *any: there is one. False: no memory. */
+static bool choose_part(const struct short_name *rows, const uint32_t *members, size_t count, uint32_t *path,
+                        bool *any)
 {
     size_t made = 0, room = 0, best = 1;
     uint32_t best_at = 0;
@@ -227,7 +228,8 @@ static bool choose_part(const struct short_name *rows, const uint32_t *members, 
         }
     }
     free(choices);
-    return best > 1;
+    *any = best > 1;
+    return true;
 }
 
 static bool print_row(struct short_name *row)
@@ -244,8 +246,11 @@ static bool part_alike(struct short_name *rows, uint32_t *members, size_t count)
 /* Names with the same text get one part more, over and over. */
 static bool refine_names(struct short_name *rows, uint32_t *members, size_t count)
 {
-    uint32_t path;
-    if (!choose_part(rows, members, count, &path))
+    uint32_t path = 0;
+    bool any;
+    if (!choose_part(rows, members, count, &path, &any))
+        return false;
+    if (!any)
         return true; /* numbers will tell them apart */
     for (size_t m = 0; m < count; m++) {
         struct short_name *row = &rows[members[m]];
@@ -434,38 +439,38 @@ static const struct width_texts *texts_of(struct short_names *names, int cells)
     return oldest;
 }
 
-/* A name by itself. */
-static void print_alone(const char *full, int cells, char *text, size_t size_bytes)
+/* A name by itself. False: no memory. */
+static bool print_alone(const char *full, int cells, char *text, size_t size_bytes)
 {
     struct short_name row = {.full = (char *)full};
     char tight[NAME_TEXT_BYTES] = "";
-    if (!find_parts(&row)) {
-        text_shorten(full, cells, text, size_bytes);
-    } else {
+    bool done = find_parts(&row);
+    if (done) {
         name_parts_print(full, row.parts, row.part_count, true, tight, sizeof tight);
-        row.tight = tight;
-        name_fit(&(struct name_families){0}, row.text, row.tight, cells, text, size_bytes);
+        name_fit(&(struct name_families){0}, row.text, tight, cells, text, size_bytes);
+    } else {
+        text_shorten(full, cells, text, size_bytes);
     }
     free(row.text);
     free(row.parts);
+    return done;
 }
 
-void short_names_print(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes)
+bool short_names_print(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes)
 {
-    if (size_bytes == 0)
-        return;
+    bool done = names == NULL || !names->stale || work_out(names);
     uint32_t row = LOOKUP_NONE;
-    if (names != NULL && (!names->stale || work_out(names)))
+    if (size_bytes == 0)
+        return true;
+    if (names != NULL && done)
         row = lookup_find(&names->by_full, hash_text(full), is_full_name, names, full);
     if (cells == SHORT_NAME_WHOLE)
         cells = ENDLESS;
-    if (row == LOOKUP_NONE) {
-        print_alone(full, cells, text, size_bytes);
-        return;
-    }
+    if (row == LOOKUP_NONE)
+        return print_alone(full, cells, text, size_bytes) && done;
     const struct width_texts *width = cells < ENDLESS ? texts_of(names, cells) : NULL;
-    const char *found = width ? width->texts[row] : names->rows[row].text;
-    text_cut(found, cells, text, size_bytes);
+    text_cut(width ? width->texts[row] : names->rows[row].text, cells, text, size_bytes);
+    return width != NULL || cells == ENDLESS;
 }
 
 const char *kernel_full_name(const struct session *session, uint32_t kernel)
@@ -475,10 +480,10 @@ const char *kernel_full_name(const struct session *session, uint32_t kernel)
     return shape ? session_string(session, shape->name) : "";
 }
 
-void short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
+bool short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
                               int cells, char *text, size_t size_bytes)
 {
-    short_names_print(names, kernel_full_name(session, kernel), cells, text, size_bytes);
+    return short_names_print(names, kernel_full_name(session, kernel), cells, text, size_bytes);
 }
 
 uint64_t short_names_worked(const struct short_names *names)

@@ -23,12 +23,13 @@ bool short_names_add(struct short_names *names, const char *full);
 bool short_names_add_session(struct short_names *names, const struct session *session, uint32_t *shapes_seen);
 
 /* The name in at most `cells` cells, visible and terminated; SHORT_NAME_WHOLE: the short name, uncut. A name
- * that was not added, or NULL names: as if it were the only one. */
+ * that was not added, or NULL names: as if it were the only one; so is one when memory ran out, and then
+ * false is returned. */
 #define SHORT_NAME_WHOLE 0
-void short_names_print(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes);
+bool short_names_print(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes);
 
 /* Of a kernel of a session; and of a string of it that names one. */
-void short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
+bool short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
                               int cells, char *text, size_t size_bytes);
 const char *kernel_full_name(const struct session *session, uint32_t kernel); /* demangled; "" */
 

@@ -20,6 +20,12 @@ struct short_names *report_names_of(const struct session *session, const struct 
     return names;
 }
 
+void report_short_name(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes)
+{
+    if (!short_names_print(names, full, cells, text, size_bytes))
+        memory_end();
+}
+
 bool report_wants_name(struct short_names *names, const struct session *session, uint32_t name,
                        const char *pattern)
 {
@@ -30,7 +36,7 @@ bool report_wants_name(struct short_names *names, const struct session *session,
     name_print_plain(whole, plain, sizeof plain);
     if (fnmatch(pattern, plain, 0) == 0 || fnmatch(pattern, whole, 0) == 0)
         return true;
-    short_names_print(names, whole, SHORT_NAME_WHOLE, plain, sizeof plain);
+    report_short_name(names, whole, SHORT_NAME_WHOLE, plain, sizeof plain);
     return fnmatch(pattern, plain, 0) == 0;
 }
 
@@ -63,7 +69,7 @@ enum status report_choice_check(struct short_names *names, const struct session 
             return STATUS_OK;
         if (!shape || named == NAMED_MAX || !is_first(session, i, shape->name))
             continue;
-        short_names_print(names, session_string(session, shape->name), SHORT_NAME_WHOLE, plain, sizeof plain);
+        report_short_name(names, session_string(session, shape->name), SHORT_NAME_WHOLE, plain, sizeof plain);
         int wrote = snprintf(listed + used, sizeof listed - used, "%s%.100s", named++ > 0 ? ", " : "", plain);
         used = wrote < 0 || used + (size_t)wrote >= sizeof listed ? sizeof listed - 1 : used + (size_t)wrote;
     }

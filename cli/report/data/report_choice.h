@@ -23,4 +23,7 @@ enum status report_choice_check(struct short_names *names, const struct session 
 /* The short names of the kernels of one session, or of two (NULL: one). Freed with short_names_destroy. */
 struct short_names *report_names_of(const struct session *session, const struct session *other);
 
+/* short_names_print; without memory the program ends. */
+void report_short_name(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes);
+
 #endif

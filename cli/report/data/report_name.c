@@ -3,6 +3,7 @@
  * for the run.
  */
 #include "cli/report/data/report_name.h"
+#include "cli/report/data/report_choice.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/name_parts.h"
@@ -14,7 +15,7 @@ void report_name_shorten(const struct report_data *data, const char *full, int c
     if (wide)
         name_print_plain(full, text, size_bytes);
     else
-        short_names_print(data->names, full, cells, text, size_bytes);
+        report_short_name(data->names, full, cells, text, size_bytes);
 }
 
 void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,

@@ -188,7 +188,7 @@ Test(short_names, real_programs)
     for (size_t i = 0; i < set.count; i++) {
         for (size_t w = 0; w < 3; w++) {
             set_print(&set, i, widths[w], line);
-            fprintf(out, w == 1 ? "%-37s " : w == 0 ? "%-20s\n    " : "%s\n", line);
+            fprintf(out, w == 1 ? "%-37s " : w == 0 ? "%s\n    " : "%s\n", line);
         }
     }
     fclose(out);
