@@ -179,9 +179,10 @@ Test(no_memory, for_the_table_is_no_failure_of_a_recording)
         cr_assert_eq(system("rm -f a.lsr*"), 0);
         int status = run_short(arguments, turn);
         bool complete = strcmp(errors, SENTENCE RECORDED) == 0;
+        bool harmless = *errors == '\0'; /* qsort, which does without */
         bool says_why = strncmp(errors, said, strlen(said)) == 0;
-        cr_assert(status == 3 ? complete : status == 125 && says_why, "allocation %lu of %lu: %d, %s", turn,
-                  all, status, errors);
+        cr_assert(status == 3 ? complete || harmless : status == 125 && says_why,
+                  "allocation %lu of %lu: %d, %s", turn, all, status, errors);
         unprinted += complete;
         failed += says_why;
     }
