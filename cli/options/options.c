@@ -231,7 +231,8 @@ static enum status set_option(struct options *options, const struct option_row *
 {
     static const char *const devices[] = {"auto", "cuda", "simt", "both", NULL};
     static const char *const snapshots[] = {"text", "ansi", "svg", NULL};
-    static const char *const tables[] = {"kernels", "copies", "calls", "ranges", "steps", "idle", NULL};
+    static const char *const tables[] = {"kernels", "copies", "calls",  "ranges",
+                                         "steps",   "idle",   "stacks", NULL};
     bool good = true;
     double number = 0;
 

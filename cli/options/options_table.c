@@ -93,7 +93,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD), SIDE_ANY,
      "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, with "
      "report, --kernel"},
-    {OPTION_TABLE, "table", "kernels|copies|calls|ranges|steps|idle", FOR(REPORT), SIDE_ANY,
+    {OPTION_TABLE, "table", "kernels|copies|calls|ranges|steps|idle|stacks", FOR(REPORT), SIDE_ANY,
      "print this table alone, with mean, median, deviation, min and max; with --csv as CSV; --kernel limits "
      "the one of kernels"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,

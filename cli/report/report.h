@@ -58,6 +58,7 @@ enum report_part {
     REPORT_PART_RANGES,
     REPORT_PART_STEPS,
     REPORT_PART_IDLE,
+    REPORT_PART_STACKS,
     REPORT_PART_COUNT
 };
 bool report_part_find(const char *id, enum report_part *part); /* "kernels" */

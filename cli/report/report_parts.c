@@ -11,6 +11,9 @@
 #include "cli/report/data/report_steps.h"
 #include "cli/report/report_columns.h"
 #include "cli/report/report_runs.h"
+#include "cli/report/report_stacks.h"
+#include "core/analysis/launch_sites.h"
+#include "core/base/append.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
@@ -363,6 +366,42 @@ static enum status print_idle(const struct printing *printing, struct error *err
     return status;
 }
 
+static const struct column stack_columns[] = {{"total", "total_ns", COLUMN_TIME, 9},
+                                              {"count", "count", COLUMN_COUNT, 9},
+                                              {"called at", "called_at", COLUMN_TEXT, 60},
+                                              {"", "callers", COLUMN_TEXT, 0}};
+
+/* Text has a line for each caller, which columns have not. */
+static void print_stacks(const struct printing *printing)
+{
+    const struct report_data *data = printing->data;
+    struct launch_sites sites;
+    if (!printing->columns.csv) {
+        report_stacks_table(data, printing->columns.out, printing->columns.width == 0);
+        ++*printing->columns.rows; /* it says itself if there are none */
+        return;
+    }
+    memory_check(launch_sites_make(data->session, NONE, NONE, &sites, NULL));
+    for (size_t i = 0; i < sites.count; i++) {
+        const struct launch_site *site = &sites.sites[i];
+        char place[2600], callers[8000] = "", caller[2600];
+        size_t used = 0;
+        session_stack_text(data->session, site->stack, place, sizeof place);
+        for (uint32_t at = session_stack(data->session, site->stack)->caller; at != NONE;
+             at = session_stack(data->session, at)->caller) {
+            session_stack_text(data->session, at, caller, sizeof caller);
+            append_text(callers, sizeof callers, &used, "%s%s", used > 0 ? " < " : "", caller);
+        }
+        columns_row(&printing->columns, (const struct cell[]){{.number = share_of((double)site->total_ns,
+                                                                                  (double)sites.total_ns)},
+                                                              {.number = (double)site->total_ns},
+                                                              {.number = (double)site->launches},
+                                                              {.text = place},
+                                                              {.text = callers}});
+    }
+    launch_sites_fini(&sites);
+}
+
 /* ---- all of them ---- */
 static const struct {
     const char *id;
@@ -373,6 +412,7 @@ static const struct {
     [REPORT_PART_##name] = {id, list##_columns, (int)(sizeof list##_columns / sizeof *list##_columns)}
     PART(KERNELS, "kernels", kernel), PART(COPIES, "copies", copy), PART(CALLS, "calls", call),
     PART(RANGES, "ranges", range),    PART(STEPS, "steps", step),   PART(IDLE, "idle", idle),
+    PART(STACKS, "stacks", stack),
 };
 
 bool report_part_find(const char *id, enum report_part *part)
@@ -416,6 +456,7 @@ enum status report_part_print(const struct session *session, const char *kernels
         case REPORT_PART_RANGES: status = print_ranges(&printing, error); break;
         case REPORT_PART_STEPS: status = print_steps(&printing, error); break;
         case REPORT_PART_IDLE: status = print_idle(&printing, error); break;
+        case REPORT_PART_STACKS: print_stacks(&printing); break;
         case REPORT_PART_COUNT: break;
         }
     }

@@ -32,6 +32,8 @@ static const char *const commands[] = {
     "report --table calls --csv hostile.lsr",
     "report --table ranges hostile.lsr",
     "report --table idle hostile.lsr",
+    "report --table stacks hostile.lsr",
+    "report --table stacks --csv hostile.lsr",
     "report --json hostile.lsr",
     "diff hostile.lsr good.lsr",
     "diff --wide good.lsr hostile.lsr",

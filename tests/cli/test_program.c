@@ -137,7 +137,7 @@ Test(program, exit_statuses_and_sentences)
          "the table of calls has no kernels"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table ranges", 0, "ranges: none in this recording",
          ""},
-        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table stacks", 2, "", "stacks"},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table stack", 2, "", "stack"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table idle --json", 2, "", "--table prints one"},
         {"report /etc/passwd --json", 125, "", "not a recording"},
         {"view", 2, "", "Name the recording"},

@@ -89,6 +89,9 @@ enum status report_data_of(struct report_data *data, const struct session *sessi
 
 /* The sums of a whole session, kernels too; false: some events were evicted from memory. */
 bool report_times_make(const struct session *session, struct report_times times[CLOCK_COUNT]);
+/* Makes `kernels` and `gpu_ns` those of a part of a run's time. */
+void report_times_narrow(struct report_times *times, const struct session *session, uint32_t run,
+                         int64_t start_ns, int64_t end_ns);
 /* The copies, sets and calls of one run (NONE: of all traced ones) by clock, with medians and deviations; no
  * kernels. The caller frees each with report_times_fini. STATUS_STATE: some were evicted from memory. */
 enum status report_operations(const struct session *session, uint32_t run,

@@ -257,6 +257,41 @@ bool report_times_make(const struct session *session, struct report_times times[
     return whole;
 }
 
+struct within {
+    const struct session *session;
+    int64_t start_ns, end_ns, gpu_ns;
+    struct named_list kernels;
+};
+
+static bool event_within(void *context, const struct walk_event *event)
+{
+    struct within *within = context;
+    int64_t duration_ns = event->end_ns - event->start_ns;
+    if (event->start_ns < within->start_ns || event->start_ns >= within->end_ns)
+        return true;
+    const struct kernel_row *kernel =
+        event->item.kind == ITEM_LAUNCH ? session_kernel(within->session, event->item.launch.kernel) : NULL;
+    const struct shape_row *shape = kernel ? session_shape(within->session, kernel->shape) : NULL;
+    if (shape)
+        report_sum_add(&named_find(&within->kernels, shape->name)->sum, duration_ns, 0, false);
+    else if (event->item.kind != ITEM_LAUNCH)
+        within->gpu_ns = session_add_ns(within->gpu_ns, duration_ns);
+    return true;
+}
+
+void report_times_narrow(struct report_times *times, const struct session *session, uint32_t run,
+                         int64_t start_ns, int64_t end_ns)
+{
+    struct within within = {.session = session, .start_ns = start_ns, .end_ns = end_ns};
+    const struct walk walk = {.run = run,
+                              .tracks = WALK_TRACK(STREAM),
+                              .items = WALK_ITEM(LAUNCH) | WALK_ITEM(COPY) | WALK_ITEM(SET)};
+    session_walk(session, &walk, event_within, &within);
+    free(times->kernels);
+    times->gpu_ns = within.gpu_ns;
+    sort_named(&within.kernels, &times->kernels, &times->kernel_count, &times->gpu_ns);
+}
+
 /* ---- the launches of a kernel's name ---- */
 static void add_numbers(struct report_sum *sum, const double *numbers, size_t count)
 {

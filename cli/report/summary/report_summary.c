@@ -336,6 +336,19 @@ static void print_no_findings(struct summary *summary)
 /* ---- kernels ---- */
 #define KERNEL_NAME_LEAST 28
 
+/* Of a program's loop the kernels are weighed in its steps: those of warm-up do not matter. */
+static bool in_steps(const struct summary *summary)
+{
+    return summary->row_count == 1 && summary->rows[0].facts->loops;
+}
+
+static void narrow_to_steps(struct summary *summary, struct report_data *data)
+{
+    const struct steps *steps = &summary->rows[0].facts->figures.steps;
+    report_times_narrow(&data->times[summary->clock], data->session, summary->rows[0].run, steps->start_ns,
+                        steps->end_ns);
+}
+
 /* Returns how many are left out. */
 static size_t print_kernels(struct summary *summary)
 {
@@ -346,9 +359,9 @@ static size_t print_kernels(struct summary *summary)
     if (shown == 0)
         return 0;
     print_line(summary, BOLD,
-               summary->clock == CLOCK_MODEL
-                   ? "modelled     total    calls  the kernels that matter, and why"
-                   : "GPU time     total    calls  the kernels that matter, and why");
+               summary->clock == CLOCK_MODEL ? "modelled     total    calls  the kernels that matter, and why"
+               : in_steps(summary)           ? "of steps     total    calls  the kernels that matter, and why"
+                                   : "GPU time     total    calls  the kernels that matter, and why");
     for (size_t i = 0; i < shown; i++) {
         const struct report_named *kernel = &times->kernels[i];
         char name[400], why[400], line[1000];
@@ -497,6 +510,8 @@ enum status report_summary(const struct session *session, const struct report_lo
                                                              : status;
     }
     keep_one_clock(&summary);
+    if (in_steps(&summary))
+        narrow_to_steps(&summary, &data);
     report_reasons_make(&summary.reasons, &data);
     report_findings_make(&summary.findings, &data, summary.rows, summary.row_count);
     summary.out = begin_memory(&text, &size);
