@@ -392,12 +392,11 @@ static void print_stacks(const struct printing *printing)
             session_stack_text(data->session, at, caller, sizeof caller);
             append_text(callers, sizeof callers, &used, "%s%s", used > 0 ? " < " : "", caller);
         }
-        columns_row(&printing->columns, (const struct cell[]){{.number = share_of((double)site->total_ns,
-                                                                                  (double)sites.total_ns)},
-                                                              {.number = (double)site->total_ns},
-                                                              {.number = (double)site->launches},
-                                                              {.text = place},
-                                                              {.text = callers}});
+        const struct cell cells[] = {{.number = (double)site->total_ns},
+                                     {.number = (double)site->launches},
+                                     {.text = place},
+                                     {.text = callers}};
+        columns_row(&printing->columns, cells);
     }
     launch_sites_fini(&sites);
 }
