@@ -204,41 +204,37 @@ static void print_group(const struct table *table, const struct run_row *run)
 }
 
 /* How many exact counts were also expected (or modelled), and how many of these came out otherwise. */
-struct verdict {
+struct agreement {
     uint64_t compared, different;
 };
 
 /* One line below a kernel's row for each exact count that is not what the weaker provenance says. */
 static void print_differences(const struct table *table, uint32_t kernel, enum provenance weaker,
-                              struct verdict *verdict)
+                              struct agreement *agreement)
 {
-    enum provenance own = kernel_on_model(table->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
-    for (enum metric metric = 0; metric < METRIC_COUNT && weaker < own; metric++) {
-        struct kernel_statistic counted = kernel_index_statistic(table->data->index, kernel, metric, own);
-        struct kernel_statistic other = kernel_index_statistic(table->data->index, kernel, metric, weaker);
-        if (!metric_info(metric)->exact || !counted.value.available || !other.value.available)
-            continue;
-        enum value_agreement agreement = value_compare(&counted.value, &other.value);
-        if (agreement == VALUE_WITHIN) /* only bounded by the counters, and within */
-            continue;
-        verdict->compared++;
-        if (agreement == VALUE_DIFFERENT) {
+    struct value values[2];
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        enum report_count count = report_count_agrees(table->data, kernel, metric, weaker, values);
+        agreement->compared += count != REPORT_COUNT_NONE;
+        if (count == REPORT_COUNT_DIFFERENT) {
             char text[40], wanted[40];
-            metric_format(metric, &counted.value, text, sizeof text);
-            metric_format(metric, &other.value, wanted, sizeof wanted);
-            verdict->different++;
+            metric_format(metric, &values[0], text, sizeof text);
+            metric_format(metric, &values[1], wanted, sizeof wanted);
+            agreement->different++;
             fprintf(table->out, "    not as %s: %s, %s %s, %s %s\n", provenance_text(weaker),
-                    metric_info(metric)->title, provenance_text(own), text, provenance_text(weaker), wanted);
+                    metric_info(metric)->title, provenance_text(values[0].provenance), text,
+                    provenance_text(weaker), wanted);
         }
     }
 }
 
-static void print_verdict(const struct table *table, const struct verdict *verdict, enum provenance weaker)
+static void print_verdict(const struct table *table, const struct agreement *agreement,
+                          enum provenance weaker)
 {
-    if (verdict->compared > 0) {
+    if (agreement->compared > 0) {
         fprintf(table->out, "%s of %s exact counts are as %s\n",
-                number_exact((int64_t)(verdict->compared - verdict->different)).text,
-                number_exact((int64_t)verdict->compared).text, provenance_text(weaker));
+                number_exact((int64_t)(agreement->compared - agreement->different)).text,
+                number_exact((int64_t)agreement->compared).text, provenance_text(weaker));
     }
 }
 
@@ -315,7 +311,7 @@ static bool same_group(const struct run_row *a, const struct run_row *b)
 /* Every kernel of every run that has counters, in the order of the runs. */
 static void print_counters(const struct table *table, const struct report_data *data)
 {
-    struct verdict verdicts[PROVENANCE_MEASURED] = {0}; /* by what it was compared with */
+    struct agreement verdicts[PROVENANCE_MEASURED] = {0}; /* by what it was compared with */
     const struct run_row *group = NULL;
     for (size_t i = 0; i < data->run_count; i++) {
         const struct run_row *run = report_run_row(table->session, &data->runs[i]);

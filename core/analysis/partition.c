@@ -223,13 +223,20 @@ int64_t partition_span_ns(const struct partition *partition)
     return partition->last_ns - partition->first_ns;
 }
 
-#define CLASS_TEXT(name, id, letter, text) text,
-#define CLASS_LETTER(name, id, letter, text) letter,
-#define CLASS_ID(name, id, letter, text) #id,
+#define CLASS_TEXT(name, id, letter, brief, text) text,
+#define CLASS_BRIEF(name, id, letter, brief, text) brief,
+#define CLASS_LETTER(name, id, letter, brief, text) letter,
+#define CLASS_ID(name, id, letter, brief, text) #id,
 const char *partition_class_text(enum partition_class part)
 {
     static const char *const texts[] = {PARTITION_CLASS_LIST(CLASS_TEXT)};
     return texts[part];
+}
+
+const char *partition_class_brief(enum partition_class part)
+{
+    static const char *const briefs[] = {PARTITION_CLASS_LIST(CLASS_BRIEF)};
+    return briefs[part];
 }
 
 const char *partition_class_id(enum partition_class part)
@@ -244,6 +251,7 @@ char partition_class_letter(enum partition_class part)
     return letters[part];
 }
 #undef CLASS_TEXT
+#undef CLASS_BRIEF
 #undef CLASS_LETTER
 #undef CLASS_ID
 

@@ -26,22 +26,23 @@
 #define PARTITION_PAUSE_NS INT64_C(1000000)
 #define PARTITION_LATENCY_NS INT64_C(20000) /* chosen: a launch reaches an idle device within 10 us */
 
-/* id, a letter for bars, and what the time was */
-#define PARTITION_CLASS_LIST(X)                                                         \
-    X(KERNEL, kernels, 'K', "kernels ran")                                              \
-    X(COLLECTIVE, collectives, 'N', "collectives ran and no other kernel")              \
-    X(COPY, copies, 'C', "copies or sets ran and no kernel")                            \
-    X(LAUNCH, idle_launch, 'l', "idle: the host was launching")                         \
-    X(TRANSFER, idle_transfer, 'c', "idle: the host was in a call that copies or sets") \
-    X(SYNC, idle_sync, 's', "idle: the host waited, or had just waited")                \
-    X(ALLOC, idle_alloc, 'a', "idle: the host allocated or freed memory")               \
-    X(MODULE, idle_module, 'm', "idle: code was loaded or compiled")                    \
-    X(CALL, idle_call, 'x', "idle: the host was in another CUDA call")                  \
-    X(HOST, idle_host, 'h', "idle: the program's own work outside CUDA")                \
-    X(TOOL, idle_tool, 't', "idle: the tracing itself")                                 \
-    X(DEVICE, idle_device, 'd', "idle: issued work had not started")                    \
-    X(UNKNOWN, idle_unknown, '?', "idle: which call issued the work was not traced")
-#define PARTITION_ENUM(name, id, letter, text) PARTITION_##name,
+/* id, a letter for bars, what the time was in few words, and in a sentence */
+#define PARTITION_CLASS_LIST(X)                                                                       \
+    X(KERNEL, kernels, 'K', "kernels", "kernels ran")                                                 \
+    X(COLLECTIVE, collectives, 'N', "collectives, not hidden", "collectives ran and no other kernel") \
+    X(COPY, copies, 'C', "copies, not hidden", "copies or sets ran and no kernel")                    \
+    X(LAUNCH, idle_launch, 'l', "idle: launching", "idle: the host was launching")                    \
+    X(TRANSFER, idle_transfer, 'c', "idle: in copy calls",                                            \
+      "idle: the host was in a call that copies or sets")                                             \
+    X(SYNC, idle_sync, 's', "idle: the host waited", "idle: the host waited, or had just waited")     \
+    X(ALLOC, idle_alloc, 'a', "idle: allocating", "idle: the host allocated or freed memory")         \
+    X(MODULE, idle_module, 'm', "idle: loading code", "idle: code was loaded or compiled")            \
+    X(CALL, idle_call, 'x', "idle: in other CUDA calls", "idle: the host was in another CUDA call")   \
+    X(HOST, idle_host, 'h', "idle: outside CUDA", "idle: the program's own work outside CUDA")        \
+    X(TOOL, idle_tool, 't', "idle: tracing itself", "idle: the tracing itself")                       \
+    X(DEVICE, idle_device, 'd', "idle: issued, not started", "idle: issued work had not started")     \
+    X(UNKNOWN, idle_unknown, '?', "idle: cause not traced", "idle: which call issued the work was not traced")
+#define PARTITION_ENUM(name, id, letter, brief, text) PARTITION_##name,
 enum partition_class { PARTITION_CLASS_LIST(PARTITION_ENUM) PARTITION_COUNT };
 #undef PARTITION_ENUM
 #define PARTITION_IDLE_FIRST PARTITION_LAUNCH
@@ -87,8 +88,9 @@ void partition_blame_name(const struct session *session, const struct partition_
                           size_t size_bytes);
 int64_t partition_span_ns(const struct partition *partition);
 const char *partition_class_text(enum partition_class part);
-const char *partition_class_id(enum partition_class part); /* "idle_launch" */
-char partition_class_letter(enum partition_class part);    /* 'K' */
+const char *partition_class_brief(enum partition_class part); /* "idle: launching" */
+const char *partition_class_id(enum partition_class part);    /* "idle_launch" */
+char partition_class_letter(enum partition_class part);       /* 'K' */
 /* Deals the cells of a bar out to the classes, so that they add up to it: each has the whole cells of its
  * share, those with the largest remainders one more. All 0 of an empty span. */
 void partition_deal(const int64_t ns[PARTITION_COUNT], int cells, int dealt[PARTITION_COUNT]);

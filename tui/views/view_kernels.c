@@ -238,7 +238,8 @@ static void kernels_update(struct screen *screen, struct rect area)
         collect_items(screen);
     }
     int height = view_inside(area).height;
-    list_update(&kernels->list, kernels->list.count, height - 1 - run_lines(screen, height));
+    kernels->run_lines = run_lines(screen, height);
+    list_update(&kernels->list, kernels->list.count, height - 1 - kernels->run_lines);
     for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
          i++)
         kernel_gains_judge(&kernels->gains, kernels->items[i].kernel);
@@ -437,11 +438,10 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
                         "T shows the times of its copies, p a chart of all runs.");
         return;
     }
-    int lines = run_lines(screen, inside.height);
-    if (lines > 0)
-        draw_run(screen, canvas, inside, lines);
-    inside.y += lines;
-    inside.height -= lines;
+    if (kernels->run_lines > 0 && run_time(screen) != NULL)
+        draw_run(screen, canvas, inside, kernels->run_lines);
+    inside.y += kernels->run_lines;
+    inside.height -= kernels->run_lines;
     draw_head(kernels, canvas, &places, inside.y);
     for (int line = 0; line + 1 < inside.height; line++) {
         int index = kernels->list.top + line;
@@ -493,9 +493,8 @@ static bool kernels_act(struct screen *screen, enum action action)
 
 static void kernels_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct rect inside = view_inside(area);
-    list_mouse(&kernels_state(screen)->list, event,
-               event->y - inside.y - 1 - run_lines(screen, inside.height));
+    struct kernel_list *kernels = kernels_state(screen);
+    list_mouse(&kernels->list, event, event->y - view_inside(area).y - 1 - kernels->run_lines);
     take_selection(screen);
 }
 

@@ -34,6 +34,7 @@ struct kernel_item {
 
 struct kernel_list {
     struct list list;
+    int run_lines; /* above the list's head: the run and where its time went */
     struct kernel_item *items;
     size_t capacity;
     uint64_t total_ns[CLOCK_COUNT]; /* of all items, by their clock */

@@ -8,12 +8,22 @@
 
 #define LEAST_PCT 5
 
-static const uint8_t colors[PARTITION_COUNT] = {
-    [PARTITION_KERNEL] = COLOR_GOOD, [PARTITION_COLLECTIVE] = COLOR_COPY_ON, [PARTITION_COPY] = COLOR_COPY_IN,
-    [PARTITION_LAUNCH] = COLOR_BAD,  [PARTITION_TRANSFER] = COLOR_WARN,      [PARTITION_SYNC] = COLOR_WARN,
-    [PARTITION_ALLOC] = COLOR_WARN,  [PARTITION_MODULE] = COLOR_WARN,        [PARTITION_CALL] = COLOR_WARN,
-    [PARTITION_HOST] = COLOR_CPU,    [PARTITION_TOOL] = COLOR_DIM,           [PARTITION_DEVICE] = COLOR_DIM,
-    [PARTITION_UNKNOWN] = COLOR_DIM,
+/* While it is busy a class fills its cells; while it is idle it is a letter. Grounds are those that letters
+ * can be read on in every theme. */
+static const struct style styles[PARTITION_COUNT] = {
+    [PARTITION_KERNEL] = {COLOR_INK, COLOR_KERNEL, 0},
+    [PARTITION_COLLECTIVE] = {COLOR_INK, COLOR_COPY_ON, 0},
+    [PARTITION_COPY] = {COLOR_INK, COLOR_COPY_IN, 0},
+    [PARTITION_LAUNCH] = {COLOR_BAD, COLOR_NONE, 0},
+    [PARTITION_TRANSFER] = {COLOR_WARN, COLOR_NONE, 0},
+    [PARTITION_SYNC] = {COLOR_WARN, COLOR_NONE, 0},
+    [PARTITION_ALLOC] = {COLOR_WARN, COLOR_NONE, 0},
+    [PARTITION_MODULE] = {COLOR_WARN, COLOR_NONE, 0},
+    [PARTITION_CALL] = {COLOR_WARN, COLOR_NONE, 0},
+    [PARTITION_HOST] = {COLOR_CPU, COLOR_NONE, 0},
+    [PARTITION_TOOL] = {COLOR_DIM, COLOR_NONE, 0},
+    [PARTITION_DEVICE] = {COLOR_DIM, COLOR_NONE, 0},
+    [PARTITION_UNKNOWN] = {COLOR_DIM, COLOR_NONE, 0},
 };
 
 static double part_pct(const struct partition *time, enum partition_class part)
@@ -47,7 +57,7 @@ void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, i
     for (int part = 0; part < PARTITION_COUNT; part++) {
         char letter = partition_class_letter((enum partition_class)part);
         for (int i = 0; i < dealt[part]; i++)
-            canvas_put(canvas, x++, y, (unsigned char)letter, STYLE(COLOR_INK, colors[part], 0));
+            canvas_put(canvas, x++, y, (unsigned char)letter, styles[part]);
     }
 }
 
@@ -62,9 +72,9 @@ void time_bar_draw_part(const struct session *session, const struct partition *t
     for (uint32_t i = 0; i < time->blame_count && name[0] == '\0'; i++)
         if (time->blames[i].part == part)
             partition_blame_name(session, &time->blames[i], name, sizeof name);
-    snprintf(text, sizeof text, "%s%s%s%s", partition_class_text(part), name[0] != '\0' ? " (" : "", name,
+    snprintf(text, sizeof text, "%s%s%s%s", partition_class_brief(part), name[0] != '\0' ? " (" : "", name,
              name[0] != '\0' ? ")" : "");
-    canvas_put(canvas, x, y, (unsigned char)partition_class_letter(part), STYLE(COLOR_INK, colors[part], 0));
+    canvas_put(canvas, x, y, (unsigned char)partition_class_letter(part), styles[part]);
     field_number(canvas, x + 1, y, SHARE_CELLS, STYLE(COLOR_TEXT, COLOR_NONE, 0), share);
     field_number(canvas, x + 1 + SHARE_CELLS, y, TIME_CELLS + 1, STYLE(COLOR_TEXT, COLOR_NONE, 0),
                  number_time(time->ns[part]).text);

@@ -11,7 +11,7 @@
 /* Rows for at most `most` classes with 5 % or more of the span, the longest first: fills `parts`. */
 int time_bar_parts(const struct partition *time, enum partition_class *parts, int most);
 void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, int y, int cells);
-/* "l 91.6 %  743 ms  idle: the host was launching (cudaLaunchKernel)" */
+/* "l  91.6   743 ms idle: launching (cudaLaunchKernel)" */
 void time_bar_draw_part(const struct session *session, const struct partition *time,
                         enum partition_class part, struct canvas *canvas, int x, int y, int cells);
 

@@ -210,3 +210,20 @@ void report_data_fini(struct report_data *data)
         report_times_fini(&data->times[clock]);
     *data = (struct report_data){0};
 }
+
+enum report_count report_count_agrees(const struct report_data *data, uint32_t kernel, enum metric metric,
+                                      enum provenance weaker, struct value values[2])
+{
+    enum provenance own = kernel_on_model(data->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    if (weaker >= own || !metric_info(metric)->exact)
+        return REPORT_COUNT_NONE;
+    values[0] = kernel_index_statistic(data->index, kernel, metric, own).value;
+    values[1] = kernel_index_statistic(data->index, kernel, metric, weaker).value;
+    if (!values[0].available || !values[1].available)
+        return REPORT_COUNT_NONE;
+    switch (value_compare(&values[0], &values[1])) {
+    case VALUE_DIFFERENT: return REPORT_COUNT_DIFFERENT;
+    case VALUE_WITHIN: return REPORT_COUNT_NONE;
+    default: return REPORT_COUNT_SAME;
+    }
+}

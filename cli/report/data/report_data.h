@@ -87,6 +87,12 @@ void report_data_fini(struct report_data *data);
 enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
                            struct error *error);
 
+/* Is an exact count of the kernel, measured or modelled, what the weaker provenance says? values: the count,
+ * and what it was to be. NONE: not both are known, or the counters only bound it, and it is within. */
+enum report_count { REPORT_COUNT_NONE, REPORT_COUNT_SAME, REPORT_COUNT_DIFFERENT };
+enum report_count report_count_agrees(const struct report_data *data, uint32_t kernel, enum metric metric,
+                                      enum provenance weaker, struct value values[2]);
+
 /* The sums of a whole session, kernels too; false: some events were evicted from memory. */
 bool report_times_make(const struct session *session, struct report_times times[CLOCK_COUNT]);
 /* Makes `kernels` and `gpu_ns` those of a part of a run's time. */

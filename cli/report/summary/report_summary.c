@@ -154,12 +154,37 @@ static void print_times(struct summary *summary)
     print_line(summary, "", line);
 }
 
+/* Exact counts that are not what the workloads' access sites say. */
+static size_t wrong_counts(const struct report_data *data, uint32_t *first)
+{
+    struct value values[2];
+    size_t wrong = 0;
+    for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+        for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+            if (report_count_agrees(data, kernel, metric, PROVENANCE_EXPECTED, values) ==
+                REPORT_COUNT_DIFFERENT) {
+                *first = wrong == 0 ? kernel : *first;
+                wrong++;
+            }
+        }
+    }
+    return wrong;
+}
+
 /* Wrong results, losses, and what was not verified: a line for the first of each, with the number of them. */
 static void print_trouble(struct summary *summary)
 {
     const struct session *session = summary->data->session;
     char line[1400], text[200];
-    size_t printed = 0;
+    uint32_t kernel = NONE;
+    size_t printed = 0, counts = wrong_counts(summary->data, &kernel);
+    if (counts > 0) {
+        report_name_shorten(summary->data, kernel_full_name(session, kernel), 40, false, text, sizeof text);
+        snprintf(line, sizeof line, "%zu exact count%s not as expected, the first of %s; --full has each",
+                 counts, counts > 1 ? "s are" : " is", text);
+        print_line(summary, RED, line);
+        printed++;
+    }
     for (int wanted = 0; wanted >= -1; wanted--) {
         size_t found = 0;
         const struct report_run *first = NULL;

@@ -1,5 +1,5 @@
 /*
- * A colour and short words for each class of the partition.
+ * A colour for each class of the partition.
  */
 #include "cli/report/summary/report_time_bar.h"
 
@@ -11,22 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *color, *text; /* color: of a terminal's 16, as a background */
-} looks[PARTITION_COUNT] = {
-    [PARTITION_KERNEL] = {"42", "kernels"},
-    [PARTITION_COLLECTIVE] = {"46", "collectives, not hidden"},
-    [PARTITION_COPY] = {"44", "copies, not hidden"},
-    [PARTITION_LAUNCH] = {"41", "idle: launching"},
-    [PARTITION_TRANSFER] = {"45", "idle: in copy calls"},
-    [PARTITION_SYNC] = {"45", "idle: the host waited"},
-    [PARTITION_ALLOC] = {"43", "idle: allocating"},
-    [PARTITION_MODULE] = {"43", "idle: loading code"},
-    [PARTITION_CALL] = {"43", "idle: in other CUDA calls"},
-    [PARTITION_HOST] = {"100", "idle: outside CUDA"},
-    [PARTITION_TOOL] = {"100", "idle: tracing itself"},
-    [PARTITION_DEVICE] = {"100", "idle: issued, not started"},
-    [PARTITION_UNKNOWN] = {"100", "idle: cause not traced"},
+/* Of a terminal's 16, as a background. */
+static const char *const colors[PARTITION_COUNT] = {
+    [PARTITION_KERNEL] = "42",   [PARTITION_COLLECTIVE] = "46", [PARTITION_COPY] = "44",
+    [PARTITION_LAUNCH] = "41",   [PARTITION_TRANSFER] = "45",   [PARTITION_SYNC] = "45",
+    [PARTITION_ALLOC] = "43",    [PARTITION_MODULE] = "43",     [PARTITION_CALL] = "43",
+    [PARTITION_HOST] = "100",    [PARTITION_TOOL] = "100",      [PARTITION_DEVICE] = "100",
+    [PARTITION_UNKNOWN] = "100",
 };
 
 struct shares {
@@ -57,7 +48,7 @@ static void print_bar(const struct shares *shares, int cells, bool color, FILE *
     partition_deal(shares->ns, cells, dealt);
     for (int part = 0; part < PARTITION_COUNT; part++) {
         if (color && dealt[part] > 0)
-            fprintf(out, "\x1b[%s;30m", looks[part].color);
+            fprintf(out, "\x1b[%s;30m", colors[part]);
         for (int i = 0; i < dealt[part]; i++)
             putc(partition_class_letter((enum partition_class)part), out);
         if (color && dealt[part] > 0)
@@ -78,7 +69,7 @@ static void print_entry(const struct session *session, const struct shares *shar
     if (cells >= TIME_CELLS)
         append_text(text, sizeof text, &used, " %8s ",
                     number_time(shares->ns[part] / (int64_t)shares->steps).text);
-    append_text(text, sizeof text, &used, " %s", looks[part].text);
+    append_text(text, sizeof text, &used, " %s", partition_class_brief((enum partition_class)part));
     for (uint32_t i = 0; shares->one && part >= PARTITION_IDLE_FIRST && i < shares->one->blame_count; i++) {
         const struct partition_blame *blame = &shares->one->blames[i];
         if (blame->part == part && blame->name != 0) { /* longest first */

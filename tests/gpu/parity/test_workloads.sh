@@ -6,7 +6,7 @@ set -e
 least=8460
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$1" --device simt --size small --record "$folder/model.lsr" --all >"$folder/log" 2>&1 || {
+"$1" --device simt --size small --record "$folder/model.lsr" --full --all >"$folder/log" 2>&1 || {
     cat "$folder/log"
     exit 1
 }

@@ -4,6 +4,7 @@
  */
 #include "cli/output/json.h"
 #include "cli/report/report.h"
+#include "cli/report/summary/report_summary.h"
 #include "core/base/event.h"
 #include "core/recording/recording.h"
 #include "tests/shared/fixture/golden.h"
@@ -243,6 +244,22 @@ Test(report, equals_the_golden_files)
         cr_assert(golden_equals(forms[i].name, text, NULL));
         free(text);
     }
+    session_destroy(bench.session);
+}
+
+/* A count that is not as the workload's access sites say is wrong, and on the first screen, too. */
+Test(report, counts_that_are_not_as_expected_are_on_the_first_screen)
+{
+    const struct report_look look = {.file = "a.lsr", .columns = 100};
+    struct bench bench = bench_open();
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_eq(report_summary(bench.session, &look, out, NULL), STATUS_OK);
+    fclose(out);
+    const char *line = strstr(text, " not as expected, the first of ");
+    cr_assert(line && strstr(text, "exact count"), "%s", text);
+    free(text);
     session_destroy(bench.session);
 }
 

@@ -19,9 +19,10 @@ Test(view_gains, are_what_the_first_advice_says)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     struct kernel_gain naive = gain_of("transpose_naive"), pad = gain_of("transpose_pad");
-    cr_assert(naive.state == GAIN_SOME && naive.share == 0.875f);
+    cr_assert(naive.state == GAIN_SOME && naive.share > 0.7f && naive.share < 0.72f);
     cr_assert_eq(pad.state, GAIN_NOTHING);
-    cr_assert_eq(panel_state(&screen)->advice.items[0].gain, 0.875, "the panel says the same of the first");
+    cr_assert_eq((float)panel_state(&screen)->advice.items[0].gain, naive.share,
+                 "the panel says the same of the first");
     cr_assert(shows("A✓ ▲ 28.7") && !shows("C✓ ▲"));
     stop();
 }
@@ -29,7 +30,7 @@ Test(view_gains, are_what_the_first_advice_says)
 Test(view_gains, have_a_column_where_there_is_room)
 {
     start(FIXTURE_WORKLOADS, 160, 40);
-    cr_assert(shows("gain <=") && shows("88 %"));
+    cr_assert(shows("gain <=") && shows("71 %"));
     stop();
     start(FIXTURE_PROGRAM, 160, 40); /* nothing was counted */
     cr_assert(!shows("gain <=") && !shows("▲"));

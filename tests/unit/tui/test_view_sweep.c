@@ -75,7 +75,8 @@ static int check_views(int width, int height, const char *keys)
     screen_draw(&screen, &canvas);
     struct rect kernels = screen.layout.pane[PANE_KERNELS];
     if (rect_shown(kernels))
-        looked += check_list(&kernels_state(&screen)->list, view_inside(kernels), 1, false);
+        looked += check_list(&kernels_state(&screen)->list, view_inside(kernels),
+                             1 + kernels_state(&screen)->run_lines, false);
     press("r G");
     screen_draw(&screen, &canvas);
     looked += check_list(&runs_state(&screen)->list, view_inside(screen.layout.body), 1, true);

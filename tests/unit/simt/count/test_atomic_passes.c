@@ -143,9 +143,9 @@ Test(atomic_passes, are_counted_by_slice)
 
 Test(atomic_passes, are_advised_on_at_their_edge)
 {
-    static const double busiest[] = {22, 22.1, 30, 80};
+    static const double busiest[] = {22, 22.1, 24, 80};
     static const size_t advices[] = {0, 1, 1, 1};
-    static const double gains[] = {0, 0.663, 0.9, 1};
+    static const double gains[] = {0, 0.884, 0.96, 1};
 
     for (size_t i = 0; i < 4; i++) {
         struct advice_kernel kernel = {0};
