@@ -6,7 +6,7 @@
 
 #include "cli/model/model_case.h"
 #include "core/base/append.h"
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 

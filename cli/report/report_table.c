@@ -16,7 +16,7 @@
 #include "cli/report/report_runs.h"
 #include "cli/report/report_samples.h"
 #include "cli/report/report_stacks.h"
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 

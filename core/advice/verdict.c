@@ -48,21 +48,14 @@ static void finding_add(struct verdict *verdict, const struct finding *finding)
 }
 
 static void kernel_judge(struct verdict *verdict, const struct kernel_index *index, uint32_t kernel,
-                         double ns, double *most_uncounted_ns)
+                         double ns)
 {
     struct advice_list list;
     double least_ns = verdict->span_ns * VERDICT_LEAST_PCT / 100;
-    if (ns < least_ns)
-        return;
     session_advise_indexed(index, kernel, &list);
-    if (!advice_has_judged(&list)) {
+    if (!advice_has_judged(&list))
         verdict->uncounted_ns += ns;
-        if (ns > *most_uncounted_ns) {
-            *most_uncounted_ns = ns;
-            verdict->uncounted = kernel;
-        }
-    }
-    if (list.count == 0)
+    if (list.count == 0 || ns < least_ns)
         return;
     struct finding finding = {.advice = list.items[0], .kernel = kernel, .kernel_ns = ns};
     finding.advice.gain_ns = finding.advice.gain * ns;
@@ -77,7 +70,7 @@ enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const
     struct weighing weighing = {
         .kernels = kernel_index_count(index), .start_ns = figures->start_ns, .end_ns = figures->end_ns};
     struct advice_list list;
-    *verdict = (struct verdict){.uncounted = NONE};
+    *verdict = (struct verdict){0};
     advice_of_run(figures, &list);
     for (size_t i = 0; i < list.count; i++)
         finding_add(verdict, &(struct finding){.advice = list.items[i], .kernel = NONE});
@@ -89,10 +82,9 @@ enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const
                  launch_weigh, &weighing);
     verdict->span_ns =
         weighing.end_ns > weighing.start_ns ? (double)weighing.end_ns - (double)weighing.start_ns : 0;
-    double most_uncounted_ns = 0;
     for (uint32_t kernel = 0; kernel < weighing.kernels; kernel++)
         if (weighing.kernel_ns[kernel] > 0)
-            kernel_judge(verdict, index, kernel, weighing.kernel_ns[kernel], &most_uncounted_ns);
+            kernel_judge(verdict, index, kernel, weighing.kernel_ns[kernel]);
     free(weighing.kernel_ns);
     return STATUS_OK;
 }

@@ -23,7 +23,6 @@ struct verdict {
     size_t count;                         /* in findings */
     size_t wrong, more;                   /* findings that are wrong; those left out of `findings` */
     double span_ns, uncounted_ns; /* uncounted: launches in the span of kernels that no counters judge */
-    uint32_t uncounted;           /* the kernel with most of that; NONE: there is none */
 };
 
 /* Of a traced run and its figures (session_run_figures). STATUS_MEMORY. */

@@ -6,8 +6,8 @@
 
 #include "core/analysis/device_time.h"
 #include "core/analysis/kernel_sources.h"
+#include "core/base/run_params.h"
 #include "core/metric/metric.h"
-#include "core/session/run_params.h"
 
 #include <math.h>
 #include <stdio.h>

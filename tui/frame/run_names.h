@@ -7,7 +7,7 @@
 #ifndef TUI_FRAME_RUN_NAMES_H
 #define TUI_FRAME_RUN_NAMES_H
 
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 
 #include "core/session/session.h"
 

@@ -5,7 +5,7 @@
 #include "tui/views/lab.h"
 
 #include "core/base/append.h"
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 #include "tui/frame/screen.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * set differs. A chosen instruction stays chosen as long as the workload and variant do.
  */
 #include "tui/views/lane_map.h"
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
 

@@ -74,6 +74,7 @@ static void take_run(struct report_findings *findings, const struct report_data 
     struct verdict verdict;
     memory_check(verdict_of_run(data->index, row->run, &row->facts->figures, &verdict, NULL));
     findings->whole_ns += whole_ns_of(data, row, &verdict);
+    findings->uncounted_ns = verdict_wants_counters(&verdict) ? verdict.uncounted_ns : 0;
     for (size_t i = 0; i < verdict.count && !verdict.findings[i].advice.fine; i++) {
         const struct finding *from = &verdict.findings[i];
         double gain_ns = report_believed_ns(row, from->advice.gain_ns);
@@ -104,6 +105,8 @@ void report_findings_make(struct report_findings *findings, const struct report_
     *findings = (struct report_findings){0};
     for (size_t i = 0; i < count; i++)
         take_run(findings, data, &rows[i]);
+    if (count != 1)
+        findings->uncounted_ns = 0;
     if (findings->count > 1)
         qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
     while (findings->count > 0 &&

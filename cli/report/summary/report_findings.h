@@ -21,6 +21,7 @@ struct report_finding {
 struct report_findings {
     struct report_finding *items;
     size_t count, capacity;
+    double uncounted_ns; /* of one run: of kernels whose counters could change what is said first; else 0 */
     double whole_ns; /* the time judged, of all runs; of bundled workloads their device time without set-up */
 };
 

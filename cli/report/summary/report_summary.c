@@ -317,45 +317,69 @@ static const char *heading_of(const struct summary *summary)
     return "what to do first, and what it gains at most, of the time above";
 }
 
-/* Where no rule speaks: what would have to be known, if that could change anything. */
+/* "  $ lanescope --record counted.lsr --runs trace,counters -- python3 train.py" */
+static void print_counting(struct summary *summary)
+{
+    const struct session *session = summary->data->session;
+    const struct run_row *run = session_run(session, summary->rows[0].run);
+    const struct process_row *process = session_process(session, run->process);
+    uint32_t command = process ? atomic_load_explicit(&process->command, memory_order_acquire) : 0;
+    bool ours = run->workload != 0;
+    char line[1400];
+    snprintf(line, sizeof line, "  $ lanescope --record counted.lsr --runs trace,counters %s%.900s",
+             ours ? "" : "-- ",
+             ours      ? session_string(session, run->workload)
+             : command ? session_string(session, command)
+                       : "PROGRAM");
+    print_line(summary, "", line);
+}
+
+/* Where no rule speaks: what most of the time is, or what counting could tell. */
 static void print_no_findings(struct summary *summary)
 {
     const struct session *session = summary->data->session;
-    const struct report_facts *facts = summary->rows[0].facts;
-    const struct partition *time = report_shown_time(facts);
-    const struct run_row *run = session_run(session, summary->rows[0].run);
-    bool counted = false, ours = run->workload != 0;
+    const struct partition *time = report_shown_time(summary->rows[0].facts);
+    bool ours = session_run(session, summary->rows[0].run)->workload != 0;
+    double span = time ? (double)partition_span_ns(time) : 1, idle = 0;
     int most = PARTITION_IDLE_FIRST;
     char line[1400];
-    size_t used = 0;
-    for (size_t i = 0; i < summary->reasons.count; i++)
-        counted |= summary->reasons.items[i].counted > 0;
-    double span = time ? (double)partition_span_ns(time) : 1, idle = 0;
     for (int part = PARTITION_IDLE_FIRST; time && part < PARTITION_COUNT; part++) {
         idle += (double)time->ns[part] / span;
         most = time->ns[part] > time->ns[most] ? part : most;
     }
-    append_text(line, sizeof line, &used, "No rule finds 1 %% to gain");
     if (!ours && idle > IDLE_NAMED) {
-        append_text(line, sizeof line, &used,
-                    "; %.0f %% of the time is %s:", 100 * (double)time->ns[most] / span,
-                    partition_class_text((enum partition_class)most));
+        snprintf(line, sizeof line, "No rule finds 1 %% to gain; %.0f %% of the time is %s:",
+                 100 * (double)time->ns[most] / span, partition_class_text((enum partition_class)most));
         print_line(summary, "", line);
         snprintf(line, sizeof line, "  $ lanescope report %.900s --table idle", summary->look->file);
-    } else if (!counted && time && (double)time->ns[PARTITION_KERNEL] > 0.1 * span &&
-               summary->clock == CLOCK_WALL) {
-        const struct process_row *process = session_process(session, run->process);
-        uint32_t command = process ? atomic_load_explicit(&process->command, memory_order_acquire) : 0;
-        append_text(line, sizeof line, &used, "; the kernels, %.0f %% of the time, were not counted:",
-                    100 * (double)time->ns[PARTITION_KERNEL] / span);
         print_line(summary, "", line);
-        snprintf(line, sizeof line, "  $ lanescope --record counted.lsr --runs trace,counters %s%.900s",
-                 ours ? "" : "-- ",
-                 ours      ? session_string(session, run->workload)
-                 : command ? session_string(session, command)
-                           : "PROGRAM");
+    } else if (summary->findings.uncounted_ns > 0 && summary->clock == CLOCK_WALL) {
+        snprintf(line, sizeof line,
+                 "No rule finds 1 %% to gain; kernels of %.0f %% of the time were not counted:",
+                 100 * summary->findings.uncounted_ns / summary->findings.whole_ns);
+        print_line(summary, "", line);
+        print_counting(summary);
+    } else {
+        print_line(summary, "", "No rule finds 1 % to gain");
     }
+}
+
+#define COUNTING_LINES 2
+/* Beside what is said first: kernels that take more time than that gains, and were not counted. */
+static bool wants_counting(const struct summary *summary)
+{
+    return summary->findings.uncounted_ns > 0 && summary->clock == CLOCK_WALL &&
+           summary->findings.count < FINDINGS_SHOWN;
+}
+
+static void print_uncounted(struct summary *summary)
+{
+    char line[200];
+    snprintf(line, sizeof line,
+             "%*s%.0f %% of the time are kernels that were not counted, which could tell more:",
+             ADVICE_COLUMN, "", 100 * summary->findings.uncounted_ns / summary->findings.whole_ns);
     print_line(summary, "", line);
+    print_counting(summary);
 }
 
 /* ---- kernels ---- */
@@ -493,7 +517,11 @@ static void print_blocks(struct summary *summary)
         size_t least = (many ? 2 : 3) * FINDINGS_SHOWN;
         if (SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) > least)
             print_line(summary, BOLD, heading_of(summary));
-        print_findings(summary, SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0), !many);
+        size_t counting = wants_counting(summary) ? COUNTING_LINES : 0;
+        print_findings(summary, SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) - counting,
+                       !many);
+        if (counting > 0)
+            print_uncounted(summary);
     } else
         print_no_findings(summary);
     print_blank(summary);

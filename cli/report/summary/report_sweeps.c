@@ -12,7 +12,7 @@
 #include "cli/report/summary/report_findings.h"
 #include "core/analysis/compare_work.h"
 #include "core/base/append.h"
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 

@@ -3,7 +3,7 @@
  * and what else tells two runs apart.
  */
 #include "core/base/array.h"
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 #include "tui/frame/screen.h"
 #include "tui/views/chart/chart.h"
 

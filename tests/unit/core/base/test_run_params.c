@@ -1,5 +1,5 @@
 /* The parameters of a run, read from its text, whatever that is. */
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

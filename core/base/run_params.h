@@ -1,8 +1,8 @@
 /*
  * The parameters of a run as its text has them, "stride=8,n=16384". The text may be a stranger's. Any thread.
  */
-#ifndef CORE_SESSION_RUN_PARAMS_H
-#define CORE_SESSION_RUN_PARAMS_H
+#ifndef CORE_BASE_RUN_PARAMS_H
+#define CORE_BASE_RUN_PARAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>

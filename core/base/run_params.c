@@ -1,5 +1,5 @@
 /* A parameter is a view into the text; nothing is copied or kept. */
-#include "core/session/run_params.h"
+#include "core/base/run_params.h"
 #include "core/base/append.h"
 
 #include <math.h>
