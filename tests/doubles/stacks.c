@@ -57,14 +57,19 @@ static bool keep_event(void *user, const struct event *event)
     return true;
 }
 
-static struct stacks *stacks_of_process(void)
+static void make_stacks(void)
 {
     const struct stacks_out out = {.string = keep_string,
                                    .emit = keep_event,
                                    .native = true,
                                    .public_api = getenv("STACKS_PUBLIC_API") != NULL};
-    if (!stacks)
-        stacks = stacks_create(&out);
+    stacks = stacks_create(&out);
+}
+
+static struct stacks *stacks_of_process(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_stacks);
     return stacks;
 }
 
