@@ -114,6 +114,7 @@ struct seen {
     uint64_t detail; /* changes of the read-back */
     struct session *session;
     struct tui_host_state state;
+    int64_t second; /* that is shown of a run under way */
 };
 
 static struct seen look_at(const struct tui_host *host)
@@ -133,6 +134,7 @@ static struct seen look_at(const struct tui_host *host)
     unsigned hold = session_hold(seen.session);
     host->state(host->context, &seen.state);
     session_let_go(seen.session, hold);
+    seen.second = seen.state.live && seen.state.run > 0 ? clock_ms() / 1000 : 0;
     return seen;
 }
 

@@ -123,7 +123,8 @@ static bool is_meant_as_file(const char *text)
     return strchr(text, '/') || (end && (strcmp(end, ".lsr") == 0 || strcmp(end, ".ptx") == 0));
 }
 
-enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
+/* Likewise, and adds up the cases that they name. */
+static enum status count_cases(char *const *texts, size_t count, size_t *sum, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         struct workload_case *cases;
@@ -146,15 +147,24 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
         if (status != STATUS_OK)
             return status;
         free(cases);
+        *sum += case_count;
     }
     return STATUS_OK;
+}
+
+enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
+{
+    size_t cases = 0;
+
+    return count_cases(texts, count, &cases, error);
 }
 
 static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool small, bool lines,
                                  struct error *error)
 {
     struct request *request;
-    enum status status = live_check_workloads(texts, count, error);
+    size_t cases = 0;
+    enum status status = count_cases(texts, count, &cases, error);
 
     if (status != STATUS_OK)
         return status;
@@ -170,6 +180,7 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
             return error_no_memory(error, "to queue a run");
         }
     }
+    request->cases = cases;
     request->small = small;
     request->lines = lines;
     return request_queue(live, request);

@@ -65,7 +65,8 @@ void live_recorder_state(struct live *live, struct recorder_state *state);
 
 struct live_state {
     bool running;
-    char text[160]; /* "trace run of copy-offset offset=3", one line */
+    char text[160];        /* "trace run of copy-offset offset=3", one line */
+    uint32_t run, planned; /* the newest run of the request, from 1, of so many; 0: not known */
     uint64_t dropped;
     double overhead_pct; /* of the time so far, by CUPTI's own overhead records; negative: not known */
 };

@@ -23,6 +23,7 @@ struct request {
     bool small;           /* --size small */
     bool lines;           /* the workloads' lines runs only, whatever the options say */
     bool watch;           /* or nothing: what others do on the GPU */
+    size_t cases;         /* of the workloads: a run each, in each step */
 };
 
 struct live {
@@ -43,6 +44,8 @@ struct live {
     struct request *first, **last;
     struct launch *current;
     struct step_plan plan; /* of the current child */
+    uint32_t first_run,
+        planned; /* of the request: its runs in the session; how many it will be, 0: not known */
     bool busy, ending;
     bool stopping;    /* the request that runs */
     int64_t child_ns; /* the thread of jobs': how long the last child ran */

@@ -246,6 +246,13 @@ void live_run_request(struct live *live, const struct request *request)
     plan[0] = (struct step_plan){.mode = RUN_LINES};
     if (!request->lines)
         count = steps_plan(live->options, live->choice, !request->program, plan);
+    bool known = true; /* but for lines runs, whose kernels are chosen when they have been sampled */
+    for (size_t i = 0; i < count; i++)
+        known = known && plan[i].mode != RUN_LINES;
+    pthread_mutex_lock(&live->mutex);
+    live->first_run = session_run_count(live->session);
+    live->planned = known ? (uint32_t)(request->cases * count) : 0;
+    pthread_mutex_unlock(&live->mutex);
     if (!step)
         error_no_memory(&error, "to prepare a run");
     for (size_t i = 0; i < count && go_on && error.status == STATUS_OK && !live_is_ending(live); i++) {

@@ -72,6 +72,10 @@ void live_state(struct live *live, struct live_state *state)
     pthread_mutex_lock(&live->mutex);
     *state = (struct live_state){.running = live->current != NULL, .dropped = lost.dropped};
     plan = live->plan;
+    if (live->busy && runs > live->first_run && runs - live->first_run <= live->planned) {
+        state->run = runs - live->first_run;
+        state->planned = live->planned;
+    }
     pthread_mutex_unlock(&live->mutex);
     char mode[40];
     snprintf(mode, sizeof mode, "%s", plan.model ? "modelled" : run_words[plan.mode]);

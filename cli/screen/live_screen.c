@@ -53,6 +53,8 @@ static void screen_state(void *context, struct tui_host_state *state)
     live_error(screen->live, &error);
     *state = (struct tui_host_state){
         .live = live_busy(screen->live),
+        .run = live.run,
+        .planned = live.planned,
         .dropped = live.dropped,
         .overhead_pct = live.overhead_pct,
         .lag_rows = recorder.lag_rows,

@@ -160,8 +160,24 @@ Test(lanescope, runs_a_workload_on_the_model)
     terminal_type(&terminal, "\t\r"); /* the panel alone */
     cr_assert(terminal_shows(&terminal, "sectors per load request"));
     cr_assert(terminal_shows(&terminal, "8.00"));
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     cr_assert(terminal_shows(&terminal, "device model of NVIDIA H200: numbers are modelled"));
+    terminal_type(&terminal, "Q");
+    expect_exit(0);
+}
+
+/* Until a key chooses another, the timeline, the list and the panel are those of the run under way. */
+Test(lanescope, follows_the_run_under_way)
+{
+    START(120, 40, "--device", "simt", "--size", "default", "transpose");
+    cr_assert(terminal_shows(&terminal, "Timeline  transpose:copy"));
+    cr_assert(terminal_shows(&terminal, "run 2 of 5, "));
+    cr_assert(terminal_shows(&terminal, "Timeline  transpose:naive"));
+    cr_assert(terminal_shows(&terminal, " B transpose_naive"));
+    cr_assert(terminal_shows(&terminal, "run 4 of 5, "));
+    cr_assert(terminal_shows(&terminal, "Timeline  transpose:pad"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
+    cr_assert(terminal_shows(&terminal, "Timeline  transpose:swizzle"));
     terminal_type(&terminal, "Q");
     expect_exit(0);
 }
@@ -174,7 +190,7 @@ Test(lanescope, charts_come_live)
     cr_assert(terminal_shows(&terminal, "Timeline"));
     cr_assert(terminal_shows(&terminal, "achieved occupancy"));
     cr_assert(terminal_shows(&terminal, "bank conflicts"));
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     terminal_type(&terminal, "Q");
     expect_exit(0);
     terminal_fini(&terminal);

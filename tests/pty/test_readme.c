@@ -95,7 +95,7 @@ Test(readme, step_1_list_kernels_lab_runs)
     cr_assert(terminal_shows(&terminal, "Workloads  38"));
     press("/transpose\r", "filter: transpose");
     press("\r", "Kernels  5");
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:"));
     choose_kernel("Timeline  transpose:tile");
     press("\r", "shared load instructions"); /* the panel alone */
@@ -112,7 +112,7 @@ Test(readme, step_1_list_kernels_lab_runs)
     press(RIGHT, "ENTER lanescope transpose:tile,n=32"); /* the first size that can be run */
     press("\r", "n=32 verified");
     cr_assert(terminal_shows(&terminal, "expected"));
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     press("r", "Runs  ");
     press("gjj\r", "Kernels  1 of transpose:naive");
     press("X", "Comparison");
@@ -126,7 +126,7 @@ Test(readme, step_2_bank_conflicts)
 {
     START("--device", "simt", "transpose");
     cr_assert(terminal_shows(&terminal, "Kernels  5"));
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     press("\t/bank\r", "filter: bank");
     terminal_type(&terminal, BACKTAB);
     choose_kernel(" transpose_tile  filter: bank");
@@ -147,7 +147,7 @@ Test(readme, step_2_bank_conflicts)
 Test(readme, step_3_a_sweep_and_its_chart)
 {
     START("--device", "simt", "copy-stride,stride=1..32");
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     press("p", "copy-stride: effective bandwidth over stride");
     press("jjjjjjj", "copy-stride: sectors per load request over stride");
     cr_assert(terminal_shows(&terminal, "document, CC 2.x"));
@@ -159,9 +159,9 @@ Test(readme, step_3_a_sweep_and_its_chart)
 Test(readme, step_4_copies_and_kernels_side_by_side)
 {
     START("--device", "simt", "n-way");
-    cr_assert(terminal_shows(&terminal, " ended"));
-    cr_assert(terminal_shows(&terminal, "Timeline  n-way:"));
-    cr_assert(terminal_is_quiet(&terminal));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
+    cr_assert(terminal_shows(&terminal, "Timeline  n-way:4-way+")); /* the newest */
+    choose_kernel("Timeline  n-way:serial");
     press(BACKTAB "0", "copies to the host");
     cr_assert(terminal_is_quiet(&terminal));
     char whole[1000], zoomed[1000];
@@ -180,7 +180,7 @@ Test(readme, step_4_copies_and_kernels_side_by_side)
     free(after);
     terminal_type(&terminal, "---0");
     cr_assert(terminal_is_quiet(&terminal));
-    cr_assert_str_eq(line_with("Timeline  n-way:"), whole);
+    cr_assert_str_eq(line_with("Timeline  n-way:"), whole, "%s", line_with("Timeline  n-way:"));
     terminal_type(&terminal, BACKTAB "" BACKTAB);
     choose_kernel("Timeline  n-way:4-way n");
     press("o", "What waited longest");
@@ -268,9 +268,9 @@ Test(readme, choosing_a_run_shows_its_kernels)
     cr_assert(terminal_shows(&terminal, "Workloads"));
     press("/transpose\re", "not run yet: ENTER runs it");
     press("\r", " verified");
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     press("w\r", "Kernels  ");
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     press("we", "j row  l change"); /* the lab */
     press("r", "Runs  6");
     press("gjjjj\r", "Kernels  1 of transpose:tile");
@@ -304,7 +304,7 @@ Test(readme, a_filter_in_the_panel_is_of_its_metrics)
 Test(readme, leaving_asks_once)
 {
     START("--device", "simt", "transpose:tile");
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     cr_assert(terminal_shows(&terminal, "W keep"));
     press("q", "Nothing keeps this run: W keeps it, q again quits.");
     terminal_type(&terminal, "j"); /* another key: the question is over */
@@ -318,7 +318,7 @@ Test(readme, leaving_asks_once)
     driven_expect_end();
     expect_command(TEST_LANESCOPE " report kept.lsr", 0, "transpose_tile");
     START("--device", "simt", "transpose:tile");
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  device"));
     press("q", "q again quits");
     terminal_type(&terminal, "q");
     driven_expect_end();

@@ -160,6 +160,11 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
                  state->live ? "LIVE"
                  : idle      ? "ready"
                              : "ended");
+    if (state->live && state->run > 0) {
+        snprintf(text, sizeof text, "run %u of %u, %lld s", state->run, state->planned,
+                 (long long)((screen->clock_ms - screen->run_seen_ms) / 1000));
+        add_text(&status, STYLE(COLOR_GOOD, COLOR_BAR, 0), text);
+    }
     add_model(screen, &status);
     /* What the host has to say of its troubles comes before the numbers. */
     bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';

@@ -22,9 +22,10 @@
 
 /* What the host is doing, for the status line. */
 struct tui_host_state {
-    bool live;       /* something may still come */
-    bool loading;    /* a recording is being read */
-    double progress; /* 0...1 while loading */
+    bool live;             /* something may still come */
+    bool loading;          /* a recording is being read */
+    double progress;       /* 0...1 while loading */
+    uint32_t run, planned; /* of the workloads that run: the newest run, from 1, of so many; 0: not known */
     uint64_t dropped;
     double overhead_pct; /* profiling overhead where known, else negative */
     uint64_t lag_rows;   /* not yet on disk */

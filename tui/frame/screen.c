@@ -31,6 +31,7 @@ static void take_session(struct screen *screen, struct session *session)
     run_verdicts_fini(&screen->verdicts);
     screen->kernel = screen->run = screen->marked[0] = screen->marked[1] = NONE;
     screen->timeline_rows = 0;
+    screen->follows_runs = true;
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
         if (screen->views[id]->forget != NULL)
             screen->views[id]->forget(screen);
@@ -155,6 +156,10 @@ void screen_update(struct screen *screen, int width, int height)
     screen->host->state(screen->host->context, &screen->state);
     if (session != screen->session)
         take_session(screen, session);
+    if (screen->state.run != screen->run_seen) {
+        screen->run_seen = screen->state.run;
+        screen->run_seen_ms = screen->clock_ms;
+    }
     screen->width = width;
     screen->height = height;
     take_notices(screen);
@@ -300,6 +305,7 @@ bool screen_start(struct screen *screen, const char *spec)
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
         return false;
     }
+    screen->follows_runs = true;
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
         if (screen->views[id]->run_started != NULL)
             screen->views[id]->run_started(screen);
@@ -324,6 +330,7 @@ static bool select_in_views(struct screen *screen, uint32_t kernel, bool show)
 
 void screen_select_kernel(struct screen *screen, uint32_t kernel)
 {
+    screen->follows_runs = false;
     if (select_in_views(screen, kernel, false))
         screen->kernel = kernel;
     else
@@ -333,6 +340,7 @@ void screen_select_kernel(struct screen *screen, uint32_t kernel)
 
 void screen_show_kernel(struct screen *screen, uint32_t kernel)
 {
+    screen->follows_runs = false;
     screen->kernel = kernel;
     select_in_views(screen, kernel, true);
     update_panes(screen);

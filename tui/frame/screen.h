@@ -31,6 +31,9 @@ struct screen {
     bool maximised; /* the focused pane fills the body */
     bool from_list; /* it is the panel, since its kernel was opened: closed, the list has the keys again */
     bool frozen, quit, repaint;
+    bool follows_runs; /* while live the newest run is shown: until the user chooses another */
+    uint32_t run_seen; /* the host's run, since when it is that one */
+    int64_t run_seen_ms;
     bool kept;                   /* the user has said where the recording is to be kept */
     bool asked;                  /* whether to leave without: the key before did */
     bool pasting;                /* what comes is no key that somebody pressed */

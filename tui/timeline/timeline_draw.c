@@ -374,6 +374,30 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
     canvas_put(canvas, x + 1 + width, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
 }
 
+/* While workloads run, there: a mark for each run that was asked for, a line for those to come. False: no
+ * room, or nothing runs. */
+static bool draw_progress(const struct screen *screen, struct canvas *canvas, struct rect area,
+                          const char *title)
+{
+    const struct tui_host_state *state = &screen->state;
+    uint32_t runs = session_run_count(screen->session);
+    int room = area.width - text_width(title, area.width) - 12, x = area.x + area.width - 4;
+    if (!state->live || state->planned < 2 || state->run == 0 || state->run > runs ||
+        view_inside(area).width == area.width || state->planned > (uint32_t)(room > 0 ? room : 0))
+        return false;
+    x -= (int)state->planned;
+    canvas_put(canvas, x - 1, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    for (uint32_t i = 1; i <= state->planned; i++, x++) {
+        struct style style = STYLE(i == state->run ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD);
+        enum glyph glyph = i == state->run ? GLYPH_SELECTED : GLYPH_HORIZONTAL;
+        if (i < state->run)
+            glyph = screen_run_mark(session_run(screen->session, runs - state->run + i - 1), &style);
+        canvas_glyph(canvas, x, area.y, glyph, style);
+    }
+    canvas_put(canvas, x, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    return true;
+}
+
 /* On the axis above the cursor; a label that lies there stays readable. */
 static void draw_cursor_mark(struct canvas *canvas, int x, int y)
 {
@@ -456,7 +480,8 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     char title[600];
     title_of(screen, title, sizeof title);
     view_frame(canvas, area, title, focus);
-    draw_verdict(screen, canvas, area, title);
+    if (!draw_progress(screen, canvas, area, title))
+        draw_verdict(screen, canvas, area, title);
     int x = parts.inside.x + timeline->label_width;
     if (timeline->rows_list.count == 0) {
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'

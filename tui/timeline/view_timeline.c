@@ -156,7 +156,7 @@ static void timeline_view_update(struct screen *screen, struct rect area)
 
 static void hold_still(struct screen *screen)
 {
-    timeline_state(screen)->follow = timeline_state(screen)->follow_whole = false;
+    timeline_state(screen)->follow = timeline_state(screen)->follow_whole = screen->follows_runs = false;
 }
 
 /* By whole columns, so that the terminal can move what it shows. */
@@ -305,9 +305,12 @@ static bool timeline_view_act(struct screen *screen, enum action action)
         }
         return true;
     case ACTION_FOLLOW:
-        timeline->follow = !timeline->follow;
-        if (timeline->follow && !screen->state.live)
+        timeline->follow = screen->follows_runs = !(timeline->follow && screen->follows_runs);
+        if (!screen->state.live)
             screen_message(screen, SEVERITY_INFO, "Nothing to follow: this session has ended.");
+        else if (!timeline->follow)
+            screen_message(screen, SEVERITY_INFO,
+                           "The timeline stands still; f follows the newest run again.");
         return true;
     case ACTION_BURST:
         if (screen->host->burst == NULL)

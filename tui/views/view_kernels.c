@@ -163,7 +163,8 @@ static void collect_items(struct screen *screen)
 static void show_run_without_kernels(struct screen *screen)
 {
     uint32_t runs = session_run_count(screen->session);
-    bool chosen = kernels_state(screen)->scope_group != NONE || (screen->run != NONE && !screen->state.live);
+    bool follows = screen->state.live && screen->follows_runs;
+    bool chosen = kernels_state(screen)->scope_group != NONE || (screen->run != NONE && !follows);
     if (runs == 0 || chosen || session_kernel_count(screen->session) > 0)
         return;
     uint32_t run = screen->state.live ? runs - 1 : 0;
@@ -171,10 +172,43 @@ static void show_run_without_kernels(struct screen *screen)
         timeline_show_run(screen, run);
 }
 
+/* The newest run of a workload whose times are known; NONE: there is none, or the user has chosen. */
+static uint32_t followed_run(const struct screen *screen)
+{
+    if (!screen->follows_runs || !screen->state.live || screen->frozen)
+        return NONE;
+    for (uint32_t i = session_run_count(screen->session); i-- > 0;) {
+        const struct run_row *run = session_run(screen->session, i);
+        if (run->workload != 0 && run_is_traced(run))
+            return i;
+    }
+    return NONE;
+}
+
+/* Its main kernel is selected, once there is one. False: no kernel of the run is in the list. */
+static bool select_of_run(struct screen *screen, uint32_t run)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    uint32_t kernel = screen_kernel_of_run(screen, run);
+    for (int i = 0; i < kernels->list.count; i++) {
+        if (kernels->items[i].kernel == kernel) {
+            list_select(&kernels->list, i);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The list's choice decides what timeline and panel show. */
 static void take_selection(struct screen *screen)
 {
     struct kernel_list *kernels = kernels_state(screen);
+    uint32_t followed = followed_run(screen);
+    if (followed != NONE && !select_of_run(screen, followed)) {
+        screen->kernel = NONE;
+        timeline_show_run(screen, followed);
+        return;
+    }
     if (kernels->list.count == 0) {
         screen->kernel = NONE;
         show_run_without_kernels(screen);
@@ -487,6 +521,7 @@ static bool kernels_act(struct screen *screen, enum action action)
     }
     if (!list_act(&kernels->list, action))
         return false;
+    screen->follows_runs = false;
     take_selection(screen);
     return true;
 }
@@ -495,6 +530,7 @@ static void kernels_mouse(struct screen *screen, const struct mouse *event, stru
 {
     struct kernel_list *kernels = kernels_state(screen);
     list_mouse(&kernels->list, event, event->y - view_inside(area).y - 1 - kernels->run_lines);
+    screen->follows_runs = false;
     take_selection(screen);
 }
 

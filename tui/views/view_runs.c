@@ -144,6 +144,7 @@ static bool runs_act(struct screen *screen, enum action action)
     struct run_list *runs = runs_state(screen);
     if (action != ACTION_OPEN)
         return list_act(&runs->list, action);
+    screen->follows_runs = runs->list.selected == 0;
     if (runs->list.selected == 0) {
         kernels_state(screen)->scope_group = NONE;
     } else {

@@ -454,7 +454,23 @@ Test(view, shows_a_run_without_kernels)
     fixture.state.live = false;
     add_copying_run(id, gpu, "kib=3", 9000, "Not run: there is one GPU.");
     cr_assert(shows("Timeline  host-copy:pinned-in kib=2 "));
-    press("r G");
+    fixture.state.live = true;
+    fixture.state.run = fixture.state.planned = 3;
+    screen_update(&screen, canvas.width, canvas.height);
+    cr_assert(shows("Timeline  host-copy:pinned-in kib=3 ") && shows("run 3 of 3, "));
+    press("H"); /* the user looks at this run */
+    add_copying_run(id, gpu, "kib=4", 12000, NULL);
+    cr_assert(shows("Timeline  host-copy:pinned-in kib=3 "));
+    press("f");
+    cr_assert(shows("Timeline  host-copy:pinned-in kib=4 "));
+    press("f");
+    cr_assert(shows("stands still; f follows the newest run again"));
+    fixture.state.live = false;
+    fixture.state.run = fixture.state.planned = 0;
+    screen_update(&screen, canvas.width, canvas.height);
+    press("f");
+    cr_assert(shows("Nothing to follow: this session has ended."));
+    press("r G k");
     cr_assert(shows("\u2502Not run: there is one GPU. "));
     stop();
 }
