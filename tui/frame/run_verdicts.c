@@ -53,6 +53,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
         verdict->wrong += !list.items[i].fine;
     verdict->first = list.count > 0 ? list.items[0] : (struct advice){0};
     verdict->time = figures.partition;
+    verdict->devices = figures.devices;
     verdict->steps = figures.steps.count;
 }
 

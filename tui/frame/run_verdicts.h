@@ -20,8 +20,9 @@ struct run_verdict {
     int64_t device_ns;   /* core/analysis/device_time.h */
     size_t wrong;        /* advice there is */
     struct advice first; /* of them, the one with most to gain */
+    size_t devices;      /* that the run used */
     uint64_t steps;      /* that the partition is of; 0: it is from the first kernel to the last */
-    struct partition time; /* no operations: not known */
+    struct partition time; /* of the device with the longest span; no operations: not known */
     uint64_t made_of;      /* the run's events, and whether it had ended; 0: not asked for yet */
     int64_t made_ms;
 };

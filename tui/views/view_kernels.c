@@ -247,12 +247,13 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
     const struct partition *time = &verdict->time;
     enum partition_class parts[RUN_PARTS];
-    char text[120];
+    char text[200], device[40] = "", steps[40] = "";
+    if (verdict->devices > 1 && time->device != NONE)
+        snprintf(device, sizeof device, ", GPU %" PRIu32 " of %zu",
+                 session_device(screen->session, time->device)->ordinal, verdict->devices);
     if (verdict->steps > 0)
-        snprintf(text, sizeof text, "run, %" PRIu64 " steps, %s", verdict->steps,
-                 number_time(partition_span_ns(time)).text);
-    else
-        snprintf(text, sizeof text, "run, %s", number_time(partition_span_ns(time)).text);
+        snprintf(steps, sizeof steps, ", %" PRIu64 " steps", verdict->steps);
+    snprintf(text, sizeof text, "run%s%s, %s", device, steps, number_time(partition_span_ns(time)).text);
     int taken = 2 + canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1,
                                 STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), text);
     if (taken + 10 < inside.width)

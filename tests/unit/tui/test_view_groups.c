@@ -115,6 +115,15 @@ static void select_heading(enum row_kind kind, uint32_t group)
     screen_update(&screen, canvas.width, canvas.height);
 }
 
+/* The bar of a run is that of one device, and says so where the run has several. */
+Test(groups, the_bar_of_a_run_names_its_device)
+{
+    start_ranks(50);
+    press("O"); /* timeline, list and panel */
+    cr_assert(shows("run, GPU 0 of 2, ") || shows("run, GPU 1 of 2, "));
+    stop();
+}
+
 /* Ranks in their order, whatever order they came in; below each its devices, below these their streams. */
 Test(groups, processes_lie_by_rank_and_rows_below_their_device)
 {
