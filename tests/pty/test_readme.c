@@ -98,7 +98,8 @@ Test(readme, step_1_list_kernels_lab_runs)
     cr_assert(terminal_shows(&terminal, " ended  device"));
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:"));
     choose_kernel("Timeline  transpose:tile");
-    press("\r", "shared load instructions"); /* the panel alone */
+    press("\r", "q back"); /* the panel alone */
+    cr_assert(driven_shows("shared load instructions"));
     cr_assert(!driven_shows("Timeline"));
     press("q", "Timeline  transpose:tile");
     choose_kernel("Timeline  transpose:pad"); /* the list has the keys again */
