@@ -223,7 +223,7 @@ Test(readme, step_6_recordings_of_an_h200)
     expect_workloads(DATA "h200.lsr", 7);
     expect_workloads(DATA "curriculum_h200.lsr", 38);
     START("view", DATA "h200.lsr");
-    cr_assert(terminal_shows(&terminal, "Kernels  175, measured times"));
+    cr_assert(terminal_shows(&terminal, "Kernels  175  z unfolds"));
     cr_assert(terminal_shows(&terminal, "NVIDIA H200"));
     terminal_type(&terminal, "q");
     driven_expect_end();
