@@ -258,6 +258,7 @@ static bool is_possible(const struct screen *screen, enum action action)
     case ACTION_KEEP:
         return screen->host->keep != NULL && !screen->kept && session_run_count(screen->session) > 0;
     case ACTION_FOLLOW: return screen->state.live;
+    case ACTION_FIND:
     case ACTION_HELP:
     case ACTION_BACK: return false; /* have their own place */
     default: return true;
@@ -288,7 +289,7 @@ static int rank_of(const struct screen *screen, enum action action)
 /* From the action table, as many as fit; the way out and help have their place at the end. */
 void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    static const enum action always[] = {ACTION_HELP, ACTION_BACK};
+    static const enum action always[] = {ACTION_HELP, ACTION_FIND, ACTION_BACK};
     int x = line.x + 1, end = line.x + line.width + 1;
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
         end -= hint_width(screen, always[i]) + 2;

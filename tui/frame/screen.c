@@ -6,6 +6,7 @@
 #include "tui/frame/screen.h"
 
 #include "tui/frame/bars.h"
+#include "tui/frame/finder.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +39,8 @@ static void take_session(struct screen *screen, struct session *session)
     while (screen->stack_count > 0 && (screen_top(screen)->flags & VIEW_OF_SESSION) != 0)
         screen_close(screen);
     screen->notices_seen = screen->notice_errors = 0;
+    if (screen->prompt.purpose == PROMPT_FIND) /* among what was there before */
+        screen->prompt.purpose = PROMPT_NONE;
     screen->session = session;
 }
 
@@ -211,6 +214,8 @@ void screen_draw(const struct screen *screen, struct canvas *canvas)
     bars_draw_status(screen, canvas, layout->status);
     if (rect_shown(layout->keys))
         bars_draw_keys(screen, canvas, layout->keys);
+    if (screen->prompt.purpose == PROMPT_FIND)
+        finder_draw(screen, canvas);
 }
 
 struct rect view_inside(struct rect area)
@@ -420,6 +425,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
             screen->theme = theme_next(screen->theme);
         screen->repaint = true;
         return true;
+    case ACTION_FIND: finder_open(screen); return true;
     case ACTION_REDRAW: screen->repaint = true; return true;
     case ACTION_KEEP:
         if (screen->host->keep != NULL)
@@ -447,6 +453,10 @@ void screen_key(struct screen *screen, uint32_t key)
 {
     if (is_pasted(screen, key))
         return;
+    if (screen->prompt.purpose == PROMPT_FIND) {
+        finder_key(screen, key);
+        return;
+    }
     if (screen->prompt.purpose != PROMPT_NONE) {
         screen_take_typed(screen, prompt_key(&screen->prompt, key));
         return;
@@ -480,6 +490,10 @@ void screen_key(struct screen *screen, uint32_t key)
 
 void screen_mouse(struct screen *screen, const struct mouse *mouse)
 {
+    if (screen->prompt.purpose == PROMPT_FIND) {
+        finder_mouse(screen, mouse);
+        return;
+    }
     if (screen->stack_count > 0) {
         const struct view *top = screen_top(screen);
         if (top->mouse != NULL)

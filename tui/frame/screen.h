@@ -8,6 +8,7 @@
 
 #include "core/session/session.h"
 
+#include "tui/frame/finder.h"
 #include "tui/frame/host.h"
 #include "tui/frame/run_verdicts.h"
 #include "tui/frame/view.h"
@@ -51,6 +52,7 @@ struct screen {
     int timeline_rows;           /* that the timeline has to show */
     bool dragging;               /* the timeline has the mouse */
     struct prompt prompt;
+    struct finder finder;            /* while the prompt is its */
     const struct view *const *views; /* by enum view_id */
     void *view_state[VIEW_COUNT];    /* of each; NULL: it has none */
 };

@@ -52,6 +52,9 @@ enum view_flag {
     VIEW_OF_SESSION = 4      /* it is closed when another session comes */
 };
 
+/* What has a place of its own in some view. */
+enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_COUNT };
+
 /* What a key is about. */
 struct subject {
     uint32_t kernel, run; /* NONE: none */
@@ -96,6 +99,9 @@ struct view {
     void (*run_started)(struct screen *screen);
     /* Select a kernel in a list of kernels; show: clear the filter or choice that hides it. False: hidden. */
     bool (*select_kernel)(struct screen *screen, uint32_t kernel, bool show);
+
+    /* Shows one of the things that it is the view of, by its index; opens the view. */
+    void (*show[ITEM_COUNT])(struct screen *screen, uint32_t index);
 
     /* With the keys: changes the subject, which is initialised to the selected kernel and its run. */
     void (*subject)(const struct screen *screen, struct subject *subject);

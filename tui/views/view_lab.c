@@ -348,6 +348,11 @@ static void lab_mouse(struct screen *screen, const struct mouse *event, struct r
     }
 }
 
+static void show_workload(struct screen *screen, uint32_t index)
+{
+    lab_open(screen, index);
+}
+
 /* The workload stays; its run was another session's. */
 static void forget_run(struct screen *screen)
 {
@@ -407,6 +412,7 @@ const struct view view_lab = {
     .act_anywhere = act_anywhere,
     .act = lab_act,
     .key = lab_key,
+    .show = {[ITEM_WORKLOAD] = show_workload},
     .mouse = lab_mouse,
     .filter = panel_filter,
     .filtered = panel_filtered,

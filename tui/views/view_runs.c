@@ -139,21 +139,28 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
                 STYLE(verified > 0 ? COLOR_DIM : COLOR_BAD, COLOR_NONE, 0), detail);
 }
 
+/* With timeline and kernels, narrowed to it and to its twin in the other mode. */
+static void show_run(struct screen *screen, uint32_t run)
+{
+    screen->follows_runs = false;
+    kernels_state(screen)->scope_group = session_run(screen->session, run)->group;
+    kernels_state(screen)->filter[0] = '\0';
+    screen->kernel = screen_kernel_of_run(screen, run);
+    timeline_show_run(screen, run);
+    screen_show_panes(screen);
+}
+
 static bool runs_act(struct screen *screen, enum action action)
 {
     struct run_list *runs = runs_state(screen);
     if (action != ACTION_OPEN)
         return list_act(&runs->list, action);
-    screen->follows_runs = runs->list.selected == 0;
-    if (runs->list.selected == 0) {
-        kernels_state(screen)->scope_group = NONE;
-    } else {
-        uint32_t run = runs->runs[runs->list.selected - 1];
-        kernels_state(screen)->scope_group = session_run(screen->session, run)->group;
-        kernels_state(screen)->filter[0] = '\0';
-        screen->kernel = screen_kernel_of_run(screen, run);
-        timeline_show_run(screen, run);
+    if (runs->list.selected > 0) {
+        show_run(screen, runs->runs[runs->list.selected - 1]);
+        return true;
     }
+    screen->follows_runs = true;
+    kernels_state(screen)->scope_group = NONE;
     screen_show_panes(screen);
     return true;
 }
@@ -196,6 +203,7 @@ const struct view view_runs = {
     .update = runs_update,
     .draw = runs_draw,
     .act = runs_act,
+    .show = {[ITEM_RUN] = show_run},
     .mouse = runs_mouse,
     .subject = take_subject,
     .offers = offers_action,

@@ -80,6 +80,7 @@
     X(KEEP, VIEW, 'W', 0, "keep", "save the recording of this live session; asks where")                  \
     X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                       \
     X(LARGE, VIEW, 'O', 0, "", "show the focused pane on the full screen, or not")                        \
+    X(FIND, VIEW, ':', 0, "all", "find a view, action, workload, metric, run or kernel by its name")      \
     X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                      \
     X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "redraw the screen")                                         \
     X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit; asks before runs are lost")   \
