@@ -27,14 +27,6 @@ struct candidate {
 
 /* ---- the tables ---- */
 
-static const struct view *opened_view(const struct screen *screen, enum action action)
-{
-    for (enum view_id id = 0; id < VIEW_COUNT; id++)
-        if (screen->views[id]->opened_by == action)
-            return screen->views[id];
-    return NULL;
-}
-
 /* "zoom in"; of views the hint is the better name. */
 static void name_action(enum action action, struct candidate *candidate)
 {
@@ -73,7 +65,7 @@ static bool describe_candidate(const struct screen *screen, enum found kind, uin
     candidate->about = candidate->also = "";
     if (kind == FOUND_VIEW || kind == FOUND_ACTION) {
         enum action action = (enum action)index;
-        const struct view *view = opened_view(screen, action);
+        const struct view *view = screen_view_of(screen, action);
         if (action == ACTION_NONE || action == ACTION_FIND || (view != NULL) != (kind == FOUND_VIEW))
             return false;
         name_action(action, candidate);

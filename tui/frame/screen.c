@@ -7,6 +7,7 @@
 
 #include "tui/frame/bars.h"
 #include "tui/frame/finder.h"
+#include "tui/frame/key_bar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +22,14 @@ const struct view *screen_top(const struct screen *screen)
 const struct view *screen_focused(const struct screen *screen)
 {
     return screen->stack_count > 0 ? screen_top(screen) : screen->views[screen->focus];
+}
+
+const struct view *screen_view_of(const struct screen *screen, enum action action)
+{
+    for (enum view_id id = 0; id < VIEW_COUNT; id++)
+        if (screen->views[id]->opened_by == action)
+            return screen->views[id];
+    return NULL;
 }
 
 /* ---- life ---- */
@@ -213,7 +222,7 @@ void screen_draw(const struct screen *screen, struct canvas *canvas)
         bars_draw_header(screen, canvas, layout->header);
     bars_draw_status(screen, canvas, layout->status);
     if (rect_shown(layout->keys))
-        bars_draw_keys(screen, canvas, layout->keys);
+        key_bar_draw(screen, canvas, layout->keys);
     if (screen->prompt.purpose == PROMPT_FIND)
         finder_draw(screen, canvas);
 }

@@ -74,6 +74,8 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse);
 void screen_open(struct screen *screen, enum view_id view);
 /* The full view that is shown; NULL: the panes are. */
 const struct view *screen_top(const struct screen *screen);
+/* The view that an action opens; NULL: it opens none. */
+const struct view *screen_view_of(const struct screen *screen, enum action action);
 /* The view that receives the keys: the open view, or the pane with the focus. */
 const struct view *screen_focused(const struct screen *screen);
 void screen_close(struct screen *screen); /* in the outermost view: quits, but asks before runs are lost */

@@ -62,6 +62,14 @@ struct subject {
     const char *workload; /* NULL: the run's */
 };
 
+/* A key as a view uses it. */
+struct view_key {
+    enum action action;
+    const char *hint;                          /* what it does there, a word; NULL: the action's */
+    const char *name;                          /* "h l": of two keys in one hint; NULL: its first key */
+    bool (*when)(const struct screen *screen); /* it is of use; NULL: always */
+};
+
 struct view {
     const char *title;
     unsigned flags;        /* enum view_flag */
@@ -105,10 +113,8 @@ struct view {
 
     /* With the keys: changes the subject, which is initialised to the selected kernel and its run. */
     void (*subject)(const struct screen *screen, struct subject *subject);
-    /* Is the action worth naming among the key hints? NULL: what view_offers says. */
-    bool (*offers)(const struct screen *screen, enum action action);
-    /* The hint for an action; NULL: that of the table of actions. */
-    const char *(*hint)(const struct screen *screen, enum action action);
+    /* What key bar and help name first, the most important first; ends with ACTION_NONE. NULL: none. */
+    const struct view_key *keys;
     /* Why it cannot be closed, "" for no message; NULL: it can be closed. */
     const char *(*stays)(const struct screen *screen);
     /* Its text in the status line, whichever view has the keys; "": none. True: it is a warning. */
@@ -118,9 +124,6 @@ struct view {
 #define VIEW_EXTERN(id, name) extern const struct view view_##name;
 VIEW_LIST(VIEW_EXTERN)
 #undef VIEW_EXTERN
-
-/* Does every full view offer the action? Those about rows, time or panes only some views offer. */
-bool view_offers(enum action action);
 
 /* Paints the frame of an area, if it is large enough, and returns the area left for the content. */
 struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);

@@ -185,6 +185,11 @@ static void help_mouse(struct screen *screen, const struct mouse *event, struct 
             help_act(screen, event->kind == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
 }
 
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "scroll", .name = "j k"},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_help = {
     .title = "Help",
     .opened_by = ACTION_HELP,
@@ -193,4 +198,5 @@ const struct view view_help = {
     .draw = help_draw,
     .act = help_act,
     .mouse = help_mouse,
+    .keys = keys,
 };

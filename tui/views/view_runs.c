@@ -92,8 +92,7 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
 {
     const struct run_list *runs = runs_state(screen);
     char title[80];
-    snprintf(title, sizeof title, "Runs  %d    ENTER shows its kernels, x marks, X compares",
-             runs->list.count - 1);
+    snprintf(title, sizeof title, "Runs  %d", runs->list.count - 1);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, dim, "mode");
@@ -188,12 +187,16 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     }
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_PLOT || action == ACTION_MARK || action == ACTION_COMPARE ||
-           action == ACTION_OPEN || action == ACTION_KEEP || view_offers(action);
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN, .hint = "show"},
+    {.action = ACTION_MARK},
+    {.action = ACTION_COMPARE},
+    {.action = ACTION_PLOT},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_LANES},
+    {.action = ACTION_KEEP},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_runs = {
     .title = "Runs",
@@ -206,5 +209,5 @@ const struct view view_runs = {
     .show = {[ITEM_RUN] = show_run},
     .mouse = runs_mouse,
     .subject = take_subject,
-    .offers = offers_action,
+    .keys = keys,
 };

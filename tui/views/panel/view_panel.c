@@ -498,6 +498,24 @@ static void panel_mouse(struct screen *screen, const struct mouse *event, struct
     panel_leave_heading(panel, before);
 }
 
+static bool is_beside(const struct screen *screen)
+{
+    return !screen->maximised;
+}
+
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN, .when = is_beside},
+    {.action = ACTION_NEXT_PANE},
+    {.action = ACTION_FILTER},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_LANES},
+    {.action = ACTION_COMPARE},
+    {.action = ACTION_EDIT},
+    {.action = ACTION_PLOT},
+    {.action = ACTION_KEEP},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_panel = {
     .title = "Panel",
     .state_bytes = sizeof(struct panel),
@@ -509,4 +527,5 @@ const struct view view_panel = {
     .mouse = panel_mouse,
     .filter = panel_filter,
     .filtered = panel_filtered,
+    .keys = keys,
 };
