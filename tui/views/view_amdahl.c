@@ -267,7 +267,7 @@ static void amdahl_mouse(struct screen *screen, const struct mouse *event, struc
 
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "kernel"},
-    {.action = ACTION_SORT, .hint = "of what"},
+    {.action = ACTION_SORT, .hint = "of what", .help = "gain of the run, or of the work on the device"},
     {.action = ACTION_SOURCE},
     {.action = ACTION_ROOFLINE},
     {.action = ACTION_NONE},

@@ -415,10 +415,14 @@ static bool has_sweep(const struct screen *screen)
 }
 
 static const struct view_key keys[] = {
-    {.action = ACTION_OPEN, .hint = "run", .when = can_run},
-    {.action = ACTION_DOWN, .hint = "row", .when = has_case_row},
-    {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .when = has_form},
-    {.action = ACTION_EDIT, .hint = "value or 1..32", .name = "0-9", .when = has_param},
+    {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run it with these values"},
+    {.action = ACTION_DOWN, .hint = "row", .when = has_case_row, .help = "to the next row"},
+    {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .when = has_form, .help = "larger; h: smaller"},
+    {.action = ACTION_EDIT,
+     .hint = "value or 1..32",
+     .name = "0-9",
+     .when = has_param,
+     .help = "a number, or a sweep: 1..32, or 1,2,4"},
     {.action = ACTION_STOP},
     {.action = ACTION_PLOT, .when = has_sweep},
     {.action = ACTION_NEXT_PANE},

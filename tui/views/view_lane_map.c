@@ -278,10 +278,13 @@ static void take_subject(const struct screen *screen, struct subject *subject)
 
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "row"},
-    {.action = ACTION_RIGHT, .hint = "change", .name = "h l"},
-    {.action = ACTION_NEXT, .hint = "instruction", .name = "n N"},
-    {.action = ACTION_PAGE_DOWN, .hint = "more"},
-    {.action = ACTION_EDIT, .hint = "value"},
+    {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
+    {.action = ACTION_NEXT,
+     .hint = "instruction",
+     .name = "n N",
+     .help = "to the next memory instruction; N: to the one before"},
+    {.action = ACTION_PAGE_DOWN, .hint = "more", .help = "the rest of the picture"},
+    {.action = ACTION_EDIT, .hint = "value", .help = "a number for the parameter"},
     {.action = ACTION_NONE},
 };
 

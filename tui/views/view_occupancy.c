@@ -245,8 +245,8 @@ static void forget_kernel(struct screen *screen)
 
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "row"},
-    {.action = ACTION_RIGHT, .hint = "change", .name = "h l"},
-    {.action = ACTION_PAN_RIGHT, .hint = "by more", .name = "H L"},
+    {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
+    {.action = ACTION_PAN_RIGHT, .hint = "by more", .name = "H L", .help = "larger by more; H: smaller"},
     {.action = ACTION_UNDO_ZOOM, .hint = "the kernel's"},
     {.action = ACTION_NONE},
 };

@@ -379,7 +379,7 @@ static void overlap_mouse(struct screen *screen, const struct mouse *event, stru
 }
 
 static const struct view_key keys[] = {
-    {.action = ACTION_OPEN, .hint = "show what waited"},
+    {.action = ACTION_OPEN, .hint = "show what waited", .help = "go to what waited in the timeline"},
     {.action = ACTION_STATISTICS},
     {.action = ACTION_NONE},
 };

@@ -216,7 +216,9 @@ static void range_view_mouse(struct screen *screen, const struct mouse *event, s
 }
 
 static const struct view_key keys[] = {
-    {.action = ACTION_OPEN, .hint = "show longest"},
+    {.action = ACTION_OPEN,
+     .hint = "show longest",
+     .help = "go to the longest event of that name in the timeline"},
     {.action = ACTION_SORT},
     {.action = ACTION_REVERSE},
     {.action = ACTION_OVERLAP},

@@ -188,7 +188,7 @@ static void take_subject(const struct screen *screen, struct subject *subject)
 }
 
 static const struct view_key keys[] = {
-    {.action = ACTION_OPEN, .hint = "show"},
+    {.action = ACTION_OPEN, .hint = "show", .help = "show its timeline and kernels"},
     {.action = ACTION_MARK},
     {.action = ACTION_COMPARE},
     {.action = ACTION_PLOT},

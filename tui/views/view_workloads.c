@@ -223,7 +223,7 @@ static bool can_run(const struct screen *screen)
 }
 
 static const struct view_key keys[] = {
-    {.action = ACTION_OPEN, .hint = "run", .when = can_run},
+    {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run all of its variants"},
     {.action = ACTION_EDIT},
     {.action = ACTION_FILTER},
     {.action = ACTION_LANES},

@@ -109,6 +109,10 @@ const struct action_info *action_info(enum action action); /* NULL for ACTION_NO
 enum action action_of_key(uint32_t key);                   /* ACTION_NONE: the key does nothing */
 const char *action_section_text(enum action_section section);
 
+/* What it does in one view, by the view's title: of "one row down; chart: the next metric" the chart's part,
+ * or in another view the first. */
+void action_help_in(enum action action, const char *view, char *text, size_t size_bytes);
+
 /* "+ =": the names of an action's keys. */
 void action_keys(enum action action, char *text, size_t size_bytes);
 

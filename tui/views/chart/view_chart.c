@@ -339,10 +339,10 @@ static void take_subject(const struct screen *screen, struct subject *subject)
 
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "metric"},
-    {.action = ACTION_RIGHT, .hint = "point"},
-    {.action = ACTION_NEXT, .hint = "series"},
+    {.action = ACTION_RIGHT, .hint = "point", .help = "to the next point; h: to the one before"},
+    {.action = ACTION_NEXT, .hint = "series", .help = "to the next series; N: to the one before"},
     {.action = ACTION_SCALE},
-    {.action = ACTION_SORT, .hint = "axis"},
+    {.action = ACTION_SORT, .hint = "axis", .help = "the next axis: a parameter, or the variants"},
     {.action = ACTION_FILTER},
     {.action = ACTION_EDIT},
     {.action = ACTION_SOURCE},

@@ -354,9 +354,12 @@ static bool shows_modelled(const struct screen *screen)
 }
 
 static const struct view_key keys[] = {
-    {.action = ACTION_SORT, .hint = "cost"},
-    {.action = ACTION_NEXT, .hint = "costly", .name = "n N"},
-    {.action = ACTION_NEXT_PANE, .hint = "lines, SASS"},
+    {.action = ACTION_SORT, .hint = "cost", .help = "the next cost of a line: samples, sectors, ..."},
+    {.action = ACTION_NEXT,
+     .hint = "costly",
+     .name = "n N",
+     .help = "to the next costly line; N: the one before"},
+    {.action = ACTION_NEXT_PANE, .hint = "lines, SASS", .help = "lines, instructions, or both"},
     {.action = ACTION_FILTER, .hint = "find"},
     {.action = ACTION_SIDE, .hint = "modelled", .when = shows_measured},
     {.action = ACTION_SIDE, .hint = "measured", .when = shows_modelled},
