@@ -527,11 +527,31 @@ static bool kernels_act(struct screen *screen, enum action action)
     return true;
 }
 
+/* By the column of the head that was clicked; again: the other way round. */
+static void sort_by_head(struct screen *screen, struct rect inside, int x)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    struct places places = places_of(kernels, inside);
+    for (int c = C_SHARE; c < C_COUNT; c++) {
+        if (x < places.x[c] || x >= places.x[c] + places.width[c])
+            continue;
+        kernels->reverse = columns[c].sort == kernels->sort && !kernels->reverse;
+        kernels->sort = columns[c].sort;
+        say_order(screen);
+    }
+}
+
 static void kernels_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    list_mouse(&kernels->list, event, event->y - view_inside(area).y - 1 - kernels->run_lines);
+    struct rect inside = view_inside(area);
+    int line = event->y - inside.y - 1 - kernels->run_lines;
+    if (event->kind == MOUSE_DOWN && line == -1) {
+        sort_by_head(screen, inside, event->x);
+        return;
+    }
     screen->follows_runs = false;
+    screen_list_mouse(screen, &kernels->list, event, line);
     take_selection(screen);
 }
 

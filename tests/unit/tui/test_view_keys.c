@@ -123,3 +123,108 @@ Test(view_keys, the_narrowest_bar_names_the_way_out)
     free(line);
     stop();
 }
+
+/* ---- the mouse ---- */
+
+static void click(int x, int y)
+{
+    screen_mouse(&screen, &(struct mouse){.kind = MOUSE_DOWN, .x = x, .y = y});
+    screen_mouse(&screen, &(struct mouse){.kind = MOUSE_UP, .x = x, .y = y});
+    screen_update(&screen, canvas.width, canvas.height);
+}
+
+/* Where a text begins on the screen, of letters alone; it must be there. */
+static void find_text(const char *wanted, int *x, int *y)
+{
+    screen_draw(&screen, &canvas);
+    for (*y = 0; *y < canvas.height; ++*y)
+        for (*x = 0; *x < canvas.width; ++*x) {
+            int i = 0;
+            while (wanted[i] != '\0' && *x + i < canvas.width &&
+                   canvas_cell(&canvas, *x + i, *y)->codepoint == (unsigned char)wanted[i])
+                i++;
+            if (wanted[i] == '\0')
+                return;
+        }
+    cr_assert_fail("'%s' is not on the screen", wanted);
+}
+
+static void click_text(const char *wanted)
+{
+    int x, y;
+    find_text(wanted, &x, &y);
+    click(x, y);
+}
+
+Test(view_keys, a_click_on_the_bar_is_the_key)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    click_text("r runs");
+    cr_assert_str_eq(screen_top(&screen)->title, "Runs");
+    click_text("q back");
+    cr_assert_null(screen_top(&screen));
+    click_text(": all");
+    cr_assert_eq(screen.prompt.purpose, PROMPT_FIND);
+    press("ESC");
+    int x, y;
+    find_text("q quit", &x, &y);
+    click(x - 1, y);
+    cr_assert(!screen.quit && screen_top(&screen) == NULL, "between two keys there is none");
+    press("/");
+    click_text("r runs");
+    cr_assert(screen.prompt.purpose == PROMPT_FILTER && screen_top(&screen) == NULL, "a line is being typed");
+    stop();
+}
+
+Test(view_keys, a_double_click_opens)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    screen.clock_ms = 5000;
+    int x, y;
+    find_text("transpose_pad", &x, &y);
+    click(x, y);
+    cr_assert(shows("Timeline  transpose:pad") && !screen.maximised, "one selects");
+    screen.clock_ms += 1000;
+    click(x, y);
+    cr_assert(!screen.maximised, "too late for a double click");
+    screen.clock_ms += 200;
+    click(x + 1, y);
+    cr_assert(!screen.maximised, "elsewhere");
+    screen.clock_ms += 200;
+    click(x + 1, y);
+    cr_assert(screen.maximised && screen.focus == PANE_PANEL);
+    press("q r");
+    find_text("transpose:tile", &x, &y);
+    click(x, y);
+    click(x, y);
+    cr_assert_null(screen_top(&screen));
+    cr_assert(shows("Timeline  transpose:tile"));
+    stop();
+    start(FIXTURE_EMPTY, 120, 40);
+    screen.clock_ms = 5000;
+    find_text("transpose", &x, &y);
+    click(x, y);
+    click(x, y);
+    cr_assert_str_eq(fixture.ran, "transpose", "as ENTER does");
+    stop();
+}
+
+Test(view_keys, a_click_on_a_head_sorts)
+{
+    start(FIXTURE_WORKLOADS, 160, 40);
+    press("g");
+    click_text("median");
+    cr_assert(kernels_state(&screen)->sort == SORT_MEDIAN && !kernels_state(&screen)->reverse);
+    click_text("median");
+    cr_assert(kernels_state(&screen)->sort == SORT_MEDIAN && kernels_state(&screen)->reverse);
+    click_text("time %");
+    cr_assert(kernels_state(&screen)->sort == SORT_TOTAL && !kernels_state(&screen)->reverse);
+    press("T");
+    click_text(" mean");
+    cr_assert(range_state(&screen)->sort == RANGE_MEAN && !range_state(&screen)->reverse);
+    click_text(" mean");
+    cr_assert(range_state(&screen)->reverse);
+    click_text("of time");
+    cr_assert_eq(range_state(&screen)->sort, RANGE_MEAN, "that column is no order");
+    stop();
+}
