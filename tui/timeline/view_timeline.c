@@ -248,13 +248,18 @@ static void find_event(struct screen *screen, const char *text)
         timeline_find(screen, true);
 }
 
-/* False: nothing is filtered. */
-static bool clear_filter(struct screen *screen)
+/* The filter, else the marks. False: there are none. */
+static bool clear_narrowing(struct screen *screen)
 {
-    bool filtered = timeline_state(screen)->filter.text[0] != '\0';
-    if (filtered)
-        set_filter(screen, &timeline_state(screen)->filter, "");
-    return filtered;
+    struct timeline *timeline = timeline_state(screen);
+    bool marked = timeline->marked[0] || timeline->marked[1];
+    if (timeline->filter.text[0] != '\0')
+        set_filter(screen, &timeline->filter, "");
+    else if (marked)
+        timeline->marked[0] = timeline->marked[1] = false;
+    else
+        return false;
+    return true;
 }
 
 static bool timeline_view_act(struct screen *screen, enum action action)
@@ -281,7 +286,7 @@ static bool timeline_view_act(struct screen *screen, enum action action)
         prompt_open(&screen->prompt, PROMPT_NARROW, "Find (name, >10us, stream=13):", timeline->find.text,
                     find_event);
         return true;
-    case ACTION_CLOSE: return clear_filter(screen);
+    case ACTION_CLOSE: return clear_narrowing(screen);
     case ACTION_PAN_LEFT: pan_window(screen, -half); return true;
     case ACTION_PAN_RIGHT: pan_window(screen, half); return true;
     case ACTION_ZOOM_IN: zoom_window(screen, timeline->cursor_ns, true); return true;
@@ -339,6 +344,25 @@ static bool timeline_view_act(struct screen *screen, enum action action)
     return moved;
 }
 
+/* Marks the time of the columns from one to the other, both included. */
+static void mark_columns(struct timeline *timeline, int from, int to)
+{
+    int last = timeline->columns - 1;
+    to = to < 0 ? 0 : to > last ? last : to;
+    timeline->marked[0] = timeline->marked[1] = true;
+    timeline->mark_ns[0] = axis_column_start(timeline->window, timeline->columns, from < to ? from : to);
+    timeline->mark_ns[1] =
+        axis_column_start(timeline->window, timeline->columns, (from < to ? to : from) + 1);
+}
+
+static void say_range(struct screen *screen)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    screen_message(screen, SEVERITY_INFO,
+                   "%s are marked: T their statistics, o overlap, ESC clears the marks.",
+                   number_time(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
+}
+
 static void timeline_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -349,7 +373,11 @@ static void timeline_view_mouse(struct screen *screen, const struct mouse *event
     switch (event->kind) {
     case MOUSE_WHEEL_UP: zoom_window(screen, at, true); return;
     case MOUSE_WHEEL_DOWN: zoom_window(screen, at, false); return;
-    case MOUSE_UP: screen->dragging = false; return;
+    case MOUSE_UP:
+        if (screen->dragging && !timeline->drag_pans && event->x != timeline->drag_x)
+            say_range(screen);
+        screen->dragging = false;
+        return;
     case MOUSE_DOWN:
         if (timeline_row_of_line(screen, row) >= 0) {
             const struct timeline_row *at_row = &timeline->rows[timeline_row_of_line(screen, row)];
@@ -369,11 +397,14 @@ static void timeline_view_mouse(struct screen *screen, const struct mouse *event
         hold_still(screen);
         timeline->cursor_ns = at;
         screen->dragging = true;
+        timeline->drag_pans = event->second;
         timeline->drag_x = event->x;
         timeline->drag_window = timeline->window;
         return;
     case MOUSE_DRAG:
-        if (screen->dragging) {
+        if (screen->dragging && !timeline->drag_pans && event->x != timeline->drag_x)
+            mark_columns(timeline, timeline->drag_x - parts.inside.x - timeline->label_width, column);
+        else if (screen->dragging && timeline->drag_pans) {
             int64_t moved =
                 axis_scale(span_of(timeline->drag_window), timeline->drag_x - event->x, timeline->columns);
             set_window(screen, axis_pan(timeline->drag_window, moved), false);

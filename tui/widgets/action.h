@@ -89,7 +89,8 @@
     X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                         \
     X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "redraw the screen")                                            \
     X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit; asks before runs are lost")      \
-    X(CLOSE, VIEW, KEY_ESCAPE, 0, "", "clear the filter, else close this view; never quits")                 \
+    X(CLOSE, VIEW, KEY_ESCAPE, 0, "",                                                                        \
+      "clear the filter, the marks of a range, else close this view; never quits")                           \
     X(QUIT, VIEW, 'Q', 0, "", "quit at once")
 
 #define ACTION_ENUM(id, section, key, key2, hint, help) ACTION_##id,

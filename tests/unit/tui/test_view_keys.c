@@ -228,3 +228,44 @@ Test(view_keys, a_click_on_a_head_sorts)
     cr_assert_eq(range_state(&screen)->sort, RANGE_MEAN, "that column is no order");
     stop();
 }
+
+static void drag(int from, int to, int y, bool second)
+{
+    const struct mouse events[] = {{.kind = MOUSE_DOWN, .x = from, .y = y, .second = second},
+                                   {.kind = MOUSE_DRAG, .x = (from + to) / 2, .y = y},
+                                   {.kind = MOUSE_DRAG, .x = to, .y = y},
+                                   {.kind = MOUSE_UP, .x = to, .y = y}};
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        screen_mouse(&screen, &events[i]);
+    screen_update(&screen, canvas.width, canvas.height);
+}
+
+Test(view_keys, a_drag_marks_a_range_and_another_button_pans)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    struct timeline *timeline = timeline_state(&screen);
+    struct rect pane = screen.layout.pane[PANE_TIMELINE];
+    int y = pane.y + 4, first = pane.x + 1 + timeline->label_width;
+    press("TAB TAB f +");
+    struct window before = timeline->window;
+    drag(first + 30, first + 10, y, false);
+    cr_assert(timeline->marked[0] && timeline->marked[1]);
+    cr_assert_eq(timeline->mark_ns[0], axis_column_start(before, timeline->columns, 10));
+    cr_assert_eq(timeline->mark_ns[1], axis_column_start(before, timeline->columns, 31));
+    cr_assert(timeline->window.start_ns == before.start_ns && timeline->window.end_ns == before.end_ns);
+    cr_assert(shows("are marked: T their statistics"));
+    press("T");
+    cr_assert(range_state(&screen)->range.start_ns == timeline->mark_ns[0] &&
+              range_state(&screen)->range.end_ns == timeline->mark_ns[1]);
+    press("q ESC");
+    cr_assert(!timeline->marked[0] && !timeline->marked[1], "ESC clears the marks");
+    drag(first + 30, first + 10, y, true);
+    cr_assert(!timeline->marked[0] && !timeline->marked[1]);
+    cr_assert_gt(timeline->window.start_ns, before.start_ns, "what is under the pointer moves with it");
+    drag(first + 5, first + 5, y, false);
+    cr_assert(!timeline->marked[0], "a click marks nothing");
+    drag(first + 30, first + 3000, y, false);
+    cr_assert_eq(timeline->mark_ns[1],
+                 axis_column_start(timeline->window, timeline->columns, timeline->columns));
+    stop();
+}
