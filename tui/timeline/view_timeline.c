@@ -7,6 +7,7 @@
 #include "tui/frame/screen.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FOLLOW_SPAN_LEAST_NS INT64_C(16000000)
@@ -46,6 +47,16 @@ static void fit_window(struct screen *screen, bool remember)
     struct timeline *timeline = timeline_state(screen);
     set_window(screen, timeline_extent(screen), remember);
     timeline->fitted = timeline->rows_list.count > 0;
+}
+
+/* Up to a cell. */
+static bool shows_all(const struct screen *screen)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    struct window all = timeline_extent(screen);
+    int64_t cell_ns = span_of(all) / (timeline->columns > 0 ? timeline->columns : 1);
+    return llabs(timeline->window.start_ns - all.start_ns) <= cell_ns &&
+           llabs(timeline->window.end_ns - all.end_ns) <= cell_ns;
 }
 
 /* Follow the end in steps of a part of the span, so that most frames leave the rows where they are. As long
@@ -292,22 +303,31 @@ static bool timeline_view_act(struct screen *screen, enum action action)
     case ACTION_ZOOM_IN: zoom_window(screen, timeline->cursor_ns, true); return true;
     case ACTION_ZOOM_OUT: zoom_window(screen, timeline->cursor_ns, false); return true;
     case ACTION_FIT:
+        if (!timeline_follows(screen) && shows_all(screen)) {
+            screen_message(screen, SEVERITY_INFO, "All of the run is shown already.");
+            return true;
+        }
         hold_still(screen);
         fit_window(screen, true);
         return true;
     case ACTION_UNDO_ZOOM:
-        if (timeline->history_count > 0) {
-            hold_still(screen);
-            push_window(timeline->undone, &timeline->undone_count, timeline->window);
-            timeline->window = timeline->history[--timeline->history_count];
+        if (timeline->history_count == 0) {
+            screen_message(screen, SEVERITY_INFO, "There is no time range before this one.");
+            return true;
         }
+        hold_still(screen);
+        push_window(timeline->undone, &timeline->undone_count, timeline->window);
+        timeline->window = timeline->history[--timeline->history_count];
         return true;
     case ACTION_REDO_ZOOM:
-        if (timeline->undone_count > 0) {
-            hold_still(screen);
-            push_window(timeline->history, &timeline->history_count, timeline->window);
-            timeline->window = timeline->undone[--timeline->undone_count];
+        if (timeline->undone_count == 0) {
+            screen_message(screen, SEVERITY_INFO,
+                           "There is no time range to go on to: u has gone back from none.");
+            return true;
         }
+        hold_still(screen);
+        push_window(timeline->history, &timeline->history_count, timeline->window);
+        timeline->window = timeline->undone[--timeline->undone_count];
         return true;
     case ACTION_FOLLOW:
         timeline->follow = screen->follows_runs = !(timeline->follow && screen->follows_runs);
@@ -326,7 +346,12 @@ static bool timeline_view_act(struct screen *screen, enum action action)
                 screen, SEVERITY_WARNING,
                 "No burst has begun: the last one is still under way, or the GPU cannot be sampled (m).");
         return true;
-    case ACTION_CPU_ROWS: timeline->cpu_rows = !timeline->cpu_rows; return true;
+    case ACTION_CPU_ROWS:
+        timeline->cpu_rows = !timeline->cpu_rows;
+        screen_message(screen, SEVERITY_INFO,
+                       "The CPU's calls, waits and overhead are %s, where there are any.",
+                       timeline->cpu_rows ? "shown" : "hidden");
+        return true;
     case ACTION_OPEN:
         if (timeline->rows_list.count > 0 &&
             timeline_is_heading(&timeline->rows[timeline->rows_list.selected]))

@@ -269,3 +269,66 @@ Test(view_keys, a_drag_marks_a_range_and_another_button_pans)
                  axis_column_start(timeline->window, timeline->columns, timeline->columns));
     stop();
 }
+
+/* A key that changes nothing says so: of each view every key of the table. */
+Test(view_keys, no_key_is_silent)
+{
+    static const char *const views[] = {"",  "TAB", "TAB TAB", "r", "T", "o", "d",
+                                        "C", "R",   "a",       "m", "?", "p", "v"};
+    int silent = 0;
+    start(FIXTURE_WORKLOADS, 120, 40);
+    for (size_t v = 0; v < sizeof views / sizeof views[0]; v++) {
+        for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
+            static const enum action moves[] = {ACTION_REDRAW, ACTION_CLOSE, ACTION_LARGE, ACTION_HELP,
+                                                ACTION_LONGEST};
+            bool may_be_silent = action_info(action)->section == SECTION_MOVE; /* at the end of a list */
+            for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
+                may_be_silent |= action == moves[i];
+            if (may_be_silent)
+                continue;
+            screen_show_panes(&screen);
+            if (views[v][0] != '\0')
+                press(views[v]);
+            screen.message[0] = '\0';
+            if (screen_top(&screen) != NULL && screen_view_of(&screen, action) == screen_top(&screen))
+                continue; /* it is open */
+            char *before = screen_text();
+            screen_key(&screen, action_info(action)->key[0]);
+            screen_update(&screen, 120, 40);
+            char *after = screen_text();
+            if (strcmp(before, after) == 0 && !screen.quit) {
+                fprintf(stderr, "%s over '%s' is silent\n", action_info(action)->id, views[v]);
+                silent++;
+            }
+            free(before);
+            free(after);
+            if (screen.prompt.purpose != PROMPT_NONE)
+                press("ESC");
+            screen.quit = screen.frozen = false;
+        }
+    }
+    cr_assert_eq(silent, 0);
+    stop();
+}
+
+Test(view_keys, a_key_that_does_nothing_says_why)
+{
+    static const struct {
+        const char *keys, *message;
+    } cases[] = {
+        {"0", "All of the run is shown already."},
+        {"u", "There is no time range before this one."},
+        {"U", "There is no time range to go on to"},
+        {"V", "V does nothing here (source: switch between measured and modelled counts)."},
+        {"y", "y does nothing here (chart: linear, logarithmic"},
+        {"~", "~ is no key: ? lists the keys, : finds what there is."},
+        {"t", "Theme colorblind, "},
+        {"t t", "Theme projector, "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        start(FIXTURE_WORKLOADS, 120, 40);
+        press(cases[i].keys);
+        cr_assert(shows(cases[i].message));
+        stop();
+    }
+}
