@@ -10,31 +10,11 @@
 
 #include "tui/frame/host.h"
 #include "tui/frame/screen.h"
+#include "tui/views/lane_picture.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* ---- the picture ---- */
-
-#define LANE_ROWS_MAX 160
-struct lane_row {
-    char label[24], cells[68];
-    bool heading;
-};
-struct lane_picture {
-    uint32_t cost, ideal; /* sectors or wavefronts, by the rules */
-    char sentence[160];   /* what it costs, in words */
-    struct lane_row rows[LANE_ROWS_MAX];
-    int count;
-    uint32_t sectors_drawn; /* moved ones, of memory */
-};
-/* Lane 0...31 as a letter: 0-9, a-v. */
-char lane_letter(uint32_t lane);
-void lane_picture_make(struct lane_picture *picture, const struct arch *arch,
-                       const struct tui_access *access);
-
-/* ---- the view ---- */
 
 enum lane_row_kind { /* rows of the form behind the lab's */
                      LANE_ROW_INSTRUCTION,

@@ -5,15 +5,15 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The first row of the picture as cells. */
-static const char *cells_of(const char *label)
+/* The picture's row of the first line. */
+static const char *first_cells(void)
 {
-    for (int i = 0; i < lane_map_state(&screen)->picture.count; i++)
-        if (strcmp(lane_map_state(&screen)->picture.rows[i].label, label) == 0)
-            return lane_map_state(&screen)->picture.rows[i].cells;
-    return "";
+    cr_assert_gt(lane_map_state(&screen)->picture.count, 0);
+    cr_assert_eq(lane_map_state(&screen)->picture.rows[0].label, 0);
+    return lane_map_state(&screen)->picture.rows[0].cells;
 }
 
 static void open_stride(void)
@@ -41,15 +41,13 @@ Test(view_lane_map, a_stride_moves_picture_and_number)
         cr_assert(shows(text), "stride %u", stride);
         const struct tui_access *access = lane_map_access(lane_map_state(&screen));
         cr_assert_eq(coalesce_count(lane_map_state(&screen)->rules, &access->access).sectors, sectors);
-        cr_assert_eq(lane_map_state(&screen)->picture.sectors_drawn, sectors);
+        cr_assert_eq(lane_map_state(&screen)->picture.steps, sectors);
         memset(expected, 0, sizeof expected);
         for (uint32_t word = 0, at = 0; word < 32; word++) { /* the first line, cell by cell */
             bool lane = word % stride == 1 % stride && (word - 1) / stride < 32 && word > 0;
-            if (word % 8 == 0)
-                expected[at++] = '|';
             expected[at++] = lane ? lane_letter((word - 1) / stride) : wanted[word / 8] ? '.' : ' ';
         }
-        cr_assert_eq(memcmp(cells_of("+0"), expected, 36), 0, "stride %u: %s for %s", stride, cells_of("+0"),
+        cr_assert_eq(memcmp(first_cells(), expected, 32), 0, "stride %u: %.32s for %s", stride, first_cells(),
                      expected);
         press("l");
     }
@@ -71,7 +69,7 @@ Test(view_lane_map, a_stride_moves_the_banks)
             snprintf(text, sizeof text, "%u wavefronts, ideal 1: %s %u-way conflict", way,
                      way == 8 ? "an" : "a", way);
         cr_assert(shows(text), "stride %u", stride);
-        cr_assert_eq(lane_map_state(&screen)->picture.count, 1 + (int)way);
+        cr_assert_eq(lane_map_state(&screen)->picture.count, (int)way);
         press("l");
     }
     stop();
@@ -164,6 +162,36 @@ Test(view_lane_map, begins_with_the_line_looked_at)
     screen_update(&screen, 120, 40);
     cr_assert_str_eq(lane_map_access(lane_map_state(&screen))->place, "kernel.cu:11");
     stop();
+}
+
+static int count_of(const char *wanted)
+{
+    char *text = screen_text();
+    int count = 0;
+    for (const char *at = strstr(text, wanted); at != NULL; at = strstr(at + 1, wanted))
+        count++;
+    free(text);
+    return count;
+}
+
+/* 32 rows of one sector or bank each, as most sizes of terminals show them: none is hidden, and what the
+ * cells mean is said. */
+Test(view_lane_map, shows_thirty_two_rows_without_a_page)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}, {300, 80}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
+        press("j A j 3 2 ENTER");
+        cr_assert_eq(lane_map_state(&screen)->picture.count, 32);
+        cr_assert_geq(count_of("."), 32 * 7, "%d", count_of(".")); /* words that no lane wants */
+        cr_assert(shows("4 B a cell: lane"));
+        cr_assert_eq(count_of("PgDn"), 0);
+        press("n");
+        cr_assert_eq(lane_map_state(&screen)->picture.count, 32);
+        cr_assert(shows(" 1\u2502") && shows("32\u2502") && shows("a row per wavefront"));
+        cr_assert_eq(count_of("PgDn"), 0);
+        stop();
+    }
 }
 
 Test(view_lane_map, says_why_there_is_nothing)
