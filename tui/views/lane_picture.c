@@ -17,7 +17,7 @@
 #define SECTOR_WORDS 8
 #define WORD_BYTES 4
 #define SEVERAL '+' /* lanes on one word */
-#define MOVED '.'   /* brought, and wanted by none */
+#define UNUSED '.'  /* brought and wanted by none, or a bank that has nothing to do */
 
 char lane_letter(uint32_t lane)
 {
@@ -139,7 +139,7 @@ static void add_line(struct lane_picture *picture, const struct arch *arch, cons
     row->moved = (uint8_t)moved;
     for (uint32_t word = 0; word < LINE_WORDS; word++)
         row->cells[word] =
-            words[word] == ' ' && (moved >> word / SECTOR_WORDS & 1) != 0 ? MOVED : words[word];
+            words[word] == ' ' && (moved >> word / SECTOR_WORDS & 1) != 0 ? UNUSED : words[word];
 }
 
 static void draw_memory(struct lane_picture *picture, const struct arch *arch,
@@ -235,7 +235,7 @@ static void add_banks(struct lane_picture *picture, const struct bank_stack *sta
         row->label = depth + 1;
         row->step = picture->steps++;
         for (uint32_t bank = 0; bank < banks; bank++)
-            row->cells[bank] = stacks[bank].count > depth ? stacks[bank].letter[depth] : ' ';
+            row->cells[bank] = stacks[bank].count > depth ? stacks[bank].letter[depth] : UNUSED;
     }
 }
 

@@ -18,7 +18,7 @@
 
 struct lane_row {
     char heading[40];       /* which lanes the next rows are of; "": it is a row of cells */
-    char cells[LANE_CELLS]; /* a lane's letter, '+' several, '.' moved and wanted by none, ' ' nothing */
+    char cells[LANE_CELLS]; /* a lane's letter, '+' several, '.' moved or idle, ' ' nothing */
     uint32_t label;         /* line, from the first one on; or the place in the bank's queue, from 1 */
     uint32_t step;          /* the first that is drawn in it */
     uint8_t moved;          /* of memory: a bit for each of its sectors */
@@ -43,14 +43,15 @@ struct lane_picture_options {
     int top;  /* first row that is shown, where not all have room */
     int step; /* whose lanes are lit, the others dim; or LANE_STEP_ALL */
 };
-/* The least height in which all rows have room at this width. */
-int lane_picture_height(const struct lane_picture *picture, int width);
+/* The size of a cell in an area of this size; 0: not all rows have room. */
+int lane_picture_cell(const struct lane_picture *picture, int width, int height);
 /* Rows that have room in the area, at most those of the picture. */
 int lane_picture_rows(const struct lane_picture *picture, struct rect area);
 /* Draws the rows in as many columns as they need, their cells as large as there is room. */
 void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
                        const struct lane_picture_options *options);
-/* What the cells mean, in one line. */
-void lane_picture_legend(struct canvas *canvas, struct rect line, const struct lane_picture *picture);
+/* What the cells mean, in one line; color: also the hues. */
+void lane_picture_legend(struct canvas *canvas, struct rect line, const struct lane_picture *picture,
+                         bool color);
 
 #endif

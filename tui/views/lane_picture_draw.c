@@ -5,6 +5,7 @@
  */
 #include "tui/views/lane_picture.h"
 
+#include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
 
 #include <inttypes.h>
@@ -95,12 +96,12 @@ static int head_lines(const struct lane_picture *picture)
     return picture->shared;
 }
 
-int lane_picture_height(const struct lane_picture *picture, int width)
+int lane_picture_cell(const struct lane_picture *picture, int width, int height)
 {
-    if (picture->count == 0)
-        return 0;
-    struct grid grid = grid_of(picture, width, 1);
-    return (picture->count + grid.columns - 1) / grid.columns + head_lines(picture);
+    struct grid grid = {0};
+    if (picture->count > 0)
+        grid = grid_of(picture, width, height - head_lines(picture));
+    return grid.columns * grid.lines >= picture->count ? grid.width * grid.height : 0;
 }
 
 int lane_picture_rows(const struct lane_picture *picture, struct rect area)
@@ -119,16 +120,44 @@ static int lane_of(char letter)
     return letter >= '0' && letter <= '9' ? letter - '0' : letter >= 'a' ? letter - 'a' + 10 : -1;
 }
 
-/* Letters of lanes are brighter than bytes that no lane wants; the characters also differ. */
-static struct style style_of(char letter)
+/* How much is wasted on what the cell is part of, 0 to STYLE_LANE_SHADES - 1: lanes that wait before it in
+ * its bank, words of its sector that no lane wants. */
+static int shade_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
 {
-    return letter == '.' ? STYLE(COLOR_DIM, COLOR_NONE, 0) : STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD);
+    if (row->cells[cell] == '.')
+        return 0;
+    if (picture->shared)
+        return row->label == 1 ? 0 : row->label <= 4 ? 1 : 2;
+    int wanted = 0;
+    for (int i = 0; i < SECTOR_CELLS; i++)
+        wanted += lane_of(row->cells[cell / SECTOR_CELLS * SECTOR_CELLS + i]) >= 0 ||
+                  row->cells[cell / SECTOR_CELLS * SECTOR_CELLS + i] == '+';
+    return wanted == SECTOR_CELLS ? 0 : 2 * wanted >= SECTOR_CELLS ? 1 : 2;
+}
+
+/* The step in which the cell's lane is served. */
+static int step_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
+{
+    uint32_t before = picture->shared ? 0 : row->moved & ((1u << cell / SECTOR_CELLS) - 1);
+    return (int)row->step + __builtin_popcount(before);
+}
+
+/* A lane stands on the hue of its sector or bank; what no lane wants has its hue and no ground.
+ * Without colours a ground is reverse video. */
+static struct style style_of(const struct lane_picture *picture, const struct lane_row *row, int cell,
+                             int lit)
+{
+    int step = step_of(picture, row, cell), hue = (picture->shared ? cell : step) % STYLE_LANE_HUES;
+    int color = COLOR_LANE + shade_of(picture, row, cell) * STYLE_LANE_HUES + hue;
+    if (lit != LANE_STEP_ALL && lit != step)
+        return STYLE(COLOR_DIM, COLOR_NONE, 0);
+    return row->cells[cell] == '.' ? STYLE(color, COLOR_NONE, 0) : STYLE(COLOR_INK, color, 0);
 }
 
 static void draw_cell(struct canvas *canvas, struct rect cell, char letter, struct style style)
 {
     int y = cell.y + (cell.height - 1) / 2, lane = lane_of(letter);
-    canvas_fill(canvas, cell, ' ', style);
+    canvas_fill(canvas, cell, letter == '.' ? '.' : ' ', style);
     if (cell.width >= NUMBER_WIDTH && lane >= 0)
         canvas_printf(canvas, cell.x + (cell.width - 2) / 2, y, 2, style, "%2d", lane);
     else
@@ -143,7 +172,7 @@ static int draw_line(struct canvas *canvas, int x, int y, int height)
 }
 
 static void draw_row(struct canvas *canvas, int x, int y, const struct grid *grid,
-                     const struct lane_picture *picture, const struct lane_row *row)
+                     const struct lane_picture *picture, const struct lane_row *row, int lit)
 {
     char label[24];
     if (row->heading[0] != '\0') {
@@ -161,7 +190,7 @@ static void draw_row(struct canvas *canvas, int x, int y, const struct grid *gri
             x = draw_line(canvas, x, y, grid->height);
         if (row->cells[i] != ' ')
             draw_cell(canvas, (struct rect){x, y, grid->width, grid->height}, row->cells[i],
-                      style_of(row->cells[i]));
+                      style_of(picture, row, i, lit));
         x += grid->width;
     }
     draw_line(canvas, x, y, grid->height);
@@ -190,13 +219,25 @@ void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lan
         if (head > 0 && first < picture->count)
             draw_banks(canvas, x, area.y, &grid, picture);
         for (int i = 0; i < grid.lines && first + i < picture->count; i++)
-            draw_row(canvas, x, area.y + head + i * grid.height, &grid, picture, &picture->rows[first + i]);
+            draw_row(canvas, x, area.y + head + i * grid.height, &grid, picture, &picture->rows[first + i],
+                     options->step);
     }
 }
 
-void lane_picture_legend(struct canvas *canvas, struct rect line, const struct lane_picture *picture)
+void lane_picture_legend(struct canvas *canvas, struct rect line, const struct lane_picture *picture,
+                         bool color)
 {
-    canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                picture->shared ? "lane 0-9 a-v; + several on one word; a row per wavefront"
-                                : "4 B a cell: lane 0-9 a-v; + several; . moved unused");
+    const char *text = picture->shared ? "lane 0-9 a-v; + several on one word; . idle; a row per wavefront"
+                                       : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
+    const char *hues[] = {picture->shared ? "; a hue per bank, stronger: deeper"
+                                          : "; a hue per sector, stronger: less used",
+                          picture->shared ? "; a hue per bank" : "; a hue per sector"};
+    int taken = canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    for (int i = 0; color && i < 2; i++) {
+        if (text_width(hues[i], line.width + 1) > line.width - taken)
+            continue;
+        canvas_text(canvas, line.x + taken, line.y, line.width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    hues[i]);
+        return;
+    }
 }

@@ -144,6 +144,20 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
 
 /* ---- places ---- */
 
+/* Lines above the picture: fewer where its cells become larger, none where its rows need them. */
+static int head_lines(const struct lane_map *map, struct rect right)
+{
+    int best = HEAD_LINES, most = lane_picture_cell(&map->picture, right.width, right.height - HEAD_LINES);
+    for (int head = HEAD_LINES - 1; head >= (most == 0 ? 0 : 1); head--) {
+        int cell = lane_picture_cell(&map->picture, right.width, right.height - head);
+        if (cell > most) {
+            best = head;
+            most = cell;
+        }
+    }
+    return most > 0 ? best : 0;
+}
+
 static struct places places_of(const struct screen *screen, struct rect area)
 {
     const struct lane_map *map = lane_map_state(screen);
@@ -165,8 +179,7 @@ static struct places places_of(const struct screen *screen, struct rect area)
         places.cost = (struct rect){right.x, right.y++, right.width, 1};
         right.height--;
     }
-    int head = right.height - lane_picture_height(&map->picture, right.width);
-    head = head > HEAD_LINES ? HEAD_LINES : head > 0 ? head : 0;
+    int head = head_lines(map, right);
     places.head = (struct rect){right.x, right.y, right.width, head};
     places.picture = (struct rect){right.x, right.y + head, right.width, right.height - head};
     return places;
@@ -234,16 +247,18 @@ static void draw_cost(const struct lane_map *map, const struct tui_access *acces
 }
 
 /* What the cells mean, in the lower edge of the frame, and how many rows are not shown. */
-static void draw_edge(const struct lane_map *map, struct canvas *canvas, struct rect line,
+static void draw_edge(const struct screen *screen, struct canvas *canvas, struct rect line,
                       struct rect picture)
 {
+    const struct lane_map *map = lane_map_state(screen);
     int hidden = map->picture.count - map->top - lane_picture_rows(&map->picture, picture);
     char text[40];
     int width = snprintf(text, sizeof text, hidden > 0 ? " %d more lines: PgDn " : "", hidden);
     if (width > line.width)
         return;
     canvas_text(canvas, line.x + line.width - width, line.y, width, STYLE(COLOR_WARN, COLOR_NONE, 0), text);
-    lane_picture_legend(canvas, (struct rect){line.x, line.y, line.width - width, 1}, &map->picture);
+    lane_picture_legend(canvas, (struct rect){line.x, line.y, line.width - width, 1}, &map->picture,
+                        screen->options.color && !screen->theme->mono);
 }
 
 static void lane_map_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -265,7 +280,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
                       &(struct lane_picture_options){.top = map->top, .step = LANE_STEP_ALL});
     draw_cost(map, access, canvas, places.cost);
     if (inside.height < area.height)
-        draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
+        draw_edge(screen, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
                   places.picture);
 }
 
