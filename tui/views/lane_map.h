@@ -54,6 +54,10 @@ void lane_map_make(struct screen *screen);
 void lane_map_step(struct screen *screen, int by);
 /* The next instruction, or the one before. */
 void lane_map_turn(struct lane_map *map, int by);
+/* The instruction that costs most beyond its ideal, over all its executions: of the line, or if it is 0 of
+ * all. Where none does, the first load from shared memory, for which a kernel that has one is looked at, or
+ * else the first instruction. NONE: the line has no instruction. */
+uint32_t lane_map_worst(const struct tui_accesses *got, uint32_t line);
 /* What is shown; NULL: nothing. */
 const struct tui_access *lane_map_access(const struct lane_map *map);
 

@@ -194,6 +194,34 @@ Test(view_lane_map, shows_thirty_two_rows_without_a_page)
     }
 }
 
+/* site, line, space, counted, ideal: rows as the host gives them, by site and execution. */
+static uint32_t worst_of(const int rows[][5], uint32_t count, uint32_t line)
+{
+    struct tui_access items[8] = {0};
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = (struct tui_access){.site = (uint32_t)rows[i][0],
+                                       .line = (uint32_t)rows[i][1],
+                                       .space = (enum tui_space)rows[i][2],
+                                       .counted = (uint32_t)rows[i][3],
+                                       .counted_ideal = (uint32_t)rows[i][4]};
+    return lane_map_worst(&(struct tui_accesses){.items = items, .count = count}, line);
+}
+
+Test(view_lane_map, begins_with_the_instruction_that_costs_most)
+{
+    /* One execution that is worse than each of four, which together cost more; and an ideal one on its line.
+     */
+    static const int rows[][5] = {{0, 11, TUI_SPACE_GLOBAL, 4, 4}, {1, 11, TUI_SPACE_GLOBAL, 20, 4},
+                                  {2, 12, TUI_SPACE_SHARED, 9, 1}, {2, 12, TUI_SPACE_SHARED, 9, 1},
+                                  {2, 12, TUI_SPACE_SHARED, 9, 1}, {3, 13, TUI_SPACE_GLOBAL, 4, 4},
+                                  {4, 13, TUI_SPACE_SHARED, 1, 1}};
+    cr_assert_eq(worst_of(rows, 7, 0), 2);
+    cr_assert_eq(worst_of(rows, 7, 11), 1);
+    cr_assert_eq(worst_of(rows, 7, 13), 4); /* nothing is wasted: its load from shared memory */
+    cr_assert_eq(worst_of(rows, 7, 14), NONE);
+    cr_assert_eq(worst_of(rows, 1, 0), 0);
+}
+
 Test(view_lane_map, says_why_there_is_nothing)
 {
     start(FIXTURE_EMPTY, 120, 40);
