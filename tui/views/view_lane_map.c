@@ -330,11 +330,17 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject->workload = lab_state(screen)->workload->name;
 }
 
-static const char *hint_of(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_DOWN ? "row" : action == ACTION_RIGHT ? "change" : NULL;
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "row"},
+    {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
+    {.action = ACTION_NEXT,
+     .hint = "instruction",
+     .name = "n N",
+     .help = "to the next memory instruction; N: to the one before"},
+    {.action = ACTION_PAGE_DOWN, .hint = "more", .help = "the rest of the picture"},
+    {.action = ACTION_EDIT, .hint = "value", .help = "a number for the parameter"},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_lane_map = {
     .title = "Lane map",
@@ -348,5 +354,5 @@ const struct view view_lane_map = {
     .key = lane_map_key,
     .mouse = lane_map_mouse,
     .subject = take_subject,
-    .hint = hint_of,
+    .keys = keys,
 };
