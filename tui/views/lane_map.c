@@ -144,6 +144,8 @@ void lane_map_make(struct screen *screen)
         lane_picture_make(&map->picture, map->rules, access);
     else
         map->picture.count = 0;
+    if (access == NULL || map->step > map->picture.steps)
+        map->step = 0;
 }
 
 /* ---- changing it ---- */
@@ -166,6 +168,12 @@ void lane_map_turn(struct lane_map *map, int by)
     map->execution = 0;
     map->chosen = true;
     map->top = 0;
+    map->step = 0;
+}
+
+void lane_map_walk(struct lane_map *map)
+{
+    map->step = map->picture.count > 0 && map->step < map->picture.steps ? map->step + 1 : 0;
 }
 
 static uint32_t executions_of(const struct lane_map *map)

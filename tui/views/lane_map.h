@@ -35,7 +35,8 @@ struct lane_map {
     bool chosen;          /* the user chose the instruction */
     uint32_t wanted_line; /* of the source, whose instruction is to be shown; 0: none */
     struct list form;
-    int top; /* first row of the picture that is shown */
+    int top;       /* first row of the picture that is shown */
+    uint32_t step; /* of the picture, from 1, whose lanes are lit; 0: all */
     struct lane_picture picture;
     char error[400]; /* why there is nothing to show; "": there is */
 };
@@ -52,6 +53,8 @@ void lane_map_fini(struct screen *screen);
 void lane_map_make(struct screen *screen);
 /* The chosen row's value, smaller or larger. */
 void lane_map_step(struct screen *screen, int by);
+/* The next step of the picture; after the last one all of it. */
+void lane_map_walk(struct lane_map *map);
 /* The next instruction, or the one before. */
 void lane_map_turn(struct lane_map *map, int by);
 /* The instruction that costs most beyond its ideal, over all its executions: of the line, or if it is 0 of

@@ -38,11 +38,16 @@ char lane_letter(uint32_t lane);
 void lane_picture_make(struct lane_picture *picture, const struct arch *arch,
                        const struct tui_access *access);
 
-#define LANE_STEP_ALL (-1)
 struct lane_picture_options {
-    int top;  /* first row that is shown, where not all have room */
-    int step; /* whose lanes are lit, the others dim; or LANE_STEP_ALL */
+    int top;       /* first row that is shown, where not all have room */
+    uint32_t step; /* from 1: its lanes are lit, the others dim; 0: all are lit */
 };
+/* "wavefront 3 of 32: lane 2"; step from 1. */
+void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, char *text,
+                             size_t size_bytes);
+/* The row in which the step is drawn. */
+int lane_picture_row_of(const struct lane_picture *picture, uint32_t step);
+
 /* The size of a cell in an area of this size; 0: not all rows have room. */
 int lane_picture_cell(const struct lane_picture *picture, int width, int height);
 /* Rows that have room in the area, at most those of the picture. */

@@ -112,6 +112,42 @@ int lane_picture_rows(const struct lane_picture *picture, struct rect area)
     return grid.columns * grid.lines < picture->count ? grid.columns * grid.lines : picture->count;
 }
 
+/* ---- steps ---- */
+
+/* The step in which the cell's lane is served, from 1. */
+static uint32_t step_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
+{
+    uint32_t before = picture->shared ? 0 : row->moved & ((1u << cell / SECTOR_CELLS) - 1);
+    return row->step + (uint32_t)__builtin_popcount(before) + 1;
+}
+
+int lane_picture_row_of(const struct lane_picture *picture, uint32_t step)
+{
+    int at = 0;
+    for (int i = 0; i < picture->count; i++)
+        if (picture->rows[i].heading[0] == '\0' && picture->rows[i].step < step)
+            at = i;
+    return at;
+}
+
+void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, char *text, size_t size_bytes)
+{
+    const struct lane_row *row = &picture->rows[lane_picture_row_of(picture, step)];
+    const char *unit = !picture->shared ? "sector" : picture->steps == picture->cost ? "wavefront" : "row";
+    char lanes[LANE_CELLS + 1] = "";
+    size_t used = 0, count = 0;
+    for (int i = 0; i < (int)picture->cells; i++) {
+        char letter = row->cells[i];
+        if (step_of(picture, row, i) != step || letter == '.' || letter == ' ' ||
+            (letter != '+' && strchr(lanes, letter) != NULL))
+            continue;
+        count += letter != '+';
+        lanes[used++] = letter;
+    }
+    snprintf(text, size_bytes, "%s %" PRIu32 " of %" PRIu32 ": lane%s %s", unit, step, picture->steps,
+             count == 1 ? "" : "s", lanes);
+}
+
 /* ---- drawing ---- */
 
 /* A lane's number from its letter; NONE of '+' and '.'. */
@@ -135,21 +171,15 @@ static int shade_of(const struct lane_picture *picture, const struct lane_row *r
     return wanted == SECTOR_CELLS ? 0 : 2 * wanted >= SECTOR_CELLS ? 1 : 2;
 }
 
-/* The step in which the cell's lane is served. */
-static int step_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
-{
-    uint32_t before = picture->shared ? 0 : row->moved & ((1u << cell / SECTOR_CELLS) - 1);
-    return (int)row->step + __builtin_popcount(before);
-}
-
 /* A lane stands on the hue of its sector or bank; what no lane wants has its hue and no ground.
  * Without colours a ground is reverse video. */
 static struct style style_of(const struct lane_picture *picture, const struct lane_row *row, int cell,
-                             int lit)
+                             uint32_t lit)
 {
-    int step = step_of(picture, row, cell), hue = (picture->shared ? cell : step) % STYLE_LANE_HUES;
+    uint32_t step = step_of(picture, row, cell);
+    int hue = (int)(picture->shared ? (uint32_t)cell : step - 1) % STYLE_LANE_HUES;
     int color = COLOR_LANE + shade_of(picture, row, cell) * STYLE_LANE_HUES + hue;
-    if (lit != LANE_STEP_ALL && lit != step)
+    if (lit != 0 && lit != step)
         return STYLE(COLOR_DIM, COLOR_NONE, 0);
     return row->cells[cell] == '.' ? STYLE(color, COLOR_NONE, 0) : STYLE(COLOR_INK, color, 0);
 }
@@ -172,7 +202,7 @@ static int draw_line(struct canvas *canvas, int x, int y, int height)
 }
 
 static void draw_row(struct canvas *canvas, int x, int y, const struct grid *grid,
-                     const struct lane_picture *picture, const struct lane_row *row, int lit)
+                     const struct lane_picture *picture, const struct lane_row *row, uint32_t lit)
 {
     char label[24];
     if (row->heading[0] != '\0') {

@@ -193,7 +193,11 @@ static void lane_map_update(struct screen *screen, struct rect area)
     lane_map_make(screen);
     struct places places = places_of(screen, area);
     list_update(&map->form, rows_of(screen), places.form.height > 0 ? places.form.height : 1);
-    int most = map->picture.count - lane_picture_rows(&map->picture, places.picture);
+    int shown = lane_picture_rows(&map->picture, places.picture), most = map->picture.count - shown;
+    if (map->step > 0) { /* its row is shown */
+        int row = lane_picture_row_of(&map->picture, map->step);
+        map->top = row < map->top ? row : row >= map->top + shown ? row - shown + 1 : map->top;
+    }
     map->top = map->top > most ? most : map->top;
     map->top = map->top < 0 ? 0 : map->top;
 }
@@ -234,8 +238,11 @@ static void draw_cost(const struct lane_map *map, const struct tui_access *acces
     struct style style = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
     const char *unit = access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors";
     bool counted = !access->by_rule && access->counted != picture->cost;
-    char text[200];
-    if (counted)
+    char text[200], step[100];
+    lane_picture_print_step(picture, map->step, step, sizeof step);
+    if (map->step > 0)
+        snprintf(text, sizeof text, " %s ", step);
+    else if (counted)
         snprintf(text, sizeof text, " %u %s for the instruction: ptxas changes it ", access->counted, unit);
     else
         snprintf(text, sizeof text, " %s ", picture->sentence);
@@ -277,7 +284,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
     }
     draw_head(access, canvas, places.head);
     lane_picture_draw(canvas, places.picture, &map->picture,
-                      &(struct lane_picture_options){.top = map->top, .step = LANE_STEP_ALL});
+                      &(struct lane_picture_options){.top = map->top, .step = map->step});
     draw_cost(map, access, canvas, places.cost);
     if (inside.height < area.height)
         draw_edge(screen, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
@@ -297,8 +304,18 @@ static bool ask_value(struct screen *screen, const char *text)
     return true;
 }
 
+/* SPACE and ESC stand for other things elsewhere. */
 static bool lane_map_key(struct screen *screen, uint32_t key)
 {
+    struct lane_map *map = lane_map_state(screen);
+    if (key == KEY_SPACE) {
+        lane_map_walk(map);
+        return true;
+    }
+    if (key == KEY_ESCAPE && map->step > 0) {
+        map->step = 0;
+        return true;
+    }
     return key >= '0' && key <= '9' && ask_value(screen, (char[]){(char)key, '\0'});
 }
 
@@ -337,6 +354,9 @@ static const struct view_key keys[] = {
      .hint = "instruction",
      .name = "n N",
      .help = "to the next memory instruction; N: to the one before"},
+    {.action = ACTION_FREEZE,
+     .hint = "step",
+     .help = "light the lanes of the next wavefront or sector; after the last one, and with ESC, all"},
     {.action = ACTION_PAGE_DOWN, .hint = "more", .help = "the rest of the picture"},
     {.action = ACTION_EDIT, .hint = "value", .help = "a number for the parameter"},
     {.action = ACTION_NONE},

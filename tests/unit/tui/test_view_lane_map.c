@@ -194,6 +194,49 @@ Test(view_lane_map, shows_thirty_two_rows_without_a_page)
     }
 }
 
+/* Cells of the screen whose ground is a hue of the lanes. */
+static int lit_cells(void)
+{
+    int count = 0;
+    screen_draw(&screen, &canvas);
+    for (int y = 0; y < canvas.height; y++)
+        for (int x = 0; x < canvas.width; x++)
+            count += canvas_cell(&canvas, x, y)->style.background >= COLOR_LANE;
+    return count;
+}
+
+/* SPACE lights what is served at a time; all lanes are served once, and then all are lit. */
+Test(view_lane_map, steps_through_wavefronts_and_sectors)
+{
+    char text[80];
+    start(FIXTURE_EMPTY, 80, 24);
+    press("j A j 3 2 ENTER");
+    cr_assert_eq(lit_cells(), 32);
+    for (int space = 0; space < 2; space++) {
+        const struct lane_picture *picture = &lane_map_state(&screen)->picture;
+        for (uint32_t i = 1; i <= 32; i++) {
+            press("SPACE");
+            snprintf(text, sizeof text, "%s %u of 32: lane %c", space == 1 ? "wavefront" : "sector", i,
+                     lane_letter(i - 1));
+            cr_assert(shows(text));
+            cr_assert_eq(lit_cells(), 1);
+        }
+        press("SPACE");
+        cr_assert_eq(lit_cells(), 32);
+        cr_assert(shows(picture->sentence));
+        press("n");
+    }
+    press("SPACE SPACE ESC");
+    cr_assert_eq(lit_cells(), 32);
+    cr_assert_eq(screen_top(&screen), screen.views[VIEW_LANE_MAP]);
+    press("SPACE SPACE SPACE SPACE SPACE h h h h h h h h h h h h h h h h h h h h h h h h h h h h h h h h");
+    cr_assert_eq(lane_map_state(&screen)->picture.steps, 5); /* the step that was chosen is still there */
+    cr_assert_eq(lane_map_state(&screen)->step, 5);
+    press("n");
+    cr_assert_eq(lane_map_state(&screen)->step, 0);
+    stop();
+}
+
 /* site, line, space, counted, ideal: rows as the host gives them, by site and execution. */
 static uint32_t worst_of(const int rows[][5], uint32_t count, uint32_t line)
 {
