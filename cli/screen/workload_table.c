@@ -21,7 +21,8 @@ static void take_workload(struct workload_table *table, const struct workload *w
                                                         .variant_count = workload->variant_count,
                                                         .params = params,
                                                         .param_count = workload->param_count,
-                                                        .lesson = text_lesson(workload->name)};
+                                                        .lesson = text_lesson(workload->name),
+                                                        .sweeps = workload->sweeps};
     struct tui_workload *row = &table->rows[table->count - 1];
     row->figures = figures_of(workload->name, &row->figure_count);
     for (size_t i = 0; i < workload->variant_count; i++)

@@ -210,6 +210,23 @@ Test(lab, maps_the_banks)
     driven_leave();
 }
 
+/* From the list of workloads: p, and ENTER sweeps what the figure needs. */
+Test(lab, sweeps_from_an_empty_chart)
+{
+    start();
+    terminal_type(&terminal, "jp");
+    cr_assert(terminal_shows(&terminal, "ENTER runs copy-stride,stride=1..32"));
+    cr_assert(terminal_shows(&terminal, "ENTER sweep"));
+    terminal_type(&terminal, "\r");
+    cr_assert(terminal_shows(&terminal, "Started copy-stride,stride=1..32."));
+    cr_assert(terminal_shows(&terminal, " over stride"));
+    terminal_type(&terminal, "l"); /* and the message makes place for the state */
+    cr_assert(terminal_shows(&terminal, " ended"));
+    terminal_type(&terminal, "\r");
+    cr_assert(terminal_shows(&terminal, "It was swept already"));
+    driven_leave();
+}
+
 /* A sweep in the place of a value is run, and its chart drawn. */
 Test(lab, plots_a_sweep)
 {

@@ -52,6 +52,8 @@ struct tui_workload {
     const char *lesson; /* Markdown; NULL: none */
     const struct tui_figure *figures;
     size_t figure_count;
+    /* What its chart needs, "copy-stride,stride=1..32", ended by NULL; none: the workload itself. */
+    const char *const *sweeps;
 };
 
 /* "offset=0..32 (1)  n=0..1024 (0)": all parameters with range and default. */

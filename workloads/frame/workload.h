@@ -109,7 +109,7 @@ struct workload {
     const struct workload_variant *variants;
     size_t variant_count;
     /* What `--all` runs of it: the sweeps that its figures need, with every variant; none: the name alone. */
-    const char *sweeps[WORKLOAD_SWEEPS_MAX];
+    const char *sweeps[WORKLOAD_SWEEPS_MAX + 1];
     uint32_t devices_needed; /* 1, or 2: bench->peer; a run without it says so and is not verified */
     /* Fill grid, block, sizes from params and device; refuse what does not fit with a sentence. */
     enum status (*resolve)(struct workload_case *c, struct error *error);

@@ -193,6 +193,45 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                     chart_metric_meaning(chart->metric));
 }
 
+static bool is_swept(const struct chart *chart)
+{
+    for (int i = 0; i < chart->axis_count; i++)
+        if (chart->axes[i].numeric)
+            return true;
+    return false;
+}
+
+/* "copy-stride,stride=1..32": the first of what ENTER runs, and how many more there are. */
+static const char *sweep_of(const struct tui_workload *workload, int *more)
+{
+    *more = 0;
+    if (workload->sweeps == NULL || workload->sweeps[0] == NULL)
+        return workload->name;
+    while (workload->sweeps[*more + 1] != NULL)
+        ++*more;
+    return workload->sweeps[0];
+}
+
+static void why_empty(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct chart *chart = chart_state(screen);
+    int more = 0;
+    if (chart->filter[0] != '\0')
+        snprintf(text, size_bytes, "No variant matches the filter. / changes it; / and ESC clear it.");
+    else if (chart->case_count == 0 && chart->workload != NULL && screen->host->run != NULL)
+        snprintf(
+            text, size_bytes,
+            "This workload has not run yet. ENTER runs %s%s; the lab (e) runs it with values of your own.",
+            sweep_of(chart->workload, &more), more > 0 ? " and its other sweeps" : "");
+    else if (chart->case_count == 0)
+        snprintf(text, size_bytes, "This recording has no run of the workload.");
+    else
+        snprintf(text, size_bytes,
+                 chart->evicted > 0
+                     ? "The events of its runs were evicted from memory. A larger --memory keeps them."
+                     : "None of its runs has this metric: j and k select another one.");
+}
+
 static void chart_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     static const char *const scales[] = {
@@ -216,14 +255,9 @@ static void chart_draw(const struct screen *screen, struct canvas *canvas, struc
     struct rect inside = view_frame(canvas, area, title, focus);
     struct places places = places_of(chart, area);
     if (chart->series_count == 0) {
-        canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    chart->filter[0] != '\0'
-                        ? "No variant matches the filter. / changes it; / and ESC clear it."
-                    : chart->case_count == 0 ? "This workload has not run yet: its lab (e) runs it, also "
-                                               "with a sweep such as 1..32 in place of a value."
-                    : chart->evicted > 0
-                        ? "The events of its runs were evicted from memory. A larger --memory keeps them."
-                        : "None of its runs has this metric: j and k select another one.");
+        char text[300];
+        why_empty(screen, text, sizeof text);
+        canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;
     }
     if (chart->axis == CHART_VARIANTS)
@@ -292,6 +326,24 @@ static void turn_series(struct chart *chart, int by)
             chart->cursor = i;
 }
 
+/* What the figure needs is run: its points appear while they come. */
+static void run_sweep(struct screen *screen)
+{
+    const struct chart *chart = chart_state(screen);
+    if (chart->workload == NULL || is_swept(chart)) {
+        screen_message(screen, SEVERITY_INFO, "It was swept already: the lab (e) runs other values.");
+        return;
+    }
+    int more;
+    const char *first = sweep_of(chart->workload, &more);
+    bool started = screen_start(screen, first);
+    for (int i = 1; started && i <= more; i++)
+        started = screen_start(screen, chart->workload->sweeps[i]);
+    if (started)
+        screen_message(screen, SEVERITY_INFO, "Started %s%s.", first,
+                       more > 0 ? " and its other sweeps" : "");
+}
+
 static bool chart_act(struct screen *screen, enum action action)
 {
     struct chart *chart = chart_state(screen);
@@ -304,6 +356,7 @@ static bool chart_act(struct screen *screen, enum action action)
     case ACTION_PREVIOUS: turn_series(chart, -1); return true;
     case ACTION_SORT: turn_axis(screen); return true;
     case ACTION_SCALE: chart->scale = (enum chart_scale)((chart->scale + 1) % CHART_SCALE_COUNT); return true;
+    case ACTION_OPEN: run_sweep(screen); return true;
     case ACTION_FILTER: prompt_filter(&screen->prompt, "Only (-word: without):"); return true;
     case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;
@@ -340,7 +393,17 @@ static void take_subject(const struct screen *screen, struct subject *subject)
                              : chart->points[chart->series[chart->selected].first + chart->cursor].kernel);
 }
 
+static bool can_sweep(const struct screen *screen)
+{
+    const struct chart *chart = chart_state(screen);
+    return chart->workload != NULL && screen->host->run != NULL && !is_swept(chart);
+}
+
 static const struct view_key keys[] = {
+    {.action = ACTION_OPEN,
+     .hint = "sweep",
+     .when = can_sweep,
+     .help = "run the sweep that its figure needs"},
     {.action = ACTION_DOWN, .hint = "metric"},
     {.action = ACTION_RIGHT, .hint = "point", .help = "to the next point; h: to the one before"},
     {.action = ACTION_NEXT, .hint = "series", .help = "to the next series; N: to the one before"},
