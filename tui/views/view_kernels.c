@@ -528,8 +528,8 @@ static void kernels_mouse(struct screen *screen, const struct mouse *event, stru
         sort_by_head(screen, inside, event->x);
         return;
     }
-    if (down && kernels->list.count > 0)
-        screen->on_run = line < 0;
+    if (down)
+        screen->on_run = line < 0 && kernels->run_lines > 0;
     kernels->chosen = true;
     screen->follows_runs = false;
     if (line > 0 || !down)
