@@ -53,6 +53,8 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse)
         return;
     }
     if (mouse->kind == MOUSE_DOWN) {
+        if (screen->asked) /* as with any key but q */
+            screen->message[0] = '\0';
         screen->asked = false;
         event.again = clicks_again(screen, mouse);
     }

@@ -176,6 +176,20 @@ Test(view_keys, a_click_on_the_bar_is_the_key)
     stop();
 }
 
+Test(view_keys, a_click_takes_back_that_one_leaves)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("q");
+    cr_assert(!screen.quit && shows("q again quits"));
+    click_text("transpose_pad");
+    cr_assert_str_eq(screen.message, "");
+    press("q");
+    cr_assert_not(screen.quit, "it is asked again");
+    press("q");
+    cr_assert(screen.quit);
+    stop();
+}
+
 Test(view_keys, a_double_click_opens)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
