@@ -4,6 +4,8 @@
  */
 #include "tui/views/lane_case.h"
 
+#include "tui/terminal/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,4 +92,46 @@ uint32_t lane_case_alike(const struct tui_accesses *of, uint32_t site, const str
             break;
     }
     return found;
+}
+
+/* ---- drawing ---- */
+
+void lane_case_draw_cost(const struct lane_case *of, uint32_t step, struct canvas *canvas, struct rect line)
+{
+    const struct lane_picture *picture = &of->picture;
+    const struct tui_access *access = of->access;
+    bool wasted = picture->cost > picture->ideal;
+    struct style style = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
+    const char *unit = access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors";
+    bool counted = !access->by_rule && access->counted != picture->cost;
+    char text[200] = " ";
+    if (step > 0)
+        lane_picture_print_step(picture, step, text + 1, sizeof text - 2);
+    else if (counted)
+        snprintf(text, sizeof text, " %u %s for the instruction: ptxas changes it", access->counted, unit);
+    else
+        snprintf(text, sizeof text, " %s", picture->sentence);
+    if (text_width(text, line.width + 1) > line.width - 1 && step == 0)
+        snprintf(text, sizeof text, "%u %s, ideal %u", counted ? access->counted : picture->cost, unit,
+                 counted ? access->counted_ideal : picture->ideal);
+    int width = text_width(text, line.width - 1);
+    canvas_text(canvas, line.x + line.width - width - 1, line.y, width, style, text);
+    canvas_put(canvas, line.x + line.width - 1, line.y, ' ', style);
+}
+
+void lane_case_draw(const struct lane_case *of, struct canvas *canvas, struct rect area,
+                    const struct lane_picture_options *options)
+{
+    int above = area.height > 4 ? 2 : 1, below = above - 1;
+    struct rect picture = {area.x, area.y + above, area.width, area.height - above - below};
+    if (of->access == NULL || picture.height < 1)
+        return;
+    lane_case_draw_cost(of, options->step, canvas, (struct rect){area.x, area.y, area.width, 1});
+    lane_picture_draw(canvas, picture, &of->picture, options);
+    if (above < 2)
+        return;
+    canvas_printf(canvas, area.x, area.y + 1, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), "%s  %s",
+                  of->access->place[0] != '\0' ? of->access->place : of->access->kernel, of->access->text);
+    lane_picture_legend(canvas, (struct rect){area.x, area.y + area.height - 1, area.width, 1}, picture,
+                        &of->picture, options);
 }

@@ -105,8 +105,10 @@ void lane_map_make(struct screen *screen)
     if (map->workload != workload)
         map->beside = 0;
     map->workload = workload;
-    struct tui_access_query query = {
-        .spec = spec, .rules = map->rules, .block = map->block, .warp = map->warp};
+    struct tui_access_query query = {.spec = spec,
+                                     .rules = map->rules != NULL ? map->rules : screen_arch(screen),
+                                     .block = map->block,
+                                     .warp = map->warp};
     if (lane_case_ask(&map->side[0], screen, &query))
         choose_site(map);
     lane_case_show(&map->side[0], map->site, map->execution);

@@ -176,7 +176,8 @@ static int shade_of(const struct lane_picture *picture, const struct lane_row *r
     return wanted == SECTOR_CELLS ? 0 : 2 * wanted >= SECTOR_CELLS ? 1 : 2;
 }
 
-/* A lane stands on the hue of its sector or bank; what no lane wants has its hue and no ground.
+/* A lane stands on the hue of its sector or bank; a byte that no lane wants has the hue and no ground. Idle
+ * banks have none: as many changes of colour as cells would be ten times the bytes for the terminal.
  * Without colours a ground is reverse video. */
 static struct style style_of(const struct lane_picture *picture, const struct lane_row *row, int cell,
                              uint32_t lit)
@@ -184,7 +185,7 @@ static struct style style_of(const struct lane_picture *picture, const struct la
     uint32_t step = step_of(picture, row, cell);
     int hue = (int)(picture->shared ? (uint32_t)cell : step - 1) % STYLE_LANE_HUES;
     int color = COLOR_LANE + shade_of(picture, row, cell) * STYLE_LANE_HUES + hue;
-    if (lit != 0 && lit != step)
+    if ((lit != 0 && lit != step) || (picture->shared && row->cells[cell] == '.'))
         return STYLE(COLOR_DIM, COLOR_NONE, 0);
     return row->cells[cell] == '.' ? STYLE(color, COLOR_NONE, 0) : STYLE(COLOR_INK, color, 0);
 }
@@ -305,6 +306,8 @@ void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect ar
     const char *text = grid.halved       ? "a block: a lane; two rows in a line; . unused or idle"
                        : picture->shared ? "lane 0-9 a-v; + several on one word; . idle; a row per wavefront"
                                          : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
+    if (text_width(text, line.width + 1) > line.width)
+        text = grid.halved ? "a block: a lane; . unused" : "lane 0-9 a-v; + several; . unused";
     const char *hues[] = {picture->shared ? "; a hue per bank, stronger: deeper"
                                           : "; a hue per sector, stronger: less used",
                           picture->shared ? "; a hue per bank" : "; a hue per sector"};

@@ -262,30 +262,6 @@ static void draw_head(const struct tui_access *access, struct canvas *canvas, st
         canvas_text(canvas, area.x, y, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), access->instruction);
 }
 
-/* What the instruction costs, or what is served in the step: at the right end of the line. */
-static void draw_cost(const struct lane_case *of, uint32_t step, struct canvas *canvas, struct rect line)
-{
-    const struct lane_picture *picture = &of->picture;
-    const struct tui_access *access = of->access;
-    bool wasted = picture->cost > picture->ideal;
-    struct style style = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    const char *unit = access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors";
-    bool counted = !access->by_rule && access->counted != picture->cost;
-    char text[200] = " ";
-    if (step > 0)
-        lane_picture_print_step(picture, step, text + 1, sizeof text - 2);
-    else if (counted)
-        snprintf(text, sizeof text, " %u %s for the instruction: ptxas changes it", access->counted, unit);
-    else
-        snprintf(text, sizeof text, " %s", picture->sentence);
-    if (text_width(text, line.width + 1) > line.width - 1 && step == 0)
-        snprintf(text, sizeof text, "%u %s, ideal %u", counted ? access->counted : picture->cost, unit,
-                 counted ? access->counted_ideal : picture->ideal);
-    int width = text_width(text, line.width - 1);
-    canvas_text(canvas, line.x + line.width - width - 1, line.y, width, style, text);
-    canvas_put(canvas, line.x + line.width - 1, line.y, ' ', style);
-}
-
 /* The variant and what it costs, above its picture. */
 static void draw_caption(const struct screen *screen, int side, struct canvas *canvas, struct rect line)
 {
@@ -296,8 +272,8 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
         1 + canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
                         lab->workload->variants[variant].name);
     if (map->side[side].access != NULL) {
-        draw_cost(&map->side[side], map->step, canvas,
-                  (struct rect){line.x + taken, line.y, line.width - taken, 1});
+        lane_case_draw_cost(&map->side[side], map->step, canvas,
+                            (struct rect){line.x + taken, line.y, line.width - taken, 1});
         return;
     }
     const char *kind = lane_map_access(map)->access.store ? "store to" : "load from";
@@ -343,7 +319,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
         if (map->beside > 0)
             draw_caption(screen, i, canvas, places.cost[i]);
         else
-            draw_cost(&map->side[i], map->step, canvas, places.cost[i]);
+            lane_case_draw_cost(&map->side[i], map->step, canvas, places.cost[i]);
         lane_picture_draw(canvas, places.picture[i], &map->side[i].picture, &options);
     }
     if (inside.height < area.height)
