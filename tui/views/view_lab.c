@@ -123,8 +123,10 @@ static void lab_update(struct screen *screen, struct rect area)
         lab->lesson.height = 1;
         list_select(&lab->lesson, lab->lesson.selected);
     }
-    if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE)
+    if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE) {
+        panel_state(screen)->studied = lab->focus == LAB_VALUES;
         screen->views[VIEW_PANEL]->update(screen, places.part[LAB_VALUES]);
+    }
     if (rect_shown(places.map))
         lane_map_make(screen);
 }

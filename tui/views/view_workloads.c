@@ -169,7 +169,7 @@ static bool workloads_act(struct screen *screen, enum action action)
 
 static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&workloads_state(screen)->list, event, event->y - view_inside(area).y);
+    screen_list_mouse(screen, &workloads_state(screen)->list, event, event->y - view_inside(area).y);
 }
 
 static void free_list(struct screen *screen)
