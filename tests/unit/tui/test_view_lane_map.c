@@ -238,6 +238,21 @@ Test(view_lane_map, steps_through_wavefronts_and_sectors)
     stop();
 }
 
+/* A large screen also has the kernel's instructions with their cost, the chosen one marked, and the lanes'
+ * addresses where the picture is small. */
+Test(view_lane_map, lists_instructions_and_lanes_on_a_large_screen)
+{
+    start(FIXTURE_EMPTY, 120, 40);
+    press("j A");
+    cr_assert(shows("  1 load global        64 / 8") && shows("  2 store shared       32 / 4"));
+    cr_assert(shows("31  +252      sector 7"));
+    press("n");
+    cr_assert(shows("31  byte 8444   bank 31")); /* 4096 + 4 x (2 x (31 + 256 x 2) + 1) */
+    press("N j 3 2 ENTER");
+    cr_assert_eq(count_of("sector 7"), 0); /* all room is the picture's */
+    stop();
+}
+
 /* Another variant's picture of the same instruction, with its cost; l on its row changes it, b ends it. */
 Test(view_lane_map, shows_two_variants_side_by_side)
 {
