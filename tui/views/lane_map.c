@@ -38,10 +38,8 @@ void lane_map_open(struct screen *screen)
             "The lane map shows a bundled workload: select a kernel of one, or choose one with w.");
         return;
     }
-    if (subject.line != NONE) { /* its instruction */
+    if (subject.line != NONE) /* its instruction */
         lane_map_state(screen)->wanted_line = subject.line;
-        lane_map_state(screen)->side[0].spec[0] = '\0';
-    }
     if (lane_map_state(screen)->rules == NULL)
         lane_map_state(screen)->rules = rules_of_run(screen); /* before the lab, which has no run yet */
     if (!lab_has_keys(screen))
@@ -61,7 +59,7 @@ void lane_map_fini(struct screen *screen)
 
 static void choose_site(struct lane_map *map)
 {
-    const struct tui_accesses *got = &map->side[0].got;
+    const struct tui_accesses *got = &map->side[0].answer.got;
     uint32_t of_line = map->wanted_line != 0 ? lane_case_worst(got, map->wanted_line) : NONE;
     if (of_line != NONE)
         map->execution = 0;
@@ -88,7 +86,8 @@ static void make_beside(struct screen *screen, struct tui_access_query *query)
     lab_spec(&other, spec, sizeof spec);
     query->spec = spec;
     lane_case_ask(&map->side[1], screen, query);
-    lane_case_show(&map->side[1], lane_case_alike(&map->side[0].got, map->site, &map->side[1].got),
+    lane_case_show(&map->side[1],
+                   lane_case_alike(&map->side[0].answer.got, map->site, &map->side[1].answer.got),
                    map->execution);
 }
 
@@ -100,7 +99,7 @@ void lane_map_make(struct screen *screen)
     if (workload == NULL || screen->host->accesses == NULL)
         return;
     lab_spec(lab_state(screen), spec, sizeof spec);
-    if (!same_case(spec, map->side[0].spec))
+    if (!same_case(spec, map->side[0].answer.spec))
         map->chosen = false;
     if (map->workload != workload)
         map->beside = 0;
@@ -109,7 +108,7 @@ void lane_map_make(struct screen *screen)
                                      .rules = map->rules != NULL ? map->rules : screen_arch(screen),
                                      .block = map->block,
                                      .warp = map->warp};
-    if (lane_case_ask(&map->side[0], screen, &query))
+    if (lane_case_ask(&map->side[0], screen, &query) || map->wanted_line != 0)
         choose_site(map);
     lane_case_show(&map->side[0], map->site, map->execution);
     if (map->beside > 0)
@@ -159,7 +158,7 @@ void lane_map_compare(struct screen *screen)
 
 void lane_map_turn(struct lane_map *map, int by)
 {
-    uint32_t sites = map->side[0].got.sites;
+    uint32_t sites = map->side[0].answer.got.sites;
     if (sites == 0)
         return;
     map->site = (map->site + sites + (by < 0 ? sites - 1 : 1)) % sites;
@@ -177,8 +176,8 @@ void lane_map_walk(struct lane_map *map)
 static uint32_t executions_of(const struct lane_map *map)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < map->side[0].got.count; i++)
-        count += map->side[0].got.items[i].site == map->site;
+    for (uint32_t i = 0; i < map->side[0].answer.got.count; i++)
+        count += map->side[0].answer.got.items[i].site == map->site;
     return count;
 }
 
@@ -199,11 +198,11 @@ void lane_map_step(struct screen *screen, int by)
             map->execution += less ? UINT32_MAX : 1;
         return;
     case LANE_ROW_BLOCK:
-        if (less ? map->block > 0 : map->block + 1 < map->side[0].got.blocks)
+        if (less ? map->block > 0 : map->block + 1 < map->side[0].answer.got.blocks)
             map->block += less ? UINT64_MAX : 1;
         return;
     case LANE_ROW_WARP:
-        if (less ? map->warp > 0 : map->warp + 1 < map->side[0].got.warps)
+        if (less ? map->warp > 0 : map->warp + 1 < map->side[0].answer.got.warps)
             map->warp += less ? UINT32_MAX : 1;
         return;
     case LANE_ROW_RULES: step_rules(map, by); return;

@@ -56,18 +56,19 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     *name = names[row - lab_case_rows(lab)];
     switch ((enum lane_row_kind)(row - lab_case_rows(lab))) {
     case LANE_ROW_INSTRUCTION:
-        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0, map->side[0].got.sites);
+        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0,
+                 map->side[0].answer.got.sites);
         return;
     case LANE_ROW_EXECUTION:
         snprintf(text, size_bytes, "%u", access != NULL ? access->execution + 1 : 0);
         return;
     case LANE_ROW_BLOCK:
         snprintf(text, size_bytes, "%" PRIu64 " of 0..%" PRIu64, map->block,
-                 map->side[0].got.blocks > 0 ? map->side[0].got.blocks - 1 : 0);
+                 map->side[0].answer.got.blocks > 0 ? map->side[0].answer.got.blocks - 1 : 0);
         return;
     case LANE_ROW_WARP:
         snprintf(text, size_bytes, "%u of 0..%u", map->warp,
-                 map->side[0].got.warps > 0 ? map->side[0].got.warps - 1 : 0);
+                 map->side[0].answer.got.warps > 0 ? map->side[0].answer.got.warps - 1 : 0);
         return;
     case LANE_ROW_BESIDE:
         snprintf(text, size_bytes, "%s",
@@ -169,7 +170,7 @@ static void draw_instruction(const struct tui_accesses *got, uint32_t site, bool
 /* All instructions, as many about the chosen one as there are lines, each with what its executions cost. */
 static void draw_instructions(const struct lane_map *map, struct canvas *canvas, struct rect area)
 {
-    const struct tui_accesses *got = &map->side[0].got;
+    const struct tui_accesses *got = &map->side[0].answer.got;
     int rows = area.height - 1, count = (int)got->sites, top = (int)map->site - rows / 2;
     if (rows < 2 || count < 2)
         return;
@@ -201,9 +202,9 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
     int taken =
         1 + canvas_wrap(canvas, (struct rect){below.x + 1, below.y, below.width - 2, below.height},
                         STYLE(COLOR_DIM, COLOR_NONE, 0),
-                        map->side[0].got.cut ? "modelled, at small size, first launch of each "
-                                               "kernel; some accesses were not kept"
-                                             : "modelled, at small size; first launch of each kernel");
+                        map->side[0].answer.got.cut ? "modelled, at small size, first launch of each "
+                                                      "kernel; some accesses were not kept"
+                                                    : "modelled, at small size; first launch of each kernel");
     below.y += taken;
     below.height -= taken;
     draw_instructions(map, canvas, below);
@@ -331,7 +332,7 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
     char text[500];
     snprintf(text, sizeof text, "It has no %s %s memory.", kind, space_text(lane_map_access(map)));
     canvas_wrap(canvas, (struct rect){line.x, line.y + 1, line.width, 4}, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                map->side[side].error[0] != '\0' ? map->side[side].error : text);
+                map->side[side].answer.error[0] != '\0' ? map->side[side].answer.error : text);
 }
 
 /* What the cells mean, in the lower edge of the frame, and how many rows are not shown. */
@@ -362,7 +363,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
     draw_form(screen, canvas, &places);
     if (lane_map_access(map) == NULL) {
         canvas_wrap(canvas, (struct rect){places.head.x, places.head.y, places.head.width, inside.height},
-                    STYLE(COLOR_WARN, COLOR_NONE, 0), map->side[0].error);
+                    STYLE(COLOR_WARN, COLOR_NONE, 0), map->side[0].answer.error);
         return;
     }
     draw_head(lane_map_access(map), canvas, places.head);
@@ -376,7 +377,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
         below.y += lines;
         below.height -= lines;
         if (map->side[i].access != NULL)
-            lane_table_draw(canvas, below, map->side[i].rules, map->side[i].access);
+            lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
     }
     if (inside.height < area.height)
         draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
