@@ -76,14 +76,29 @@ static bool same_case(const char *a, const char *b)
     return length == strcspn(b, ",") && memcmp(a, b, length) == 0;
 }
 
+bool lane_map_leaves_out(const struct lab *lab, size_t param)
+{
+    return param_is_size(&lab->workload->params[param]) &&
+           strtoll(lab->value[param], NULL, 10) > LANE_SIZE_MAX;
+}
+
+/* The case as the model runs it for the map. */
+static void print_spec(const struct screen *screen, int variant, char *spec, size_t size_bytes)
+{
+    struct lab lab = *lab_state(screen);
+    lab.variant = variant;
+    for (size_t i = 0; i < lab.workload->param_count; i++)
+        if (lane_map_leaves_out(&lab, i))
+            snprintf(lab.value[i], sizeof lab.value[i], "0");
+    lab_spec(&lab, spec, size_bytes);
+}
+
 /* The same instruction of the variant that stands beside. */
 static void make_beside(struct screen *screen, struct tui_access_query *query)
 {
     struct lane_map *map = lane_map_state(screen);
-    struct lab other = *lab_state(screen);
     char spec[LAB_SPEC_SIZE];
-    other.variant = map->beside - 1;
-    lab_spec(&other, spec, sizeof spec);
+    print_spec(screen, map->beside - 1, spec, sizeof spec);
     query->spec = spec;
     lane_case_ask(&map->side[1], screen, query);
     lane_case_show(&map->side[1],
@@ -98,7 +113,7 @@ void lane_map_make(struct screen *screen)
     char spec[LAB_SPEC_SIZE];
     if (workload == NULL || screen->host->accesses == NULL)
         return;
-    lab_spec(lab_state(screen), spec, sizeof spec);
+    print_spec(screen, lab_state(screen)->variant, spec, sizeof spec);
     if (!same_case(spec, map->side[0].answer.spec))
         map->chosen = false;
     if (map->workload != workload)

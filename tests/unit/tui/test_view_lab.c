@@ -164,6 +164,12 @@ Test(view_lab, the_lane_map_follows_what_is_set)
         type("32\r");
         cr_assert(shows("32 sectors of 32 bytes, ideal 4") && shows("Its values appear here after a run"));
         cr_assert_eq(asked, 4);
+        press("j"); /* a size for which the model would take minutes */
+        type("268435456\r");
+        cr_assert(shows("268435456") && shows("32 sectors of 32 bytes, ideal 4"));
+        cr_assert_eq(asked, 4);
+        press("A");
+        cr_assert(shows("small (268435456)"));
         stop();
     }
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
