@@ -1,7 +1,7 @@
 /*
  * Twelve tasks of a student, a lecturer and an engineer, at 80x24 and 120x40: from where one stands, with how
- * many keys, and after how many seconds the answer is on the screen. The table is printed; docs/results/tasks.md
- * has one.
+ * many keys, and after how many seconds the answer is on the screen. The table is printed;
+ * docs/results/tasks.md has one.
  */
 #include "driven_lanescope.h"
 
@@ -24,7 +24,10 @@ struct task {
     const char *answers[ANSWERS_MAX]; /* all on the screen at the end */
 };
 
-#define TRANSPOSE {"--device", "simt", "transpose"}
+#define TRANSPOSE                       \
+    {                                   \
+        "--device", "simt", "transpose" \
+    }
 #define TILE "Timeline  transpose:tile"
 static const struct task tasks[] = {
     {"see the bank conflicts of transpose:tile",
@@ -116,8 +119,8 @@ static void do_task(const struct task *task, int width, int height)
     double began_s = now_s();
     terminal_type(&terminal, task->keys);
     for (int i = 0; i < ANSWERS_MAX && task->answers[i] != NULL; i++)
-        cr_assert(terminal_shows(&terminal, task->answers[i]), "%s at %dx%d: no '%s'", task->what, width, height,
-                  task->answers[i]);
+        cr_assert(terminal_shows(&terminal, task->answers[i]), "%s at %dx%d: no '%s'", task->what, width,
+                  height, task->answers[i]);
     double took_s = now_s() - began_s;
     size_t keys = strlen(task->keys);
     fprintf(stderr, "| %-46s | %3dx%d | %zu | %.2f |\n", task->what, width, height, keys, took_s);

@@ -37,7 +37,8 @@ void kernel_run_update(struct screen *screen, int height)
 {
     struct kernel_list *kernels = kernels_state(screen);
     kernels->run_lines = lines_of(screen, height);
-    if (!kernels->chosen && kernels->one_run && run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
+    if (!kernels->chosen && kernels->one_run && kernels->filter[0] == '\0' &&
+        run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
         screen->on_run = kernels->chosen = true; /* first of all what costs most */
     if (height > 0 && kernels->run_lines == 0)
         screen->on_run = false;

@@ -13,20 +13,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct lane_case {
+struct lane_answer { /* of the host; error "": there is no error */
     char spec[1000]; /* what was asked for; "": nothing was */
     const struct arch *rules;
     uint64_t block;
     uint32_t warp;
     struct tui_accesses got;
-    char error[400];                 /* why there is nothing; "": there is */
+    char error[400];
+};
+
+#define LANE_ANSWERS 32 /* the present one and those before it: a parameter goes back and forth */
+
+struct lane_case {
+    struct lane_answer answer, before[LANE_ANSWERS - 1];
     const struct tui_access *access; /* what the picture shows; NULL: nothing */
     struct lane_picture picture;
 };
 
 void lane_case_fini(struct lane_case *of);
-/* Asks the host, unless it was asked for the same before; true: it was asked now, and nothing is shown yet.
- * The answer takes some milliseconds, since the model runs the case at small size. */
+/* Takes the answer to the query, which the host is asked for unless it gave it lately: that takes some
+ * milliseconds, since the model runs the case at small size. True: it is another answer, and nothing is shown
+ * yet. */
 bool lane_case_ask(struct lane_case *of, const struct screen *screen, const struct tui_access_query *query);
 /* Makes the picture of an instruction's execution, or of its last one before. */
 void lane_case_show(struct lane_case *of, uint32_t site, uint32_t execution);
@@ -38,5 +45,13 @@ uint32_t lane_case_worst(const struct tui_accesses *got, uint32_t line);
 /* The instruction that does there what `site` does in `of`: as many of its kind stand before it. NONE: there
  * is no instruction of the kind. */
 uint32_t lane_case_alike(const struct tui_accesses *of, uint32_t site, const struct tui_accesses *there);
+
+/* What the instruction costs, or what is served in the step, at the right end of the line. Something is
+ * shown. */
+void lane_case_draw_cost(const struct lane_case *of, uint32_t step, struct canvas *canvas, struct rect line);
+/* Draws cost, line of the source, picture and what its cells mean, as far as there is room; nothing if
+ * nothing is shown. */
+void lane_case_draw(const struct lane_case *of, struct canvas *canvas, struct rect area,
+                    const struct lane_picture_options *options);
 
 #endif

@@ -14,8 +14,8 @@
 
 #define SECTOR_CELLS 8
 #define LINE_BYTES 128
-#define CELL_WIDTH_MAX 6
-#define CELL_HEIGHT_MAX 3
+#define CELL_WIDTH_MAX 8
+#define CELL_HEIGHT_MAX 5
 #define NUMBER_WIDTH 3 /* a cell as wide as this has its lane as a number */
 #define NAME_CELLS 4   /* "bank" */
 
@@ -176,7 +176,8 @@ static int shade_of(const struct lane_picture *picture, const struct lane_row *r
     return wanted == SECTOR_CELLS ? 0 : 2 * wanted >= SECTOR_CELLS ? 1 : 2;
 }
 
-/* A lane stands on the hue of its sector or bank; what no lane wants has its hue and no ground.
+/* A lane stands on the hue of its sector or bank; a byte that no lane wants has the hue and no ground. Idle
+ * banks have none: as many changes of colour as cells would be ten times the bytes for the terminal.
  * Without colours a ground is reverse video. */
 static struct style style_of(const struct lane_picture *picture, const struct lane_row *row, int cell,
                              uint32_t lit)
@@ -184,7 +185,7 @@ static struct style style_of(const struct lane_picture *picture, const struct la
     uint32_t step = step_of(picture, row, cell);
     int hue = (int)(picture->shared ? (uint32_t)cell : step - 1) % STYLE_LANE_HUES;
     int color = COLOR_LANE + shade_of(picture, row, cell) * STYLE_LANE_HUES + hue;
-    if (lit != 0 && lit != step)
+    if ((lit != 0 && lit != step) || (picture->shared && row->cells[cell] == '.'))
         return STYLE(COLOR_DIM, COLOR_NONE, 0);
     return row->cells[cell] == '.' ? STYLE(color, COLOR_NONE, 0) : STYLE(COLOR_INK, color, 0);
 }
@@ -211,7 +212,7 @@ static void draw_row(struct canvas *canvas, int x, int y, const struct grid *gri
 {
     char label[24];
     if (row->heading[0] != '\0') {
-        canvas_text(canvas, x + grid->label + 1, y, grid->pitch - grid->label - 1,
+        canvas_text(canvas, x + grid->label + 1, y + grid->height - 1, grid->pitch - grid->label - 1,
                     STYLE(COLOR_DIM, COLOR_NONE, 0), row->heading);
         return;
     }
@@ -277,11 +278,11 @@ static void draw_banks(struct canvas *canvas, int x, int y, const struct grid *g
                   STYLE(COLOR_DIM, COLOR_NONE, 0));
 }
 
-void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
-                       const struct lane_picture_options *options)
+int lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
+                      const struct lane_picture_options *options)
 {
     if (area.height <= picture->shared || picture->count == 0)
-        return;
+        return 0;
     struct grid grid = grid_of(picture, area.width, area.height, options->halves);
     int head = grid.head;
     for (int column = 0; column < grid.columns; column++) {
@@ -294,6 +295,7 @@ void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lan
             draw_row(canvas, x, area.y + head + i * grid.height, &grid, picture, &picture->rows[first + i],
                      options->step);
     }
+    return head + (grid.halved ? grid.lines / 2 : grid.lines * grid.height);
 }
 
 void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect area,
@@ -305,6 +307,8 @@ void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect ar
     const char *text = grid.halved       ? "a block: a lane; two rows in a line; . unused or idle"
                        : picture->shared ? "lane 0-9 a-v; + several on one word; . idle; a row per wavefront"
                                          : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
+    if (text_width(text, line.width + 1) > line.width)
+        text = grid.halved ? "a block: a lane; . unused" : "lane 0-9 a-v; + several; . unused";
     const char *hues[] = {picture->shared ? "; a hue per bank, stronger: deeper"
                                           : "; a hue per sector, stronger: less used",
                           picture->shared ? "; a hue per bank" : "; a hue per sector"};

@@ -522,9 +522,8 @@ static void kernels_mouse(struct screen *screen, const struct mouse *event, stru
 {
     struct kernel_list *kernels = kernels_state(screen);
     struct rect inside = view_inside(area);
-    int line = event->y - inside.y - kernels->run_lines;
-    bool down = event->kind == MOUSE_DOWN;
-    if (down && line == 0) {
+    int line = event->y - inside.y - 1 - kernels->run_lines;
+    if (event->kind == MOUSE_DOWN && line == -1) {
         sort_by_head(screen, inside, event->x);
         return;
     }
@@ -532,10 +531,7 @@ static void kernels_mouse(struct screen *screen, const struct mouse *event, stru
         screen->on_run = line < 0 && kernels->run_lines > 0;
     kernels->chosen = true;
     screen->follows_runs = false;
-    if (line > 0 || !down)
-        screen_list_mouse(screen, &kernels->list, event, line - 1);
-    else if (event->again)
-        screen_key(screen, KEY_RETURN);
+    screen_list_mouse(screen, &kernels->list, event, line);
     take_selection(screen);
 }
 

@@ -1,5 +1,6 @@
 /* The lab and the comparison: keys through the whole screen. */
 #include "tests/shared/fixture/driven_screen.h"
+#include "tests/shared/fixture/fixture_accesses.h"
 #include "tui/frame/lesson.h"
 #include "tui/terminal/writer.h"
 
@@ -120,17 +121,68 @@ Test(view_lab, a_part_of_the_lab_fills_the_screen)
 {
     start(FIXTURE_EMPTY, 80, 24);
     press("w j e");
-    cr_assert(shows("ENTER run") && shows("TAB pane") && shows("Values") && shows("TAB"));
+    cr_assert(shows("ENTER run") && shows("TAB pane") && shows("Lane map") && shows("TAB"));
     press("TAB");
     cr_assert(shows("O: large"));
     press("O");
     cr_assert(shows("Lane i of a warp takes word i x stride. The words between are moved too, since") &&
-              !shows("Values") && !shows("variant"));
+              !shows("Lane map") && !shows("variant"));
     press("TAB");
-    cr_assert(shows("Values") && !shows("Lesson"));
+    cr_assert(shows("Lane map") && !shows("Lesson"));
     press("TAB O");
-    cr_assert(shows("variant") && shows("Lesson") && shows("Values"));
+    cr_assert(shows("variant") && shows("Lesson") && shows("Lane map"));
     stop();
+}
+
+static int asked; /* the model, for addresses */
+
+static enum status counted_accesses(void *context, const struct tui_access_query *query,
+                                    struct tui_accesses *accesses, struct error *error)
+{
+    asked++;
+    return fixture_accesses(context, query, accesses, error);
+}
+
+/* Before a run the lane map stands in the place of its values, and follows what is set; the model is asked
+ * once for each setting. After the run it gives place, or stands beside on a wide screen. */
+Test(view_lab, the_lane_map_follows_what_is_set)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
+        fixture.host.accesses = counted_accesses;
+        asked = 0;
+        press("j e");
+        cr_assert(shows("8 sectors of 32 bytes, ideal 4") && shows("lane 0-9 a-v; + several"));
+        press("l");
+        cr_assert(shows("12 sectors of 32 bytes, ideal 4"));
+        press("TAB j TAB TAB j k");
+        cr_assert_eq(asked, 2);
+        press("h l h h l");
+        cr_assert(shows("8 sectors of 32 bytes, ideal 4"));
+        cr_assert_eq(asked, 3);
+        type("32\r");
+        cr_assert(shows("32 sectors of 32 bytes, ideal 4") && shows("Its values appear here after a run"));
+        cr_assert_eq(asked, 4);
+        press("j"); /* a size for which the model would take minutes */
+        type("268435456\r");
+        cr_assert(shows("268435456") && shows("32 sectors of 32 bytes, ideal 4"));
+        cr_assert_eq(asked, 4);
+        press("A");
+        cr_assert(shows("small (268435456)"));
+        stop();
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        start(FIXTURE_BOTH, sizes[i][0], sizes[i][1]);
+        fixture.host.accesses = fixture_accesses;
+        press("w j e");
+        type("8\r");
+        cr_assert(lab_state(&screen)->kernel != NONE && shows("time"));
+        char *text = screen_text();
+        cr_assert_eq(strstr(text, "32 sectors of 32 bytes, ideal 4") != NULL, sizes[i][0] == 200, "%s", text);
+        free(text);
+        stop();
+    }
 }
 
 static struct canvas page;
