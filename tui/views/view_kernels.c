@@ -527,7 +527,7 @@ static void kernels_mouse(struct screen *screen, const struct mouse *event, stru
         sort_by_head(screen, inside, event->x);
         return;
     }
-    if (down)
+    if (event->kind == MOUSE_DOWN)
         screen->on_run = line < 0 && kernels->run_lines > 0;
     kernels->chosen = true;
     screen->follows_runs = false;
