@@ -1,6 +1,7 @@
 /*
  * The bundled workloads by chapter: what each teaches, its variants and parameters. ENTER runs all variants,
- * e opens the lab of one: variant, parameters, lesson.
+ * e opens the lab of one: variant, parameters, lesson. The list's lines are its rows and, where all
+ * workloads are listed and there is room, a line with the chapter's name before the first row of each.
  */
 #include "tui/views/view_workloads.h"
 #include "core/base/array.h"
@@ -15,6 +16,10 @@
 
 #define LINE_BYTES 1000
 #define NOTE_FROM 12 /* lines: with fewer they are the list's */
+
+#define HEADINGS_FROM 6 /* lines: with fewer they are the rows' */
+#define NAME_X 3
+#define NAME_WIDTH 19
 
 static bool passes_filter(const struct tui_workload *workload, const char *filter)
 {
@@ -56,6 +61,47 @@ static void select_named(struct screen *screen)
     list_select(&workloads->list, found);
 }
 
+static const struct tui_workload *workload_in_list(const struct screen *screen, int row)
+{
+    return &screen->host->workloads[workloads_state(screen)->shown[row]];
+}
+
+static bool begins_chapter(const struct screen *screen, int row)
+{
+    return row == 0 ||
+           strcmp(workload_in_list(screen, row - 1)->chapter, workload_in_list(screen, row)->chapter) != 0;
+}
+
+static bool has_headings(const struct workload_list *workloads)
+{
+    return workloads->filter[0] == '\0' && workloads->list.height >= HEADINGS_FROM;
+}
+
+/* The line of a row, from the list's beginning; of the row after the last one: how many there are. */
+static int line_of_row(const struct screen *screen, int row)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    int line = row;
+    for (int i = 0; i <= row && i < workloads->list.count && has_headings(workloads); i++)
+        line += begins_chapter(screen, i);
+    return line;
+}
+
+/* The selected row is on the screen, and so is its chapter's name where it is the first. */
+static void scroll_lines(struct screen *screen)
+{
+    struct workload_list *workloads = workloads_state(screen);
+    int selected = workloads->list.selected, height = workloads->list.height;
+    int line = line_of_row(screen, selected), last = line_of_row(screen, workloads->list.count) - height;
+    int first = selected > 0 ? line_of_row(screen, selected - 1) + 1 : 0;
+    if (workloads->top > first)
+        workloads->top = first;
+    if (workloads->top < line - height + 1)
+        workloads->top = line - height + 1;
+    if (workloads->top > last)
+        workloads->top = last < 0 ? 0 : last;
+}
+
 static void workloads_update(struct screen *screen, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
@@ -73,6 +119,7 @@ static void workloads_update(struct screen *screen, struct rect area)
             select_named(screen);
         memcpy(workloads->looked_for, workloads->filter, sizeof workloads->looked_for);
     }
+    scroll_lines(screen);
 }
 
 static const struct tui_workload *selected_workload(const struct screen *screen)
@@ -108,6 +155,46 @@ static void draw_detail(const struct screen *screen, struct canvas *canvas, stru
                     STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
 }
 
+static void draw_heading(struct canvas *canvas, struct rect line, const struct tui_workload *workload)
+{
+    struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
+    int taken = canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style, "%s  ", workload->chapter);
+    canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style, workload->chapter_name);
+}
+
+static void draw_row(struct canvas *canvas, struct rect line, const struct tui_workload *workload,
+                     bool selected)
+{
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    if (selected) {
+        canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+        canvas_glyph(canvas, line.x, line.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
+    }
+    canvas_text(canvas, line.x + NAME_X, line.y, NAME_WIDTH - 1,
+                STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
+                workload->name);
+    canvas_text(canvas, line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH,
+                STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), workload->title);
+}
+
+static void draw_list(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    int line = -workloads->top;
+    for (int row = 0; row < workloads->list.count && line < area.height; row++) {
+        const struct tui_workload *workload = workload_in_list(screen, row);
+        if (has_headings(workloads) && begins_chapter(screen, row)) {
+            if (line >= 0)
+                draw_heading(canvas, (struct rect){area.x, area.y + line, area.width, 1}, workload);
+            line++;
+        }
+        if (line >= 0 && line < area.height)
+            draw_row(canvas, (struct rect){area.x, area.y + line, area.width, 1}, workload,
+                     row == workloads->list.selected);
+        line++;
+    }
+}
+
 static void workloads_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct workload_list *workloads = workloads_state(screen);
@@ -124,29 +211,21 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
                         ? "This session has no workloads to run."
                         : "No workload passes the filter. Press / to change it.");
     int detail = detail_lines(screen, inside), rows = inside.height - detail;
-    for (int line = 0; line < rows && workloads->list.top + line < workloads->list.count; line++) {
-        int index = workloads->list.top + line;
-        const struct tui_workload *workload = &screen->host->workloads[workloads->shown[index]];
-        bool selected = index == workloads->list.selected;
-        uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-        bool first = line == 0 || strcmp(workload->chapter,
-                                         screen->host->workloads[workloads->shown[index - 1]].chapter) != 0;
-        struct rect at = {inside.x, inside.y + line, inside.width, 1};
-        if (selected) {
-            canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-            canvas_glyph(canvas, at.x, at.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
-        }
-        canvas_text(canvas, at.x + 1, at.y, 3, STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD),
-                    first ? workload->chapter : "");
-        canvas_text(canvas, at.x + 5, at.y, 20,
-                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
-                    workload->name);
-        canvas_text(canvas, at.x + 26, at.y, at.width - 27,
-                    STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), workload->title);
-    }
+    draw_list(screen, canvas, (struct rect){inside.x, inside.y, inside.width, rows});
     if (detail > 0)
         draw_detail(screen, canvas, (struct rect){inside.x, inside.y + rows, inside.width, detail},
                     meaning_lines(inside), has_note(screen, inside));
+}
+
+/* To the first workload of the chapter after or before, around the end. */
+static void turn_chapter(struct screen *screen, int by)
+{
+    struct list *list = &workloads_state(screen)->list;
+    int row = list->selected;
+    do
+        row = (row + by + list->count) % list->count;
+    while (row != list->selected && !begins_chapter(screen, row));
+    list_select(list, row);
 }
 
 static bool workloads_act(struct screen *screen, enum action action)
@@ -154,6 +233,11 @@ static bool workloads_act(struct screen *screen, enum action action)
     struct workload_list *workloads = workloads_state(screen);
     const struct tui_workload *workload = selected_workload(screen);
     switch (action) {
+    case ACTION_NEXT_PANE:
+    case ACTION_PREVIOUS_PANE:
+        if (workload != NULL)
+            turn_chapter(screen, action == ACTION_NEXT_PANE ? 1 : -1);
+        return true;
     case ACTION_OPEN:
         if (workload != NULL)
             screen_run(screen, workload->name);
@@ -169,7 +253,13 @@ static bool workloads_act(struct screen *screen, enum action action)
 
 static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&workloads_state(screen)->list, event, event->y - view_inside(area).y);
+    struct workload_list *workloads = workloads_state(screen);
+    int line = event->y - view_inside(area).y + workloads->top, row = 0;
+    list_mouse(&workloads->list, event, -1); /* the wheel */
+    while (row < workloads->list.count && line_of_row(screen, row) != line)
+        row++;
+    if (event->kind == MOUSE_DOWN && row < workloads->list.count)
+        list_select(&workloads->list, row);
 }
 
 static void free_list(struct screen *screen)
@@ -214,11 +304,14 @@ static bool offers_action(const struct screen *screen, enum action action)
 {
     (void)screen;
     return action == ACTION_EDIT || action == ACTION_PLOT || action == ACTION_OPEN ||
-           action == ACTION_FILTER || action == ACTION_KEEP || view_offers(action);
+           action == ACTION_NEXT_PANE || action == ACTION_FILTER || action == ACTION_KEEP ||
+           view_offers(action);
 }
 
 static const char *hint_of(const struct screen *screen, enum action action)
 {
+    if (action == ACTION_NEXT_PANE)
+        return "chapter";
     return action == ACTION_OPEN && screen->host->run != NULL ? "run" : NULL;
 }
 

@@ -11,6 +11,7 @@ struct workload_list {
     struct list list;
     size_t *shown; /* indices that pass the filter */
     size_t capacity;
+    int top; /* the first line on screen: a chapter's name is a line too */
     char filter[FILTER_SIZE];
     char looked_for[FILTER_SIZE]; /* the filter that the selected one was chosen for */
 };

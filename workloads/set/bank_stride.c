@@ -206,8 +206,8 @@ static enum status bank_stride_run(const struct workload_case *c, struct workben
 
 const struct workload workload_bank_stride = {
     .name = "bank-stride",
-    .chapter = "B",
-    .title = "Shared memory with a stride",
+    .chapter = CHAPTER_SHARED,
+    .title = "Shared memory by strides: up to 32-way bank conflicts",
     .meaning = "Lanes that access different words of the same bank, of 32, wait for each other: an even "
                "stride conflicts, an odd one does not",
     .params = params,

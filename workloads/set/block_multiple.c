@@ -84,8 +84,8 @@ static enum status block_multiple_run(const struct workload_case *c, struct work
 
 const struct workload workload_block_multiple = {
     .name = "block-multiple",
-    .chapter = "A",
-    .title = "Blocks that are and are not multiples of a warp",
+    .chapter = CHAPTER_COALESCING,
+    .title = "Blocks that are no multiple of a warp: idle lanes",
     .meaning = "A block whose size is not a multiple of 32 threads has idle lanes, and the blocks after it "
                "lose their alignment",
     .params = params,

@@ -228,8 +228,8 @@ static enum status reduction_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_reduction = {
     .name = "reduction",
-    .chapter = "G",
-    .title = "Many words become one",
+    .chapter = CHAPTER_PRIMITIVES,
+    .title = "A sum of many words, from divergent to warp shuffles",
     .meaning = "The order of additions decides how many lanes are idle and how many words conflict in a "
                "bank; registers and shuffles avoid both",
     .params = params,

@@ -117,8 +117,8 @@ static enum status registers_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_registers = {
     .name = "registers",
-    .chapter = "D",
-    .title = "Registers, occupancy and spills",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "A bound on registers: more warps, until words spill",
     .meaning =
         "A bound on registers allows more resident warps, until the kernel has to keep words in local memory",
     .params = params,

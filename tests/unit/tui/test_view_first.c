@@ -3,6 +3,7 @@
  * small screen still lists workloads, and what runs too long can be ended.
  */
 #include "tests/shared/fixture/driven_screen.h"
+#include "tests/shared/fixture/fixture_workloads.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -59,6 +60,76 @@ Test(first, a_small_screen_lists_workloads)
 {
     start(FIXTURE_MODEL_LIST, 40, 12);
     cr_assert(shows("copy-offset") && shows("copy-stride") && shows("bank-stride"));
+    stop();
+}
+
+/* ---- chapters ---- */
+
+static const char *selected_name(void)
+{
+    const struct workload_list *workloads = workloads_state(&screen);
+    return fixture_workloads[workloads->shown[workloads->list.selected]].name;
+}
+
+/* The line of the screen on which the text is; -1. */
+static int line_of(const char *wanted)
+{
+    char *text = screen_text();
+    const char *found = strstr(text, wanted);
+    int line = found != NULL ? 0 : -1;
+    for (const char *at = text; found != NULL && at < found; at++)
+        line += *at == '\n';
+    free(text);
+    return line;
+}
+
+Test(first, chapters_have_names)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    cr_assert(line_of("A  Global memory") < line_of("copy-offset"));
+    cr_assert_eq(line_of("B  Shared memory"), line_of("copy-stride  ") + 1);
+    cr_assert_eq(line_of("B  Shared memory"), line_of("bank-stride  ") - 1);
+    cr_assert(shows("C  Host and device"));
+    press("TAB");
+    cr_assert_str_eq(selected_name(), "bank-stride");
+    press("j S-TAB");
+    cr_assert_str_eq(selected_name(), "bank-stride"); /* the chapter's own beginning comes first */
+    press("S-TAB S-TAB");
+    cr_assert_str_eq(selected_name(), "n-way");
+    press("TAB");
+    cr_assert_str_eq(selected_name(), "copy-offset");
+    stop();
+}
+
+/* However the list is scrolled: the selected row is shown, and the name of its chapter above the first. */
+Test(first, a_list_scrolls_with_its_chapters)
+{
+    static const char *const names[] = {"copy-offset", "copy-stride", "bank-stride", "transpose", "n-way"};
+    for (int height = 5; height <= 24; height++) {
+        start(FIXTURE_EMPTY, 60, height);
+        for (int i = 0; i < 10; i++, press(i <= 5 ? "j" : "k")) {
+            const char *name = names[i < 5 ? i : 9 - i];
+            cr_assert_str_eq(selected_name(), name);
+            cr_assert_geq(line_of(name), 0, "%s at %d", name, height);
+            if (workloads_state(&screen)->list.height >= 6 && strcmp(name, "bank-stride") == 0)
+                cr_assert_eq(line_of("B  Shared"), line_of("bank-stride  ") - 1, "at %d", height);
+        }
+        stop();
+    }
+}
+
+Test(first, a_click_takes_the_row_that_it_is_on)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    struct mouse click = {.kind = MOUSE_DOWN, .x = 10, .y = line_of("transpose  ")};
+    screen_mouse(&screen, &click);
+    cr_assert_str_eq(selected_name(), "transpose");
+    click.y = line_of("B  Shared");
+    screen_mouse(&screen, &click);
+    cr_assert_str_eq(selected_name(), "transpose", "a chapter's name is no workload");
+    click.y = line_of("copy-offset  ");
+    screen_mouse(&screen, &click);
+    cr_assert_str_eq(selected_name(), "copy-offset");
     stop();
 }
 
