@@ -7,17 +7,17 @@
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
-
-#include "tui/terminal/text.h"
+#include "tui/views/workload_preview.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LINE_BYTES 1000
-#define NOTE_FROM 12 /* lines: with fewer they are the list's */
+#define BESIDE_FROM 100 /* cells: the preview stands beside the list */
+#define BELOW_FROM 7    /* lines: with as many it stands below */
 
-#define HEADINGS_FROM 6 /* lines: with fewer they are the rows' */
+#define HEADINGS_FROM 10 /* lines of the view: with fewer they are the rows' */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
@@ -30,21 +30,38 @@ static bool passes_filter(const struct tui_workload *workload, const char *filte
            strcasestr(variants, filter) != NULL;
 }
 
-/* What the selected workload teaches takes two lines where one is too short for most. */
-static int meaning_lines(struct rect inside)
+struct places {
+    struct rect list, preview; /* inside of their frames */
+    struct rect left, right;   /* with their frames; right empty: both are in the left one */
+};
+
+/* The list has room for its titles, then for what was run. */
+static int list_cells(int width)
 {
-    return inside.height >= 14 && inside.width < 150 ? 2 : 1;
+    return width < 140 ? width * 56 / 100 : 80 + (width - 140) / 4;
 }
 
-static bool has_note(const struct screen *screen, struct rect inside)
+/* The preview stands beside the list where the screen is wide, else below it. */
+static struct places places_of(struct rect area, int lines)
 {
-    return screen->host->note != NULL && inside.height >= NOTE_FROM;
-}
-
-/* Lines below the list: the selected workload's, and what the host says of all of them. */
-static int detail_lines(const struct screen *screen, struct rect inside)
-{
-    return inside.height < 7 ? 0 : meaning_lines(inside) + (has_note(screen, inside) ? 5 : 3);
+    struct places places = {.left = area};
+    if (area.width >= BESIDE_FROM) {
+        places.left.width = list_cells(area.width);
+        places.right =
+            (struct rect){area.x + places.left.width, area.y, area.width - places.left.width, area.height};
+        places.list = view_inside(places.left);
+        places.preview = view_inside(places.right);
+    } else {
+        struct rect inside = view_inside(area);
+        int below = inside.height < BELOW_FROM ? 0 : inside.height / 2;
+        below = below > 0 && inside.height - lines > below ? inside.height - lines : below;
+        places.list = (struct rect){inside.x, inside.y, inside.width, inside.height - below};
+        places.preview = (struct rect){inside.x, inside.y + places.list.height + 1, inside.width,
+                                       below > 0 ? below - 1 : 0};
+    }
+    places.preview.x++;
+    places.preview.width -= 2;
+    return places;
 }
 
 /* A filter is mostly the name of the one that is wanted, or how it begins. */
@@ -72,17 +89,12 @@ static bool begins_chapter(const struct screen *screen, int row)
            strcmp(workload_in_list(screen, row - 1)->chapter, workload_in_list(screen, row)->chapter) != 0;
 }
 
-static bool has_headings(const struct workload_list *workloads)
-{
-    return workloads->filter[0] == '\0' && workloads->list.height >= HEADINGS_FROM;
-}
-
 /* The line of a row, from the list's beginning; of the row after the last one: how many there are. */
 static int line_of_row(const struct screen *screen, int row)
 {
     const struct workload_list *workloads = workloads_state(screen);
     int line = row;
-    for (int i = 0; i <= row && i < workloads->list.count && has_headings(workloads); i++)
+    for (int i = 0; i <= row && i < workloads->list.count && workloads->headings; i++)
         line += begins_chapter(screen, i);
     return line;
 }
@@ -112,8 +124,9 @@ static void workloads_update(struct screen *screen, struct rect area)
     for (size_t i = 0; i < count; i++)
         if (passes_filter(&screen->host->workloads[i], workloads->filter))
             workloads->shown[shown++] = i;
-    struct rect inside = view_inside(area);
-    list_update(&workloads->list, shown, inside.height - detail_lines(screen, inside));
+    workloads->headings = workloads->filter[0] == '\0' && view_inside(area).height >= HEADINGS_FROM;
+    workloads->list.count = shown;
+    list_update(&workloads->list, shown, places_of(area, line_of_row(screen, shown)).list.height);
     if (strcmp(workloads->filter, workloads->looked_for) != 0) {
         if (workloads->filter[0] != '\0')
             select_named(screen);
@@ -128,31 +141,6 @@ static const struct tui_workload *selected_workload(const struct screen *screen)
     if (workloads->list.count == 0)
         return NULL;
     return &screen->host->workloads[workloads->shown[workloads->list.selected]];
-}
-
-static void draw_detail(const struct screen *screen, struct canvas *canvas, struct rect lines, int meaning,
-                        bool note)
-{
-    const struct tui_workload *workload = selected_workload(screen);
-    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), text = STYLE(COLOR_TEXT, COLOR_NONE, 0);
-    char line[LINE_BYTES];
-    if (workload == NULL)
-        return;
-    for (int x = 0; x < lines.width; x++)
-        canvas_glyph(canvas, lines.x + x, lines.y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    canvas_wrap(canvas, (struct rect){lines.x + 1, lines.y + 1, lines.width - 2, meaning},
-                STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), workload->meaning);
-    int y = lines.y + 1 + meaning;
-    workload_variants_line(workload, line, sizeof line);
-    int taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "variants    ");
-    canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text, line);
-    workload_params_line(workload, line, sizeof line);
-    taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "parameters  ");
-    canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text,
-                line[0] != '\0' ? line : "none");
-    if (note)
-        canvas_wrap(canvas, (struct rect){lines.x + 1, y, lines.width - 2, 2},
-                    STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
 }
 
 static void draw_heading(struct canvas *canvas, struct rect line, const struct tui_workload *workload)
@@ -183,7 +171,7 @@ static void draw_list(const struct screen *screen, struct canvas *canvas, struct
     int line = -workloads->top;
     for (int row = 0; row < workloads->list.count && line < area.height; row++) {
         const struct tui_workload *workload = workload_in_list(screen, row);
-        if (has_headings(workloads) && begins_chapter(screen, row)) {
+        if (workloads->headings && begins_chapter(screen, row)) {
             if (line >= 0)
                 draw_heading(canvas, (struct rect){area.x, area.y + line, area.width, 1}, workload);
             line++;
@@ -204,17 +192,23 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     snprintf(title, sizeof title, "Workloads  %d    %s%s%s%.200s", workloads->list.count, hint,
              session_run_count(screen->session) > 0 ? ", q shows the runs" : "",
              workloads->filter[0] != '\0' ? "  filter: " : "", workloads->filter);
-    struct rect inside = view_frame(canvas, area, title, focus);
+    struct places places = places_of(area, line_of_row(screen, workloads->list.count));
+    struct rect inside = view_frame(canvas, places.left, title, focus);
     if (workloads->list.count == 0)
         canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                     screen->host->workload_count == 0
                         ? "This session has no workloads to run."
                         : "No workload passes the filter. Press / to change it.");
-    int detail = detail_lines(screen, inside), rows = inside.height - detail;
-    draw_list(screen, canvas, (struct rect){inside.x, inside.y, inside.width, rows});
-    if (detail > 0)
-        draw_detail(screen, canvas, (struct rect){inside.x, inside.y + rows, inside.width, detail},
-                    meaning_lines(inside), has_note(screen, inside));
+    draw_list(screen, canvas, places.list);
+    const struct tui_workload *selected = selected_workload(screen);
+    if (places.right.width > 0)
+        view_frame(canvas, places.right, selected != NULL ? selected->name : "", false);
+    else if (places.preview.height > 0)
+        for (int x = 0; x < inside.width; x++)
+            canvas_glyph(canvas, inside.x + x, places.preview.y - 1, GLYPH_HORIZONTAL,
+                         STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    if (selected != NULL)
+        workload_preview_draw(canvas, places.preview, selected, screen->host->note);
 }
 
 /* To the first workload of the chapter after or before, around the end. */

@@ -11,7 +11,8 @@ struct workload_list {
     struct list list;
     size_t *shown; /* indices that pass the filter */
     size_t capacity;
-    int top; /* the first line on screen: a chapter's name is a line too */
+    int top;       /* the first line on screen: a chapter's name is a line too */
+    bool headings; /* the chapters' names are lines */
     char filter[FILTER_SIZE];
     char looked_for[FILTER_SIZE]; /* the filter that the selected one was chosen for */
 };

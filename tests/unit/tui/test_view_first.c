@@ -111,7 +111,7 @@ Test(first, a_list_scrolls_with_its_chapters)
             const char *name = names[i < 5 ? i : 9 - i];
             cr_assert_str_eq(selected_name(), name);
             cr_assert_geq(line_of(name), 0, "%s at %d", name, height);
-            if (workloads_state(&screen)->list.height >= 6 && strcmp(name, "bank-stride") == 0)
+            if (workloads_state(&screen)->headings && strcmp(name, "bank-stride") == 0)
                 cr_assert_eq(line_of("B  Shared"), line_of("bank-stride  ") - 1, "at %d", height);
         }
         stop();
@@ -131,6 +131,49 @@ Test(first, a_click_takes_the_row_that_it_is_on)
     screen_mouse(&screen, &click);
     cr_assert_str_eq(selected_name(), "copy-offset");
     stop();
+}
+
+/* ---- the preview ---- */
+
+Test(first, the_chosen_workload_is_previewed)
+{
+    static const int sizes[][2] = {{80, 24}, {100, 24}, {120, 40}, {200, 60}, {300, 80}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
+        press("j");
+        cr_assert(shows("The wider the stride") && shows("strided"));
+        cr_assert(shows("parameters  stride="));
+        cr_assert(shows("look at     effective bandwidth over"), "from the lesson");
+        bool begun = line_of("Lane i of a warp") >= 0;
+        cr_assert(begun || sizes[i][1] == 24, "the lesson, where there is room");
+        press("j");
+        cr_assert(shows("32-bit") && line_of("look at") < 0, "of another one");
+        stop();
+    }
+}
+
+/* What a lesson lacks is said, to the line. */
+Test(first, a_lesson_that_does_not_fit_says_how_much_is_missing)
+{
+    int before = 0;
+    for (int height = 60; height >= 20; height--) {
+        start(FIXTURE_EMPTY, 100, height);
+        press("j");
+        char *text = screen_text();
+        const char *more = strstr(text, " more lines: e opens");
+        int hidden = 0;
+        if (more != NULL) {
+            while (more > text && more[-1] >= '0' && more[-1] <= '9')
+                more--;
+            hidden = atoi(more);
+        }
+        bool whole = strstr(text, "stays.") != NULL, begun = strstr(text, "lanescope copy-stride") != NULL;
+        cr_assert(!begun || whole == (hidden == 0), "%s", text);
+        cr_assert(!begun || before == 0 || hidden == before + 1, "%d after %d at %d", hidden, before, height);
+        before = hidden;
+        free(text);
+        stop();
+    }
 }
 
 /* ---- what runs can be ended ---- */
