@@ -17,6 +17,7 @@ static void take_workload(struct workload_table *table, const struct workload *w
                                                         .chapter = chapter_letter(workload->chapter),
                                                         .chapter_name = chapter_name(workload->chapter),
                                                         .title = workload->title,
+                                                        .words = workload->words,
                                                         .meaning = workload->meaning,
                                                         .variants = variants,
                                                         .variant_count = workload->variant_count,

@@ -47,6 +47,7 @@ struct tui_workload {
     const char *name;
     const char *chapter, *chapter_name; /* "B", "Shared memory"; rows of a chapter follow each other */
     const char *title, *meaning;        /* what one will see, in a line; what it teaches */
+    const char *words;                  /* others that are used for it: only the search shows them */
     const struct tui_variant *variants;
     size_t variant_count;
     const struct tui_param *params;

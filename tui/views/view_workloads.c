@@ -6,29 +6,23 @@
 #include "tui/views/view_workloads.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
+#include "tui/frame/workload_search.h"
 #include "tui/views/lab.h"
 #include "tui/views/workload_preview.h"
+
+#include "tui/terminal/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES 1000
 #define BESIDE_FROM 100 /* cells: the preview stands beside the list */
 #define BELOW_FROM 7    /* lines: with as many it stands below */
 
+#define LIST_LEAST 3     /* lines: of why there is none */
 #define HEADINGS_FROM 10 /* lines of the view: with fewer they are the rows' */
 #define NAME_X 3
 #define NAME_WIDTH 19
-
-static bool passes_filter(const struct tui_workload *workload, const char *filter)
-{
-    char variants[LINE_BYTES];
-    workload_variants_line(workload, variants, sizeof variants);
-    return filter[0] == '\0' || strcasestr(workload->name, filter) != NULL ||
-           strcasestr(workload->title, filter) != NULL || strcasestr(workload->chapter, filter) != NULL ||
-           strcasestr(variants, filter) != NULL;
-}
 
 struct places {
     struct rect list, preview; /* inside of their frames */
@@ -54,6 +48,7 @@ static struct places places_of(struct rect area, int lines)
     } else {
         struct rect inside = view_inside(area);
         int below = inside.height < BELOW_FROM ? 0 : inside.height / 2;
+        lines = lines < LIST_LEAST ? LIST_LEAST : lines;
         below = below > 0 && inside.height - lines > below ? inside.height - lines : below;
         places.list = (struct rect){inside.x, inside.y, inside.width, inside.height - below};
         places.preview = (struct rect){inside.x, inside.y + places.list.height + 1, inside.width,
@@ -64,23 +59,9 @@ static struct places places_of(struct rect area, int lines)
     return places;
 }
 
-/* A filter is mostly the name of the one that is wanted, or how it begins. */
-static void select_named(struct screen *screen)
-{
-    struct workload_list *workloads = workloads_state(screen);
-    size_t length = strlen(workloads->filter);
-    int found = 0;
-    for (int i = workloads->list.count; i-- > 0;) {
-        const char *name = screen->host->workloads[workloads->shown[i]].name;
-        if (strncasecmp(name, workloads->filter, length) == 0)
-            found = i;
-    }
-    list_select(&workloads->list, found);
-}
-
 static const struct tui_workload *workload_in_list(const struct screen *screen, int row)
 {
-    return &screen->host->workloads[workloads_state(screen)->shown[row]];
+    return &screen->host->workloads[workloads_state(screen)->shown[row].workload];
 }
 
 static bool begins_chapter(const struct screen *screen, int row)
@@ -114,33 +95,43 @@ static void scroll_lines(struct screen *screen)
         workloads->top = last < 0 ? 0 : last;
 }
 
+static const struct tui_workload *selected_workload(const struct screen *screen)
+{
+    const struct list *list = &workloads_state(screen)->list;
+    return list->count > 0 ? workload_in_list(screen, list->selected) : NULL;
+}
+
+/* Those that the filter finds, the best first. The best is selected; without a filter the one that was. */
+static void search_workloads(struct screen *screen)
+{
+    struct workload_list *workloads = workloads_state(screen);
+    const struct tui_workload *all = screen->host->workloads, *before = selected_workload(screen);
+    char hit[2];
+    int shown = 0, selected = 0;
+    for (enum workload_match match = MATCH_NONE + 1; match < MATCH_COUNT; match++)
+        for (size_t i = 0; i < screen->host->workload_count; i++)
+            if (workload_search(&all[i], workloads->filter, hit, sizeof hit) == match)
+                workloads->shown[shown++] = (struct workload_found){i, match};
+    for (int i = 0; i < shown && workloads->filter[0] == '\0'; i++)
+        if (&all[workloads->shown[i].workload] == before)
+            selected = i;
+    workloads->list.count = shown;
+    list_select(&workloads->list, selected);
+    memcpy(workloads->looked_for, workloads->filter, sizeof workloads->looked_for);
+    workloads->searched = true;
+}
+
 static void workloads_update(struct screen *screen, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
-    size_t count = screen->host->workload_count;
-    int shown = 0;
-    if (!array_grow(workloads->shown, workloads->capacity, count, 1))
+    if (!array_grow(workloads->shown, workloads->capacity, screen->host->workload_count, 1))
         return;
-    for (size_t i = 0; i < count; i++)
-        if (passes_filter(&screen->host->workloads[i], workloads->filter))
-            workloads->shown[shown++] = i;
+    if (!workloads->searched || strcmp(workloads->filter, workloads->looked_for) != 0)
+        search_workloads(screen);
+    int count = workloads->list.count;
     workloads->headings = workloads->filter[0] == '\0' && view_inside(area).height >= HEADINGS_FROM;
-    workloads->list.count = shown;
-    list_update(&workloads->list, shown, places_of(area, line_of_row(screen, shown)).list.height);
-    if (strcmp(workloads->filter, workloads->looked_for) != 0) {
-        if (workloads->filter[0] != '\0')
-            select_named(screen);
-        memcpy(workloads->looked_for, workloads->filter, sizeof workloads->looked_for);
-    }
+    list_update(&workloads->list, count, places_of(area, line_of_row(screen, count)).list.height);
     scroll_lines(screen);
-}
-
-static const struct tui_workload *selected_workload(const struct screen *screen)
-{
-    const struct workload_list *workloads = workloads_state(screen);
-    if (workloads->list.count == 0)
-        return NULL;
-    return &screen->host->workloads[workloads->shown[workloads->list.selected]];
 }
 
 static void draw_heading(struct canvas *canvas, struct rect line, const struct tui_workload *workload)
@@ -150,9 +141,32 @@ static void draw_heading(struct canvas *canvas, struct rect line, const struct t
     canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style, workload->chapter_name);
 }
 
-static void draw_row(struct canvas *canvas, struct rect line, const struct tui_workload *workload,
-                     bool selected)
+/* The title and, of a search, what it found beside that. */
+static void draw_title(const struct screen *screen, struct canvas *canvas, struct rect cells, int row,
+                       struct style style)
 {
+    const struct workload_list *workloads = workloads_state(screen);
+    const struct tui_workload *workload = workload_in_list(screen, row);
+    struct style strong = style;
+    char hit[400] = "";
+    strong.foreground = COLOR_FOCUS;
+    if (workloads->filter[0] != '\0')
+        workload_search(workload, workloads->filter, hit, sizeof hit);
+    if (workloads->shown[row].match == MATCH_LESSON) {
+        int taken = canvas_text(canvas, cells.x, cells.y, cells.width, style, "lesson: ");
+        canvas_text(canvas, cells.x + taken, cells.y, cells.width - taken, strong, hit);
+        return;
+    }
+    int wide = hit[0] != '\0' ? text_width(hit, cells.width / 2) + 2 : 0;
+    int taken = canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, workload->title);
+    canvas_text(canvas, cells.x + taken + 2, cells.y, cells.width - taken - 2, strong, hit);
+}
+
+static void draw_row(const struct screen *screen, struct canvas *canvas, struct rect line, int row)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    const struct tui_workload *workload = workload_in_list(screen, row);
+    bool selected = row == workloads->list.selected;
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     if (selected) {
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
@@ -161,8 +175,8 @@ static void draw_row(struct canvas *canvas, struct rect line, const struct tui_w
     canvas_text(canvas, line.x + NAME_X, line.y, NAME_WIDTH - 1,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
                 workload->name);
-    canvas_text(canvas, line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH,
-                STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), workload->title);
+    struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH, 1};
+    draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
 }
 
 static void draw_list(const struct screen *screen, struct canvas *canvas, struct rect area)
@@ -177,10 +191,33 @@ static void draw_list(const struct screen *screen, struct canvas *canvas, struct
             line++;
         }
         if (line >= 0 && line < area.height)
-            draw_row(canvas, (struct rect){area.x, area.y + line, area.width, 1}, workload,
-                     row == workloads->list.selected);
+            draw_row(screen, canvas, (struct rect){area.x, area.y + line, area.width, 1}, row);
         line++;
     }
+}
+
+/* Why the list is empty, and the way on. */
+static void draw_nothing(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    char text[700], word[80];
+    const struct tui_workload *near = workload_search_nearest(
+        screen->host->workloads, screen->host->workload_count, workloads->filter, word, sizeof word);
+    struct rect lines = {area.x + 1, area.y, area.width - 2, area.height};
+    if (screen->host->workload_count == 0) {
+        canvas_wrap(canvas, lines, STYLE(COLOR_DIM, COLOR_NONE, 0), "This session has no workloads to run.");
+        return;
+    }
+    snprintf(text, sizeof text, "No workload has '%s' in its name, title, other names or lesson.",
+             workloads->filter);
+    int taken = canvas_wrap(canvas, lines, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+    lines.y += taken;
+    lines.height -= taken;
+    if (near != NULL)
+        snprintf(text, sizeof text, "Did you mean '%s' (%s)? ESC shows all workloads, / searches again.",
+                 word, near->name);
+    canvas_wrap(canvas, lines, STYLE(COLOR_FOCUS, COLOR_NONE, 0),
+                near != NULL ? text : "ESC shows all workloads, / searches again.");
 }
 
 static void workloads_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -189,16 +226,13 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     char title[400];
     const char *hint =
         screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
-    snprintf(title, sizeof title, "Workloads  %d    %s%s%s%.200s", workloads->list.count, hint,
-             session_run_count(screen->session) > 0 ? ", q shows the runs" : "",
-             workloads->filter[0] != '\0' ? "  filter: " : "", workloads->filter);
+    snprintf(title, sizeof title, "Workloads  %d%s%.200s    %s%s", workloads->list.count,
+             workloads->filter[0] != '\0' ? "  search: " : "", workloads->filter, hint,
+             session_run_count(screen->session) > 0 ? ", q shows the runs" : "");
     struct places places = places_of(area, line_of_row(screen, workloads->list.count));
     struct rect inside = view_frame(canvas, places.left, title, focus);
     if (workloads->list.count == 0)
-        canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    screen->host->workload_count == 0
-                        ? "This session has no workloads to run."
-                        : "No workload passes the filter. Press / to change it.");
+        draw_nothing(screen, canvas, places.list);
     draw_list(screen, canvas, places.list);
     const struct tui_workload *selected = selected_workload(screen);
     if (places.right.width > 0)
@@ -240,7 +274,7 @@ static bool workloads_act(struct screen *screen, enum action action)
         if (workload != NULL)
             lab_open(screen, (size_t)(workload - screen->host->workloads));
         return true;
-    case ACTION_FILTER: prompt_filter(&screen->prompt, "Filter:"); return true;
+    case ACTION_FILTER: prompt_filter(&screen->prompt, "Search:"); return true;
     default: return list_act(&workloads->list, action);
     }
 }

@@ -161,7 +161,7 @@ void workload_preview_draw(struct canvas *canvas, struct rect area, const struct
     skip_lines(&page, tall);
     look_at_text(workload->lesson, text, sizeof text);
     draw_labelled(canvas, &page, "look at", PLAIN, text, page.height > 3 ? page.height / 2 : page.height);
-    skip_lines(&page, tall && text[0] != '\0');
+    skip_lines(&page, text[0] != '\0');
     if (note != NULL && page.height > 0) {
         int lines = canvas_wrapped_lines(note, page.width);
         struct rect last = {page.x, page.y + page.height - lines, page.width, lines};

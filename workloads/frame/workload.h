@@ -122,6 +122,7 @@ struct workload {
     const char *name; /* "copy-offset" */
     enum workload_chapter chapter;
     const char *title;   /* what one will see, in WORKLOAD_TITLE_MAX cells */
+    const char *words;   /* that students use for it, beside those: "coalescing uncoalesced gather" */
     const char *meaning; /* what it teaches: a sentence */
     const struct workload_param *params;
     size_t param_count;

@@ -150,6 +150,7 @@ const struct workload workload_atomics = {
     .name = "atomics",
     .chapter = CHAPTER_EXECUTION,
     .title = "Many threads add to one word, one after the other",
+    .words = "atomicAdd contention counter race serialization",
     .meaning = "Additions to one word are serialised; remedies are fewer threads per word, and adding in "
                "shared memory first",
     .params = params,

@@ -155,6 +155,7 @@ const struct workload workload_bank_broadcast = {
     .name = "bank-broadcast",
     .chapter = CHAPTER_SHARED,
     .title = "Many lanes read one word of a bank: no conflict",
+    .words = "smem __shared__ bank conflict multicast",
     .meaning = "Lanes that want the same word do not conflict, however many they are; only different words "
                "of one bank do",
     .params = params,

@@ -86,6 +86,7 @@ const struct workload workload_block_multiple = {
     .name = "block-multiple",
     .chapter = CHAPTER_COALESCING,
     .title = "Blocks that are no multiple of a warp: idle lanes",
+    .words = "coalescing warp size block size partial warps threads per block tail",
     .meaning = "A block whose size is not a multiple of 32 threads has idle lanes, and the blocks after it "
                "lose their alignment",
     .params = params,

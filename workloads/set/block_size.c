@@ -152,6 +152,7 @@ const struct workload workload_block_size = {
     .name = "block-size",
     .chapter = CHAPTER_EXECUTION,
     .title = "Blocks of 32 to 1024 threads: occupancy and barriers",
+    .words = "threads per block launch configuration __syncthreads synchronization occupancy",
     .meaning = "128 to 256 is a good start; very small blocks run out of block slots, very large ones wait "
                "at their barriers",
     .params = params,

@@ -323,6 +323,7 @@ const struct workload workload_compaction = {
     .name = "compaction",
     .chapter = CHAPTER_PRIMITIVES,
     .title = "Keep only wanted words: by one counter, or by a scan",
+    .words = "stream compaction filter select copy_if ballot vote atomicAdd warp-aggregated atomics CUB",
     .meaning = "The place of a word depends on the number of words kept before it: take it from one counter, "
                "per thread, per warp or per block, or from a scan",
     .params = params,

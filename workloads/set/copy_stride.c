@@ -120,6 +120,7 @@ const struct workload workload_copy_stride = {
     .name = "copy-stride",
     .chapter = CHAPTER_COALESCING,
     .title = "A copy of every n-th word: unused bytes move too",
+    .words = "coalescing coalesced uncoalesced strided gather memcpy bandwidth",
     .meaning =
         "Memory moves whole sectors: at a stride of 2 half of the bandwidth is lost, from 8 on seven eighths",
     .params = params,

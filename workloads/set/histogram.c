@@ -209,6 +209,7 @@ const struct workload workload_histogram = {
     .name = "histogram",
     .chapter = CHAPTER_PRIMITIVES,
     .title = "Count values: bins in global or in shared memory",
+    .words = "atomics atomicAdd privatization contention bins CUB",
     .meaning = "Threads that add to the same bin wait for each other: separate sets of bins in shared "
                "memory, one per block or per warp, avoid this",
     .params = params,

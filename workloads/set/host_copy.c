@@ -112,6 +112,8 @@ const struct workload workload_host_copy = {
     .name = "host-copy",
     .chapter = CHAPTER_STREAMS,
     .title = "Copies to and from the GPU: pageable, pinned, in pieces",
+    .words =
+        "cudaMemcpy memcpy pinned page-locked pageable H2D D2H PCIe transfer cudaMallocHost cudaHostRegister",
     .meaning = "Only pinned memory comes near the bandwidth of the bus, and many small copies cost more than "
                "one large one",
     .params = params,

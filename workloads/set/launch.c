@@ -187,6 +187,7 @@ const struct workload workload_launch = {
     .name = "launch",
     .chapter = CHAPTER_STREAMS,
     .title = "What a launch costs: single, as a graph, from a kernel",
+    .words = "launch overhead latency CUDA graphs cudaGraphLaunch dynamic parallelism CDP kernel fusion",
     .meaning = "A launch takes microseconds of the host's time; shorter kernels are better launched "
                "together, as a graph, or by a kernel",
     .params = params,

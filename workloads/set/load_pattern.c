@@ -147,6 +147,7 @@ const struct workload workload_load_pattern = {
     .name = "load-pattern",
     .chapter = CHAPTER_COALESCING,
     .title = "32 lanes load: in order, permuted, shifted, scattered",
+    .words = "coalescing coalesced uncoalesced gather random access transactions cache lines",
     .meaning = "The order within a line costs nothing, a misaligned start costs one sector more, scattered "
                "words cost one sector each",
     .params = params,

@@ -174,6 +174,8 @@ const struct workload workload_matmul_aat = {
     .name = "matmul-aat",
     .chapter = CHAPTER_SHARED,
     .title = "A matrix times its transpose: strides, then conflicts",
+    .words = "gemm syrk matmul matrix multiply multiplication tiling tiled coalescing smem __shared__ bank "
+             "conflict padding",
     .meaning = "Strided reads, then bank conflicts, then neither: the two remedies for a column access, one "
                "after the other",
     .params = params,

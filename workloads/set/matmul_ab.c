@@ -258,6 +258,8 @@ const struct workload workload_matmul_ab = {
     .name = "matmul-ab",
     .chapter = CHAPTER_SHARED,
     .title = "A matrix product: tiles save repeated loads",
+    .words = "gemm sgemm matmul matrix multiply multiplication tiling tiled smem __shared__ cublas blocking "
+             "reuse compute bound roofline",
     .meaning = "The simple kernel is already coalesced; with shared memory it does not read the same words "
                "again and again",
     .params = params,

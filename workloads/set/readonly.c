@@ -129,6 +129,7 @@ const struct workload workload_readonly = {
     .name = "readonly",
     .chapter = CHAPTER_MEMORIES,
     .title = "const __restrict__: no word is loaded twice",
+    .words = "__ldg read-only cache aliasing pointer",
     .meaning = "const __restrict__ tells the compiler that the words read do not change: it may keep them in "
                "registers and use the read-only path",
     .params = params,

@@ -119,6 +119,7 @@ const struct workload workload_registers = {
     .name = "registers",
     .chapter = CHAPTER_EXECUTION,
     .title = "A bound on registers: more warps, until words spill",
+    .words = "register spill spilling maxrregcount register pressure local memory launch bounds",
     .meaning =
         "A bound on registers allows more resident warps, until the kernel has to keep words in local memory",
     .params = params,

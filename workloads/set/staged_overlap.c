@@ -128,6 +128,8 @@ const struct workload workload_staged_overlap = {
     .name = "staged-overlap",
     .chapter = CHAPTER_STREAMS,
     .title = "Copying while computing: chunks in several streams",
+    .words =
+        "streams async asynchronous cudaMemcpyAsync concurrency pinned pageable pipeline double buffering",
     .meaning = "The kernel of one chunk runs while the next chunk is copied: the whole takes hardly more "
                "than the longer of the two",
     .params = params,

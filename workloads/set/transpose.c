@@ -242,6 +242,7 @@ const struct workload workload_transpose = {
     .name = "transpose",
     .chapter = CHAPTER_SHARED,
     .title = "A matrix transpose: coalesced, then no bank conflicts",
+    .words = "coalescing uncoalesced tiling tiled tile smem __shared__ bank conflict padding swizzle",
     .meaning = "Shared memory makes both sides coalesced; one word of padding, or a swizzle, spreads its "
                "columns over the banks",
     .params = params,

@@ -104,6 +104,7 @@ const struct workload workload_word_size = {
     .name = "word-size",
     .chapter = CHAPTER_COALESCING,
     .title = "Loads of 1 to 16 bytes per lane, aligned and packed",
+    .words = "vectorized vector loads float2 float4 int4 uint4 alignment misaligned byte char",
     .meaning = "Wider words move the same bytes in fewer instructions; other sizes need several "
                "instructions, and their lanes access memory with a stride",
     .params = params,

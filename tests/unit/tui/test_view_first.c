@@ -68,7 +68,7 @@ Test(first, a_small_screen_lists_workloads)
 static const char *selected_name(void)
 {
     const struct workload_list *workloads = workloads_state(&screen);
-    return fixture_workloads[workloads->shown[workloads->list.selected]].name;
+    return fixture_workloads[workloads->shown[workloads->list.selected].workload].name;
 }
 
 /* The line of the screen on which the text is; -1. */
@@ -130,6 +130,61 @@ Test(first, a_click_takes_the_row_that_it_is_on)
     click.y = line_of("copy-offset  ");
     screen_mouse(&screen, &click);
     cr_assert_str_eq(selected_name(), "copy-offset");
+    stop();
+}
+
+/* ---- the search ---- */
+
+Test(first, a_search_finds_the_best_first)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    press("/");
+    type("stride");
+    cr_assert_str_eq(selected_name(), "copy-stride"); /* the name, before a title and the lesson */
+    cr_assert_eq(workloads_state(&screen)->list.count, 2);
+    press("C-u");
+    type("trans");
+    cr_assert_str_eq(selected_name(), "transpose");
+    press("ENTER");
+    cr_assert(line_of("Global memory") < 0, "what was found has no chapters");
+    press("ESC");
+    cr_assert_eq(workloads_state(&screen)->list.count, FIXTURE_WORKLOAD_COUNT);
+    cr_assert_str_eq(selected_name(), "transpose", "and stays selected among all");
+    stop();
+}
+
+Test(first, a_search_says_what_it_found)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    press("/");
+    type("GATHER");
+    cr_assert(shows("Copy with a stride  gather"));
+    press("C-u");
+    type("tak");
+    cr_assert(shows("lesson: Lane i of a warp takes word i x stride"));
+    cr_assert(shows("lesson: ..that want one bank take turns."), "what it teaches, too");
+    press("C-u");
+    type("excess lane");
+    cr_assert_eq(workloads_state(&screen)->list.count, 0, "all of the words");
+    press("C-u");
+    type("sectors of");
+    cr_assert(shows("lesson: ") && shows("sectors of 8 words"));
+    cr_assert_str_eq(selected_name(), "copy-stride");
+    stop();
+}
+
+Test(first, a_search_in_vain_has_a_way_on)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    press("/");
+    type("coalecsing");
+    cr_assert(shows("No workload has 'coalecsing' in its name, title, other names"));
+    cr_assert(shows("Did you mean 'coalescing' (copy-offset)? ESC shows all workloads"));
+    press("C-u");
+    type("xyzzyx");
+    cr_assert(shows("ESC shows all workloads, / searches again.") && line_of("Did you mean") < 0);
+    press("ENTER j ENTER e ESC");
+    cr_assert_eq(workloads_state(&screen)->list.count, FIXTURE_WORKLOAD_COUNT);
     stop();
 }
 

@@ -35,7 +35,7 @@ Test(workload_registry, tables_are_whole)
         const struct workload *w = workload_at(i);
 
         cr_assert(i == 0 || workload_at(i - 1)->chapter <= w->chapter, "%s", w->name);
-        cr_assert(w->title && w->meaning && w->resolve && w->run && w->devices_needed >= 1);
+        cr_assert(w->title && w->words && w->meaning && w->resolve && w->run && w->devices_needed >= 1);
         cr_assert_leq(w->param_count, (size_t)WORKLOAD_PARAMS_MAX);
         cr_assert_gt(w->variant_count, 0);
         for (size_t p = 0; p < w->param_count; p++) {
