@@ -43,6 +43,8 @@ struct tui_figure {
 };
 #define TUI_FIGURE_SPEEDUP "speedup" /* over the first variant */
 
+#define CHAPTER_TRANSFERS "C" /* copies, streams, overlap: it is the time of the run that counts */
+
 struct tui_workload {
     const char *name;
     const char *chapter, *chapter_name; /* "B", "Shared memory"; rows of a chapter follow each other */

@@ -21,6 +21,8 @@
 
 #define LIST_LEAST 3     /* lines: of why there is none */
 #define HEADINGS_FROM 10 /* lines of the view: with fewer they are the rows' */
+#define TITLE_CELLS 57   /* of the longest title, and a gap */
+#define VERDICT_LEAST 20 /* cells for what was run, beside the title */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
@@ -132,6 +134,12 @@ static void workloads_update(struct screen *screen, struct rect area)
     workloads->headings = workloads->filter[0] == '\0' && view_inside(area).height >= HEADINGS_FROM;
     list_update(&workloads->list, count, places_of(area, line_of_row(screen, count)).list.height);
     scroll_lines(screen);
+    workload_states_update(screen, &workloads->states);
+}
+
+static bool work_on_states(struct screen *screen)
+{
+    return workload_states_work(screen, &workloads_state(screen)->states);
 }
 
 static void draw_heading(struct canvas *canvas, struct rect line, const struct tui_workload *workload)
@@ -139,6 +147,25 @@ static void draw_heading(struct canvas *canvas, struct rect line, const struct t
     struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
     int taken = canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style, "%s  ", workload->chapter);
     canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style, workload->chapter_name);
+}
+
+/* What was run of it, where that is known: a mark. */
+static void draw_mark(const struct screen *screen, struct canvas *canvas, int x, int y, int row,
+                      uint8_t ground)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    const struct workload_state *state =
+        workload_state_of(&workloads->states, workloads->shown[row].workload);
+    if (state == NULL)
+        return;
+    if (state->running > 0)
+        canvas_glyph(canvas, x, y, GLYPH_RUNNING, STYLE(COLOR_FOCUS, ground, 0));
+    else if (state->wrong > 0)
+        canvas_glyph(canvas, x, y, GLYPH_FAILED, STYLE(COLOR_BAD, ground, ATTRIBUTE_BOLD));
+    else if (state->verified < state->runs)
+        canvas_glyph(canvas, x, y, GLYPH_SEPARATOR, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD));
+    else
+        canvas_glyph(canvas, x, y, GLYPH_VERIFIED, STYLE(COLOR_GOOD, ground, ATTRIBUTE_BOLD));
 }
 
 /* The title and, of a search, what it found beside that. */
@@ -175,8 +202,21 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     canvas_text(canvas, line.x + NAME_X, line.y, NAME_WIDTH - 1,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
                 workload->name);
-    struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH, 1};
-    draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
+    draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
+    struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH, 1},
+                verdict = title;
+    if (title.width >= TITLE_CELLS + VERDICT_LEAST) { /* beside each other, else the verdict in its place */
+        title.width = TITLE_CELLS - 2;
+        verdict.x += TITLE_CELLS;
+        verdict.width -= TITLE_CELLS;
+    }
+    char text[300] = "";
+    if (workloads->filter[0] == '\0' || verdict.x > title.x)
+        workload_state_print(screen, &workloads->states, workloads->shown[row].workload, verdict.width, text,
+                             sizeof text);
+    if (text[0] == '\0' || verdict.x > title.x)
+        draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
+    canvas_text(canvas, verdict.x, verdict.y, verdict.width, STYLE(COLOR_TEXT, ground, 0), text);
 }
 
 static void draw_list(const struct screen *screen, struct canvas *canvas, struct rect area)
@@ -242,7 +282,8 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
             canvas_glyph(canvas, inside.x + x, places.preview.y - 1, GLYPH_HORIZONTAL,
                          STYLE(COLOR_FRAME, COLOR_NONE, 0));
     if (selected != NULL)
-        workload_preview_draw(canvas, places.preview, selected, screen->host->note);
+        workload_preview_draw(screen, canvas, places.preview, &workloads->states,
+                              (size_t)(selected - screen->host->workloads));
 }
 
 /* To the first workload of the chapter after or before, around the end. */
@@ -288,6 +329,11 @@ static void workloads_mouse(struct screen *screen, const struct mouse *event, st
         row++;
     if (event->kind == MOUSE_DOWN && row < workloads->list.count)
         list_select(&workloads->list, row);
+}
+
+static void forget_states(struct screen *screen)
+{
+    workload_states_fini(&workloads_state(screen)->states);
 }
 
 static void free_list(struct screen *screen)
@@ -354,7 +400,9 @@ const struct view view_workloads = {
     .title = "Workloads",
     .opened_by = ACTION_WORKLOADS,
     .state_bytes = sizeof(struct workload_list),
+    .forget = forget_states,
     .fini = free_list,
+    .work = work_on_states,
     .begins = begins_session,
     .update = workloads_update,
     .draw = workloads_draw,

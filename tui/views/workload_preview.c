@@ -14,6 +14,7 @@
 
 #define LINE_BYTES 1000
 #define LABEL_CELLS 12
+#define RESULT_CELLS 6
 #define TALL_FROM 18       /* lines: with as many a variant and a parameter have a line each */
 #define TWO_PAGES_FROM 130 /* cells: the lesson stands beside the rest */
 #define LESSON_FROM 4      /* lines: with fewer it is not begun */
@@ -42,25 +43,43 @@ static void draw_labelled(struct canvas *canvas, struct rect *page, const char *
     skip_lines(page, canvas_wrap(canvas, beside, style, text));
 }
 
-/* A name of a column as wide as the widest, and what it means in at most `most` lines. */
+/* A name of a column as wide as the widest, what came of it, and what it means in at most `most` lines. */
 static void draw_entry(struct canvas *canvas, struct rect *page, const char *label, int name_cells,
-                       const char *name, const char *meaning, int most)
+                       const char *name, const char *result, const char *meaning, int most)
 {
-    int x = page->x + LABEL_CELLS;
-    struct rect beside = {x + name_cells + 2, page->y, page->width - LABEL_CELLS - name_cells - 2, most};
+    int x = page->x + LABEL_CELLS, cells = name_cells + 2 + (result[0] != '\0' ? RESULT_CELLS : 0);
+    struct rect beside = {x + cells, page->y, page->width - LABEL_CELLS - cells, most};
     if (page->height <= 0)
         return;
     beside.height = most < page->height ? most : page->height;
     canvas_text(canvas, page->x, page->y, LABEL_CELLS - 1, DIM, label);
     canvas_text(canvas, x, page->y, name_cells, PLAIN, name);
+    canvas_text(canvas, x + name_cells + 2, page->y, RESULT_CELLS - 1, STRONG, result);
     int lines = canvas_wrap(canvas, beside, DIM, meaning);
     skip_lines(page, lines > 0 ? lines : 1);
 }
 
-static void draw_variants(struct canvas *canvas, struct rect *page, const struct tui_workload *workload,
-                          bool one_a_line)
+/* "8.1x": how many times the best time it took. " " where it is not known, but others were run. */
+static void result_text(const struct workload_states *states, size_t workload, int variant, char *text,
+                        size_t size_bytes)
 {
-    char line[LINE_BYTES];
+    const struct workload_state *state = workload_state_of(states, workload);
+    const struct workload_run *run = workload_state_variant(states, workload, variant);
+    snprintf(text, size_bytes, "%s", state == NULL ? "" : run != NULL ? "run" : " ");
+    if (run == NULL || !run->alike || run->cost <= 0 || state->times < FASTER_FROM)
+        return;
+    double times = run->cost / states->runs[state->fast].cost;
+    if (times < FASTER_FROM)
+        snprintf(text, size_bytes, "best");
+    else
+        snprintf(text, size_bytes, "%.*fx", times < 10, times);
+}
+
+static void draw_variants(const struct screen *screen, struct canvas *canvas, struct rect *page,
+                          const struct workload_states *states, size_t index, bool one_a_line)
+{
+    const struct tui_workload *workload = &screen->host->workloads[index];
+    char line[LINE_BYTES], result[32];
     int cells = 0, count = (int)workload->variant_count, most = 3 * count < page->height ? 2 : 1;
     workload_variants_line(workload, line, sizeof line);
     if (!one_a_line || 2 * count > page->height) {
@@ -71,9 +90,11 @@ static void draw_variants(struct canvas *canvas, struct rect *page, const struct
         int width = text_width(workload->variants[i].name, LINE_BYTES);
         cells = width > cells ? width : cells;
     }
-    for (size_t i = 0; i < workload->variant_count; i++)
-        draw_entry(canvas, page, i == 0 ? "variants" : "", cells, workload->variants[i].name,
+    for (size_t i = 0; i < workload->variant_count; i++) {
+        result_text(states, index, (int)i, result, sizeof result);
+        draw_entry(canvas, page, i == 0 ? "variants" : "", cells, workload->variants[i].name, result,
                    workload->variants[i].meaning, most);
+    }
 }
 
 /* "n=0", and "0..16384 words: rows and columns of the matrix" */
@@ -101,7 +122,7 @@ static void draw_params(struct canvas *canvas, struct rect *page, const struct t
     }
     for (size_t i = 0; i < workload->param_count; i++) {
         param_texts(&workload->params[i], name, sizeof name, line, sizeof line);
-        draw_entry(canvas, page, i == 0 ? "parameters" : "", cells, name, line, 2);
+        draw_entry(canvas, page, i == 0 ? "parameters" : "", cells, name, "", line, 2);
     }
 }
 
@@ -137,9 +158,11 @@ static void draw_lesson(struct canvas *canvas, struct rect page, const char *les
                       ".. %d more lines: e opens the lab with the lesson", hidden);
 }
 
-void workload_preview_draw(struct canvas *canvas, struct rect area, const struct tui_workload *workload,
-                           const char *note)
+void workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
+                           const struct workload_states *states, size_t index)
 {
+    const struct tui_workload *workload = &screen->host->workloads[index];
+    const char *note = screen->host->note;
     struct rect page = area, lesson = area;
     bool tall = area.height >= TALL_FROM, beside = area.width >= TWO_PAGES_FROM;
     char text[LINE_BYTES];
@@ -155,7 +178,10 @@ void workload_preview_draw(struct canvas *canvas, struct rect area, const struct
         meaning.height = meaning.height < 2 ? meaning.height : 2;
         skip_lines(&page, canvas_wrap(canvas, meaning, STRONG, workload->meaning));
     }
-    draw_variants(canvas, &page, workload, tall);
+    workload_state_print(screen, states, index, LINE_BYTES, text, sizeof text);
+    draw_labelled(canvas, &page, "run so far", STRONG, text, 2);
+    skip_lines(&page, tall && text[0] != '\0');
+    draw_variants(screen, canvas, &page, states, index, tall);
     skip_lines(&page, tall);
     draw_params(canvas, &page, workload, tall);
     skip_lines(&page, tall);
