@@ -6,6 +6,8 @@
 #include "tui/frame/screen.h"
 
 #include "tui/frame/bars.h"
+#include "tui/frame/finder.h"
+#include "tui/frame/key_bar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +22,14 @@ const struct view *screen_top(const struct screen *screen)
 const struct view *screen_focused(const struct screen *screen)
 {
     return screen->stack_count > 0 ? screen_top(screen) : screen->views[screen->focus];
+}
+
+const struct view *screen_view_of(const struct screen *screen, enum action action)
+{
+    for (enum view_id id = 0; id < VIEW_COUNT; id++)
+        if (screen->views[id]->opened_by == action)
+            return screen->views[id];
+    return NULL;
 }
 
 /* ---- life ---- */
@@ -38,6 +48,8 @@ static void take_session(struct screen *screen, struct session *session)
     while (screen->stack_count > 0 && (screen_top(screen)->flags & VIEW_OF_SESSION) != 0)
         screen_close(screen);
     screen->notices_seen = screen->notice_errors = 0;
+    if (screen->prompt.purpose == PROMPT_FIND) /* among what was there before */
+        screen->prompt.purpose = PROMPT_NONE;
     screen->session = session;
 }
 
@@ -210,7 +222,9 @@ void screen_draw(const struct screen *screen, struct canvas *canvas)
         bars_draw_header(screen, canvas, layout->header);
     bars_draw_status(screen, canvas, layout->status);
     if (rect_shown(layout->keys))
-        bars_draw_keys(screen, canvas, layout->keys);
+        key_bar_draw(screen, canvas, layout->keys);
+    if (screen->prompt.purpose == PROMPT_FIND)
+        finder_draw(screen, canvas);
 }
 
 struct rect view_inside(struct rect area)
@@ -420,6 +434,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
             screen->theme = theme_next(screen->theme);
         screen->repaint = true;
         return true;
+    case ACTION_FIND: finder_open(screen); return true;
     case ACTION_REDRAW: screen->repaint = true; return true;
     case ACTION_KEEP:
         if (screen->host->keep != NULL)
@@ -447,6 +462,10 @@ void screen_key(struct screen *screen, uint32_t key)
 {
     if (is_pasted(screen, key))
         return;
+    if (screen->prompt.purpose == PROMPT_FIND) {
+        finder_key(screen, key);
+        return;
+    }
     if (screen->prompt.purpose != PROMPT_NONE) {
         screen_take_typed(screen, prompt_key(&screen->prompt, key));
         return;
@@ -480,6 +499,10 @@ void screen_key(struct screen *screen, uint32_t key)
 
 void screen_mouse(struct screen *screen, const struct mouse *mouse)
 {
+    if (screen->prompt.purpose == PROMPT_FIND) {
+        finder_mouse(screen, mouse);
+        return;
+    }
     if (screen->stack_count > 0) {
         const struct view *top = screen_top(screen);
         if (top->mouse != NULL)

@@ -8,6 +8,7 @@
 
 #include "core/session/session.h"
 
+#include "tui/frame/finder.h"
 #include "tui/frame/host.h"
 #include "tui/frame/run_verdicts.h"
 #include "tui/frame/view.h"
@@ -51,6 +52,7 @@ struct screen {
     int timeline_rows;           /* that the timeline has to show */
     bool dragging;               /* the timeline has the mouse */
     struct prompt prompt;
+    struct finder finder;            /* while the prompt is its */
     const struct view *const *views; /* by enum view_id */
     void *view_state[VIEW_COUNT];    /* of each; NULL: it has none */
 };
@@ -72,6 +74,8 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse);
 void screen_open(struct screen *screen, enum view_id view);
 /* The full view that is shown; NULL: the panes are. */
 const struct view *screen_top(const struct screen *screen);
+/* The view that an action opens; NULL: it opens none. */
+const struct view *screen_view_of(const struct screen *screen, enum action action);
 /* The view that receives the keys: the open view, or the pane with the focus. */
 const struct view *screen_focused(const struct screen *screen);
 void screen_close(struct screen *screen); /* in the outermost view: quits, but asks before runs are lost */

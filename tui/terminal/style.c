@@ -6,6 +6,35 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The lanes' hues, warm and cool by turns, each shade brighter than the one before. On a light ground 256
+ * colours have too few dark ones for shades. */
+#define LANES_ON_DARK                                                                                     \
+    [COLOR_LANE + 0] = {0xb89753, 11, 7, 143}, [COLOR_LANE + 1] = {0x118abe, 14, 6, 31},                  \
+                  [COLOR_LANE + 2] = {0x869b00, 10, 2, 106}, [COLOR_LANE + 3] = {0x8173fd, 13, 7, 135},   \
+                  [COLOR_LANE + 4] = {0xe66108, 9, 2, 166}, [COLOR_LANE + 5] = {0x198ea1, 6, 6, 31},      \
+                  [COLOR_LANE + 6] = {0x898a41, 7, 7, 143}, [COLOR_LANE + 7] = {0xb863a8, 15, 2, 133},    \
+                  [COLOR_LANE + 8] = {0xf5bb06, 11, 7, 214}, [COLOR_LANE + 9] = {0x11baff, 14, 6, 75},    \
+                  [COLOR_LANE + 10] = {0xc2c97d, 10, 2, 186}, [COLOR_LANE + 11] = {0xa594ef, 13, 7, 104}, \
+                  [COLOR_LANE + 12] = {0xee9362, 9, 2, 209}, [COLOR_LANE + 13] = {0x00c3de, 6, 6, 38},    \
+                  [COLOR_LANE + 14] = {0xc2c732, 7, 7, 142}, [COLOR_LANE + 15] = {0xee99dc, 15, 2, 212},  \
+                  [COLOR_LANE + 16] = {0xfed68c, 11, 7, 222}, [COLOR_LANE + 17] = {0x9ed6fe, 14, 6, 153}, \
+                  [COLOR_LANE + 18] = {0xdcf53c, 10, 2, 190}, [COLOR_LANE + 19] = {0xccbefe, 13, 7, 183}, \
+                  [COLOR_LANE + 20] = {0xffbf9f, 9, 2, 223}, [COLOR_LANE + 21] = {0xb9f1fe, 6, 6, 159},   \
+                  [COLOR_LANE + 22] = {0xe1df91, 7, 7, 186}, [COLOR_LANE + 23] = {0xfde0f6, 15, 2, 225}
+#define LANES_ON_LIGHT                                                                                 \
+    [COLOR_LANE + 0] = {0x2b1400, 0, 0, 88}, [COLOR_LANE + 1] = {0x002240, 4, 0, 24},                  \
+                  [COLOR_LANE + 2] = {0x121e00, 0, 0, 22}, [COLOR_LANE + 3] = {0x2d0465, 4, 0, 54},    \
+                  [COLOR_LANE + 4] = {0x481e01, 0, 0, 52}, [COLOR_LANE + 5] = {0x001d26, 4, 0, 23},    \
+                  [COLOR_LANE + 6] = {0x282d00, 0, 0, 235}, [COLOR_LANE + 7] = {0x3b0037, 4, 0, 89},   \
+                  [COLOR_LANE + 8] = {0x553825, 0, 0, 88}, [COLOR_LANE + 9] = {0x063e68, 4, 0, 24},    \
+                  [COLOR_LANE + 10] = {0x2e3d20, 0, 0, 22}, [COLOR_LANE + 11] = {0x5218a2, 4, 0, 54},  \
+                  [COLOR_LANE + 12] = {0x6f2b00, 0, 0, 52}, [COLOR_LANE + 13] = {0x003a47, 4, 0, 23},  \
+                  [COLOR_LANE + 14] = {0x3b4400, 0, 0, 235}, [COLOR_LANE + 15] = {0x5f1a59, 4, 0, 89}, \
+                  [COLOR_LANE + 16] = {0x7c3600, 0, 0, 88}, [COLOR_LANE + 17] = {0x085790, 4, 0, 24},  \
+                  [COLOR_LANE + 18] = {0x4b5b3d, 0, 0, 22}, [COLOR_LANE + 19] = {0x613991, 4, 0, 54},  \
+                  [COLOR_LANE + 20] = {0x624230, 0, 0, 52}, [COLOR_LANE + 21] = {0x205b6b, 4, 0, 23},  \
+                  [COLOR_LANE + 22] = {0x4f5a00, 0, 0, 235}, [COLOR_LANE + 23] = {0x7b0075, 4, 0, 89}
+
 static const struct theme themes[] = {
     {
         .name = "standard",
@@ -25,7 +54,7 @@ static const struct theme themes[] = {
                 [COLOR_KERNEL + 1] = {0x56b4e9, 14, 7, 0}, [COLOR_KERNEL + 2] = {0x35bd91, 2, 2, 0},
                 [COLOR_KERNEL + 3] = {0xf0e442, 15, 6, 0}, [COLOR_KERNEL + 4] = {0xf07f48, 9, 7, 0},
                 [COLOR_KERNEL + 5] = {0xdd98bd, 13, 2, 0}, [COLOR_KERNEL + 6] = {0x84a3f5, 6, 6, 0},
-                [COLOR_KERNEL + 7] = {0xb7d96a, 10, 7, 0},
+                [COLOR_KERNEL + 7] = {0xb7d96a, 10, 7, 0}, LANES_ON_DARK,
             },
     },
     {
@@ -46,7 +75,7 @@ static const struct theme themes[] = {
                 [COLOR_KERNEL + 1] = {0x00d7ff, 6, 7, 0},  [COLOR_KERNEL + 2] = {0x5faf00, 2, 2, 0},
                 [COLOR_KERNEL + 3] = {0xffff00, 15, 6, 0}, [COLOR_KERNEL + 4] = {0xff87d7, 13, 7, 0},
                 [COLOR_KERNEL + 5] = {0xff5f5f, 9, 2, 0},  [COLOR_KERNEL + 6] = {0x00ff87, 14, 6, 0},
-                [COLOR_KERNEL + 7] = {0xd7ff5f, 10, 7, 0},
+                [COLOR_KERNEL + 7] = {0xd7ff5f, 10, 7, 0}, LANES_ON_DARK,
             },
     },
     {
@@ -67,7 +96,7 @@ static const struct theme themes[] = {
                 [COLOR_KERNEL + 1] = {0x225500, 0, 0, 0},  [COLOR_KERNEL + 2] = {0x881166, 4, 0, 0},
                 [COLOR_KERNEL + 3] = {0x663322, 0, 0, 52}, [COLOR_KERNEL + 4] = {0x5500cc, 4, 0, 0},
                 [COLOR_KERNEL + 5] = {0x991100, 0, 0, 0},  [COLOR_KERNEL + 6] = {0x771133, 4, 0, 0},
-                [COLOR_KERNEL + 7] = {0x0000ff, 0, 0, 0},
+                [COLOR_KERNEL + 7] = {0x0000ff, 0, 0, 0},  LANES_ON_LIGHT,
             },
     },
     {

@@ -388,11 +388,32 @@ static void follow_run(struct screen *screen)
     timeline_state(screen)->fitted = false;
 }
 
-static const char *hint_of(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_FILTER ? "find" : NULL;
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_NEXT_PANE},
+    {.action = ACTION_FOLLOW},
+    {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -", .help = "zoom in, out, about the cursor"},
+    {.action = ACTION_FIT},
+    {.action = ACTION_FILTER, .hint = "find"},
+    {.action = ACTION_OVERLAP},
+    {.action = ACTION_STATISTICS},
+    {.action = ACTION_UNDO_ZOOM},
+    {.action = ACTION_OPEN,
+     .hint = "choose",
+     .help = "choose the kernel of the event; on a heading: fold it"},
+    {.action = ACTION_NEXT, .hint = "next", .name = "n N"},
+    {.action = ACTION_FROM,
+     .hint = "range",
+     .name = "[ ]",
+     .help = "set the marks of a range, which is measured to the ns"},
+    {.action = ACTION_FREEZE},
+    {.action = ACTION_FOLD},
+    {.action = ACTION_LONGEST},
+    {.action = ACTION_ONLY},
+    {.action = ACTION_BOOKMARK},
+    {.action = ACTION_CPU_ROWS},
+    {.action = ACTION_BURST},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_timeline = {
     .title = "Timeline",
@@ -403,6 +424,6 @@ const struct view view_timeline = {
     .act = timeline_view_act,
     .mouse = timeline_view_mouse,
     .run_started = follow_run,
-    .hint = hint_of,
     .status = detail_status,
+    .keys = keys,
 };

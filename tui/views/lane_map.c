@@ -69,36 +69,35 @@ const struct tui_access *lane_map_access(const struct lane_map *map)
     return found;
 }
 
-/* The instruction that moves most beyond what would do; where none does, the first load from shared memory,
- * for which a kernel that has one is looked at. */
-static uint32_t worst_site(const struct tui_accesses *got)
+uint32_t lane_map_worst(const struct tui_accesses *got, uint32_t line)
 {
-    uint32_t worst = 0, most = 0;
-    for (uint32_t i = got->count; i-- > 0;)
-        if (got->items[i].space == TUI_SPACE_SHARED && !got->items[i].access.store)
-            worst = got->items[i].site;
+    uint32_t worst = NONE, shared = NONE, site = NONE;
+    uint64_t most = 0, excess = 0;
     for (uint32_t i = 0; i < got->count; i++) {
         const struct tui_access *one = &got->items[i];
-        uint32_t excess = one->counted > one->counted_ideal ? one->counted - one->counted_ideal : 0;
-        if (excess > most) {
-            worst = one->site;
+        if (line != 0 && one->line != line)
+            continue;
+        excess = one->site == site ? excess : 0;
+        site = one->site;
+        excess += one->counted > one->counted_ideal ? one->counted - one->counted_ideal : 0;
+        if (shared == NONE && one->space == TUI_SPACE_SHARED && !one->access.store)
+            shared = site;
+        if (worst == NONE || excess > most) {
+            worst = site;
             most = excess;
         }
     }
-    return worst;
+    return most == 0 && shared != NONE ? shared : worst;
 }
 
 static void choose_site(struct lane_map *map)
 {
-    if (!map->chosen || map->site >= map->got.sites)
-        map->site = worst_site(&map->got);
-    for (uint32_t i = map->got.count; i-- > 0 && map->wanted_line != 0;) {
-        if (map->got.items[i].line == map->wanted_line) {
-            map->site = map->got.items[i].site;
-            map->execution = 0;
-            map->chosen = true;
-        }
-    }
+    uint32_t of_line = map->wanted_line != 0 ? lane_map_worst(&map->got, map->wanted_line) : NONE;
+    if (of_line != NONE)
+        map->execution = 0;
+    if (of_line != NONE || !map->chosen || map->site >= map->got.sites)
+        map->site = of_line != NONE ? of_line : lane_map_worst(&map->got, 0);
+    map->chosen = map->chosen || of_line != NONE;
     map->wanted_line = 0;
 }
 
@@ -145,6 +144,8 @@ void lane_map_make(struct screen *screen)
         lane_picture_make(&map->picture, map->rules, access);
     else
         map->picture.count = 0;
+    if (access == NULL || map->step > map->picture.steps)
+        map->step = 0;
 }
 
 /* ---- changing it ---- */
@@ -167,6 +168,12 @@ void lane_map_turn(struct lane_map *map, int by)
     map->execution = 0;
     map->chosen = true;
     map->top = 0;
+    map->step = 0;
+}
+
+void lane_map_walk(struct lane_map *map)
+{
+    map->step = map->picture.count > 0 && map->step < map->picture.steps ? map->step + 1 : 0;
 }
 
 static uint32_t executions_of(const struct lane_map *map)

@@ -10,31 +10,11 @@
 
 #include "tui/frame/host.h"
 #include "tui/frame/screen.h"
+#include "tui/views/lane_picture.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* ---- the picture ---- */
-
-#define LANE_ROWS_MAX 160
-struct lane_row {
-    char label[24], cells[68];
-    bool heading;
-};
-struct lane_picture {
-    uint32_t cost, ideal; /* sectors or wavefronts, by the rules */
-    char sentence[160];   /* what it costs, in words */
-    struct lane_row rows[LANE_ROWS_MAX];
-    int count;
-    uint32_t sectors_drawn; /* moved ones, of memory */
-};
-/* Lane 0...31 as a letter: 0-9, a-v. */
-char lane_letter(uint32_t lane);
-void lane_picture_make(struct lane_picture *picture, const struct arch *arch,
-                       const struct tui_access *access);
-
-/* ---- the view ---- */
 
 enum lane_row_kind { /* rows of the form behind the lab's */
                      LANE_ROW_INSTRUCTION,
@@ -55,7 +35,8 @@ struct lane_map {
     bool chosen;          /* the user chose the instruction */
     uint32_t wanted_line; /* of the source, whose instruction is to be shown; 0: none */
     struct list form;
-    int top; /* first row of the picture that is shown */
+    int top;       /* first row of the picture that is shown */
+    uint32_t step; /* of the picture, from 1, whose lanes are lit; 0: all */
     struct lane_picture picture;
     char error[400]; /* why there is nothing to show; "": there is */
 };
@@ -72,8 +53,14 @@ void lane_map_fini(struct screen *screen);
 void lane_map_make(struct screen *screen);
 /* The chosen row's value, smaller or larger. */
 void lane_map_step(struct screen *screen, int by);
+/* The next step of the picture; after the last one all of it. */
+void lane_map_walk(struct lane_map *map);
 /* The next instruction, or the one before. */
 void lane_map_turn(struct lane_map *map, int by);
+/* The instruction that costs most beyond its ideal, over all its executions: of the line, or if it is 0 of
+ * all. Where none does, the first load from shared memory, for which a kernel that has one is looked at, or
+ * else the first instruction. NONE: the line has no instruction. */
+uint32_t lane_map_worst(const struct tui_accesses *got, uint32_t line);
 /* What is shown; NULL: nothing. */
 const struct tui_access *lane_map_access(const struct lane_map *map);
 

@@ -566,6 +566,14 @@ static bool select_kernel(struct screen *screen, uint32_t kernel, bool show)
     return false;
 }
 
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN},   {.action = ACTION_STOP},  {.action = ACTION_NEXT_PANE},
+    {.action = ACTION_SOURCE}, {.action = ACTION_LANES}, {.action = ACTION_EDIT},
+    {.action = ACTION_RUNS},   {.action = ACTION_KEEP},  {.action = ACTION_WORKLOADS},
+    {.action = ACTION_FILTER}, {.action = ACTION_SORT},  {.action = ACTION_PLOT},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_kernels = {
     .title = "Kernels",
     .state_bytes = sizeof(struct kernel_list),
@@ -576,4 +584,5 @@ const struct view view_kernels = {
     .mouse = kernels_mouse,
     .filter = filter_text,
     .select_kernel = select_kernel,
+    .keys = keys,
 };

@@ -215,11 +215,15 @@ static void range_view_mouse(struct screen *screen, const struct mouse *event, s
     list_mouse(&range_state(screen)->list, event, event->y - view_inside(area).y - 2);
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_OPEN || action == ACTION_SORT || view_offers(action);
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN,
+     .hint = "show longest",
+     .help = "go to the longest event of that name in the timeline"},
+    {.action = ACTION_SORT},
+    {.action = ACTION_REVERSE},
+    {.action = ACTION_OVERLAP},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_range = {
     .title = "Statistics",
@@ -232,5 +236,5 @@ const struct view view_range = {
     .work = range_work,
     .act = range_view_act,
     .mouse = range_view_mouse,
-    .offers = offers_action,
+    .keys = keys,
 };

@@ -323,11 +323,12 @@ static bool workloads_act(struct screen *screen, enum action action)
 static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
-    int line = event->y - view_inside(area).y + workloads->top, row = 0;
+    struct rect list = places_of(area, line_of_row(screen, workloads->list.count)).list;
+    int line = event->y - list.y + workloads->top, row = 0;
     list_mouse(&workloads->list, event, -1); /* the wheel */
     while (row < workloads->list.count && line_of_row(screen, row) != line)
         row++;
-    if (event->kind == MOUSE_DOWN && row < workloads->list.count)
+    if (event->kind == MOUSE_DOWN && row < workloads->list.count && rect_holds(list, event->x, event->y))
         list_select(&workloads->list, row);
 }
 
@@ -374,27 +375,29 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject->workload = workload != NULL ? workload->name : NULL;
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_EDIT || action == ACTION_PLOT || action == ACTION_OPEN ||
-           action == ACTION_NEXT_PANE || action == ACTION_FILTER || action == ACTION_KEEP ||
-           view_offers(action);
-}
-
-static const char *hint_of(const struct screen *screen, enum action action)
-{
-    if (action == ACTION_NEXT_PANE)
-        return "chapter";
-    return action == ACTION_OPEN && screen->host->run != NULL ? "run" : NULL;
-}
-
 static const char *why_it_stays(const struct screen *screen)
 {
     return session_run_count(screen->session) == 0 && !screen->state.live
                ? "Nothing has run yet: ENTER runs the workload, e opens its lab, q quits."
                : NULL;
 }
+
+static bool can_run(const struct screen *screen)
+{
+    return screen->host->run != NULL;
+}
+
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run all of its variants"},
+    {.action = ACTION_EDIT},
+    {.action = ACTION_FILTER, .hint = "search"},
+    {.action = ACTION_NEXT_PANE, .hint = "chapter", .help = "to the next chapter"},
+    {.action = ACTION_LANES},
+    {.action = ACTION_RUNS},
+    {.action = ACTION_PLOT},
+    {.action = ACTION_KEEP},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_workloads = {
     .title = "Workloads",
@@ -412,7 +415,6 @@ const struct view view_workloads = {
     .filter = filter_text,
     .filtered = show_filtered,
     .subject = take_subject,
-    .offers = offers_action,
-    .hint = hint_of,
     .stays = why_it_stays,
+    .keys = keys,
 };

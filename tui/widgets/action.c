@@ -4,7 +4,9 @@
  */
 #include "tui/widgets/action.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define ACTION_ROW(name, part, first, second, hinted, helped) \
     [ACTION_##name] = {                                       \
@@ -37,6 +39,37 @@ const char *action_section_text(enum action_section section)
         [SECTION_VIEW] = "Views",
     };
     return texts[section];
+}
+
+/* Is the name one of "chart, source"? */
+static bool is_among(const char *name, const char *names, size_t size_bytes)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; at + length <= names + size_bytes; at += strspn(at, ", ")) {
+        size_t word = strcspn(at, ",:");
+        if (word == length && strncasecmp(at, name, length) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+void action_help_in(enum action action, const char *view, char *text, size_t size_bytes)
+{
+    const char *help = table[action].help;
+    size_t general = strlen(help); /* up to the first part that is another view's */
+    for (const char *part = help; *part != '\0';) {
+        size_t length = strcspn(part, ";"), names = strcspn(part, ":");
+        if (names < length && is_among(view, part, names)) {
+            snprintf(text, size_bytes, "%.*s", (int)(length - names - 2), part + names + 2);
+            return;
+        }
+        if (names < length && help[strcspn(help, ":;")] == ';' && (size_t)(part - help) < general)
+            general = (size_t)(part - help) - strlen("; ");
+        part += length;
+        part += strspn(part, "; ");
+    }
+    snprintf(text, size_bytes, "%.*s", (int)general, help);
 }
 
 void action_keys(enum action action, char *text, size_t size_bytes)

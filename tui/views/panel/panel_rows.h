@@ -14,6 +14,8 @@ void panel_rows_make(struct panel *panel);
 bool panel_row_is_open_heading(const struct panel *panel, int row);
 /* The metric that a row is, or for which its heading stands. */
 enum metric panel_row_metric(const struct panel *panel, int row);
+/* The row of a metric, or the heading that stands for it. */
+int panel_row_of(const struct panel *panel, enum metric metric);
 /* An open heading is not selected: go on in the direction of the move from row `before`. */
 void panel_leave_heading(struct panel *panel, int before);
 
