@@ -135,6 +135,8 @@ static void workloads_update(struct screen *screen, struct rect area)
     list_update(&workloads->list, count, places_of(area, line_of_row(screen, count)).list.height);
     scroll_lines(screen);
     workload_states_update(screen, &workloads->states);
+    if (area.width >= BESIDE_FROM) /* below the list there is no room for them */
+        workload_pictures_make(screen, &workloads->pictures, selected_workload(screen));
 }
 
 static bool work_on_states(struct screen *screen)
@@ -282,7 +284,7 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
             canvas_glyph(canvas, inside.x + x, places.preview.y - 1, GLYPH_HORIZONTAL,
                          STYLE(COLOR_FRAME, COLOR_NONE, 0));
     if (selected != NULL)
-        workload_preview_draw(screen, canvas, places.preview, &workloads->states,
+        workload_preview_draw(screen, canvas, places.preview, workloads,
                               (size_t)(selected - screen->host->workloads));
 }
 

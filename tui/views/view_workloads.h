@@ -6,6 +6,7 @@
 
 #include "tui/frame/screen.h"
 #include "tui/frame/workload_search.h"
+#include "tui/views/workload_pictures.h"
 #include "tui/views/workload_states.h"
 #include "tui/widgets/list.h"
 
@@ -22,6 +23,7 @@ struct workload_list {
     int top;       /* the first line on screen: a chapter's name is a line too */
     bool headings; /* the chapters' names are lines */
     struct workload_states states;
+    struct workload_pictures pictures; /* of the selected one */
     char filter[FILTER_SIZE];
     char looked_for[FILTER_SIZE]; /* the filter that `shown` is of */
 };

@@ -158,6 +158,10 @@ const char *chapter_name(enum workload_chapter chapter);
 /* "offset=3,n=1048576": the parameters of a case. */
 void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);
 
+/* One execution of a site that has addresses by a warp; at->lane is of no account. */
+void access_of_warp(const struct workload_case *c, const struct access_site *site, struct access_point *at,
+                    struct warp_access *access);
+
 /* What the accesses of one launch of a kernel cost, by core's rules: its sites, summed over the grid. */
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,
                          const struct arch *arch, struct access_totals *totals);
