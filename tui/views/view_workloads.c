@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define BESIDE_FROM 100 /* cells: the preview stands beside the list */
+#define NEXT_FROM 190   /* cells beside the list: the next workload's stands beside the preview */
 #define BELOW_FROM 7    /* lines: with as many it stands below */
 
 #define LIST_LEAST 3     /* lines: of why there is none */
@@ -27,37 +28,56 @@
 #define NAME_WIDTH 19
 
 struct places {
-    struct rect list, preview; /* inside of their frames */
-    struct rect left, right;   /* with their frames; right empty: both are in the left one */
+    struct rect list, left; /* the list, and its frame */
+    struct rect below;      /* of the preview, in the same frame where there are no others; empty: no room */
+    struct rect frames[WORKLOAD_PREVIEWS_MAX]; /* of the previews of the selected one and of those after it */
+    int frame_count;
 };
 
 /* The list has room for its titles, then for what was run. */
-static int list_cells(int width)
+static int list_cells(const struct screen *screen, int width)
 {
-    return width < 140 ? width * 56 / 100 : 80 + (width - 140) / 4;
+    bool any_runs = session_run_count(screen->session) > 0;
+    return width < 140 ? width * 56 / 100 : 80 + (any_runs && width >= 200 ? VERDICT_LEAST + 4 : 0);
 }
 
-/* The preview stands beside the list where the screen is wide, else below it. */
-static struct places places_of(struct rect area, int lines)
+static struct rect inside_of(struct rect frame)
+{
+    struct rect inside = view_inside(frame);
+    return (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height};
+}
+
+/* The preview stands beside the list where the screen is wide, else below it; where there is more room, below
+ * and beside, those of the next workloads. `lines`: of the list. */
+static struct places places_of(const struct screen *screen, struct rect area, int lines)
 {
     struct places places = {.left = area};
-    if (area.width >= BESIDE_FROM) {
-        places.left.width = list_cells(area.width);
-        places.right =
-            (struct rect){area.x + places.left.width, area.y, area.width - places.left.width, area.height};
-        places.list = view_inside(places.left);
-        places.preview = view_inside(places.right);
-    } else {
-        struct rect inside = view_inside(area);
+    struct rect inside = view_inside(area), right = area;
+    lines = lines < LIST_LEAST ? LIST_LEAST : lines;
+    if (area.width < BESIDE_FROM) {
         int below = inside.height < BELOW_FROM ? 0 : inside.height / 2;
-        lines = lines < LIST_LEAST ? LIST_LEAST : lines;
         below = below > 0 && inside.height - lines > below ? inside.height - lines : below;
         places.list = (struct rect){inside.x, inside.y, inside.width, inside.height - below};
-        places.preview = (struct rect){inside.x, inside.y + places.list.height + 1, inside.width,
-                                       below > 0 ? below - 1 : 0};
+        places.below = (struct rect){inside.x + 1, inside.y + places.list.height + 1, inside.width - 2,
+                                     below > 0 ? below - 1 : 0};
+        return places;
     }
-    places.preview.x++;
-    places.preview.width -= 2;
+    places.left.width = list_cells(screen, area.width);
+    right.x += places.left.width;
+    right.width -= places.left.width;
+    places.frames[places.frame_count++] = right;
+    if (inside.height - lines >= BELOW_FROM + 3) {
+        places.left.height = lines + 2;
+        places.frames[places.frame_count++] = (struct rect){
+            area.x, area.y + places.left.height, places.left.width, area.height - places.left.height};
+    }
+    if (right.width >= NEXT_FROM) {
+        int width = right.width / 3;
+        places.frames[0].width -= width;
+        places.frames[places.frame_count++] =
+            (struct rect){right.x + right.width - width, area.y, width, area.height};
+    }
+    places.list = view_inside(places.left);
     return places;
 }
 
@@ -103,6 +123,13 @@ static const struct tui_workload *selected_workload(const struct screen *screen)
     return list->count > 0 ? workload_in_list(screen, list->selected) : NULL;
 }
 
+/* The one that is so many rows after it; NULL: there is none. */
+static const struct tui_workload *next_workload(const struct screen *screen, int by)
+{
+    const struct list *list = &workloads_state(screen)->list;
+    return list->selected + by < list->count ? workload_in_list(screen, list->selected + by) : NULL;
+}
+
 /* Those that the filter finds, the best first. The best is selected; without a filter the one that was. */
 static void search_workloads(struct screen *screen)
 {
@@ -132,11 +159,12 @@ static void workloads_update(struct screen *screen, struct rect area)
         search_workloads(screen);
     int count = workloads->list.count;
     workloads->headings = workloads->filter[0] == '\0' && view_inside(area).height >= HEADINGS_FROM;
-    list_update(&workloads->list, count, places_of(area, line_of_row(screen, count)).list.height);
+    struct places places = places_of(screen, area, line_of_row(screen, count));
+    list_update(&workloads->list, count, places.list.height);
     scroll_lines(screen);
     workload_states_update(screen, &workloads->states);
-    if (area.width >= BESIDE_FROM) /* below the list there is no room for them */
-        workload_pictures_make(screen, &workloads->pictures, selected_workload(screen));
+    for (int i = 0; i < places.frame_count; i++)
+        workload_pictures_make(screen, &workloads->pictures[i], next_workload(screen, i));
 }
 
 static bool work_on_states(struct screen *screen)
@@ -271,21 +299,27 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     snprintf(title, sizeof title, "Workloads  %d%s%.200s    %s%s", workloads->list.count,
              workloads->filter[0] != '\0' ? "  search: " : "", workloads->filter, hint,
              session_run_count(screen->session) > 0 ? ", q shows the runs" : "");
-    struct places places = places_of(area, line_of_row(screen, workloads->list.count));
+    struct places places = places_of(screen, area, line_of_row(screen, workloads->list.count));
     struct rect inside = view_frame(canvas, places.left, title, focus);
     if (workloads->list.count == 0)
         draw_nothing(screen, canvas, places.list);
     draw_list(screen, canvas, places.list);
-    const struct tui_workload *selected = selected_workload(screen);
-    if (places.right.width > 0)
-        view_frame(canvas, places.right, selected != NULL ? selected->name : "", false);
-    else if (places.preview.height > 0)
-        for (int x = 0; x < inside.width; x++)
-            canvas_glyph(canvas, inside.x + x, places.preview.y - 1, GLYPH_HORIZONTAL,
-                         STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    if (selected != NULL)
-        workload_preview_draw(screen, canvas, places.preview, workloads,
-                              (size_t)(selected - screen->host->workloads));
+    for (int x = 0; x < inside.width && places.below.height > 0; x++)
+        canvas_glyph(canvas, inside.x + x, places.below.y - 1, GLYPH_HORIZONTAL,
+                     STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    if (places.frame_count == 0 && workloads->list.count > 0)
+        workload_preview_draw(screen, canvas, places.below, &workloads->states, &workloads->pictures[0],
+                              next_workload(screen, 0), screen->host->note);
+    for (int i = 0; i < places.frame_count; i++) {
+        const struct tui_workload *workload = next_workload(screen, i);
+        if (i > 0 && workload == NULL)
+            continue;
+        snprintf(title, sizeof title, "%s%s", i > 0 ? "next: " : "", workload != NULL ? workload->name : "");
+        view_frame(canvas, places.frames[i], title, false);
+        if (workload != NULL)
+            workload_preview_draw(screen, canvas, inside_of(places.frames[i]), &workloads->states,
+                                  &workloads->pictures[i], workload, i == 0 ? screen->host->note : NULL);
+    }
 }
 
 /* To the first workload of the chapter after or before, around the end. */
@@ -325,7 +359,7 @@ static bool workloads_act(struct screen *screen, enum action action)
 static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
-    struct rect list = places_of(area, line_of_row(screen, workloads->list.count)).list;
+    struct rect list = places_of(screen, area, line_of_row(screen, workloads->list.count)).list;
     int line = event->y - list.y + workloads->top, row = 0;
     list_mouse(&workloads->list, event, -1); /* the wheel */
     while (row < workloads->list.count && line_of_row(screen, row) != line)

@@ -10,6 +10,8 @@
 #include "tui/views/workload_states.h"
 #include "tui/widgets/list.h"
 
+#define WORKLOAD_PREVIEWS_MAX 3
+
 struct workload_found {
     size_t workload; /* index in the host's table */
     enum workload_match match;
@@ -23,7 +25,7 @@ struct workload_list {
     int top;       /* the first line on screen: a chapter's name is a line too */
     bool headings; /* the chapters' names are lines */
     struct workload_states states;
-    struct workload_pictures pictures; /* of the selected one */
+    struct workload_pictures pictures[WORKLOAD_PREVIEWS_MAX]; /* of the selected one, and of the next */
     char filter[FILTER_SIZE];
     char looked_for[FILTER_SIZE]; /* the filter that `shown` is of */
 };

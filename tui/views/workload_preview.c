@@ -16,7 +16,7 @@
 #define LABEL_CELLS 12
 #define RESULT_CELLS 6
 #define TALL_FROM 18       /* lines: with as many a variant and a parameter have a line each */
-#define TWO_PAGES_FROM 130 /* cells: the lesson stands beside the rest */
+#define TWO_PAGES_FROM 110 /* cells: the lesson stands beside the rest */
 #define AFTER_LINES 12     /* for what comes after the pictures */
 #define LESSON_FROM 4      /* lines: with fewer it is not begun */
 #define LOOK_AT "**Look at** "
@@ -160,11 +160,10 @@ static void draw_lesson(struct canvas *canvas, struct rect page, const char *les
 }
 
 void workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
-                           const struct workload_list *workloads, size_t index)
+                           const struct workload_states *states, const struct workload_pictures *pictures,
+                           const struct tui_workload *workload, const char *note)
 {
-    const struct workload_states *states = &workloads->states;
-    const struct tui_workload *workload = &screen->host->workloads[index];
-    const char *note = screen->host->note;
+    size_t index = (size_t)(workload - screen->host->workloads);
     struct rect page = area, lesson = area;
     bool tall = area.height >= TALL_FROM, beside = area.width >= TWO_PAGES_FROM;
     char text[LINE_BYTES];
@@ -185,11 +184,10 @@ void workload_preview_draw(const struct screen *screen, struct canvas *canvas, s
     skip_lines(&page, tall && text[0] != '\0');
     draw_variants(screen, canvas, &page, states, index, tall);
     skip_lines(&page, tall);
-    if (tall && workloads->pictures.workload == workload) {
-        struct rect pictures = page;
-        pictures.height -= 2 * AFTER_LINES < page.height ? AFTER_LINES : page.height / 2;
-        skip_lines(&page,
-                   workload_pictures_draw(&workloads->pictures, canvas, pictures, screen->options.color));
+    if (tall && pictures->workload == workload) {
+        struct rect room = page;
+        room.height -= 2 * AFTER_LINES < page.height ? AFTER_LINES : page.height / 2;
+        skip_lines(&page, workload_pictures_draw(pictures, canvas, room, screen->options.color));
     }
     draw_params(canvas, &page, workload, tall);
     skip_lines(&page, tall);

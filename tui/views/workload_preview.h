@@ -7,10 +7,12 @@
 #define TUI_VIEWS_WORKLOAD_PREVIEW_H
 
 #include "tui/frame/screen.h"
-#include "tui/views/view_workloads.h"
+#include "tui/views/workload_pictures.h"
+#include "tui/views/workload_states.h"
 
-/* workload: its index in the host's table. */
+/* workload: of the host's table. note: the host's on all of them, or NULL. */
 void workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
-                           const struct workload_list *workloads, size_t workload);
+                           const struct workload_states *states, const struct workload_pictures *pictures,
+                           const struct tui_workload *workload, const char *note);
 
 #endif

@@ -3,6 +3,7 @@
  * small screen still lists workloads, and what runs too long can be ended.
  */
 #include "tests/shared/fixture/driven_screen.h"
+#include "tests/shared/fixture/fixture_accesses.h"
 #include "tests/shared/fixture/fixture_workloads.h"
 
 #include <criterion/criterion.h>
@@ -208,6 +209,57 @@ Test(first, the_chosen_workload_is_previewed)
         cr_assert(shows("32-bit") && line_of("look at") < 0, "of another one");
         stop();
     }
+}
+
+static int asked;
+static bool only_stated = true;
+static enum status count_asked(void *context, const struct tui_access_query *query,
+                               struct tui_accesses *accesses, struct error *error)
+{
+    asked++;
+    only_stated = only_stated && query->stated;
+    return fixture_accesses(context, query, accesses, error);
+}
+
+/* Its lane map, from what is stated without a run, and made once; where there is no room for it, not at all.
+ */
+Test(first, the_chosen_workload_has_a_picture)
+{
+    start(FIXTURE_EMPTY, 120, 40);
+    fixture.host.accesses = count_asked;
+    press("j");
+    cr_assert(shows("strided: tile[i] = in[i * stride + offset]"));
+    cr_assert(shows("8 sectors of 32 bytes, ideal 4") && shows(".0.1.2.3") && shows("4 B a cell"));
+    cr_assert(asked == 3 && only_stated, "%d: of its variant, and of the two of the next", asked);
+    press("ESC"); /* another frame */
+    cr_assert_eq(asked, 3);
+    press("k"); /* two others */
+    cr_assert_eq(asked, 5);
+    stop();
+    start(FIXTURE_EMPTY, 80, 24);
+    fixture.host.accesses = count_asked;
+    press("j k");
+    cr_assert_eq(asked, 5);
+    stop();
+}
+
+/* Where there is room those of the next rows stand beside it, also of what was found. */
+Test(first, a_wide_screen_previews_the_next_too)
+{
+    start(FIXTURE_EMPTY, 300, 80);
+    cr_assert(shows("next: copy-stride") && shows("next: bank-stride"));
+    press("G");
+    cr_assert(line_of("next: ") < 0 && shows("What overlaps"), "nothing is after the last");
+    press("/");
+    type("stride");
+    cr_assert(line_of("next: ") >= 0 && shows("next: bank-stride"));
+    stop();
+    start(FIXTURE_EMPTY, 200, 30);
+    cr_assert(shows("next: copy-stride") && line_of("next: bank-stride") < 0, "below the short list");
+    stop();
+    start(FIXTURE_EMPTY, 120, 20);
+    cr_assert(line_of("next: ") < 0);
+    stop();
 }
 
 /* What a lesson lacks is said, to the line. */
