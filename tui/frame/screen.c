@@ -386,6 +386,18 @@ static void keep_recording(struct screen *screen, const char *path)
     }
 }
 
+static void next_theme(struct screen *screen)
+{
+    if (screen->options.color) {
+        screen->theme = theme_next(screen->theme);
+        screen->repaint = true;
+        screen_message(screen, SEVERITY_INFO, "Theme %s, %s.", screen->theme->name, screen->theme->meaning);
+    } else {
+        screen_message(screen, SEVERITY_INFO, "There are no colours, so that %s is the only theme.",
+                       screen->theme->name);
+    }
+}
+
 /* One view deeper, or what a view does whatever has the keys. */
 static bool act_of_views(struct screen *screen, enum action action)
 {
@@ -429,11 +441,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
         screen->from_list = false;
         return true;
     case ACTION_FREEZE: screen->frozen = !screen->frozen; return true;
-    case ACTION_THEME:
-        if (screen->options.color)
-            screen->theme = theme_next(screen->theme);
-        screen->repaint = true;
-        return true;
+    case ACTION_THEME: next_theme(screen); return true;
     case ACTION_FIND: finder_open(screen); return true;
     case ACTION_REDRAW: screen->repaint = true; return true;
     case ACTION_KEEP:
@@ -458,6 +466,25 @@ static bool is_pasted(struct screen *screen, uint32_t key)
     return mark || (screen->pasting && (!typing || key < KEY_SPACE));
 }
 
+/* An action that is not for everywhere: the view on top's, or by what it is about one pane's. Time belongs to
+ * the timeline and lists to the kernels, whichever pane has the keys. False: nobody's. */
+static bool give_action(struct screen *screen, enum action action)
+{
+    const struct view *top = screen_top(screen);
+    enum action_section section = action_info(action)->section;
+    if (top != NULL)
+        return top->act != NULL && top->act(screen, action);
+    if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
+        turn_pane(screen, action == ACTION_NEXT_PANE ? 1 : -1);
+        return true;
+    }
+    if (screen->views[screen->focus]->act(screen, action))
+        return true;
+    if (section == SECTION_TIME || action == ACTION_LEFT || action == ACTION_RIGHT)
+        return screen->views[PANE_TIMELINE]->act(screen, action);
+    return section == SECTION_LIST && screen->views[PANE_KERNELS]->act(screen, action);
+}
+
 void screen_key(struct screen *screen, uint32_t key)
 {
     if (is_pasted(screen, key))
@@ -472,50 +499,18 @@ void screen_key(struct screen *screen, uint32_t key)
     }
     enum action action = action_of_key(key);
     const struct view *top = screen_top(screen);
+    char name[16];
     screen->message[0] = '\0';
     screen->asked = screen->asked && action == ACTION_BACK;
     if (top != NULL && top->key != NULL && top->key(screen, key))
         return;
-    if (action == ACTION_NONE || act_anywhere(screen, action))
+    if (action != ACTION_NONE && (act_anywhere(screen, action) || give_action(screen, action)))
         return;
-    if (top != NULL) {
-        if (top->act != NULL)
-            top->act(screen, action);
+    if (screen->message[0] != '\0')
         return;
-    }
-    if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
-        turn_pane(screen, action == ACTION_NEXT_PANE ? 1 : -1);
-        return;
-    }
-    /* Time belongs to the timeline and lists to the kernels, whichever pane has the keys. */
-    if (screen->views[screen->focus]->act(screen, action))
-        return;
-    enum action_section section = action_info(action)->section;
-    if (section == SECTION_TIME || action == ACTION_LEFT || action == ACTION_RIGHT)
-        screen->views[PANE_TIMELINE]->act(screen, action);
-    else if (section == SECTION_LIST)
-        screen->views[PANE_KERNELS]->act(screen, action);
-}
-
-void screen_mouse(struct screen *screen, const struct mouse *mouse)
-{
-    if (screen->prompt.purpose == PROMPT_FIND) {
-        finder_mouse(screen, mouse);
-        return;
-    }
-    if (screen->stack_count > 0) {
-        const struct view *top = screen_top(screen);
-        if (top->mouse != NULL)
-            top->mouse(screen, mouse, screen->layout.body);
-        return;
-    }
-    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
-        bool dragged = pane == PANE_TIMELINE && screen->dragging && mouse->kind != MOUSE_DOWN;
-        if (!dragged && !rect_holds(screen->layout.pane[pane], mouse->x, mouse->y))
-            continue;
-        if (mouse->kind == MOUSE_DOWN)
-            screen->focus = pane;
-        screen->views[pane]->mouse(screen, mouse, screen->layout.pane[pane]);
-        return;
-    }
+    key_text(key, name, sizeof name);
+    if (action == ACTION_NONE)
+        screen_message(screen, SEVERITY_INFO, "%s is no key: ? lists the keys, : finds what there is.", name);
+    else
+        screen_message(screen, SEVERITY_INFO, "%s does nothing here (%s).", name, action_info(action)->help);
 }

@@ -12,6 +12,7 @@
 #include "tui/frame/host.h"
 #include "tui/frame/run_verdicts.h"
 #include "tui/frame/view.h"
+#include "tui/widgets/list.h"
 #include "tui/widgets/naming.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/prompt.h"
@@ -39,7 +40,7 @@ struct screen {
     bool asked;                  /* whether to leave without: the key before did */
     bool pasting;                /* what comes is no key that somebody pressed */
     int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; does not advance while frozen */
-    int64_t clock_ms;            /* monotonic, set by the caller before screen_update */
+    int64_t clock_ms;            /* monotonic, set by the caller before screen_update, of input too */
     char message[1100];
     enum severity message_severity;
     uint32_t notices_seen, notice_errors; /* of the session's notices: looked at; errors among them */
@@ -51,6 +52,8 @@ struct screen {
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     int timeline_rows;           /* that the timeline has to show */
     bool dragging;               /* the timeline has the mouse */
+    struct mouse clicked;        /* the newest click, and when */
+    int64_t clicked_ms;
     struct prompt prompt;
     struct finder finder;            /* while the prompt is its */
     const struct view *const *views; /* by enum view_id */
@@ -85,6 +88,8 @@ bool screen_is_outermost(const struct screen *screen);
 void screen_show_panes(struct screen *screen);
 /* Take what was typed into the prompt. */
 void screen_take_typed(struct screen *screen, enum prompt_result result);
+/* list_mouse; a double click on a row does what ENTER does. */
+void screen_list_mouse(struct screen *screen, struct list *list, const struct mouse *mouse, int line);
 /* Clears the filter of the view that has the keys; false: it has none. */
 bool screen_clear_filter(struct screen *screen);
 void screen_message(struct screen *screen, enum severity severity, const char *format, ...)

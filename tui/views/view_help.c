@@ -128,11 +128,12 @@ static bool tell_heading(struct walk *walk, const char *words)
     return tell_line(walk, (struct line){words, "", true, NO_GLYPH});
 }
 
-/* "wheel   what it does" */
+/* "double click   what it does" */
 static bool tell_mouse(struct walk *walk, const char *text)
 {
     char left[16];
-    size_t length = strcspn(text, " ");
+    const char *gap = strstr(text, "  ");
+    size_t length = gap != NULL ? (size_t)(gap - text) : 0;
     snprintf(left, sizeof left, "%.*s", (int)length, text);
     return tell_words(walk, left, text + length + strspn(text + length, " "));
 }

@@ -225,7 +225,12 @@ static bool occupancy_act(struct screen *screen, enum action action)
     case ACTION_RIGHT: occupancy_step(view, 1, false); return true;
     case ACTION_PAN_LEFT: occupancy_step(view, -1, true); return true;
     case ACTION_PAN_RIGHT: occupancy_step(view, 1, true); return true;
-    case ACTION_UNDO_ZOOM: occupancy_reset(screen); return true;
+    case ACTION_UNDO_ZOOM:
+        occupancy_reset(screen);
+        screen_message(screen, SEVERITY_INFO, "%s",
+                       view->kernel != NONE ? "These are the kernel's own values."
+                                            : "No kernel is selected: these are usual values.");
+        return true;
     default: return list_act(&view->form, action);
     }
 }

@@ -375,7 +375,7 @@ static bool overlap_act(struct screen *screen, enum action action)
 
 static void overlap_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&overlap_state(screen)->list, event, event->y - view_inside(area).y);
+    screen_list_mouse(screen, &overlap_state(screen)->list, event, event->y - view_inside(area).y);
 }
 
 static const struct view_key keys[] = {

@@ -210,9 +210,28 @@ static bool range_view_act(struct screen *screen, enum action action)
     }
 }
 
+/* By the column of the head that was clicked; again: the other way round. */
+static void sort_by_head(struct range_view *view, struct rect inside, int at)
+{
+    int x, width;
+    for (int c = 0; c < C_COUNT; c++) {
+        if (!place_of(c, inside, &x, &width) || at < x || at >= x + width ||
+            columns[c].sort == RANGE_SORT_COUNT)
+            continue;
+        view->reverse = columns[c].sort == view->sort && !view->reverse;
+        view->sort = columns[c].sort;
+        range_sort(view);
+    }
+}
+
 static void range_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&range_state(screen)->list, event, event->y - view_inside(area).y - 2);
+    struct range_view *view = range_state(screen);
+    struct rect inside = view_inside(area);
+    if (event->kind == MOUSE_DOWN && event->y == inside.y + 1)
+        sort_by_head(view, inside, event->x);
+    else
+        screen_list_mouse(screen, &view->list, event, event->y - inside.y - 2);
 }
 
 static const struct view_key keys[] = {

@@ -166,7 +166,7 @@ static bool runs_act(struct screen *screen, enum action action)
 
 static void runs_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&runs_state(screen)->list, event, event->y - view_inside(area).y - 1);
+    screen_list_mouse(screen, &runs_state(screen)->list, event, event->y - view_inside(area).y - 1);
 }
 
 static void forget_runs(struct screen *screen)

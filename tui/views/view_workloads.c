@@ -361,11 +361,10 @@ static void workloads_mouse(struct screen *screen, const struct mouse *event, st
     struct workload_list *workloads = workloads_state(screen);
     struct rect list = places_of(screen, area, line_of_row(screen, workloads->list.count)).list;
     int line = event->y - list.y + workloads->top, row = 0;
-    list_mouse(&workloads->list, event, -1); /* the wheel */
     while (row < workloads->list.count && line_of_row(screen, row) != line)
         row++;
-    if (event->kind == MOUSE_DOWN && row < workloads->list.count && rect_holds(list, event->x, event->y))
-        list_select(&workloads->list, row);
+    bool hits = row < workloads->list.count && rect_holds(list, event->x, event->y);
+    screen_list_mouse(screen, &workloads->list, event, hits ? row - workloads->list.top : -1);
 }
 
 static void forget_states(struct screen *screen)

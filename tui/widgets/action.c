@@ -85,8 +85,10 @@ const char *const *action_mouse_help(void)
 {
     static const char *const lines[] = {
         "click          select the pane, the row and, on the timeline, the time; a device's - folds it",
+        "               the head of a column: sort by it, again: reverse; the bar of keys: do it",
+        "double click   open the row, as ENTER does",
         "wheel          timeline: zoom at the pointer; lists: scroll",
-        "drag           timeline: pan",
+        "drag           timeline: mark a range; with another button, or Ctrl: pan",
         NULL,
     };
     return lines;

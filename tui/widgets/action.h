@@ -52,7 +52,7 @@
     X(OTHER_END, TIME, '%', 0, "", "from an API call to its kernel or copy, and back")                       \
     X(ONLY, TIME, 'F', 0, "only", "show only events that match: gemm >10us stream=13 counter=dram")          \
     X(FOLD, TIME, 'z', 0, "fold",                                                                            \
-      "fold or unfold a device, a process, lanes, a line; a chart: 1 to 4 lines")                            \
+      "fold or unfold a device, a process, lanes, a line, a sweep; a chart: 1 to 4 lines")                   \
     X(HIDE, TIME, 'i', 0, "", "hide the row")                                                                \
     X(SHOW_HIDDEN, TIME, 'I', 0, "", "show all hidden rows again")                                           \
     X(ROW_UP, TIME, 'K', 0, "", "move the row up")                                                           \
@@ -89,7 +89,8 @@
     X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                         \
     X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "redraw the screen")                                            \
     X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit; asks before runs are lost")      \
-    X(CLOSE, VIEW, KEY_ESCAPE, 0, "", "clear the filter, else close this view; never quits")                 \
+    X(CLOSE, VIEW, KEY_ESCAPE, 0, "",                                                                        \
+      "clear the filter, the marks of a range, else close this view; never quits")                           \
     X(QUIT, VIEW, 'Q', 0, "", "quit at once")
 
 #define ACTION_ENUM(id, section, key, key2, hint, help) ACTION_##id,

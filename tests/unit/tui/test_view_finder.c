@@ -184,10 +184,10 @@ Test(view_finder, moves_and_leaves)
     y = y < screen.layout.status.y - screen.finder.list.height
             ? screen.layout.status.y - screen.finder.list.height
             : y;
-    screen_mouse(&screen, &(struct mouse){MOUSE_DOWN, 10, y});
+    screen_mouse(&screen, &(struct mouse){.kind = MOUSE_DOWN, .x = 10, .y = y});
     cr_assert_str_eq(screen_top(&screen)->title, "Runs");
     press(":");
-    screen_mouse(&screen, &(struct mouse){MOUSE_DOWN, 10, 1});
+    screen_mouse(&screen, &(struct mouse){.kind = MOUSE_DOWN, .x = 10, .y = 1});
     cr_assert_eq(screen.prompt.purpose, PROMPT_NONE, "a click elsewhere leaves");
     stop();
 }

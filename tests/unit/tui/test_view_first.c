@@ -134,6 +134,15 @@ Test(first, a_click_takes_the_row_that_it_is_on)
     click.y = line_of("copy-offset  ");
     screen_mouse(&screen, &click);
     cr_assert_str_eq(selected_name(), "copy-offset");
+    cr_assert_str_eq(fixture.ran, "");
+    click.again = true;
+    screen_mouse(&screen, &click);
+    cr_assert_str_eq(fixture.ran, "copy-offset", "a double click runs it");
+    stop();
+    start(FIXTURE_EMPTY, 120, 40);
+    click = (struct mouse){.kind = MOUSE_DOWN, .x = 90, .y = line_of("transpose  ")};
+    screen_mouse(&screen, &click);
+    cr_assert_str_eq(selected_name(), "copy-offset", "beside the list");
     stop();
 }
 

@@ -37,7 +37,7 @@ static void expect_words(const char *all, const char *help)
 static char *whole_help(int width)
 {
     char *all = calloc(1, 1 << 16), *end = all;
-    start(FIXTURE_EMPTY, width, 250);
+    start(FIXTURE_EMPTY, width, 300);
     press("?");
     screen_draw(&screen, &canvas);
     const struct list *help = screen.view_state[VIEW_HELP]; /* which begins with it */
@@ -77,7 +77,7 @@ Test(view_help, says_where_it_is)
 Test(view_help, what_is_cut_says_so)
 {
     start(FIXTURE_WORKLOADS, 80, 24);
-    cr_assert(shows("Global stores move 8x the sectors.."), "the panel's advice");
+    cr_assert(shows("transpose a tile.."), "what the panel advises");
     press("o");
     cr_assert(shows("range: "), "below the list stands the selected row, whole");
     stop();

@@ -258,11 +258,14 @@ static void turn_metric(struct screen *screen, int by)
 static void turn_axis(struct screen *screen)
 {
     struct chart *chart = chart_state(screen);
+    int before = chart->axis;
     do
         chart->axis = chart->axis + 1 < chart->axis_count ? chart->axis + 1 : CHART_VARIANTS;
     while (chart->axis != CHART_VARIANTS && !chart->axes[chart->axis].numeric);
     chart->axis_chosen = true;
     chart_remake(screen);
+    if (chart->axis == before)
+        screen_message(screen, SEVERITY_INFO, "There is one axis: no other parameter was swept.");
 }
 
 /* On bars the cursor goes from variant to variant, on lines from point to point; at the end of a series it
