@@ -65,8 +65,8 @@ static bool is_named(const struct key_bar *bar, enum action action)
 static void add_key(const struct screen *screen, struct key_bar *bar, const struct view_key *key, bool at_end)
 {
     struct key_hint hint = {.action = key->action, .hint = hint_of(screen, key)};
-    if (hint.hint[0] == '\0' || is_named(bar, key->action) || !key_is_possible(screen, key->action) ||
-        (key->when != NULL && !key->when(screen)))
+    if (hint.hint[0] == '\0' || is_named(bar, key->action) ||
+        !(key->when != NULL ? key->when(screen) : key_is_possible(screen, key->action)))
         return;
     key_name(key, hint.name, sizeof hint.name);
     hint.width = text_width(hint.name, sizeof hint.name) + 1 + text_width(hint.hint, 40);

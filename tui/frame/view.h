@@ -68,7 +68,7 @@ struct view_key {
     const char *hint;                          /* what it does there, a word; NULL: the action's */
     const char *name;                          /* "h l": of two keys in one hint; NULL: its first key */
     const char *help;                          /* what it does there; NULL: as action_help_in says */
-    bool (*when)(const struct screen *screen); /* it is of use; NULL: always */
+    bool (*when)(const struct screen *screen); /* it is of use; NULL: where the host can do it */
 };
 
 struct view {

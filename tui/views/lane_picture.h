@@ -41,8 +41,10 @@ void lane_picture_make(struct lane_picture *picture, const struct arch *arch,
 struct lane_picture_options {
     int top;       /* first row that is shown, where not all have room */
     uint32_t step; /* from 1: its lanes are lit, the others dim; 0: all are lit */
+    bool halves;   /* two rows in a line, without letters, where they have no room otherwise */
+    bool color;    /* there are colours to explain */
 };
-/* "wavefront 3 of 32: lane 2"; step from 1. */
+/* "wavefront 3 of 32: lane 2", or that all were served before; step from 1. */
 void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, char *text,
                              size_t size_bytes);
 /* The row in which the step is drawn. */
@@ -51,12 +53,12 @@ int lane_picture_row_of(const struct lane_picture *picture, uint32_t step);
 /* The size of a cell in an area of this size; 0: not all rows have room. */
 int lane_picture_cell(const struct lane_picture *picture, int width, int height);
 /* Rows that have room in the area, at most those of the picture. */
-int lane_picture_rows(const struct lane_picture *picture, struct rect area);
+int lane_picture_rows(const struct lane_picture *picture, struct rect area, bool halves);
 /* Draws the rows in as many columns as they need, their cells as large as there is room. */
 void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
                        const struct lane_picture_options *options);
-/* What the cells mean, in one line; color: also the hues. */
-void lane_picture_legend(struct canvas *canvas, struct rect line, const struct lane_picture *picture,
-                         bool color);
+/* What the cells mean in such an area, in one line. */
+void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect area,
+                         const struct lane_picture *picture, const struct lane_picture_options *options);
 
 #endif

@@ -21,9 +21,10 @@
 
 struct grid {
     int columns, pitch; /* cells of the terminal from one column to the next */
-    int lines;          /* rows in a column */
+    int head, lines;    /* lines for the banks' numbers, rows in a column */
     int label, width, height;
-    bool bytes; /* labels are bytes, not lines */
+    bool bytes;  /* labels are bytes, not lines */
+    bool halved; /* two rows in a line */
 };
 
 /* ---- its size ---- */
@@ -73,42 +74,41 @@ static struct grid grid_of_columns(const struct lane_picture *picture, int colum
     return grid;
 }
 
-static struct grid grid_of(const struct lane_picture *picture, int width, int height)
+/* The banks' numbers stand above the columns, but where halves have no line to spare. */
+static struct grid grid_of(const struct lane_picture *picture, int width, int height, bool halves)
 {
-    struct grid best = grid_of_columns(picture, 1, width, height);
+    int head = picture->shared;
+    struct grid best = grid_of_columns(picture, 1, width, height - head);
     for (int columns = 2; columns <= picture->count; columns++) {
-        struct grid grid = grid_of_columns(picture, columns, width, height);
+        struct grid grid = grid_of_columns(picture, columns, width, height - head);
         if (grid.width < 1)
             break;
         if (best.height == 0 || grid.width * grid.height > best.width * best.height)
             best = grid;
     }
+    best.head = head;
     if (best.height == 0) { /* not all of them */
         best.height = 1;
-        best.lines = height;
+        best.halved = halves;
+        best.head = halves && 2 * (height - head) < picture->count ? 0 : head;
+        best.lines = halves ? 2 * (height - best.head) : height - head;
     }
     return best;
-}
-
-/* The banks' numbers stand above the columns. */
-static int head_lines(const struct lane_picture *picture)
-{
-    return picture->shared;
 }
 
 int lane_picture_cell(const struct lane_picture *picture, int width, int height)
 {
     struct grid grid = {0};
     if (picture->count > 0)
-        grid = grid_of(picture, width, height - head_lines(picture));
+        grid = grid_of(picture, width, height, false);
     return grid.columns * grid.lines >= picture->count ? grid.width * grid.height : 0;
 }
 
-int lane_picture_rows(const struct lane_picture *picture, struct rect area)
+int lane_picture_rows(const struct lane_picture *picture, struct rect area, bool halves)
 {
     if (picture->count == 0)
         return 0;
-    struct grid grid = grid_of(picture, area.width, area.height - head_lines(picture));
+    struct grid grid = grid_of(picture, area.width, area.height, halves);
     return grid.columns * grid.lines < picture->count ? grid.columns * grid.lines : picture->count;
 }
 
@@ -136,6 +136,11 @@ void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, 
     const char *unit = !picture->shared ? "sector" : picture->steps == picture->cost ? "wavefront" : "row";
     char lanes[LANE_CELLS + 1] = "";
     size_t used = 0, count = 0;
+    if (step > picture->steps) {
+        snprintf(text, size_bytes, "all served in %" PRIu32 " %s%s", picture->steps, unit,
+                 picture->steps == 1 ? "" : "s");
+        return;
+    }
     for (int i = 0; i < (int)picture->cells; i++) {
         char letter = row->cells[i];
         if (step_of(picture, row, i) != step || letter == '.' || letter == ' ' ||
@@ -171,7 +176,8 @@ static int shade_of(const struct lane_picture *picture, const struct lane_row *r
     return wanted == SECTOR_CELLS ? 0 : 2 * wanted >= SECTOR_CELLS ? 1 : 2;
 }
 
-/* A lane stands on the hue of its sector or bank; what no lane wants has its hue and no ground.
+/* A lane stands on the hue of its sector or bank; a byte that no lane wants has the hue and no ground. Idle
+ * banks have none: as many changes of colour as cells would be ten times the bytes for the terminal.
  * Without colours a ground is reverse video. */
 static struct style style_of(const struct lane_picture *picture, const struct lane_row *row, int cell,
                              uint32_t lit)
@@ -179,7 +185,7 @@ static struct style style_of(const struct lane_picture *picture, const struct la
     uint32_t step = step_of(picture, row, cell);
     int hue = (int)(picture->shared ? (uint32_t)cell : step - 1) % STYLE_LANE_HUES;
     int color = COLOR_LANE + shade_of(picture, row, cell) * STYLE_LANE_HUES + hue;
-    if (lit != 0 && lit != step)
+    if ((lit != 0 && lit != step) || (picture->shared && row->cells[cell] == '.'))
         return STYLE(COLOR_DIM, COLOR_NONE, 0);
     return row->cells[cell] == '.' ? STYLE(color, COLOR_NONE, 0) : STYLE(COLOR_INK, color, 0);
 }
@@ -226,6 +232,41 @@ static void draw_row(struct canvas *canvas, int x, int y, const struct grid *gri
     draw_line(canvas, x, y, grid->height);
 }
 
+static bool has_lane(const struct lane_picture *picture, int row, int cell, uint32_t lit)
+{
+    const struct lane_row *of = row < picture->count ? &picture->rows[row] : NULL;
+    return of != NULL && of->heading[0] == '\0' && of->cells[cell] != ' ' && of->cells[cell] != '.' &&
+           (lit == 0 || lit == step_of(picture, of, cell));
+}
+
+/* A row and the next one. */
+static void draw_pair(struct canvas *canvas, int x, int y, const struct grid *grid,
+                      const struct lane_picture *picture, int row, uint32_t lit)
+{
+    char label[24] = "";
+    if (picture->rows[row].heading[0] == '\0')
+        print_label(picture, &picture->rows[row], grid->bytes, label, sizeof label);
+    if (grid->label > 0)
+        field_number(canvas, x, y, grid->label, STYLE(COLOR_DIM, COLOR_NONE, 0), label);
+    x += grid->label;
+    for (int i = 0; i < (int)picture->cells; i++, x += grid->width) {
+        bool upper = has_lane(picture, row, i, lit), lower = has_lane(picture, row + 1, i, lit);
+        const struct lane_row *of = &picture->rows[upper ? row : lower ? row + 1 : row];
+        uint8_t color = style_of(picture, of, i, 0).background;
+        if (i == 0 || (!picture->shared && i % SECTOR_CELLS == 0))
+            x = draw_line(canvas, x, y, 1);
+        for (int j = 0; j < grid->width && (upper || lower); j++)
+            canvas_glyph(canvas, x + j, y,
+                         !lower  ? GLYPH_UPPER
+                         : upper ? GLYPH_FULL
+                                 : GLYPH_LOWER,
+                         STYLE(color, COLOR_NONE, 0));
+        if (!upper && !lower && (of->cells[i] == '.' || has_lane(picture, row, i, 0)))
+            canvas_put(canvas, x, y, '.', STYLE(COLOR_DIM, COLOR_NONE, 0));
+    }
+    draw_line(canvas, x, y, 1);
+}
+
 static void draw_banks(struct canvas *canvas, int x, int y, const struct grid *grid,
                        const struct lane_picture *picture)
 {
@@ -240,30 +281,38 @@ static void draw_banks(struct canvas *canvas, int x, int y, const struct grid *g
 void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
                        const struct lane_picture_options *options)
 {
-    int head = head_lines(picture);
-    if (area.height <= head || picture->count == 0)
+    if (area.height <= picture->shared || picture->count == 0)
         return;
-    struct grid grid = grid_of(picture, area.width, area.height - head);
+    struct grid grid = grid_of(picture, area.width, area.height, options->halves);
+    int head = grid.head;
     for (int column = 0; column < grid.columns; column++) {
         int x = area.x + column * grid.pitch, first = options->top + column * grid.lines;
         if (head > 0 && first < picture->count)
             draw_banks(canvas, x, area.y, &grid, picture);
-        for (int i = 0; i < grid.lines && first + i < picture->count; i++)
+        for (int i = 0; i < grid.lines && first + i < picture->count && grid.halved; i += 2)
+            draw_pair(canvas, x, area.y + head + i / 2, &grid, picture, first + i, options->step);
+        for (int i = 0; i < grid.lines && first + i < picture->count && !grid.halved; i++)
             draw_row(canvas, x, area.y + head + i * grid.height, &grid, picture, &picture->rows[first + i],
                      options->step);
     }
 }
 
-void lane_picture_legend(struct canvas *canvas, struct rect line, const struct lane_picture *picture,
-                         bool color)
+void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect area,
+                         const struct lane_picture *picture, const struct lane_picture_options *options)
 {
-    const char *text = picture->shared ? "lane 0-9 a-v; + several on one word; . idle; a row per wavefront"
-                                       : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
+    struct grid grid = {0};
+    if (picture->count > 0)
+        grid = grid_of(picture, area.width, area.height, options->halves);
+    const char *text = grid.halved       ? "a block: a lane; two rows in a line; . unused or idle"
+                       : picture->shared ? "lane 0-9 a-v; + several on one word; . idle; a row per wavefront"
+                                         : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
+    if (text_width(text, line.width + 1) > line.width)
+        text = grid.halved ? "a block: a lane; . unused" : "lane 0-9 a-v; + several; . unused";
     const char *hues[] = {picture->shared ? "; a hue per bank, stronger: deeper"
                                           : "; a hue per sector, stronger: less used",
                           picture->shared ? "; a hue per bank" : "; a hue per sector"};
     int taken = canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
-    for (int i = 0; color && i < 2; i++) {
+    for (int i = 0; options->color && i < 2; i++) {
         if (text_width(hues[i], line.width + 1) > line.width - taken)
             continue;
         canvas_text(canvas, line.x + taken, line.y, line.width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),

@@ -1,11 +1,13 @@
 /*
  * The lab: what a workload is run with, its lesson, and the values of its newest run, on one screen. Where
- * there is no room for the three, or one was made large, the one that has the keys is shown.
+ * there is no room for the three, or one was made large, the one that has the keys is shown. The lane map of
+ * what is set stands in the place of the values until there are some, and beside them on a wide screen.
  */
 #include "tui/frame/lesson.h"
 #include "tui/frame/screen.h"
 #include "tui/views/compare.h"
 #include "tui/views/lab.h"
+#include "tui/views/lane_map.h"
 
 #include "tui/frame/run_names.h"
 #include "tui/terminal/text.h"
@@ -18,11 +20,14 @@
 #define SPLIT_WIDTH 76
 #define SPLIT_HEIGHT 14
 #define VALUES_WIDTH_MAX 78
+#define MAP_WIDTH_MIN 50 /* beside the values */
+#define LEFT_WIDTH_MIN 56
 #define FORM_TAIL 4 /* lines below the values: what the chosen one means, what was run */
 #define WIDE 50     /* from which the columns of the form stand apart */
 
 struct places {
     struct rect part[LAB_PART_COUNT];
+    struct rect map; /* the lane map; the values' place, or one beside it */
 };
 
 static struct places places_of(const struct screen *screen, struct rect area)
@@ -31,15 +36,26 @@ static struct places places_of(const struct screen *screen, struct rect area)
     struct places places = {0};
     if (screen->maximised || area.width < SPLIT_WIDTH || area.height < SPLIT_HEIGHT) {
         places.part[lab->focus] = area;
+        if (lab->focus == LAB_VALUES && lab->kernel == NONE)
+            places.map = area;
         return places;
     }
     int values = area.width * 52 / 100;
     values = values > VALUES_WIDTH_MAX ? VALUES_WIDTH_MAX : values;
-    int left = area.width - values, form = lab->form.count + FORM_TAIL + 2;
+    int left = area.width - values, form = lab->form.count + FORM_TAIL + 2, map = 0;
+    if (left >= LEFT_WIDTH_MIN + MAP_WIDTH_MIN) {
+        map = left - left * LEFT_WIDTH_MIN / (LEFT_WIDTH_MIN + MAP_WIDTH_MIN);
+        left -= map;
+    }
     form = form > area.height / 2 + 3 ? area.height / 2 + 3 : form;
     places.part[LAB_FORM] = (struct rect){area.x, area.y, left, form};
     places.part[LAB_LESSON] = (struct rect){area.x, area.y + form, left, area.height - form};
-    places.part[LAB_VALUES] = (struct rect){area.x + left, area.y, values, area.height};
+    places.part[LAB_VALUES] = (struct rect){area.x + left + map, area.y, values, area.height};
+    places.map = (struct rect){area.x + left, area.y, map, area.height};
+    if (lab->kernel == NONE) {
+        places.map.width += values;
+        places.part[LAB_VALUES] = places.map;
+    }
     return places;
 }
 
@@ -107,9 +123,12 @@ static void lab_update(struct screen *screen, struct rect area)
         lab->lesson.height = 1;
         list_select(&lab->lesson, lab->lesson.selected);
     }
-    if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE)
+    if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE) {
         panel_state(screen)->studied = lab->focus == LAB_VALUES;
-    screen->views[VIEW_PANEL]->update(screen, places.part[LAB_VALUES]);
+        screen->views[VIEW_PANEL]->update(screen, places.part[LAB_VALUES]);
+    }
+    if (rect_shown(places.map))
+        lane_map_make(screen);
 }
 
 /* ---- drawing ---- */
@@ -255,6 +274,35 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
                     "This workload has no lesson yet.");
 }
 
+/* Why there are no values yet. */
+static const char *text_without_values(const struct screen *screen)
+{
+    const struct lab *lab = lab_state(screen);
+    const char *detail = lab->run == NONE ? "" : detail_of(screen, lab->run);
+    return lab->run == NONE ? "Its values appear here after a run: expected, modelled or measured."
+           : is_running(screen, lab->run) ? "Running: values appear here after its first kernel. E ends it."
+           : *detail                      ? detail
+                                          : "This run has no kernel: the timeline shows what it did (q).";
+}
+
+/* The lane map of what is set; until there are values it stands in their place, above the sentence why. */
+static void draw_map(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct lane_case *map = &lane_map_state(screen)->side[0];
+    const struct lane_picture_options options = {.halves = true,
+                                                 .color = screen->options.color && !screen->theme->mono};
+    bool shown = map->access != NULL, values = lab_state(screen)->kernel == NONE;
+    struct rect inside = view_frame(canvas, area, !shown ? "Values" : "Lane map  A: large", focus);
+    const char *text = values ? text_without_values(screen) : "";
+    int lines = values ? canvas_wrapped_lines(text, inside.width) : 0;
+    lines = lines > inside.height || !shown ? inside.height : lines;
+    inside.height -= lines;
+    canvas_wrap(canvas, (struct rect){inside.x, inside.y + inside.height, inside.width, lines},
+                STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    if (shown)
+        lane_case_draw(map, canvas, inside, &options);
+}
+
 static void lab_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lab *lab = lab_state(screen);
@@ -265,20 +313,10 @@ static void lab_draw(const struct screen *screen, struct canvas *canvas, struct 
     if (rect_shown(places.part[LAB_LESSON]))
         draw_lesson(screen, canvas, places.part[LAB_LESSON], lab->focus == LAB_LESSON,
                     rect_shown(places.part[LAB_FORM]));
-    if (!rect_shown(places.part[LAB_VALUES]))
-        return;
-    if (lab->kernel != NONE) {
+    if (rect_shown(places.map))
+        draw_map(screen, canvas, places.map, lab->kernel == NONE && lab->focus == LAB_VALUES);
+    if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE)
         screen->views[VIEW_PANEL]->draw(screen, canvas, places.part[LAB_VALUES], lab->focus == LAB_VALUES);
-        return;
-    }
-    struct rect inside = view_frame(canvas, places.part[LAB_VALUES], "Values", lab->focus == LAB_VALUES);
-    const char *detail = lab->run == NONE ? "" : detail_of(screen, lab->run);
-    const char *text =
-        lab->run == NONE               ? "Its values appear here after a run: expected, modelled or measured."
-        : is_running(screen, lab->run) ? "Running: values appear here after its first kernel. E ends it."
-        : *detail                      ? detail
-                                       : "This run has no kernel: the timeline shows what it did (q).";
-    canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 
 /* ---- keys ---- */

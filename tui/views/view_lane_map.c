@@ -22,9 +22,10 @@
 #define EDGE_WIDTH 60    /* from which the frame's edge has room for what it costs */
 
 struct places {
-    struct rect form, head, picture;
-    struct rect cost; /* what the instruction costs: in the frame, or a line of its own */
-    bool beside;      /* the form has a line for each row */
+    struct rect form, head;
+    struct rect picture[LANE_SIDES];
+    struct rect cost[LANE_SIDES]; /* of each, what it costs: in the frame, or a line of its own */
+    bool beside;                  /* the form has a line for each row */
 };
 
 /* ---- the form ---- */
@@ -36,8 +37,8 @@ static int rows_of(const struct screen *screen)
 
 static void row_text(const struct screen *screen, int row, const char **name, char *text, size_t size_bytes)
 {
-    static const char *const names[LANE_ROW_COUNT] = {"instruction", "execution", "block", "warp",
-                                                      "compute cap."};
+    static const char *const names[LANE_ROW_COUNT] = {"instruction", "execution", "block",
+                                                      "warp",        "beside",    "compute cap."};
     const struct lane_map *map = lane_map_state(screen);
     const struct lab *lab = lab_state(screen);
     const struct tui_access *access = lane_map_access(map);
@@ -53,17 +54,22 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     *name = names[row - lab_case_rows(lab)];
     switch ((enum lane_row_kind)(row - lab_case_rows(lab))) {
     case LANE_ROW_INSTRUCTION:
-        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0, map->got.sites);
+        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0, map->side[0].got.sites);
         return;
     case LANE_ROW_EXECUTION:
         snprintf(text, size_bytes, "%u", access != NULL ? access->execution + 1 : 0);
         return;
     case LANE_ROW_BLOCK:
         snprintf(text, size_bytes, "%" PRIu64 " of 0..%" PRIu64, map->block,
-                 map->got.blocks > 0 ? map->got.blocks - 1 : 0);
+                 map->side[0].got.blocks > 0 ? map->side[0].got.blocks - 1 : 0);
         return;
     case LANE_ROW_WARP:
-        snprintf(text, size_bytes, "%u of 0..%u", map->warp, map->got.warps > 0 ? map->got.warps - 1 : 0);
+        snprintf(text, size_bytes, "%u of 0..%u", map->warp,
+                 map->side[0].got.warps > 0 ? map->side[0].got.warps - 1 : 0);
+        return;
+    case LANE_ROW_BESIDE:
+        snprintf(text, size_bytes, "%s",
+                 map->beside > 0 ? lab->workload->variants[map->beside - 1].name : "none");
         return;
     case LANE_ROW_RULES:
         arch_text(map->rules, rules);
@@ -137,19 +143,30 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
                 (struct rect){area.x + 1, area.y + map->form.count + 1, area.width - 3,
                               area.height - map->form.count - 1},
                 STYLE(COLOR_DIM, COLOR_NONE, 0),
-                map->got.cut
+                map->side[0].got.cut
                     ? "modelled, at small size, first launch of each kernel; some accesses were not kept"
                     : "modelled, at small size; first launch of each kernel");
 }
 
 /* ---- places ---- */
 
-/* Lines above the picture: fewer where its cells become larger, none where its rows need them. */
-static int head_lines(const struct lane_map *map, struct rect right)
+/* The size of the cells of all pictures, in an area for each of this size. */
+static int cell_size(const struct lane_map *map, int width, int height)
 {
-    int best = HEAD_LINES, most = lane_picture_cell(&map->picture, right.width, right.height - HEAD_LINES);
+    int least = lane_picture_cell(&map->side[0].picture, width, height);
+    if (map->beside > 0) {
+        int other = lane_picture_cell(&map->side[1].picture, width, height);
+        least = other < least && map->side[1].access != NULL ? other : least;
+    }
+    return least;
+}
+
+/* Lines above the pictures: fewer where their cells become larger, none where their rows need them. */
+static int head_lines(const struct lane_map *map, int width, int height)
+{
+    int best = HEAD_LINES, most = cell_size(map, width, height - HEAD_LINES);
     for (int head = HEAD_LINES - 1; head >= (most == 0 ? 0 : 1); head--) {
-        int cell = lane_picture_cell(&map->picture, right.width, right.height - head);
+        int cell = cell_size(map, width, height - head);
         if (cell > most) {
             best = head;
             most = cell;
@@ -163,6 +180,8 @@ static struct places places_of(const struct screen *screen, struct rect area)
     const struct lane_map *map = lane_map_state(screen);
     struct rect inside = view_inside(area), right = inside;
     struct places places = {.beside = inside.width >= BESIDE_WIDTH};
+    int sides = lane_map_sides(map);
+    bool in_frame = inside.height < area.height && area.width >= EDGE_WIDTH && sides == 1;
     if (places.beside) {
         places.form = (struct rect){inside.x, inside.y, FORM_CELLS, inside.height};
         right.x += FORM_CELLS;
@@ -173,16 +192,29 @@ static struct places places_of(const struct screen *screen, struct rect area)
         right.y += lines;
         right.height -= lines;
     }
-    if (inside.height < area.height && area.width >= EDGE_WIDTH) {
-        places.cost = (struct rect){area.x + area.width / 3, area.y, area.width - area.width / 3 - 2, 1};
-    } else if (right.height > 0) {
-        places.cost = (struct rect){right.x, right.y++, right.width, 1};
-        right.height--;
-    }
-    int head = head_lines(map, right);
+    int lines = in_frame || right.height < 1 ? 0 : 1, width = right.width / sides;
+    int head = head_lines(map, width, right.height - lines);
     places.head = (struct rect){right.x, right.y, right.width, head};
-    places.picture = (struct rect){right.x, right.y + head, right.width, right.height - head};
+    for (int i = 0; i < sides; i++) {
+        int x = right.x + i * width, y = right.y + head;
+        places.cost[i] = (struct rect){x, y, width - (i + 1 < sides), lines};
+        places.picture[i] = (struct rect){x, y + lines, width, right.height - head - lines};
+    }
+    if (in_frame)
+        places.cost[0] = (struct rect){area.x + area.width / 3, area.y, area.width - area.width / 3 - 2, 1};
     return places;
+}
+
+/* Rows that no side has room for. */
+static int hidden_rows(const struct lane_map *map, const struct places *places)
+{
+    int most = 0;
+    for (int i = 0; i < lane_map_sides(map); i++) {
+        const struct lane_picture *picture = &map->side[i].picture;
+        int hidden = picture->count - lane_picture_rows(picture, places->picture[i], map->beside > 0);
+        most = hidden > most ? hidden : most;
+    }
+    return most;
 }
 
 static void lane_map_update(struct screen *screen, struct rect area)
@@ -193,9 +225,10 @@ static void lane_map_update(struct screen *screen, struct rect area)
     lane_map_make(screen);
     struct places places = places_of(screen, area);
     list_update(&map->form, rows_of(screen), places.form.height > 0 ? places.form.height : 1);
-    int shown = lane_picture_rows(&map->picture, places.picture), most = map->picture.count - shown;
+    int most = map->hidden = hidden_rows(map, &places);
     if (map->step > 0) { /* its row is shown */
-        int row = lane_picture_row_of(&map->picture, map->step);
+        int row = lane_picture_row_of(&map->side[0].picture, map->step);
+        int shown = map->side[0].picture.count - most;
         map->top = row < map->top ? row : row >= map->top + shown ? row - shown + 1 : map->top;
     }
     map->top = map->top > most ? most : map->top;
@@ -229,66 +262,69 @@ static void draw_head(const struct tui_access *access, struct canvas *canvas, st
         canvas_text(canvas, area.x, y, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), access->instruction);
 }
 
-/* What the instruction costs, at the right end of the line. */
-static void draw_cost(const struct lane_map *map, const struct tui_access *access, struct canvas *canvas,
-                      struct rect line)
+/* The variant and what it costs, above its picture. */
+static void draw_caption(const struct screen *screen, int side, struct canvas *canvas, struct rect line)
 {
-    const struct lane_picture *picture = &map->picture;
-    bool wasted = picture->cost > picture->ideal;
-    struct style style = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    const char *unit = access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors";
-    bool counted = !access->by_rule && access->counted != picture->cost;
-    char text[200], step[100];
-    lane_picture_print_step(picture, map->step, step, sizeof step);
-    if (map->step > 0)
-        snprintf(text, sizeof text, " %s ", step);
-    else if (counted)
-        snprintf(text, sizeof text, " %u %s for the instruction: ptxas changes it ", access->counted, unit);
-    else
-        snprintf(text, sizeof text, " %s ", picture->sentence);
-    if (text_width(text, line.width + 1) > line.width)
-        snprintf(text, sizeof text, "%u %s, ideal %u", counted ? access->counted : picture->cost, unit,
-                 counted ? access->counted_ideal : picture->ideal);
-    int width = text_width(text, line.width);
-    canvas_text(canvas, line.x + line.width - width, line.y, width, style, text);
+    const struct lane_map *map = lane_map_state(screen);
+    const struct lab *lab = lab_state(screen);
+    int variant = side > 0 ? map->beside - 1 : lab->variant == LAB_ALL_VARIANTS ? 0 : lab->variant;
+    int taken =
+        1 + canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
+                        lab->workload->variants[variant].name);
+    if (map->side[side].access != NULL) {
+        lane_case_draw_cost(&map->side[side], map->step, canvas,
+                            (struct rect){line.x + taken, line.y, line.width - taken, 1});
+        return;
+    }
+    const char *kind = lane_map_access(map)->access.store ? "store to" : "load from";
+    char text[500];
+    snprintf(text, sizeof text, "It has no %s %s memory.", kind, space_text(lane_map_access(map)));
+    canvas_wrap(canvas, (struct rect){line.x, line.y + 1, line.width, 4}, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                map->side[side].error[0] != '\0' ? map->side[side].error : text);
 }
 
 /* What the cells mean, in the lower edge of the frame, and how many rows are not shown. */
-static void draw_edge(const struct screen *screen, struct canvas *canvas, struct rect line,
-                      struct rect picture)
+static void draw_edge(const struct lane_map *map, struct canvas *canvas, struct rect line,
+                      const struct places *places, const struct lane_picture_options *options)
 {
-    const struct lane_map *map = lane_map_state(screen);
-    int hidden = map->picture.count - map->top - lane_picture_rows(&map->picture, picture);
+    int hidden = map->hidden - map->top;
     char text[40];
     int width = snprintf(text, sizeof text, hidden > 0 ? " %d more lines: PgDn " : "", hidden);
     if (width > line.width)
         return;
     canvas_text(canvas, line.x + line.width - width, line.y, width, STYLE(COLOR_WARN, COLOR_NONE, 0), text);
-    lane_picture_legend(canvas, (struct rect){line.x, line.y, line.width - width, 1}, &map->picture,
-                        screen->options.color && !screen->theme->mono);
+    lane_picture_legend(canvas, (struct rect){line.x, line.y, line.width - width, 1}, places->picture[0],
+                        &map->side[0].picture, options);
 }
 
 static void lane_map_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lane_map *map = lane_map_state(screen);
-    const struct tui_access *access = lane_map_access(map);
+    const struct lane_picture_options options = {.top = map->top,
+                                                 .step = map->step,
+                                                 .halves = map->beside > 0,
+                                                 .color = screen->options.color && !screen->theme->mono};
     char title[300];
     snprintf(title, sizeof title, "Lane map  %s", lab_state(screen)->workload->name);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct places places = places_of(screen, area);
     draw_form(screen, canvas, &places);
-    if (access == NULL) {
+    if (lane_map_access(map) == NULL) {
         canvas_wrap(canvas, (struct rect){places.head.x, places.head.y, places.head.width, inside.height},
-                    STYLE(COLOR_WARN, COLOR_NONE, 0), map->error);
+                    STYLE(COLOR_WARN, COLOR_NONE, 0), map->side[0].error);
         return;
     }
-    draw_head(access, canvas, places.head);
-    lane_picture_draw(canvas, places.picture, &map->picture,
-                      &(struct lane_picture_options){.top = map->top, .step = map->step});
-    draw_cost(map, access, canvas, places.cost);
+    draw_head(lane_map_access(map), canvas, places.head);
+    for (int i = 0; i < lane_map_sides(map); i++) {
+        if (map->beside > 0)
+            draw_caption(screen, i, canvas, places.cost[i]);
+        else
+            lane_case_draw_cost(&map->side[i], map->step, canvas, places.cost[i]);
+        lane_picture_draw(canvas, places.picture[i], &map->side[i].picture, &options);
+    }
     if (inside.height < area.height)
-        draw_edge(screen, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
-                  places.picture);
+        draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
+                  &places, &options);
 }
 
 /* ---- keys ---- */
@@ -304,12 +340,16 @@ static bool ask_value(struct screen *screen, const char *text)
     return true;
 }
 
-/* SPACE and ESC stand for other things elsewhere. */
+/* SPACE, b and ESC stand for other things elsewhere. */
 static bool lane_map_key(struct screen *screen, uint32_t key)
 {
     struct lane_map *map = lane_map_state(screen);
     if (key == KEY_SPACE) {
         lane_map_walk(map);
+        return true;
+    }
+    if (key == 'b') {
+        lane_map_compare(screen);
         return true;
     }
     if (key == KEY_ESCAPE && map->step > 0) {
@@ -347,8 +387,17 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject->workload = lab_state(screen)->workload->name;
 }
 
+static bool has_more(const struct screen *screen)
+{
+    return lane_map_state(screen)->hidden > 0;
+}
+
+static bool has_others(const struct screen *screen)
+{
+    return lab_state(screen)->workload->variant_count > 1;
+}
+
 static const struct view_key keys[] = {
-    {.action = ACTION_DOWN, .hint = "row"},
     {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
     {.action = ACTION_NEXT,
      .hint = "instruction",
@@ -357,7 +406,12 @@ static const struct view_key keys[] = {
     {.action = ACTION_FREEZE,
      .hint = "step",
      .help = "light the lanes of the next wavefront or sector; after the last one, and with ESC, all"},
-    {.action = ACTION_PAGE_DOWN, .hint = "more", .help = "the rest of the picture"},
+    {.action = ACTION_BURST,
+     .hint = "beside",
+     .when = has_others,
+     .help = "another variant beside this one, or none any more"},
+    {.action = ACTION_PAGE_DOWN, .hint = "more", .when = has_more, .help = "the rest of the picture"},
+    {.action = ACTION_DOWN, .hint = "row"},
     {.action = ACTION_EDIT, .hint = "value", .help = "a number for the parameter"},
     {.action = ACTION_NONE},
 };

@@ -1,5 +1,6 @@
 /* The lab and the comparison: keys through the whole screen. */
 #include "tests/shared/fixture/driven_screen.h"
+#include "tests/shared/fixture/fixture_accesses.h"
 #include "tui/frame/lesson.h"
 #include "tui/terminal/writer.h"
 
@@ -77,7 +78,7 @@ Test(view_lab, a_case_is_small_or_full)
     press("j e");
     cr_assert(shows("size       small         small, full") && !shows("--size default"));
     press("A G"); /* the lane map's cases are small: it has no row for it */
-    cr_assert(shows("compute cap.") && !shows("size  ") && lane_map_state(&screen)->form.count == 8);
+    cr_assert(shows("compute cap.") && !shows("size  ") && lane_map_state(&screen)->form.count == 9);
     press("q G");
     cr_assert(shows("counts are exact; time is mostly the launch"));
     press("RIGHT");
@@ -120,17 +121,50 @@ Test(view_lab, a_part_of_the_lab_fills_the_screen)
 {
     start(FIXTURE_EMPTY, 80, 24);
     press("w j e");
-    cr_assert(shows("ENTER run") && shows("TAB pane") && shows("Values") && shows("TAB"));
+    cr_assert(shows("ENTER run") && shows("TAB pane") && shows("Lane map") && shows("TAB"));
     press("TAB");
     cr_assert(shows("O: large"));
     press("O");
     cr_assert(shows("Lane i of a warp takes word i x stride. The words between are moved too, since") &&
-              !shows("Values") && !shows("variant"));
+              !shows("Lane map") && !shows("variant"));
     press("TAB");
-    cr_assert(shows("Values") && !shows("Lesson"));
+    cr_assert(shows("Lane map") && !shows("Lesson"));
     press("TAB O");
-    cr_assert(shows("variant") && shows("Lesson") && shows("Values"));
+    cr_assert(shows("variant") && shows("Lesson") && shows("Lane map"));
     stop();
+}
+
+/* Before a run the lane map stands in the place of its values, and follows what is set; a key that sets
+ * nothing does not ask the model again. After the run it gives place, or stands beside on a wide screen. */
+Test(view_lab, the_lane_map_follows_what_is_set)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    const struct lane_case *map = NULL;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
+        map = &lane_map_state(&screen)->side[0];
+        press("j e");
+        cr_assert(shows("8 sectors of 32 bytes, ideal 4") && shows("lane 0-9 a-v; + several"));
+        press("l");
+        cr_assert(shows("12 sectors of 32 bytes, ideal 4"));
+        const struct tui_access *items = map->got.items;
+        press("TAB j TAB TAB j k");
+        cr_assert_eq(map->got.items, items);
+        type("32\r");
+        cr_assert(shows("32 sectors of 32 bytes, ideal 4") && shows("Its values appear here after a run"));
+        stop();
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        start(FIXTURE_BOTH, sizes[i][0], sizes[i][1]);
+        fixture.host.accesses = fixture_accesses;
+        press("w j e");
+        type("8\r");
+        cr_assert(lab_state(&screen)->kernel != NONE && shows("time"));
+        char *text = screen_text();
+        cr_assert_eq(strstr(text, "32 sectors of 32 bytes, ideal 4") != NULL, sizes[i][0] == 200, "%s", text);
+        free(text);
+        stop();
+    }
 }
 
 static struct canvas page;

@@ -167,6 +167,8 @@ static const struct screen_case cases[] = {
     {"lanes-colorblind-120x40.ansi", FIXTURE_EMPTY, TUI_ANSI, 120, 40, "j A", false, "colorblind"},
     {"lanes-projector-80x24.ansi", FIXTURE_EMPTY, TUI_ANSI, 80, 24, "j A n j l l l l l l", false,
      "projector"},
+    {"lanes-beside-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j j j A n l l b", false, NULL},
+    {"lab-lanes-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j e l", false, NULL},
     {"lanes-20x5.txt", FIXTURE_EMPTY, TUI_TEXT, 20, 5, "j A", false, NULL},
     {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
     {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},
