@@ -5,6 +5,8 @@
  */
 #include "tui/views/workload_pictures.h"
 
+#include "tui/views/lane_case.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,22 +14,6 @@
 #define PICTURE_WIDTH_LEAST 40 /* cells */
 #define HEAD_LINES 2           /* which access it is, and what it costs */
 #define ROWS_LEAST 4           /* of a picture that has not room for all */
-
-/* The one that costs most beyond its ideal; where none does, a load from shared memory, for which a kernel
- * that has one is looked at, else the first. */
-static const struct tui_access *worst_access(const struct tui_accesses *accesses)
-{
-    const struct tui_access *worst = &accesses->items[0];
-    for (uint32_t i = accesses->count; i-- > 0;)
-        if (accesses->items[i].space == TUI_SPACE_SHARED && !accesses->items[i].access.store)
-            worst = &accesses->items[i];
-    for (uint32_t i = 0; i < accesses->count; i++) {
-        const struct tui_access *one = &accesses->items[i];
-        if (one->counted - one->counted_ideal > worst->counted - worst->counted_ideal)
-            worst = one;
-    }
-    return worst;
-}
 
 static bool looks_same(const struct lane_picture *a, const struct lane_picture *b)
 {
@@ -65,7 +51,7 @@ static void take_variant(const struct screen *screen, struct workload_pictures *
         return;
     if (accesses.count > 0) {
         struct workload_picture one;
-        const struct tui_access *access = worst_access(&accesses);
+        const struct tui_access *access = &accesses.items[lane_case_worst(&accesses, 0)];
         one.excess = access->counted - access->counted_ideal;
         lane_picture_make(&one.picture, pictures->rules, access);
         snprintf(one.head, sizeof one.head, "%.90s: %.90s, %s %s", variant, access->text,
@@ -102,6 +88,7 @@ static int lines_of_picture(const struct lane_picture *picture, int width, int m
 int workload_pictures_draw(const struct workload_pictures *pictures, struct canvas *canvas, struct rect area,
                            bool color)
 {
+    const struct lane_picture_options options = {.color = color};
     int taken = 0;
     for (int i = 0; i < pictures->count && area.width >= PICTURE_WIDTH_LEAST; i++) {
         const struct workload_picture *one = &pictures->items[i];
@@ -115,16 +102,16 @@ int workload_pictures_draw(const struct workload_pictures *pictures, struct canv
                     one->head);
         canvas_text(canvas, at.x, at.y++, at.width,
                     STYLE(one->excess > 0 ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, 0), one->picture.sentence);
-        lane_picture_draw(canvas, at, &one->picture, &(struct lane_picture_options){0});
-        int hidden = one->picture.count - lane_picture_rows(&one->picture, at);
+        lane_picture_draw(canvas, at, &one->picture, &options);
+        int hidden = one->picture.count - lane_picture_rows(&one->picture, at, options.halves);
         if (cut)
             canvas_printf(canvas, at.x, at.y + at.height, at.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
                           ".. %d more rows: A opens the lane map", hidden);
         taken += HEAD_LINES + at.height + cut + 1;
     }
     if (taken > 0 && taken < area.height) {
-        lane_picture_legend(canvas, (struct rect){area.x, area.y + taken - 1, area.width, 1},
-                            &pictures->items[0].picture, color);
+        lane_picture_legend(canvas, (struct rect){area.x, area.y + taken - 1, area.width, 1}, area,
+                            &pictures->items[0].picture, &options);
         taken++;
     }
     return taken;
