@@ -23,7 +23,7 @@
 #define LIST_LEAST 3     /* lines: of why there is none */
 #define HEADINGS_FROM 10 /* lines of the view: with fewer they are the rows' */
 #define TITLE_CELLS 57   /* of the longest title, and a gap */
-#define VERDICT_LEAST 20 /* cells for what was run, beside the title */
+#define VERDICT_LEAST 36 /* cells for what was run, beside the title */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
@@ -38,7 +38,7 @@ struct places {
 static int list_cells(const struct screen *screen, int width)
 {
     bool any_runs = session_run_count(screen->session) > 0;
-    return width < 140 ? width * 56 / 100 : 80 + (any_runs && width >= 200 ? VERDICT_LEAST + 4 : 0);
+    return width < 140 ? width * 56 / 100 : 80 + (any_runs && width >= 240 ? VERDICT_LEAST + 4 : 0);
 }
 
 static struct rect inside_of(struct rect frame)

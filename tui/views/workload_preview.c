@@ -16,6 +16,7 @@
 #define LABEL_CELLS 12
 #define RESULT_CELLS 6
 #define TALL_FROM 18       /* lines: with as many a variant and a parameter have a line each */
+#define WIDE_FROM 40       /* cells: with as many there is a column of labels */
 #define TWO_PAGES_FROM 110 /* cells: the lesson stands beside the rest */
 #define AFTER_LINES 12     /* for what comes after the pictures */
 #define LESSON_FROM 4      /* lines: with fewer it is not begun */
@@ -32,14 +33,23 @@ static void skip_lines(struct rect *page, int lines)
     page->height -= lines;
 }
 
-/* A label, and beside it text in at most `most` lines. */
+/* A label, and beside it text in at most `most` lines; where there is no room for a column of labels before
+ * it. */
 static void draw_labelled(struct canvas *canvas, struct rect *page, const char *label, struct style style,
                           const char *text, int most)
 {
     struct rect beside = {page->x + LABEL_CELLS, page->y, page->width - LABEL_CELLS, page->height};
+    char line[LINE_BYTES + LABEL_CELLS];
     beside.height = beside.height < most ? beside.height : most;
     if (beside.height <= 0 || text[0] == '\0')
         return;
+    if (page->width < WIDE_FROM) {
+        snprintf(line, sizeof line, "%s: %s", label, text);
+        beside.x = page->x;
+        beside.width = page->width;
+        skip_lines(page, canvas_wrap(canvas, beside, style, line));
+        return;
+    }
     canvas_text(canvas, page->x, page->y, LABEL_CELLS - 1, DIM, label);
     skip_lines(page, canvas_wrap(canvas, beside, style, text));
 }
@@ -165,7 +175,7 @@ void workload_preview_draw(const struct screen *screen, struct canvas *canvas, s
 {
     size_t index = (size_t)(workload - screen->host->workloads);
     struct rect page = area, lesson = area;
-    bool tall = area.height >= TALL_FROM, beside = area.width >= TWO_PAGES_FROM;
+    bool tall = area.height >= TALL_FROM && area.width >= WIDE_FROM, beside = area.width >= TWO_PAGES_FROM;
     char text[LINE_BYTES];
     if (beside) {
         page.width = area.width / 2 - 1;

@@ -238,7 +238,7 @@ Test(first, the_chosen_workload_has_a_picture)
     fixture.host.accesses = count_asked;
     press("j");
     cr_assert(shows("strided: tile[i] = in[i * stride + offset]"));
-    cr_assert(shows("8 sectors of 32 bytes, ideal 4") && shows(".0.1.2.3") && shows("4 B a cell"));
+    cr_assert(shows("8 sectors of 32 bytes, ideal 4") && shows(".0.1.2.3") && shows("lane 0-9 a-v"));
     cr_assert(asked == 3 && only_stated, "%d: of its variant, and of the two of the next", asked);
     press("ESC"); /* another frame */
     cr_assert_eq(asked, 3);

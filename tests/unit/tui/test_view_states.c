@@ -152,6 +152,24 @@ Test(states, the_preview_has_a_result_for_each_variant)
     stop();
 }
 
+/* In place of the title, or, where both have room, beside it. */
+Test(states, the_title_stays_where_there_is_room)
+{
+    static const int widths[] = {80, 120, 200, 240, 300};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        begin(widths[i], 40);
+        add_run("transpose", "pad", "n=1024", 1000, 10, 1e6, 1);
+        add_run("transpose", "naive", "n=1024", 8000, 10, 1e6, 1);
+        look();
+        cr_assert(shows("2 variants, naive -> pad 8.0x"), "at %d", widths[i]);
+        char *text = screen_text();
+        bool titled = strstr(text, "transpose          Transpose a matrix") != NULL;
+        cr_assert_eq(titled, widths[i] >= 240, "%s", text);
+        free(text);
+        stop();
+    }
+}
+
 /* The states are those of the session's counts: nothing is worked out while these stay. */
 Test(states, they_are_made_once)
 {
