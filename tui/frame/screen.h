@@ -49,6 +49,7 @@ struct screen {
     struct device_health health; /* of the device shown, or why it is not known */
     uint32_t kernel;             /* the selected one; NONE */
     uint32_t run;                /* whose work the timeline shows; NONE: of all processes */
+    bool on_run;                 /* the list's choice is the run, not one of its kernels */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     int timeline_rows;           /* that the timeline has to show */
     bool dragging;               /* the timeline has the mouse */

@@ -7,11 +7,11 @@
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
+#include "tui/views/kernel_run.h"
 #include "tui/views/kernel_sweeps.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
-#include "tui/widgets/time_bar.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -228,51 +228,6 @@ static void take_selection(struct screen *screen)
     timeline_show_run(screen, item->run);
 }
 
-/* ---- the run, above its kernels ---- */
-#define RUN_PARTS 3
-#define RUN_PARTS_SINCE 12 /* lines of a list that has room for them */
-#define RUN_SINCE 6
-
-static const struct partition *run_time(const struct screen *screen)
-{
-    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
-    return verdict->known && verdict->time.operations > 0 ? &verdict->time : NULL;
-}
-
-/* A line for the bar, and some for what most of the time was; the latter only where all rows are of one run:
- * else the list would jump with the choice. */
-static int run_lines(const struct screen *screen, int height)
-{
-    const struct kernel_list *kernels = kernels_state(screen);
-    const struct partition *time = run_time(screen);
-    enum partition_class parts[RUN_PARTS];
-    if (time == NULL || height < RUN_SINCE || kernels->list.count == 0)
-        return 0;
-    return 1 + (kernels->one_run && height >= RUN_PARTS_SINCE ? time_bar_parts(time, parts, RUN_PARTS) : 0);
-}
-
-static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect inside, int lines)
-{
-    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
-    const struct partition *time = &verdict->time;
-    enum partition_class parts[RUN_PARTS];
-    char text[200], device[40] = "", steps[40] = "";
-    if (verdict->devices > 1 && time->device != NONE)
-        snprintf(device, sizeof device, ", GPU %" PRIu32 " of %zu",
-                 session_device(screen->session, time->device)->ordinal, verdict->devices);
-    if (verdict->steps > 0)
-        snprintf(steps, sizeof steps, ", %" PRIu64 " steps", verdict->steps);
-    snprintf(text, sizeof text, "run%s%s, %s", device, steps, number_time(partition_span_ns(time)).text);
-    int taken = 2 + canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1,
-                                STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), text);
-    if (taken + 10 < inside.width)
-        time_bar_draw(time, canvas, inside.x + taken, inside.y, inside.width - taken - 1);
-    time_bar_parts(time, parts, RUN_PARTS);
-    for (int i = 0; i + 1 < lines; i++)
-        time_bar_draw_part(screen->session, time, parts[i], canvas, inside.x + 1, inside.y + 1 + i,
-                           inside.width - 1);
-}
-
 static void kernels_update(struct screen *screen, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
@@ -283,7 +238,7 @@ static void kernels_update(struct screen *screen, struct rect area)
         collect_items(screen, followed != NONE ? screen_kernel_of_run(screen, followed) : screen->kernel);
     }
     int height = view_inside(area).height;
-    kernels->run_lines = run_lines(screen, height);
+    kernel_run_update(screen, height);
     list_update(&kernels->list, kernels->list.count, height - 1 - kernels->run_lines);
     for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
          i++)
@@ -492,8 +447,7 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
                         "T shows the times of its copies, p a chart of all runs.");
         return;
     }
-    if (kernels->run_lines > 0 && run_time(screen) != NULL)
-        draw_run(screen, canvas, inside, kernels->run_lines);
+    kernel_run_draw(screen, canvas, inside);
     inside.y += kernels->run_lines;
     inside.height -= kernels->run_lines;
     draw_head(kernels, canvas, &places, inside.y);
@@ -501,7 +455,7 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
         int index = kernels->list.top + line;
         if (index >= kernels->list.count)
             break;
-        bool selected = index == kernels->list.selected;
+        bool selected = index == kernels->list.selected && !screen->on_run;
         if (selected)
             canvas_fill(canvas, (struct rect){inside.x, inside.y + 1 + line, inside.width, 1}, ' ',
                         STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
@@ -540,9 +494,12 @@ static bool kernels_act(struct screen *screen, enum action action)
         return true;
     default: break;
     }
+    if (kernel_run_choose(screen, action))
+        return true;
     if (!list_act(&kernels->list, action))
         return false;
-    screen->follows_runs = false;
+    screen->follows_runs = screen->on_run = false;
+    kernels->chosen = true;
     take_selection(screen);
     return true;
 }
@@ -570,6 +527,9 @@ static void kernels_mouse(struct screen *screen, const struct mouse *event, stru
         sort_by_head(screen, inside, event->x);
         return;
     }
+    if (event->kind == MOUSE_DOWN)
+        screen->on_run = line < 0 && kernels->run_lines > 0;
+    kernels->chosen = true;
     screen->follows_runs = false;
     screen_list_mouse(screen, &kernels->list, event, line);
     take_selection(screen);
@@ -594,6 +554,7 @@ static char *filter_text(struct screen *screen)
 static bool select_kernel(struct screen *screen, uint32_t kernel, bool show)
 {
     struct kernel_list *kernels = kernels_state(screen);
+    kernels->chosen = true;
     if (show) {
         kernels->filter[0] = '\0';
         kernels->scope_group = NONE;

@@ -44,6 +44,7 @@ struct kernel_sweep { /* the kernels of that name of a workload's variant, on a 
 
 struct kernel_list {
     struct list list;
+    bool chosen;               /* the user has chosen a row, or the run was shown first */
     int run_lines;             /* above the list's head: the run and where its time went */
     struct kernel_item *items; /* list.count of them are listed; behind them the members of folded sweeps */
     size_t capacity;

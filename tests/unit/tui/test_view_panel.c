@@ -4,6 +4,7 @@
  */
 #include "tests/shared/fixture/driven_screen.h"
 #include "tui/views/panel/panel_rows.h"
+#include "tui/widgets/number.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -113,5 +114,75 @@ Test(view_panel, with_the_keys_shows_its_table)
     cr_assert(shows("expected") && shows("load requests"));
     press("j");
     cr_assert_gt(panel_state(&screen)->list.selected, 0);
+    stop();
+}
+
+/* ---- the run ---- */
+
+Test(view_panel, the_run_is_a_row_of_the_list)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        start(FIXTURE_WORKLOADS, sizes[i][0], sizes[i][1]);
+        press("g");
+        uint32_t kernel = screen.kernel;
+        press("k");
+        cr_assert(screen.on_run && shows("Run transpose:naive n=8192 "));
+        cr_assert(shows("kernels"));
+        cr_assert_eq(screen.kernel, kernel);
+        press("j");
+        cr_assert(!screen.on_run && screen.kernel == kernel, "back to the kernel it was on");
+        press("k k ENTER");
+        cr_assert(screen.on_run && screen.maximised && shows("Run transpose:naive n=8192 "));
+        press("q j j");
+        cr_assert(!screen.on_run && screen.kernel != kernel);
+        stop();
+    }
+}
+
+/* Every class that has time stands there, with the time that the partition gives it. */
+Test(view_panel, a_run_says_where_its_time_went)
+{
+    start(FIXTURE_PROGRAM, 120, 60);
+    press("g k ENTER");
+    cr_assert(screen.on_run);
+    const struct run_verdict *verdict = run_verdicts_of(&screen.verdicts, screen.run);
+    int classes = 0;
+    for (int part = 0; part < PARTITION_COUNT; part++) {
+        if (verdict->time.ns[part] == 0)
+            continue;
+        cr_assert(shows(partition_class_brief((enum partition_class)part)));
+        cr_assert(shows(number_time(verdict->time.ns[part]).text));
+        classes++;
+    }
+    cr_assert_geq(classes, 3);
+    stop();
+}
+
+/* Advice on the kernels stands beside that on the run: nothing is green while one of them could gain. */
+Test(view_panel, a_run_says_what_its_kernels_could_gain)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("g k");
+    cr_assert(shows("transpose_naive: Global stores move 8x the sectors they") &&
+              shows("of the run at most"));
+    cr_assert_eq(panel_state(&screen)->finding_count, 1);
+    press("j /");
+    type("transpose_pad");
+    press("ENTER k");
+    cr_assert(screen.on_run && shows("No rule finds a problem with the run or its kernels"));
+    stop();
+    start(FIXTURE_PROGRAM, 120, 40); /* not counted */
+    press("g k");
+    cr_assert(screen.on_run && shows("No rule finds a problem with the run; not all"));
+    stop();
+}
+
+/* A list too low for the run's line has no row for it. */
+Test(view_panel, a_low_list_has_no_run)
+{
+    start(FIXTURE_WORKLOADS, 40, 10);
+    press("g k k");
+    cr_assert(!screen.on_run);
     stop();
 }

@@ -167,11 +167,11 @@ struct gauge {
 #define GAUGES 5
 
 /* Of the time of the run's copies, as far as its partition knows them, the part that kernels hide. */
-static bool overlap_pct(const struct panel *panel, double *percent)
+static bool overlap_pct(const struct run_verdict *verdict, double *percent)
 {
-    const struct partition *time = &panel->run.time;
+    const struct partition *time = &verdict->time;
     int64_t copies = time->ns[PARTITION_COPY] + time->copy_hidden_ns;
-    if (!panel->run.known || time->operations == 0 || copies <= 0)
+    if (!verdict->known || time->operations == 0 || copies <= 0)
         return false;
     *percent = 100 * (double)time->copy_hidden_ns / (double)copies;
     return true;
@@ -193,7 +193,7 @@ static int make_gauges(const struct panel *panel, struct gauge gauges[GAUGES])
             gauges[count++] = (struct gauge){rows[i].title, value->number};
     }
     double percent;
-    if (overlap_pct(panel, &percent))
+    if (overlap_pct(&panel->run, &percent))
         gauges[count++] = (struct gauge){"overlap", percent};
     return count;
 }
@@ -210,21 +210,34 @@ int panel_card_gauge_lines(const struct panel *panel, int width)
     return columns == 0 ? 0 : (make_gauges(panel, gauges) + columns - 1) / columns;
 }
 
+static void draw_gauge(const struct gauge *gauge, struct canvas *canvas, int x, int y, int title, int cells)
+{
+    char text[40];
+    snprintf(text, sizeof text, gauge->percent < 9.95 ? "%.1f %%" : "%.0f %%", gauge->percent);
+    canvas_text(canvas, x, y, title, STYLE(COLOR_DIM, COLOR_NONE, 0), gauge->title);
+    field_number(canvas, x + title, y, GAUGE_NUMBER, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
+    draw_bar(canvas, x + title + GAUGE_NUMBER + 1, y, cells - title - GAUGE_NUMBER - 2, gauge->percent / 100,
+             COLOR_FOCUS);
+}
+
 void panel_card_draw_gauges(const struct panel *panel, struct canvas *canvas, struct rect lines)
 {
     struct gauge gauges[GAUGES];
     int count = make_gauges(panel, gauges), columns = gauge_columns(lines.width);
-    if (columns == 0)
-        return;
-    int width = (lines.width - 2) / columns, cells = width - GAUGE_TITLE - GAUGE_NUMBER - 2;
-    for (int i = 0; i < count && i / columns < lines.height; i++) {
-        int x = lines.x + 2 + i % columns * width, y = lines.y + i / columns;
-        char text[40];
-        snprintf(text, sizeof text, gauges[i].percent < 9.95 ? "%.1f %%" : "%.0f %%", gauges[i].percent);
-        canvas_text(canvas, x, y, GAUGE_TITLE, STYLE(COLOR_DIM, COLOR_NONE, 0), gauges[i].title);
-        field_number(canvas, x + GAUGE_TITLE, y, GAUGE_NUMBER, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
-        if (cells > 0)
-            draw_bar(canvas, x + GAUGE_TITLE + GAUGE_NUMBER + 1, y, cells, gauges[i].percent / 100,
-                     COLOR_FOCUS);
+    for (int i = 0; columns > 0 && i < count && i / columns < lines.height; i++) {
+        int width = (lines.width - 2) / columns;
+        draw_gauge(&gauges[i], canvas, lines.x + 2 + i % columns * width, lines.y + i / columns, GAUGE_TITLE,
+                   width);
     }
+}
+
+#define OVERLAP_TITLE "copies that kernels hide "
+bool panel_card_draw_overlap(const struct run_verdict *verdict, struct canvas *canvas, int x, int y,
+                             int cells)
+{
+    struct gauge gauge = {.title = OVERLAP_TITLE};
+    if (!overlap_pct(verdict, &gauge.percent) || cells < (int)sizeof OVERLAP_TITLE + GAUGE_NUMBER)
+        return false;
+    draw_gauge(&gauge, canvas, x, y, (int)sizeof OVERLAP_TITLE, cells);
+    return true;
 }

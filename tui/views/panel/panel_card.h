@@ -8,7 +8,10 @@
 
 #include "tui/terminal/canvas.h"
 
+#include <stdbool.h>
+
 struct panel;
+struct run_verdict;
 struct session;
 
 /* One line for each number of the first advice; 0: nothing is wrong, or nothing was counted. */
@@ -22,5 +25,9 @@ void panel_card_draw_line(const struct panel *panel, struct canvas *canvas, stru
 /* Of the gauges that have a value, two to a line where that fits. */
 int panel_card_gauge_lines(const struct panel *panel, int width);
 void panel_card_draw_gauges(const struct panel *panel, struct canvas *canvas, struct rect lines);
+
+/* The gauge of a run's copies alone; false: it has none. */
+bool panel_card_draw_overlap(const struct run_verdict *verdict, struct canvas *canvas, int x, int y,
+                             int cells);
 
 #endif

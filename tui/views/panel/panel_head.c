@@ -67,7 +67,7 @@ static bool run_is_fine(const struct panel *panel)
  * it comes from. Returns the lines, 0 if there is nothing to say. */
 static int print_run(const struct panel *panel, int width, char *text, size_t size_bytes)
 {
-    const struct advice *first = &panel->run.first;
+    const struct advice *first = &panel->run.advice[0];
     run_verdict_text(&panel->run, text, size_bytes);
     size_t used = strlen(text);
     if (used == 0)

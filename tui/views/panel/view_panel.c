@@ -15,6 +15,7 @@
 #include "tui/views/panel/panel_detail.h"
 #include "tui/views/panel/panel_head.h"
 #include "tui/views/panel/panel_rows.h"
+#include "tui/views/panel/panel_run.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
 #include "tui/widgets/name_parts.h"
@@ -191,7 +192,7 @@ static void forget_kernel(struct screen *screen)
 {
     struct panel *panel = panel_state(screen);
     code_listing_fini(&panel->modelled);
-    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE};
+    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE, .findings_run = NONE};
 }
 
 /* Once the eye rests on a kernel, and nothing runs: the model runs it and says where what is wrong is. */
@@ -253,6 +254,8 @@ static void panel_update(struct screen *screen, struct rect area)
 {
     struct panel *panel = panel_state(screen);
     uint32_t kernel = screen->kernel;
+    run_verdicts_ask(screen, screen->run);
+    panel_run_update(screen);
     if (screen->stack_count == 0) /* else the view that shows it says so */
         panel->studied = screen->focus == PANE_PANEL;
     /* Changes with everything that the lines are made of, but for launches. */
@@ -437,6 +440,10 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
 static void panel_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct panel *panel = panel_state(screen);
+    if (panel_shows_run(screen)) {
+        panel_run_draw(screen, canvas, area, focus);
+        return;
+    }
     if (panel->kernel == NONE) {
         struct rect empty = view_frame(canvas, area, "Panel", focus);
         canvas_wrap(canvas, (struct rect){empty.x + 1, empty.y, empty.width - 2, empty.height},
@@ -507,6 +514,8 @@ static bool panel_act(struct screen *screen, enum action action)
             screen->maximised = !screen->maximised;
         return true;
     }
+    if (panel_shows_run(screen))
+        return false;
     if (action == ACTION_FILTER)
         prompt_filter(&screen->prompt, "Only metrics with:");
     else if (list_act(&panel->list, action))

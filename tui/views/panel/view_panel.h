@@ -25,6 +25,14 @@ struct panel_reason {
 };
 #define PANEL_REASON (METRIC_COUNT + METRIC_GROUP_COUNT)
 
+/* Of a kernel of the run shown. */
+struct panel_finding {
+    struct advice advice;
+    uint32_t kernel;
+    double share; /* of the run's time that it could gain */
+};
+#define PANEL_FINDINGS_MAX 3
+
 struct panel {
     struct list list;
     uint32_t kernel;
@@ -37,6 +45,11 @@ struct panel {
     int row_count;
     struct panel_reason reasons[METRIC_COUNT];
     int reason_count;
+    struct panel_finding findings[PANEL_FINDINGS_MAX]; /* most to gain first */
+    int finding_count;
+    bool not_judged; /* the rules lack the values of a kernel that matters to the run */
+    uint32_t findings_run;
+    uint64_t findings_made_of;  /* with the run, for which they were made */
     bool studied;               /* it has the keys: the list of metrics goes before what is said above it */
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char filter[FILTER_SIZE];   /* only metrics that hold this text */
