@@ -265,9 +265,9 @@ static void judge_state(const struct screen *screen, const struct workload_state
     if (list.count > 0 && !list.items[0].fine)
         snprintf(state->finding, sizeof state->finding, "%.*s", (int)sizeof state->finding - 1,
                  list.items[0].text);
-    else if (verdict->known && verdict->wrong > 0)
+    else if (verdict->known && verdict->advice_count > 0 && verdict->wrong > 0)
         snprintf(state->finding, sizeof state->finding, "%.*s", (int)sizeof state->finding - 1,
-                 verdict->first.text);
+                 verdict->advice[0].text);
 }
 
 bool workload_states_work(struct screen *screen, struct workload_states *states)

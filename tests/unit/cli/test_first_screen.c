@@ -26,7 +26,8 @@ static void begin(int width, int height)
     fixture.host.workloads = table.rows;
     fixture.host.workload_count = table.count;
     fixture.host.accesses = state_accesses;
-    workloads_state(&screen)->searched = false;
+    workloads_state(&screen)->searched = false; /* another table than it began with */
+    workload_states_fini(&workloads_state(&screen)->states);
     screen_update(&screen, width, height);
 }
 
@@ -56,7 +57,7 @@ Test(first_screen, large_screens_show_more)
     static const struct {
         int width, height;
         double mean, least;
-    } sizes[] = {{80, 24, 58, 52}, {120, 40, 55, 48}, {200, 60, 45, 38}, {300, 80, 40, 28}};
+    } sizes[] = {{80, 24, 60, 58}, {120, 40, 57, 54}, {200, 60, 45, 38}, {300, 80, 36, 26}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         double sum = 0, least = 100;
         begin(sizes[i].width, sizes[i].height);

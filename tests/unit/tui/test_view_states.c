@@ -216,6 +216,7 @@ Test(states, the_finding_is_the_slow_ones)
     start(FIXTURE_BOTH, 200, 60);
     press("w j");
     look();
-    cr_assert(shows("4 runs, stride=8 -> stride=1 1.2x: Global loads move 8x"), "two of them on the model");
+    cr_assert(shows("4 runs, stride=8 -> stride=1 1.2x: Global"), "two of them on the model");
+    cr_assert(shows("8x the sectors they need"), "whole in the preview");
     stop();
 }
