@@ -240,6 +240,25 @@ Test(screen, takes_80x24_where_there_is_no_size)
     expect_quit();
 }
 
+/* Few bytes over ssh: a line of candidates each; and what is typed goes to no view. */
+Test(screen, finds_by_name)
+{
+    start(80, 24, (struct setting){.content = FIXTURE_WORKLOADS});
+    cr_assert(terminal_shows(&terminal, ": all"));
+    cr_assert(terminal_is_quiet(&terminal));
+    uint64_t before = terminal.bytes;
+    terminal_type(&terminal, ":");
+    cr_assert(terminal_shows(&terminal, "TAB next"));
+    cr_assert(terminal_is_quiet(&terminal));
+    cr_assert_leq(terminal.bytes - before, 4000, "%llu bytes", (unsigned long long)(terminal.bytes - before));
+    terminal_type(&terminal, "rfln");
+    cr_assert(terminal_shows(&terminal, "1 of 1 "));
+    terminal_type(&terminal, "\r");
+    cr_assert(terminal_shows(&terminal, "q back"));
+    cr_assert(terminal_shows(&terminal, "Roofline"));
+    expect_quit();
+}
+
 /* One after the other, as a hand is slow: curses makes one click of what comes at once. */
 static void drag(const char *down, const char *moved, const char *up)
 {

@@ -271,7 +271,8 @@ void lab_ask(struct screen *screen, const char *text)
     else if (param == NULL)
         snprintf(lab->label, sizeof lab->label, "variant:");
     else
-        snprintf(lab->label, sizeof lab->label, "%s, %" PRId64 "..%" PRId64 "%s%s:", param->name,
-                 param->minimum, param->maximum, param->unit[0] != '\0' ? " " : "", param->unit);
+        snprintf(lab->label, sizeof lab->label,
+                 "%s, %" PRId64 "..%" PRId64 "%s%s, or a sweep (1..8):", param->name, param->minimum,
+                 param->maximum, param->unit[0] != '\0' ? " " : "", param->unit);
     prompt_open(&screen->prompt, PROMPT_LINE, lab->label, text, lab_set);
 }

@@ -1,10 +1,11 @@
 /*
- * `spec`, `rules`, `block` and `warp` are what `got` is the answer to, also where the answer is an error;
- * `access` points into `got`.
+ * An answer's `spec`, `rules`, `block` and `warp` are what it is the answer to, also where it is an error.
+ * Each is in one place, the newest first; `access` points into the present one.
  */
 #include "tui/views/lane_case.h"
 
 #include "tui/terminal/text.h"
+#include "tui/views/lane_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,40 +13,59 @@
 
 void lane_case_fini(struct lane_case *of)
 {
-    free(of->got.items);
-    of->got = (struct tui_accesses){0};
+    free(of->answer.got.items);
+    for (size_t i = 0; i < LANE_ANSWERS - 1; i++)
+        free(of->before[i].got.items);
+    *of = (struct lane_case){0};
+}
+
+static bool is_answer(const struct lane_answer *answer, const struct tui_access_query *query)
+{
+    return strcmp(query->spec, answer->spec) == 0 && query->rules == answer->rules &&
+           query->block == answer->block && query->warp == answer->warp;
+}
+
+static void ask_host(struct lane_answer *answer, const struct screen *screen,
+                     const struct tui_access_query *query)
+{
+    struct error error = {0};
+    *answer = (struct lane_answer){.rules = query->rules, .block = query->block, .warp = query->warp};
+    snprintf(answer->spec, sizeof answer->spec, "%s", query->spec);
+    if (screen->host->accesses(screen->host->context, query, &answer->got, &error) != STATUS_OK)
+        snprintf(answer->error, sizeof answer->error, "%.*s", (int)sizeof answer->error - 1, error.text);
 }
 
 bool lane_case_ask(struct lane_case *of, const struct screen *screen, const struct tui_access_query *query)
 {
-    struct error error = {0};
-    if (strcmp(query->spec, of->spec) == 0 && query->rules == of->rules && query->block == of->block &&
-        query->warp == of->warp)
+    size_t at = 0;
+    if (is_answer(&of->answer, query))
         return false;
-    lane_case_fini(of);
-    of->error[0] = '\0';
+    while (at < LANE_ANSWERS - 2 && !is_answer(&of->before[at], query))
+        at++;
+    struct lane_answer answer = of->before[at];
+    memmove(&of->before[1], &of->before[0], at * sizeof of->before[0]);
+    of->before[0] = of->answer;
+    if (!is_answer(&answer, query)) { /* the oldest */
+        free(answer.got.items);
+        ask_host(&answer, screen, query);
+    }
+    of->answer = answer;
     of->access = NULL;
     of->picture.count = 0;
-    if (screen->host->accesses(screen->host->context, query, &of->got, &error) != STATUS_OK)
-        snprintf(of->error, sizeof of->error, "%.*s", (int)sizeof of->error - 1, error.text);
-    snprintf(of->spec, sizeof of->spec, "%s", query->spec);
-    of->rules = query->rules;
-    of->block = query->block;
-    of->warp = query->warp;
     return true;
 }
 
 void lane_case_show(struct lane_case *of, uint32_t site, uint32_t execution)
 {
     of->access = NULL;
-    for (uint32_t i = 0; i < of->got.count; i++) {
-        const struct tui_access *one = &of->got.items[i];
+    for (uint32_t i = 0; i < of->answer.got.count; i++) {
+        const struct tui_access *one = &of->answer.got.items[i];
         if (one->site == site && (of->access == NULL || one->execution <= execution))
             of->access = one;
     }
     of->picture.count = 0;
     if (of->access != NULL)
-        lane_picture_make(&of->picture, of->rules, of->access);
+        lane_picture_make(&of->picture, of->answer.rules, of->access);
 }
 
 /* ---- instructions ---- */
@@ -127,7 +147,10 @@ void lane_case_draw(const struct lane_case *of, struct canvas *canvas, struct re
     if (of->access == NULL || picture.height < 1)
         return;
     lane_case_draw_cost(of, options->step, canvas, (struct rect){area.x, area.y, area.width, 1});
-    lane_picture_draw(canvas, picture, &of->picture, options);
+    int lines = lane_picture_draw(canvas, picture, &of->picture, options) + 1;
+    lane_table_draw(canvas,
+                    (struct rect){picture.x, picture.y + lines, picture.width, picture.height - lines - 1},
+                    of->answer.rules, of->access);
     if (above < 2)
         return;
     canvas_printf(canvas, area.x, area.y + 1, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), "%s  %s",

@@ -13,20 +13,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct lane_case {
+struct lane_answer { /* of the host; error "": there is no error */
     char spec[1000]; /* what was asked for; "": nothing was */
     const struct arch *rules;
     uint64_t block;
     uint32_t warp;
     struct tui_accesses got;
-    char error[400];                 /* why there is nothing; "": there is */
+    char error[400];
+};
+
+#define LANE_ANSWERS 32 /* the present one and those before it: a parameter goes back and forth */
+
+struct lane_case {
+    struct lane_answer answer, before[LANE_ANSWERS - 1];
     const struct tui_access *access; /* what the picture shows; NULL: nothing */
     struct lane_picture picture;
 };
 
 void lane_case_fini(struct lane_case *of);
-/* Asks the host, unless it was asked for the same before; true: it was asked now, and nothing is shown yet.
- * The answer takes some milliseconds, since the model runs the case at small size. */
+/* Takes the answer to the query, which the host is asked for unless it gave it lately: that takes some
+ * milliseconds, since the model runs the case at small size. True: it is another answer, and nothing is shown
+ * yet. */
 bool lane_case_ask(struct lane_case *of, const struct screen *screen, const struct tui_access_query *query);
 /* Makes the picture of an instruction's execution, or of its last one before. */
 void lane_case_show(struct lane_case *of, uint32_t site, uint32_t execution);

@@ -38,10 +38,8 @@ void lane_map_open(struct screen *screen)
             "The lane map shows a bundled workload: select a kernel of one, or choose one with w.");
         return;
     }
-    if (subject.line != NONE) { /* its instruction */
+    if (subject.line != NONE) /* its instruction */
         lane_map_state(screen)->wanted_line = subject.line;
-        lane_map_state(screen)->side[0].spec[0] = '\0';
-    }
     if (lane_map_state(screen)->rules == NULL)
         lane_map_state(screen)->rules = rules_of_run(screen); /* before the lab, which has no run yet */
     if (!lab_has_keys(screen))
@@ -61,7 +59,7 @@ void lane_map_fini(struct screen *screen)
 
 static void choose_site(struct lane_map *map)
 {
-    const struct tui_accesses *got = &map->side[0].got;
+    const struct tui_accesses *got = &map->side[0].answer.got;
     uint32_t of_line = map->wanted_line != 0 ? lane_case_worst(got, map->wanted_line) : NONE;
     if (of_line != NONE)
         map->execution = 0;
@@ -78,17 +76,33 @@ static bool same_case(const char *a, const char *b)
     return length == strcspn(b, ",") && memcmp(a, b, length) == 0;
 }
 
+bool lane_map_leaves_out(const struct lab *lab, size_t param)
+{
+    return param_is_size(&lab->workload->params[param]) &&
+           strtoll(lab->value[param], NULL, 10) > LANE_SIZE_MAX;
+}
+
+/* The case as the model runs it for the map. */
+static void print_spec(const struct screen *screen, int variant, char *spec, size_t size_bytes)
+{
+    struct lab lab = *lab_state(screen);
+    lab.variant = variant;
+    for (size_t i = 0; i < lab.workload->param_count; i++)
+        if (lane_map_leaves_out(&lab, i))
+            snprintf(lab.value[i], sizeof lab.value[i], "0");
+    lab_spec(&lab, spec, size_bytes);
+}
+
 /* The same instruction of the variant that stands beside. */
 static void make_beside(struct screen *screen, struct tui_access_query *query)
 {
     struct lane_map *map = lane_map_state(screen);
-    struct lab other = *lab_state(screen);
     char spec[LAB_SPEC_SIZE];
-    other.variant = map->beside - 1;
-    lab_spec(&other, spec, sizeof spec);
+    print_spec(screen, map->beside - 1, spec, sizeof spec);
     query->spec = spec;
     lane_case_ask(&map->side[1], screen, query);
-    lane_case_show(&map->side[1], lane_case_alike(&map->side[0].got, map->site, &map->side[1].got),
+    lane_case_show(&map->side[1],
+                   lane_case_alike(&map->side[0].answer.got, map->site, &map->side[1].answer.got),
                    map->execution);
 }
 
@@ -99,8 +113,8 @@ void lane_map_make(struct screen *screen)
     char spec[LAB_SPEC_SIZE];
     if (workload == NULL || screen->host->accesses == NULL)
         return;
-    lab_spec(lab_state(screen), spec, sizeof spec);
-    if (!same_case(spec, map->side[0].spec))
+    print_spec(screen, lab_state(screen)->variant, spec, sizeof spec);
+    if (!same_case(spec, map->side[0].answer.spec))
         map->chosen = false;
     if (map->workload != workload)
         map->beside = 0;
@@ -109,7 +123,7 @@ void lane_map_make(struct screen *screen)
                                      .rules = map->rules != NULL ? map->rules : screen_arch(screen),
                                      .block = map->block,
                                      .warp = map->warp};
-    if (lane_case_ask(&map->side[0], screen, &query))
+    if (lane_case_ask(&map->side[0], screen, &query) || map->wanted_line != 0)
         choose_site(map);
     lane_case_show(&map->side[0], map->site, map->execution);
     if (map->beside > 0)
@@ -159,7 +173,7 @@ void lane_map_compare(struct screen *screen)
 
 void lane_map_turn(struct lane_map *map, int by)
 {
-    uint32_t sites = map->side[0].got.sites;
+    uint32_t sites = map->side[0].answer.got.sites;
     if (sites == 0)
         return;
     map->site = (map->site + sites + (by < 0 ? sites - 1 : 1)) % sites;
@@ -177,8 +191,8 @@ void lane_map_walk(struct lane_map *map)
 static uint32_t executions_of(const struct lane_map *map)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < map->side[0].got.count; i++)
-        count += map->side[0].got.items[i].site == map->site;
+    for (uint32_t i = 0; i < map->side[0].answer.got.count; i++)
+        count += map->side[0].answer.got.items[i].site == map->site;
     return count;
 }
 
@@ -199,11 +213,11 @@ void lane_map_step(struct screen *screen, int by)
             map->execution += less ? UINT32_MAX : 1;
         return;
     case LANE_ROW_BLOCK:
-        if (less ? map->block > 0 : map->block + 1 < map->side[0].got.blocks)
+        if (less ? map->block > 0 : map->block + 1 < map->side[0].answer.got.blocks)
             map->block += less ? UINT64_MAX : 1;
         return;
     case LANE_ROW_WARP:
-        if (less ? map->warp > 0 : map->warp + 1 < map->side[0].got.warps)
+        if (less ? map->warp > 0 : map->warp + 1 < map->side[0].answer.got.warps)
             map->warp += less ? UINT32_MAX : 1;
         return;
     case LANE_ROW_RULES: step_rules(map, by); return;

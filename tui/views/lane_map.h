@@ -10,6 +10,7 @@
 
 #include "tui/frame/host.h"
 #include "tui/frame/screen.h"
+#include "tui/views/lab.h"
 #include "tui/views/lane_case.h"
 #include "tui/widgets/list.h"
 
@@ -27,6 +28,9 @@ enum lane_row_kind { /* rows of the form behind the lab's */
 };
 
 #define LANE_SIDES 2
+#define LANE_SIZE_MAX                                                                    \
+    1024 /* with a larger one the model would take seconds: the map is of the small size \
+          */
 
 struct lane_map {
     const struct tui_workload *workload;
@@ -66,6 +70,8 @@ static inline int lane_map_sides(const struct lane_map *map)
 {
     return map->beside > 0 ? 2 : 1;
 }
+/* Is the parameter a size that is too large for the map? */
+bool lane_map_leaves_out(const struct lab *lab, size_t param);
 /* Steps of the picture that has most. */
 uint32_t lane_map_steps(const struct lane_map *map);
 /* What is shown of the lab's case; NULL: nothing. */

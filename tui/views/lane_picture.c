@@ -195,6 +195,13 @@ static uint64_t place_of(const struct arch *arch, uint64_t word, uint32_t *bank)
     return word;
 }
 
+uint32_t lane_picture_bank(const struct arch *arch, uint64_t address)
+{
+    uint32_t bank;
+    place_of(arch, address / WORD_BYTES, &bank);
+    return bank;
+}
+
 static uint32_t shared_lanes_together(const struct arch *arch, uint32_t width)
 {
     uint32_t together = arch->banks * arch->bank_bytes / (width > WORD_BYTES ? width : WORD_BYTES);

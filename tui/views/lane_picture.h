@@ -33,6 +33,8 @@ struct lane_picture {
     uint32_t steps; /* sectors or rows that are drawn */
 };
 
+/* The bank of an address of shared memory. */
+uint32_t lane_picture_bank(const struct arch *arch, uint64_t address);
 /* Lane 0...31 as a letter: 0-9, a-v. */
 char lane_letter(uint32_t lane);
 void lane_picture_make(struct lane_picture *picture, const struct arch *arch,
@@ -54,9 +56,10 @@ int lane_picture_row_of(const struct lane_picture *picture, uint32_t step);
 int lane_picture_cell(const struct lane_picture *picture, int width, int height);
 /* Rows that have room in the area, at most those of the picture. */
 int lane_picture_rows(const struct lane_picture *picture, struct rect area, bool halves);
-/* Draws the rows in as many columns as they need, their cells as large as there is room. */
-void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
-                       const struct lane_picture_options *options);
+/* Draws the rows in as many columns as they need, their cells as large as there is room. Returns the lines
+ * taken. */
+int lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
+                      const struct lane_picture_options *options);
 /* What the cells mean in such an area, in one line. */
 void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect area,
                          const struct lane_picture *picture, const struct lane_picture_options *options);

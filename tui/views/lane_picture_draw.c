@@ -14,8 +14,8 @@
 
 #define SECTOR_CELLS 8
 #define LINE_BYTES 128
-#define CELL_WIDTH_MAX 6
-#define CELL_HEIGHT_MAX 3
+#define CELL_WIDTH_MAX 8
+#define CELL_HEIGHT_MAX 5
 #define NUMBER_WIDTH 3 /* a cell as wide as this has its lane as a number */
 #define NAME_CELLS 4   /* "bank" */
 
@@ -212,7 +212,7 @@ static void draw_row(struct canvas *canvas, int x, int y, const struct grid *gri
 {
     char label[24];
     if (row->heading[0] != '\0') {
-        canvas_text(canvas, x + grid->label + 1, y, grid->pitch - grid->label - 1,
+        canvas_text(canvas, x + grid->label + 1, y + grid->height - 1, grid->pitch - grid->label - 1,
                     STYLE(COLOR_DIM, COLOR_NONE, 0), row->heading);
         return;
     }
@@ -278,11 +278,11 @@ static void draw_banks(struct canvas *canvas, int x, int y, const struct grid *g
                   STYLE(COLOR_DIM, COLOR_NONE, 0));
 }
 
-void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
-                       const struct lane_picture_options *options)
+int lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
+                      const struct lane_picture_options *options)
 {
     if (area.height <= picture->shared || picture->count == 0)
-        return;
+        return 0;
     struct grid grid = grid_of(picture, area.width, area.height, options->halves);
     int head = grid.head;
     for (int column = 0; column < grid.columns; column++) {
@@ -295,6 +295,7 @@ void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lan
             draw_row(canvas, x, area.y + head + i * grid.height, &grid, picture, &picture->rows[first + i],
                      options->step);
     }
+    return head + (grid.halved ? grid.lines / 2 : grid.lines * grid.height);
 }
 
 void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect area,

@@ -113,9 +113,9 @@ static void find_run(struct screen *screen)
 static void lab_update(struct screen *screen, struct rect area)
 {
     struct lab *lab = lab_state(screen);
+    find_run(screen);
     struct places places = places_of(screen, area);
     struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
-    find_run(screen);
     list_update(&lab->form, lab->form.count, form_rows(form));
     if (rect_shown(lesson) && lab->workload->lesson != NULL) {
         int lines = lesson_lines(lab->workload->lesson, lesson.width);

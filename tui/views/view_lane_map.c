@@ -7,8 +7,10 @@
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
 #include "tui/views/lane_map.h"
+#include "tui/views/lane_table.h"
 
 #include "tui/terminal/text.h"
+#include "tui/widgets/field.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +47,8 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     char rules[ARCH_TEXT_BYTES];
     if (row < lab_case_rows(lab)) {
         *name = row == 0 ? "variant" : lab->workload->params[row - 1].name;
-        snprintf(text, size_bytes, "%s",
+        bool small = row > 0 && lane_map_leaves_out(lab, (size_t)row - 1);
+        snprintf(text, size_bytes, small ? "small (%s)" : "%s",
                  row > 0                            ? lab->value[row - 1]
                  : lab->variant == LAB_ALL_VARIANTS ? "all: the first"
                                                     : lab->workload->variants[lab->variant].name);
@@ -54,18 +57,19 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     *name = names[row - lab_case_rows(lab)];
     switch ((enum lane_row_kind)(row - lab_case_rows(lab))) {
     case LANE_ROW_INSTRUCTION:
-        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0, map->side[0].got.sites);
+        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0,
+                 map->side[0].answer.got.sites);
         return;
     case LANE_ROW_EXECUTION:
         snprintf(text, size_bytes, "%u", access != NULL ? access->execution + 1 : 0);
         return;
     case LANE_ROW_BLOCK:
         snprintf(text, size_bytes, "%" PRIu64 " of 0..%" PRIu64, map->block,
-                 map->side[0].got.blocks > 0 ? map->side[0].got.blocks - 1 : 0);
+                 map->side[0].answer.got.blocks > 0 ? map->side[0].answer.got.blocks - 1 : 0);
         return;
     case LANE_ROW_WARP:
         snprintf(text, size_bytes, "%u of 0..%u", map->warp,
-                 map->side[0].got.warps > 0 ? map->side[0].got.warps - 1 : 0);
+                 map->side[0].answer.got.warps > 0 ? map->side[0].answer.got.warps - 1 : 0);
         return;
     case LANE_ROW_BESIDE:
         snprintf(text, size_bytes, "%s",
@@ -126,6 +130,61 @@ static int draw_strip(const struct screen *screen, struct canvas *canvas, struct
     return y - area.y + 1;
 }
 
+static const char *what_it_does(const struct tui_access *access)
+{
+    return access->atomic ? "update" : access->access.store ? "store" : "load";
+}
+
+static const char *space_text(const struct tui_access *access)
+{
+    static const char *const spaces[] = {
+        [TUI_SPACE_GLOBAL] = "global", [TUI_SPACE_LOCAL] = "local", [TUI_SPACE_SHARED] = "shared"};
+    return spaces[access->space];
+}
+
+/* What all executions of an instruction cost: "9 load shared :40   124, ideal 4". */
+static void draw_instruction(const struct tui_accesses *got, uint32_t site, bool chosen,
+                             struct canvas *canvas, struct rect line)
+{
+    const struct tui_access *first = NULL;
+    uint64_t cost = 0, ideal = 0;
+    for (uint32_t i = 0; i < got->count; i++) {
+        const struct tui_access *one = &got->items[i];
+        if (one->site != site)
+            continue;
+        first = first == NULL ? one : first;
+        cost += one->counted;
+        ideal += one->counted_ideal;
+    }
+    if (first == NULL)
+        return;
+    uint8_t ground = chosen ? COLOR_SELECTED : COLOR_NONE;
+    char numbers[64];
+    canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
+    canvas_printf(canvas, line.x + 1, line.y, line.width - 12, STYLE(COLOR_DIM, ground, 0),
+                  "%3" PRIu32 " %s %s", site + 1, what_it_does(first), space_text(first));
+    snprintf(numbers, sizeof numbers, "%" PRIu64 " / %" PRIu64, cost, ideal);
+    field_words(canvas, line.x + line.width - 12, line.y, 11,
+                STYLE(cost > ideal ? COLOR_WARN : COLOR_TEXT, ground, 0), numbers);
+}
+
+/* All instructions, as many about the chosen one as there are lines, each with what its executions cost. */
+static void draw_instructions(const struct lane_map *map, struct canvas *canvas, struct rect area)
+{
+    const struct tui_accesses *got = &map->side[0].answer.got;
+    int rows = area.height - 1, count = (int)got->sites, top = (int)map->site - rows / 2;
+    if (rows < 2 || count < 2)
+        return;
+    top = top > count - rows ? count - rows : top;
+    top = top < 0 ? 0 : top;
+    canvas_text(canvas, area.x + 1, area.y, area.width - 13, STYLE(COLOR_DIM, COLOR_NONE, 0), "instructions");
+    field_words(canvas, area.x + area.width - 14, area.y, 13, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                "cost / ideal");
+    for (int i = 0; i < rows && top + i < count; i++)
+        draw_instruction(got, (uint32_t)(top + i), top + i == (int)map->site, canvas,
+                         (struct rect){area.x, area.y + 1 + i, area.width, 1});
+}
+
 static void draw_form(const struct screen *screen, struct canvas *canvas, const struct places *places)
 {
     const struct lane_map *map = lane_map_state(screen);
@@ -139,13 +198,17 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
                  map->form.top + i);
     if (!places->beside || map->form.count + 2 >= area.height || lane_map_access(map) == NULL)
         return;
-    canvas_wrap(canvas,
-                (struct rect){area.x + 1, area.y + map->form.count + 1, area.width - 3,
-                              area.height - map->form.count - 1},
-                STYLE(COLOR_DIM, COLOR_NONE, 0),
-                map->side[0].got.cut
-                    ? "modelled, at small size, first launch of each kernel; some accesses were not kept"
-                    : "modelled, at small size; first launch of each kernel");
+    struct rect below = {area.x, area.y + map->form.count + 1, area.width - 1,
+                         area.height - map->form.count - 1};
+    int taken =
+        1 + canvas_wrap(canvas, (struct rect){below.x + 1, below.y, below.width - 2, below.height},
+                        STYLE(COLOR_DIM, COLOR_NONE, 0),
+                        map->side[0].answer.got.cut ? "modelled, at small size, first launch of each "
+                                                      "kernel; some accesses were not kept"
+                                                    : "modelled, at small size; first launch of each kernel");
+    below.y += taken;
+    below.height -= taken;
+    draw_instructions(map, canvas, below);
 }
 
 /* ---- places ---- */
@@ -237,13 +300,6 @@ static void lane_map_update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
-static const char *space_text(const struct tui_access *access)
-{
-    static const char *const spaces[] = {
-        [TUI_SPACE_GLOBAL] = "global", [TUI_SPACE_LOCAL] = "local", [TUI_SPACE_SHARED] = "shared"};
-    return spaces[access->space];
-}
-
 /* The line of the source, the instruction, and what it does: as many of these as there are lines. */
 static void draw_head(const struct tui_access *access, struct canvas *canvas, struct rect area)
 {
@@ -254,10 +310,7 @@ static void draw_head(const struct tui_access *access, struct canvas *canvas, st
     if (y < end)
         canvas_printf(canvas, area.x, y++, area.width, STYLE(COLOR_TEXT, COLOR_NONE, 0),
                       "%u lanes %s %u bytes, %s", (unsigned)__builtin_popcount(access->access.active),
-                      access->atomic         ? "update"
-                      : access->access.store ? "store"
-                                             : "load",
-                      access->access.width_bytes, space_text(access));
+                      what_it_does(access), access->access.width_bytes, space_text(access));
     if (y < end)
         canvas_text(canvas, area.x, y, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), access->instruction);
 }
@@ -280,7 +333,7 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
     char text[500];
     snprintf(text, sizeof text, "It has no %s %s memory.", kind, space_text(lane_map_access(map)));
     canvas_wrap(canvas, (struct rect){line.x, line.y + 1, line.width, 4}, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                map->side[side].error[0] != '\0' ? map->side[side].error : text);
+                map->side[side].answer.error[0] != '\0' ? map->side[side].answer.error : text);
 }
 
 /* What the cells mean, in the lower edge of the frame, and how many rows are not shown. */
@@ -311,7 +364,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
     draw_form(screen, canvas, &places);
     if (lane_map_access(map) == NULL) {
         canvas_wrap(canvas, (struct rect){places.head.x, places.head.y, places.head.width, inside.height},
-                    STYLE(COLOR_WARN, COLOR_NONE, 0), map->side[0].error);
+                    STYLE(COLOR_WARN, COLOR_NONE, 0), map->side[0].answer.error);
         return;
     }
     draw_head(lane_map_access(map), canvas, places.head);
@@ -320,7 +373,12 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
             draw_caption(screen, i, canvas, places.cost[i]);
         else
             lane_case_draw_cost(&map->side[i], map->step, canvas, places.cost[i]);
-        lane_picture_draw(canvas, places.picture[i], &map->side[i].picture, &options);
+        struct rect below = places.picture[i];
+        int lines = lane_picture_draw(canvas, below, &map->side[i].picture, &options) + 1;
+        below.y += lines;
+        below.height -= lines;
+        if (map->side[i].access != NULL)
+            lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
     }
     if (inside.height < area.height)
         draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},

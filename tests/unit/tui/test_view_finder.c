@@ -122,6 +122,11 @@ Test(view_finder, goes_to_a_metric)
     cr_assert(shows("▸") && shows("shared store bank conflicts"));
     press("q");
     cr_assert(screen.focus == PANE_KERNELS && !screen.maximised);
+    press("g k");
+    cr_assert(screen.on_run, "above the kernels stands the run, which has no metrics");
+    find("store bank confl");
+    press("ENTER");
+    cr_assert(shows("shared store bank conflicts"));
     stop();
     start(FIXTURE_EMPTY, 80, 24);
     find("store bank confl");

@@ -134,24 +134,42 @@ Test(view_lab, a_part_of_the_lab_fills_the_screen)
     stop();
 }
 
-/* Before a run the lane map stands in the place of its values, and follows what is set; a key that sets
- * nothing does not ask the model again. After the run it gives place, or stands beside on a wide screen. */
+static int asked; /* the model, for addresses */
+
+static enum status counted_accesses(void *context, const struct tui_access_query *query,
+                                    struct tui_accesses *accesses, struct error *error)
+{
+    asked++;
+    return fixture_accesses(context, query, accesses, error);
+}
+
+/* Before a run the lane map stands in the place of its values, and follows what is set; the model is asked
+ * once for each setting. After the run it gives place, or stands beside on a wide screen. */
 Test(view_lab, the_lane_map_follows_what_is_set)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
-    const struct lane_case *map = NULL;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
-        map = &lane_map_state(&screen)->side[0];
+        fixture.host.accesses = counted_accesses;
+        asked = 0;
         press("j e");
         cr_assert(shows("8 sectors of 32 bytes, ideal 4") && shows("lane 0-9 a-v; + several"));
         press("l");
         cr_assert(shows("12 sectors of 32 bytes, ideal 4"));
-        const struct tui_access *items = map->got.items;
         press("TAB j TAB TAB j k");
-        cr_assert_eq(map->got.items, items);
+        cr_assert_eq(asked, 2);
+        press("h l h h l");
+        cr_assert(shows("8 sectors of 32 bytes, ideal 4"));
+        cr_assert_eq(asked, 3);
         type("32\r");
         cr_assert(shows("32 sectors of 32 bytes, ideal 4") && shows("Its values appear here after a run"));
+        cr_assert_eq(asked, 4);
+        press("j"); /* a size for which the model would take minutes */
+        type("268435456\r");
+        cr_assert(shows("268435456") && shows("32 sectors of 32 bytes, ideal 4"));
+        cr_assert_eq(asked, 4);
+        press("A");
+        cr_assert(shows("small (268435456)"));
         stop();
     }
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {

@@ -128,12 +128,12 @@ Test(view_lane_map, looks_at_other_warps_blocks_and_executions)
     cr_assert_eq(lane_map_access(lane_map_state(&screen))->execution, 1);
     cr_assert_neq(lane_map_access(lane_map_state(&screen))->access.address[0], first);
     press("h j l l h");
-    cr_assert_eq(lane_map_state(&screen)->side[0].block, 1);
+    cr_assert_eq(lane_map_state(&screen)->side[0].answer.block, 1);
     press("h j l");
-    cr_assert_eq(lane_map_state(&screen)->side[0].warp, 1);
-    cr_assert_eq(lane_map_state(&screen)->side[0].block, 0);
+    cr_assert_eq(lane_map_state(&screen)->side[0].answer.warp, 1);
+    cr_assert_eq(lane_map_state(&screen)->side[0].answer.block, 0);
     press("h h h");
-    cr_assert_eq(lane_map_state(&screen)->side[0].warp, 0);
+    cr_assert_eq(lane_map_state(&screen)->side[0].answer.warp, 0);
     cr_assert_eq(lane_map_access(lane_map_state(&screen))->access.address[0], first);
     stop();
 }
@@ -238,6 +238,21 @@ Test(view_lane_map, steps_through_wavefronts_and_sectors)
     stop();
 }
 
+/* A large screen also has the kernel's instructions with their cost, the chosen one marked, and the lanes'
+ * addresses where the picture is small. */
+Test(view_lane_map, lists_instructions_and_lanes_on_a_large_screen)
+{
+    start(FIXTURE_EMPTY, 120, 40);
+    press("j A");
+    cr_assert(shows("  1 load global        64 / 8") && shows("  2 store shared       32 / 4"));
+    cr_assert(shows("31  +252      sector 7"));
+    press("n");
+    cr_assert(shows("31  byte 8444   bank 31")); /* 4096 + 4 x (2 x (31 + 256 x 2) + 1) */
+    press("N j 3 2 ENTER");
+    cr_assert_eq(count_of("sector 7"), 0); /* all room is the picture's */
+    stop();
+}
+
 /* Another variant's picture of the same instruction, with its cost; l on its row changes it, b ends it. */
 Test(view_lane_map, shows_two_variants_side_by_side)
 {
@@ -246,8 +261,8 @@ Test(view_lane_map, shows_two_variants_side_by_side)
         start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
         struct lane_map *map = lane_map_state(&screen);
         press("j j j A n b");
-        cr_assert_neq(strstr(map->side[1].spec, "transpose:"), NULL, "%s", map->side[1].spec);
-        while (strstr(map->side[1].spec, ":pad") == NULL)
+        cr_assert_neq(strstr(map->side[1].answer.spec, "transpose:"), NULL, "%s", map->side[1].answer.spec);
+        while (strstr(map->side[1].answer.spec, ":pad") == NULL)
             press("G k l");
         cr_assert_eq(map->side[0].access->space, TUI_SPACE_SHARED);
         cr_assert_eq(map->side[1].access->space, TUI_SPACE_SHARED);

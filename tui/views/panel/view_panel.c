@@ -535,6 +535,7 @@ static void show_metric(struct screen *screen, uint32_t index)
         return;
     }
     screen_show_panes(screen);
+    screen->on_run = false;
     screen->focus = PANE_PANEL;
     screen->maximised = screen->from_list = true;
     panel->filter[0] = '\0';
