@@ -1,6 +1,7 @@
 /*
  * The table of all workloads, made of WORKLOAD_LIST (workloads/frame/tables.h): a row there is all that a new
- * workload adds here. `--all` runs the sweeps that each workload names in its own table.
+ * workload adds here. The chapters are those of CHAPTER_LIST (workloads/frame/workload.h). `--all` runs the
+ * sweeps that each workload names in its own table.
  */
 #include "workloads/cuda/cuda.h"
 #include "workloads/frame/image.h"
@@ -10,6 +11,21 @@
 
 #define WORKLOAD_ROW(name) &workload_##name,
 static const struct workload *const workloads[] = {WORKLOAD_LIST(WORKLOAD_ROW)};
+
+#define CHAPTER_ROW(id, letter, name) {letter, name},
+static const struct {
+    const char *letter, *name;
+} chapters[CHAPTER_COUNT] = {CHAPTER_LIST(CHAPTER_ROW)};
+
+const char *chapter_letter(enum workload_chapter chapter)
+{
+    return chapters[chapter].letter;
+}
+
+const char *chapter_name(enum workload_chapter chapter)
+{
+    return chapters[chapter].name;
+}
 
 const struct workload *workload_at(size_t index)
 {

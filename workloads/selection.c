@@ -3,6 +3,7 @@
  * cases are their product, the last parameter fastest, and are appended only when all of the text is right.
  */
 #include "core/base/array.h"
+#include "core/base/name_distance.h"
 
 #include "workloads/selection.h"
 
@@ -31,27 +32,6 @@ static void word_show(const char *begin, const char *end, char word[WORD_MAX])
     word[n] = 0;
 }
 
-/* Edits (one letter more, less or other) from a to b, both shorter than WORD_MAX. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t row[WORD_MAX], length = strlen(b);
-
-    for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 1; *a; a++, i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length; j++) {
-            size_t best = diagonal + (*a != b[j - 1]);
-            diagonal = row[j];
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            row[j] = best;
-        }
-    }
-    return row[length];
-}
-
 /* The names a sentence lists, and the nearest of them to what was typed. */
 struct names {
     char list[NAMES_MAX];
@@ -59,27 +39,12 @@ struct names {
     size_t distance;
 };
 
-static bool is_near(size_t distance, const char *name)
-{
-    size_t length = strlen(name);
-
-    return distance <= (length < 3 ? 0 : length / (length < 6 ? 2 : 3));
-}
-
-size_t name_distance(const char *typed, const char *name)
-{
-    size_t distance =
-        strlen(typed) < WORD_MAX && strlen(name) < WORD_MAX ? edit_distance(typed, name) : SIZE_MAX;
-
-    return is_near(distance, name) ? distance : SIZE_MAX;
-}
-
 static void names_add(struct names *names, const char *typed, const char *name, const char *more)
 {
-    size_t used = strlen(names->list), distance = edit_distance(typed, name);
+    size_t used = strlen(names->list), distance = name_distance(typed, name);
 
     snprintf(names->list + used, sizeof names->list - used, "%s%s%s", used ? ", " : "", name, more);
-    if (is_near(distance, name) && (!names->nearest || distance < names->distance)) {
+    if (distance != SIZE_MAX && (!names->nearest || distance < names->distance)) {
         names->nearest = name;
         names->distance = distance;
     }

@@ -19,9 +19,6 @@ struct selection {
  * stays as it was. */
 enum status selection_add(struct selection *selection, const char *text, struct error *error);
 
-/* Letters between what was typed and a name that it may have been meant for; SIZE_MAX: it was not. */
-size_t name_distance(const char *typed, const char *name);
-
 void selection_fini(struct selection *selection);
 
 #endif

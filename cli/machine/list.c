@@ -66,7 +66,8 @@ static void list_json(FILE *out)
     for (size_t i = 0; (workload = workload_at(i)); i++) {
         json_open(&json, NULL, '{');
         json_string(&json, "name", workload->name);
-        json_string(&json, "chapter", workload->chapter);
+        json_string(&json, "chapter", chapter_letter(workload->chapter));
+        json_string(&json, "chapter_name", chapter_name(workload->chapter));
         json_string(&json, "title", workload->title);
         json_string(&json, "meaning", workload->meaning);
         json_integer(&json, "devices_needed", workload->devices_needed);
@@ -99,7 +100,10 @@ static void list_text(FILE *out)
     const struct workload *workload;
 
     for (size_t i = 0; (workload = workload_at(i)); i++) {
-        fprintf(out, "%s%s  %s: %s\n", i ? "\n" : "", workload->chapter, workload->name, workload->meaning);
+        if (i == 0 || workload->chapter != workload_at(i - 1)->chapter)
+            fprintf(out, "%s%s  %s\n", i ? "\n" : "", chapter_letter(workload->chapter),
+                    chapter_name(workload->chapter));
+        fprintf(out, "\n   %s: %s\n     %s\n", workload->name, workload->title, workload->meaning);
         for (size_t k = 0; k < workload->variant_count; k++)
             fprintf(out, "     :%-18s %s\n", workload->variants[k].name, workload->variants[k].meaning);
         for (size_t k = 0; k < workload->param_count; k++) {

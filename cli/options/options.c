@@ -3,6 +3,7 @@
  * options are checked when all are known (options_check.c).
  */
 #include "core/base/append.h"
+#include "core/base/name_distance.h"
 
 #include "cli/options/options_table.h"
 

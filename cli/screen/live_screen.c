@@ -5,6 +5,7 @@
 #include "cli/machine/health.h"
 #include "cli/machine/nvml.h"
 #include "cli/model/lane_accesses.h"
+#include "cli/model/lane_sites.h"
 #include "cli/model/line_costs.h"
 #include "cli/options/terminal.h"
 #include "cli/process/paths.h"
@@ -134,7 +135,8 @@ static enum status screen_accesses(void *context, const struct tui_access_query 
 {
     const struct live_screen *screen = context;
 
-    return lane_accesses_make(screen->choice.model, query, accesses, error);
+    return query->stated ? lane_sites_make(screen->choice.model, query, accesses, error)
+                         : lane_accesses_make(screen->choice.model, query, accesses, error);
 }
 
 static bool screen_burst(void *context)

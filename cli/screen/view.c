@@ -3,6 +3,7 @@
  * screen can be used while the file loads; while the file still grows, the loader keeps checking it.
  */
 #include "cli/model/lane_accesses.h"
+#include "cli/model/lane_sites.h"
 #include "cli/model/line_costs.h"
 #include "cli/options/terminal.h"
 #include "cli/screen/screen.h"
@@ -73,7 +74,8 @@ static enum status view_accesses(void *context, const struct tui_access_query *q
                                  struct tui_accesses *accesses, struct error *error)
 {
     (void)context;
-    return lane_accesses_make(NULL, query, accesses, error);
+    return query->stated ? lane_sites_make(NULL, query, accesses, error)
+                         : lane_accesses_make(NULL, query, accesses, error);
 }
 
 /* Everything before one picture is drawn. */

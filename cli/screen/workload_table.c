@@ -14,8 +14,10 @@ static void take_workload(struct workload_table *table, const struct workload *w
                           struct tui_variant *variants, struct tui_param *params)
 {
     table->rows[table->count++] = (struct tui_workload){.name = workload->name,
-                                                        .chapter = workload->chapter,
+                                                        .chapter = chapter_letter(workload->chapter),
+                                                        .chapter_name = chapter_name(workload->chapter),
                                                         .title = workload->title,
+                                                        .words = workload->words,
                                                         .meaning = workload->meaning,
                                                         .variants = variants,
                                                         .variant_count = workload->variant_count,

@@ -24,12 +24,17 @@ void driven_remove_folder(void)
         perror(command);
 }
 
-void driven_start(const char *const *arguments)
+void driven_start_at(int width, int height, const char *const *arguments)
 {
     char *argv[16] = {(char *)(uintptr_t)TEST_LANESCOPE};
     for (int i = 1; i < 15 && arguments[i - 1] != NULL; i++)
         argv[i] = (char *)(uintptr_t)arguments[i - 1];
-    terminal_start(&terminal, 120, 40, argv, NULL, NULL);
+    terminal_start(&terminal, width, height, argv, NULL, NULL);
+}
+
+void driven_start(const char *const *arguments)
+{
+    driven_start_at(120, 40, arguments);
 }
 
 void driven_expect_end(void)

@@ -15,6 +15,8 @@ void driven_remove_folder(void);
 
 /* Start it with these arguments; NULL ends them. */
 void driven_start(const char *const *arguments);
+/* The same in a terminal of another size. */
+void driven_start_at(int width, int height, const char *const *arguments);
 #define START(...) driven_start((const char *const[]){__VA_ARGS__, NULL})
 
 /* It ends by itself with status 0, and the terminal is as it was. */

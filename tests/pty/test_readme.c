@@ -93,7 +93,7 @@ Test(readme, step_1_list_kernels_lab_runs)
 {
     START("--device", "simt"); /* what `bootstrap demo` starts where there is no GPU */
     cr_assert(terminal_shows(&terminal, "Workloads  38"));
-    press("/transpose\r", "filter: transpose");
+    press("/transpose\r", "search: transpose");
     press("\r", "Kernels  5");
     cr_assert(terminal_shows(&terminal, " ended  device"));
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:"));
@@ -252,7 +252,7 @@ Test(readme, in_front_of_a_class)
     cr_assert(terminal_shows(&terminal, "Timeline"));
     press("r", "Runs  42");
     press("q", "Timeline");
-    press("/transpose\r", "filter: transpose");
+    press("/transpose\r", "search: transpose");
     press("p", "transpose: ");
     press("q", "Timeline");
     press("e", "Lesson");
@@ -295,7 +295,7 @@ Test(readme, a_filter_in_the_panel_is_of_its_metrics)
     press("nonesuch\r", "No metric passes the filter");
     press("\x1b", "theoretical bandwidth");
     press("\x1b", "Kernels  175"); /* the list has the keys again */
-    press("/transpose\r", "filter: transpose");
+    press("/transpose\r", "search: transpose");
     terminal_type(&terminal, "\x1b");
     cr_assert(terminal_hides(&terminal, "filter: "));
     driven_leave();
@@ -333,7 +333,7 @@ Test(readme, the_first_screen_is_the_outermost)
     cr_assert(terminal_shows(&terminal, "q quit"));
     press("\x1b", "Nothing has run yet: ENTER runs the workload");
     cr_assert(terminal_shows(&terminal, "Workloads  38"));
-    press("/transpose\r", "Workloads  2 ");
+    press("/transpose\r", "search: transpose");
     press("\x1b", "Workloads  38");
     terminal_type(&terminal, "q");
     driven_expect_end();

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#define DATA LANESCOPE_SOURCE_DIR "/tests/data/"
+#define DATA TEST_SOURCE_DIR "/tests/data/"
 #define KEYS_MOST 4
 #define ANSWERS_MAX 3
 
@@ -109,7 +109,7 @@ static double now_s(void)
 
 static void do_task(const struct task *task, int width, int height)
 {
-    driven_start_sized(width, height, task->arguments);
+    driven_start_at(width, height, task->arguments);
     cr_assert(terminal_shows(&terminal, task->ready), "%s: not ready", task->what);
     cr_assert(terminal_is_quiet(&terminal));
     terminal_type(&terminal, task->stand);

@@ -55,6 +55,7 @@ struct tui_access_query {
     const struct arch *rules; /* to count by */
     uint64_t block;           /* by its number in the grid; the warp in it */
     uint32_t warp;
+    bool stated; /* only what the workload's table states: in microseconds, since nothing runs */
 };
 
 struct tui_access { /* one execution of one memory instruction */

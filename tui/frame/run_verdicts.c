@@ -46,6 +46,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     if (session_run_figures(screen->session, run, &figures, NULL) != STATUS_OK)
         return;
     advice_of_run(&figures, &list);
+    screen->verdicts.made++;
     verdict->known = true;
     verdict->device_ns = overlap->any_busy_ns;
     verdict->wrong = 0;

@@ -33,6 +33,7 @@ struct run_verdict {
 struct run_verdicts {
     struct run_verdict *runs; /* by run */
     size_t count, capacity, wanted;
+    uint64_t made;           /* how many verdicts were made so far */
     struct overlap_job *job; /* of job_run; NULL: nothing is in hand */
     uint32_t job_run;
 };

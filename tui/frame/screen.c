@@ -107,7 +107,7 @@ static struct layout layout_of(const struct screen *screen)
 {
     struct layout layout =
         layout_compute(screen->width, screen->height, screen->focus, screen->timeline_rows);
-    if (screen->maximised && !layout.too_small) {
+    if ((screen->maximised || screen_can_begin(screen)) && !layout.too_small) {
         for (int p = 0; p < PANE_COUNT; p++)
             layout.pane[p] = (struct rect){0};
         layout.pane[screen->focus] = layout.body;

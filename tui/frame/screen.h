@@ -114,6 +114,8 @@ const char *screen_workload_looked_at(const struct screen *screen);
 /* For a view: it is this kernel (NONE), and its run. */
 void subject_set_kernel(struct subject *subject, const struct screen *screen, uint32_t kernel);
 
+/* Could something be run, and nothing was yet? The pane that has the keys then fills the screen. */
+bool screen_can_begin(const struct screen *screen);
 /* The message of a view that has nothing to show: `text`, or before the first run how to start one. */
 const char *screen_why_empty(const struct screen *screen, const char *text);
 

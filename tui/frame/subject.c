@@ -36,11 +36,16 @@ uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run)
     return best;
 }
 
+bool screen_can_begin(const struct screen *screen)
+{
+    return screen->host->run != NULL && screen->host->workload_count > 0 && !screen->state.live &&
+           session_run_count(screen->session) == 0;
+}
+
 const char *screen_why_empty(const struct screen *screen, const char *text)
 {
-    bool can_begin = screen->host->run != NULL && screen->host->workload_count > 0 && !screen->state.live &&
-                     session_run_count(screen->session) == 0;
-    return can_begin ? "Nothing has run yet: w lists the workloads, ENTER there runs one." : text;
+    return screen_can_begin(screen) ? "Nothing has run yet: w lists the workloads, ENTER there runs one."
+                                    : text;
 }
 
 const struct device_row *screen_device(const struct screen *screen)

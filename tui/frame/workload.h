@@ -43,8 +43,13 @@ struct tui_figure {
 };
 #define TUI_FIGURE_SPEEDUP "speedup" /* over the first variant */
 
+#define CHAPTER_TRANSFERS "C" /* copies, streams, overlap: it is the time of the run that counts */
+
 struct tui_workload {
-    const char *name, *chapter, *title, *meaning;
+    const char *name;
+    const char *chapter, *chapter_name; /* "B", "Shared memory"; rows of a chapter follow each other */
+    const char *title, *meaning;        /* what one will see, in a line; what it teaches */
+    const char *words;                  /* others that are used for it: only the search shows them */
     const struct tui_variant *variants;
     size_t variant_count;
     const struct tui_param *params;

@@ -1,11 +1,14 @@
 /*
  * The bundled workloads by chapter: what each teaches, its variants and parameters. ENTER runs all variants,
- * e opens the lab of one: variant, parameters, lesson.
+ * e opens the lab of one: variant, parameters, lesson. The list's lines are its rows and, where all
+ * workloads are listed and there is room, a line with the chapter's name before the first row of each.
  */
 #include "tui/views/view_workloads.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
+#include "tui/frame/workload_search.h"
 #include "tui/views/lab.h"
+#include "tui/views/workload_preview.h"
 
 #include "tui/terminal/text.h"
 
@@ -13,99 +16,278 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES 1000
-#define NOTE_FROM 12 /* lines: with fewer they are the list's */
+#define BESIDE_FROM 100 /* cells: the preview stands beside the list */
+#define NEXT_FROM 190   /* cells beside the list: the next workload's stands beside the preview */
+#define BELOW_FROM 7    /* lines: with as many it stands below */
 
-static bool passes_filter(const struct tui_workload *workload, const char *filter)
+#define LIST_LEAST 3     /* lines: of why there is none */
+#define HEADINGS_FROM 10 /* lines of the view: with fewer they are the rows' */
+#define TITLE_CELLS 57   /* of the longest title, and a gap */
+#define VERDICT_LEAST 36 /* cells for what was run, beside the title */
+#define NAME_X 3
+#define NAME_WIDTH 19
+
+struct places {
+    struct rect list, left; /* the list, and its frame */
+    struct rect below;      /* of the preview, in the same frame where there are no others; empty: no room */
+    struct rect frames[WORKLOAD_PREVIEWS_MAX]; /* of the previews of the selected one and of those after it */
+    int frame_count;
+};
+
+/* The list has room for its titles, then for what was run. */
+static int list_cells(const struct screen *screen, int width)
 {
-    char variants[LINE_BYTES];
-    workload_variants_line(workload, variants, sizeof variants);
-    return filter[0] == '\0' || strcasestr(workload->name, filter) != NULL ||
-           strcasestr(workload->title, filter) != NULL || strcasestr(workload->chapter, filter) != NULL ||
-           strcasestr(variants, filter) != NULL;
+    bool any_runs = session_run_count(screen->session) > 0;
+    return width < 140 ? width * 56 / 100 : 80 + (any_runs && width >= 240 ? VERDICT_LEAST + 4 : 0);
 }
 
-/* What the selected workload teaches takes two lines where one is too short for most. */
-static int meaning_lines(struct rect inside)
+static struct rect inside_of(struct rect frame)
 {
-    return inside.height >= 14 && inside.width < 150 ? 2 : 1;
+    struct rect inside = view_inside(frame);
+    return (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height};
 }
 
-static bool has_note(const struct screen *screen, struct rect inside)
+/* The preview stands beside the list where the screen is wide, else below it; where there is more room, below
+ * and beside, those of the next workloads. `lines`: of the list. */
+static struct places places_of(const struct screen *screen, struct rect area, int lines)
 {
-    return screen->host->note != NULL && inside.height >= NOTE_FROM;
+    struct places places = {.left = area};
+    struct rect inside = view_inside(area), right = area;
+    lines = lines < LIST_LEAST ? LIST_LEAST : lines;
+    if (area.width < BESIDE_FROM) {
+        int below = inside.height < BELOW_FROM ? 0 : inside.height / 2;
+        below = below > 0 && inside.height - lines > below ? inside.height - lines : below;
+        places.list = (struct rect){inside.x, inside.y, inside.width, inside.height - below};
+        places.below = (struct rect){inside.x + 1, inside.y + places.list.height + 1, inside.width - 2,
+                                     below > 0 ? below - 1 : 0};
+        return places;
+    }
+    places.left.width = list_cells(screen, area.width);
+    right.x += places.left.width;
+    right.width -= places.left.width;
+    places.frames[places.frame_count++] = right;
+    if (inside.height - lines >= BELOW_FROM + 3) {
+        places.left.height = lines + 2;
+        places.frames[places.frame_count++] = (struct rect){
+            area.x, area.y + places.left.height, places.left.width, area.height - places.left.height};
+    }
+    if (right.width >= NEXT_FROM) {
+        int width = right.width / 3;
+        places.frames[0].width -= width;
+        places.frames[places.frame_count++] =
+            (struct rect){right.x + right.width - width, area.y, width, area.height};
+    }
+    places.list = view_inside(places.left);
+    return places;
 }
 
-/* Lines below the list: the selected workload's, and what the host says of all of them. */
-static int detail_lines(const struct screen *screen, struct rect inside)
+static const struct tui_workload *workload_in_list(const struct screen *screen, int row)
 {
-    return inside.height < 7 ? 0 : meaning_lines(inside) + (has_note(screen, inside) ? 5 : 3);
+    return &screen->host->workloads[workloads_state(screen)->shown[row].workload];
 }
 
-/* A filter is mostly the name of the one that is wanted, or how it begins. */
-static void select_named(struct screen *screen)
+static bool begins_chapter(const struct screen *screen, int row)
+{
+    return row == 0 ||
+           strcmp(workload_in_list(screen, row - 1)->chapter, workload_in_list(screen, row)->chapter) != 0;
+}
+
+/* The line of a row, from the list's beginning; of the row after the last one: how many there are. */
+static int line_of_row(const struct screen *screen, int row)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    int line = row;
+    for (int i = 0; i <= row && i < workloads->list.count && workloads->headings; i++)
+        line += begins_chapter(screen, i);
+    return line;
+}
+
+/* The selected row is on the screen, and so is its chapter's name where it is the first. */
+static void scroll_lines(struct screen *screen)
 {
     struct workload_list *workloads = workloads_state(screen);
-    size_t length = strlen(workloads->filter);
-    int found = 0;
-    for (int i = workloads->list.count; i-- > 0;) {
-        const char *name = screen->host->workloads[workloads->shown[i]].name;
-        if (strncasecmp(name, workloads->filter, length) == 0)
-            found = i;
-    }
-    list_select(&workloads->list, found);
+    int selected = workloads->list.selected, height = workloads->list.height;
+    int line = line_of_row(screen, selected), last = line_of_row(screen, workloads->list.count) - height;
+    int first = selected > 0 ? line_of_row(screen, selected - 1) + 1 : 0;
+    if (workloads->top > first)
+        workloads->top = first;
+    if (workloads->top < line - height + 1)
+        workloads->top = line - height + 1;
+    if (workloads->top > last)
+        workloads->top = last < 0 ? 0 : last;
+}
+
+static const struct tui_workload *selected_workload(const struct screen *screen)
+{
+    const struct list *list = &workloads_state(screen)->list;
+    return list->count > 0 ? workload_in_list(screen, list->selected) : NULL;
+}
+
+/* The one that is so many rows after it; NULL: there is none. */
+static const struct tui_workload *next_workload(const struct screen *screen, int by)
+{
+    const struct list *list = &workloads_state(screen)->list;
+    return list->selected + by < list->count ? workload_in_list(screen, list->selected + by) : NULL;
+}
+
+/* Those that the filter finds, the best first. The best is selected; without a filter the one that was. */
+static void search_workloads(struct screen *screen)
+{
+    struct workload_list *workloads = workloads_state(screen);
+    const struct tui_workload *all = screen->host->workloads, *before = selected_workload(screen);
+    char hit[2];
+    int shown = 0, selected = 0;
+    for (enum workload_match match = MATCH_NONE + 1; match < MATCH_COUNT; match++)
+        for (size_t i = 0; i < screen->host->workload_count; i++)
+            if (workload_search(&all[i], workloads->filter, hit, sizeof hit) == match)
+                workloads->shown[shown++] = (struct workload_found){i, match};
+    for (int i = 0; i < shown && workloads->filter[0] == '\0'; i++)
+        if (&all[workloads->shown[i].workload] == before)
+            selected = i;
+    workloads->list.count = shown;
+    list_select(&workloads->list, selected);
+    memcpy(workloads->looked_for, workloads->filter, sizeof workloads->looked_for);
+    workloads->searched = true;
 }
 
 static void workloads_update(struct screen *screen, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
-    size_t count = screen->host->workload_count;
-    int shown = 0;
-    if (!array_grow(workloads->shown, workloads->capacity, count, 1))
+    if (!array_grow(workloads->shown, workloads->capacity, screen->host->workload_count, 1))
         return;
-    for (size_t i = 0; i < count; i++)
-        if (passes_filter(&screen->host->workloads[i], workloads->filter))
-            workloads->shown[shown++] = i;
-    struct rect inside = view_inside(area);
-    list_update(&workloads->list, shown, inside.height - detail_lines(screen, inside));
-    if (strcmp(workloads->filter, workloads->looked_for) != 0) {
-        if (workloads->filter[0] != '\0')
-            select_named(screen);
-        memcpy(workloads->looked_for, workloads->filter, sizeof workloads->looked_for);
+    if (!workloads->searched || strcmp(workloads->filter, workloads->looked_for) != 0)
+        search_workloads(screen);
+    int count = workloads->list.count;
+    workloads->headings = workloads->filter[0] == '\0' && view_inside(area).height >= HEADINGS_FROM;
+    struct places places = places_of(screen, area, line_of_row(screen, count));
+    list_update(&workloads->list, count, places.list.height);
+    scroll_lines(screen);
+    workload_states_update(screen, &workloads->states);
+    for (int i = 0; i < places.frame_count; i++)
+        workload_pictures_make(screen, &workloads->pictures[i], next_workload(screen, i));
+}
+
+static bool work_on_states(struct screen *screen)
+{
+    return workload_states_work(screen, &workloads_state(screen)->states);
+}
+
+static void draw_heading(struct canvas *canvas, struct rect line, const struct tui_workload *workload)
+{
+    struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
+    int taken = canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style, "%s  ", workload->chapter);
+    canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style, workload->chapter_name);
+}
+
+/* What was run of it, where that is known: a mark. */
+static void draw_mark(const struct screen *screen, struct canvas *canvas, int x, int y, int row,
+                      uint8_t ground)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    const struct workload_state *state =
+        workload_state_of(&workloads->states, workloads->shown[row].workload);
+    if (state == NULL)
+        return;
+    if (state->running > 0)
+        canvas_glyph(canvas, x, y, GLYPH_RUNNING, STYLE(COLOR_FOCUS, ground, 0));
+    else if (state->wrong > 0)
+        canvas_glyph(canvas, x, y, GLYPH_FAILED, STYLE(COLOR_BAD, ground, ATTRIBUTE_BOLD));
+    else if (state->verified < state->runs)
+        canvas_glyph(canvas, x, y, GLYPH_SEPARATOR, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD));
+    else
+        canvas_glyph(canvas, x, y, GLYPH_VERIFIED, STYLE(COLOR_GOOD, ground, ATTRIBUTE_BOLD));
+}
+
+/* The title and, of a search, what it found beside that. */
+static void draw_title(const struct screen *screen, struct canvas *canvas, struct rect cells, int row,
+                       struct style style)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    const struct tui_workload *workload = workload_in_list(screen, row);
+    struct style strong = style;
+    char hit[400] = "";
+    strong.foreground = COLOR_FOCUS;
+    if (workloads->filter[0] != '\0')
+        workload_search(workload, workloads->filter, hit, sizeof hit);
+    if (workloads->shown[row].match == MATCH_LESSON) {
+        int taken = canvas_text(canvas, cells.x, cells.y, cells.width, style, "lesson: ");
+        canvas_text(canvas, cells.x + taken, cells.y, cells.width - taken, strong, hit);
+        return;
+    }
+    int wide = hit[0] != '\0' ? text_width(hit, cells.width / 2) + 2 : 0;
+    int taken = canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, workload->title);
+    canvas_text(canvas, cells.x + taken + 2, cells.y, cells.width - taken - 2, strong, hit);
+}
+
+static void draw_row(const struct screen *screen, struct canvas *canvas, struct rect line, int row)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    const struct tui_workload *workload = workload_in_list(screen, row);
+    bool selected = row == workloads->list.selected;
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    if (selected) {
+        canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+        canvas_glyph(canvas, line.x, line.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
+    }
+    canvas_text(canvas, line.x + NAME_X, line.y, NAME_WIDTH - 1,
+                STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
+                workload->name);
+    draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
+    struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH, 1},
+                verdict = title;
+    if (title.width >= TITLE_CELLS + VERDICT_LEAST) { /* beside each other, else the verdict in its place */
+        title.width = TITLE_CELLS - 2;
+        verdict.x += TITLE_CELLS;
+        verdict.width -= TITLE_CELLS;
+    }
+    char text[300] = "";
+    if (workloads->filter[0] == '\0' || verdict.x > title.x)
+        workload_state_print(screen, &workloads->states, workloads->shown[row].workload, verdict.width, text,
+                             sizeof text);
+    if (text[0] == '\0' || verdict.x > title.x)
+        draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
+    canvas_text(canvas, verdict.x, verdict.y, verdict.width, STYLE(COLOR_TEXT, ground, 0), text);
+}
+
+static void draw_list(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    int line = -workloads->top;
+    for (int row = 0; row < workloads->list.count && line < area.height; row++) {
+        const struct tui_workload *workload = workload_in_list(screen, row);
+        if (workloads->headings && begins_chapter(screen, row)) {
+            if (line >= 0)
+                draw_heading(canvas, (struct rect){area.x, area.y + line, area.width, 1}, workload);
+            line++;
+        }
+        if (line >= 0 && line < area.height)
+            draw_row(screen, canvas, (struct rect){area.x, area.y + line, area.width, 1}, row);
+        line++;
     }
 }
 
-static const struct tui_workload *selected_workload(const struct screen *screen)
+/* Why the list is empty, and the way on. */
+static void draw_nothing(const struct screen *screen, struct canvas *canvas, struct rect area)
 {
     const struct workload_list *workloads = workloads_state(screen);
-    if (workloads->list.count == 0)
-        return NULL;
-    return &screen->host->workloads[workloads->shown[workloads->list.selected]];
-}
-
-static void draw_detail(const struct screen *screen, struct canvas *canvas, struct rect lines, int meaning,
-                        bool note)
-{
-    const struct tui_workload *workload = selected_workload(screen);
-    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), text = STYLE(COLOR_TEXT, COLOR_NONE, 0);
-    char line[LINE_BYTES];
-    if (workload == NULL)
+    char text[700], word[80];
+    const struct tui_workload *near = workload_search_nearest(
+        screen->host->workloads, screen->host->workload_count, workloads->filter, word, sizeof word);
+    struct rect lines = {area.x + 1, area.y, area.width - 2, area.height};
+    if (screen->host->workload_count == 0) {
+        canvas_wrap(canvas, lines, STYLE(COLOR_DIM, COLOR_NONE, 0), "This session has no workloads to run.");
         return;
-    for (int x = 0; x < lines.width; x++)
-        canvas_glyph(canvas, lines.x + x, lines.y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    canvas_wrap(canvas, (struct rect){lines.x + 1, lines.y + 1, lines.width - 2, meaning},
-                STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), workload->meaning);
-    int y = lines.y + 1 + meaning;
-    workload_variants_line(workload, line, sizeof line);
-    int taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "variants    ");
-    canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text, line);
-    workload_params_line(workload, line, sizeof line);
-    taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "parameters  ");
-    canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text,
-                line[0] != '\0' ? line : "none");
-    if (note)
-        canvas_wrap(canvas, (struct rect){lines.x + 1, y, lines.width - 2, 2},
-                    STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
+    }
+    snprintf(text, sizeof text, "No workload has '%s' in its name, title, other names or lesson.",
+             workloads->filter);
+    int taken = canvas_wrap(canvas, lines, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+    lines.y += taken;
+    lines.height -= taken;
+    if (near != NULL)
+        snprintf(text, sizeof text, "Did you mean '%s' (%s)? ESC shows all workloads, / searches again.",
+                 word, near->name);
+    canvas_wrap(canvas, lines, STYLE(COLOR_FOCUS, COLOR_NONE, 0),
+                near != NULL ? text : "ESC shows all workloads, / searches again.");
 }
 
 static void workloads_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -114,39 +296,41 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     char title[400];
     const char *hint =
         screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
-    snprintf(title, sizeof title, "Workloads  %d    %s%s%s%.200s", workloads->list.count, hint,
-             session_run_count(screen->session) > 0 ? ", q shows the runs" : "",
-             workloads->filter[0] != '\0' ? "  filter: " : "", workloads->filter);
-    struct rect inside = view_frame(canvas, area, title, focus);
+    snprintf(title, sizeof title, "Workloads  %d%s%.200s    %s%s", workloads->list.count,
+             workloads->filter[0] != '\0' ? "  search: " : "", workloads->filter, hint,
+             session_run_count(screen->session) > 0 ? ", q shows the runs" : "");
+    struct places places = places_of(screen, area, line_of_row(screen, workloads->list.count));
+    struct rect inside = view_frame(canvas, places.left, title, focus);
     if (workloads->list.count == 0)
-        canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    screen->host->workload_count == 0
-                        ? "This session has no workloads to run."
-                        : "No workload passes the filter. Press / to change it.");
-    int detail = detail_lines(screen, inside), rows = inside.height - detail;
-    for (int line = 0; line < rows && workloads->list.top + line < workloads->list.count; line++) {
-        int index = workloads->list.top + line;
-        const struct tui_workload *workload = &screen->host->workloads[workloads->shown[index]];
-        bool selected = index == workloads->list.selected;
-        uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-        bool first = line == 0 || strcmp(workload->chapter,
-                                         screen->host->workloads[workloads->shown[index - 1]].chapter) != 0;
-        struct rect at = {inside.x, inside.y + line, inside.width, 1};
-        if (selected) {
-            canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-            canvas_glyph(canvas, at.x, at.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
-        }
-        canvas_text(canvas, at.x + 1, at.y, 3, STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD),
-                    first ? workload->chapter : "");
-        canvas_text(canvas, at.x + 5, at.y, 20,
-                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
-                    workload->name);
-        canvas_text(canvas, at.x + 26, at.y, at.width - 27,
-                    STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), workload->title);
+        draw_nothing(screen, canvas, places.list);
+    draw_list(screen, canvas, places.list);
+    for (int x = 0; x < inside.width && places.below.height > 0; x++)
+        canvas_glyph(canvas, inside.x + x, places.below.y - 1, GLYPH_HORIZONTAL,
+                     STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    if (places.frame_count == 0 && workloads->list.count > 0)
+        workload_preview_draw(screen, canvas, places.below, &workloads->states, &workloads->pictures[0],
+                              next_workload(screen, 0), screen->host->note);
+    for (int i = 0; i < places.frame_count; i++) {
+        const struct tui_workload *workload = next_workload(screen, i);
+        if (i > 0 && workload == NULL)
+            continue;
+        snprintf(title, sizeof title, "%s%s", i > 0 ? "next: " : "", workload != NULL ? workload->name : "");
+        view_frame(canvas, places.frames[i], title, false);
+        if (workload != NULL)
+            workload_preview_draw(screen, canvas, inside_of(places.frames[i]), &workloads->states,
+                                  &workloads->pictures[i], workload, i == 0 ? screen->host->note : NULL);
     }
-    if (detail > 0)
-        draw_detail(screen, canvas, (struct rect){inside.x, inside.y + rows, inside.width, detail},
-                    meaning_lines(inside), has_note(screen, inside));
+}
+
+/* To the first workload of the chapter after or before, around the end. */
+static void turn_chapter(struct screen *screen, int by)
+{
+    struct list *list = &workloads_state(screen)->list;
+    int row = list->selected;
+    do
+        row = (row + by + list->count) % list->count;
+    while (row != list->selected && !begins_chapter(screen, row));
+    list_select(list, row);
 }
 
 static bool workloads_act(struct screen *screen, enum action action)
@@ -154,6 +338,11 @@ static bool workloads_act(struct screen *screen, enum action action)
     struct workload_list *workloads = workloads_state(screen);
     const struct tui_workload *workload = selected_workload(screen);
     switch (action) {
+    case ACTION_NEXT_PANE:
+    case ACTION_PREVIOUS_PANE:
+        if (workload != NULL)
+            turn_chapter(screen, action == ACTION_NEXT_PANE ? 1 : -1);
+        return true;
     case ACTION_OPEN:
         if (workload != NULL)
             screen_run(screen, workload->name);
@@ -162,14 +351,25 @@ static bool workloads_act(struct screen *screen, enum action action)
         if (workload != NULL)
             lab_open(screen, (size_t)(workload - screen->host->workloads));
         return true;
-    case ACTION_FILTER: prompt_filter(&screen->prompt, "Filter:"); return true;
+    case ACTION_FILTER: prompt_filter(&screen->prompt, "Search:"); return true;
     default: return list_act(&workloads->list, action);
     }
 }
 
 static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    screen_list_mouse(screen, &workloads_state(screen)->list, event, event->y - view_inside(area).y);
+    struct workload_list *workloads = workloads_state(screen);
+    struct rect list = places_of(screen, area, line_of_row(screen, workloads->list.count)).list;
+    int line = event->y - list.y + workloads->top, row = 0;
+    while (row < workloads->list.count && line_of_row(screen, row) != line)
+        row++;
+    bool hits = row < workloads->list.count && rect_holds(list, event->x, event->y);
+    screen_list_mouse(screen, &workloads->list, event, hits ? row - workloads->list.top : -1);
+}
+
+static void forget_states(struct screen *screen)
+{
+    workload_states_fini(&workloads_state(screen)->states);
 }
 
 static void free_list(struct screen *screen)
@@ -225,7 +425,8 @@ static bool can_run(const struct screen *screen)
 static const struct view_key keys[] = {
     {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run all of its variants"},
     {.action = ACTION_EDIT},
-    {.action = ACTION_FILTER},
+    {.action = ACTION_FILTER, .hint = "search", .help = "search names, titles, words used for it, lessons"},
+    {.action = ACTION_NEXT_PANE, .hint = "chapter", .help = "to the next chapter"},
     {.action = ACTION_LANES},
     {.action = ACTION_RUNS},
     {.action = ACTION_PLOT},
@@ -237,7 +438,9 @@ const struct view view_workloads = {
     .title = "Workloads",
     .opened_by = ACTION_WORKLOADS,
     .state_bytes = sizeof(struct workload_list),
+    .forget = forget_states,
     .fini = free_list,
+    .work = work_on_states,
     .begins = begins_session,
     .update = workloads_update,
     .draw = workloads_draw,

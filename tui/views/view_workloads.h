@@ -5,14 +5,29 @@
 #define TUI_VIEWS_VIEW_WORKLOADS_H
 
 #include "tui/frame/screen.h"
+#include "tui/frame/workload_search.h"
+#include "tui/views/workload_pictures.h"
+#include "tui/views/workload_states.h"
 #include "tui/widgets/list.h"
+
+#define WORKLOAD_PREVIEWS_MAX 3
+
+struct workload_found {
+    size_t workload; /* index in the host's table */
+    enum workload_match match;
+};
 
 struct workload_list {
     struct list list;
-    size_t *shown; /* indices that pass the filter */
+    struct workload_found *shown; /* the best first where there is a filter */
     size_t capacity;
+    bool searched;
+    int top;       /* the first line on screen: a chapter's name is a line too */
+    bool headings; /* the chapters' names are lines */
+    struct workload_states states;
+    struct workload_pictures pictures[WORKLOAD_PREVIEWS_MAX]; /* of the selected one, and of the next */
     char filter[FILTER_SIZE];
-    char looked_for[FILTER_SIZE]; /* the filter that the selected one was chosen for */
+    char looked_for[FILTER_SIZE]; /* the filter that `shown` is of */
 };
 
 static inline struct workload_list *workloads_state(const struct screen *screen)

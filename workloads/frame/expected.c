@@ -17,22 +17,30 @@ static uint64_t period_within(uint64_t claimed, uint64_t extent)
     return claimed && claimed < extent ? claimed : extent;
 }
 
-static void warp_add(const struct workload_case *c, const struct access_site *site, const struct arch *arch,
-                     struct access_point *at, uint64_t weight, struct access_counts *sum)
+void access_of_warp(const struct workload_case *c, const struct access_site *site, struct access_point *at,
+                    struct warp_access *access)
 {
-    struct warp_access access = {.width_bytes = site->width_bytes,
-                                 .store = site->op == ACCESS_STORE,
-                                 .local = site->space == ACCESS_LOCAL,
-                                 .l1 = site->past_l1 ? ACCESS_L1_OFF : ACCESS_L1_DEFAULT};
     uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
 
+    *access = (struct warp_access){.width_bytes = site->width_bytes,
+                                   .store = site->op == ACCESS_STORE,
+                                   .local = site->space == ACCESS_LOCAL,
+                                   .l1 = site->past_l1 ? ACCESS_L1_OFF : ACCESS_L1_DEFAULT};
     for (at->lane = 0; at->lane < WARP_LANES && access_thread(at) < threads; at->lane++) {
         uint64_t address = site->address(c, at);
         if (address != SITE_ACTIVE_NONE) {
-            access.active |= 1u << at->lane;
-            access.address[at->lane] = address;
+            access->active |= 1u << at->lane;
+            access->address[at->lane] = address;
         }
     }
+}
+
+static void warp_add(const struct workload_case *c, const struct access_site *site, const struct arch *arch,
+                     struct access_point *at, uint64_t weight, struct access_counts *sum)
+{
+    struct warp_access access;
+
+    access_of_warp(c, site, at, &access);
     if (site->space != ACCESS_SHARED) {
         struct coalesce_cost cost = coalesce_count(arch, &access);
         sum->requests += weight * cost.requests;

@@ -102,8 +102,28 @@ struct workload_result {
 
 #define WORKLOAD_SWEEPS_MAX 16
 
+/* The chapters, in the order of the lists: the letter, and what it is about. */
+#define CHAPTER_LIST(X)                                          \
+    X(COALESCING, "A", "Global memory: coalescing")              \
+    X(SHARED, "B", "Shared memory: tiles and bank conflicts")    \
+    X(STREAMS, "C", "Host and device: copies, streams, overlap") \
+    X(EXECUTION, "D", "Occupancy and execution")                 \
+    X(MEMORIES, "E", "Other memories: constant, texture, local") \
+    X(PREFETCH, "F", "Prefetching: loads ahead of their use")    \
+    X(PRIMITIVES, "G", "Parallel primitives: sums, scans, sorts")
+
+#define CHAPTER_ENUM(id, letter, name) CHAPTER_##id,
+enum workload_chapter { CHAPTER_LIST(CHAPTER_ENUM) CHAPTER_COUNT };
+#undef CHAPTER_ENUM
+
+#define WORKLOAD_TITLE_MAX 55 /* cells: a line of a list has them beside the longest name */
+
 struct workload {
-    const char *name, *chapter, *title, *meaning; /* "copy-offset", "A", ... */
+    const char *name; /* "copy-offset" */
+    enum workload_chapter chapter;
+    const char *title;   /* what one will see, in WORKLOAD_TITLE_MAX cells */
+    const char *words;   /* that students use for it, beside those: "coalescing uncoalesced gather" */
+    const char *meaning; /* what it teaches: a sentence */
     const struct workload_param *params;
     size_t param_count;
     const struct workload_variant *variants;
@@ -132,9 +152,15 @@ enum status workload_all(struct workload_case **cases, size_t *count, struct err
 /* registry.c */
 const struct workload *workload_at(size_t index); /* NULL past the end */
 const struct workload *workload_find(const char *name);
+const char *chapter_letter(enum workload_chapter chapter);
+const char *chapter_name(enum workload_chapter chapter);
 
 /* "offset=3,n=1048576": the parameters of a case. */
 void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);
+
+/* One execution of a site that has addresses by a warp; at->lane is of no account. */
+void access_of_warp(const struct workload_case *c, const struct access_site *site, struct access_point *at,
+                    struct warp_access *access);
 
 /* What the accesses of one launch of a kernel cost, by core's rules: its sites, summed over the grid. */
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,

@@ -210,8 +210,9 @@ static enum status aos_soa_run(const struct workload_case *c, struct workbench *
 
 const struct workload workload_aos_soa = {
     .name = "aos-soa",
-    .chapter = "A",
-    .title = "Array of structures, or structure of arrays",
+    .chapter = CHAPTER_COALESCING,
+    .title = "An array of structures, then one array per field",
+    .words = "coalescing coalesced struct data layout AoS SoA float4",
     .meaning = "Lanes that read the same field of neighbouring structures access memory one structure apart; "
                "with one array per field they access neighbouring words",
     .params = params,

@@ -148,8 +148,9 @@ static enum status atomics_run(const struct workload_case *c, struct workbench *
 
 const struct workload workload_atomics = {
     .name = "atomics",
-    .chapter = "D",
-    .title = "Many threads, one word",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "Many threads add to one word, one after the other",
+    .words = "atomicAdd contention counter race serialization",
     .meaning = "Additions to one word are serialised; remedies are fewer threads per word, and adding in "
                "shared memory first",
     .params = params,

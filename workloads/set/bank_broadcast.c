@@ -153,8 +153,9 @@ static enum status bank_broadcast_run(const struct workload_case *c, struct work
 
 const struct workload workload_bank_broadcast = {
     .name = "bank-broadcast",
-    .chapter = "B",
-    .title = "One word read by many lanes",
+    .chapter = CHAPTER_SHARED,
+    .title = "Many lanes read one word of a bank: no conflict",
+    .words = "smem __shared__ bank conflict multicast",
     .meaning = "Lanes that want the same word do not conflict, however many they are; only different words "
                "of one bank do",
     .params = params,

@@ -84,8 +84,9 @@ static enum status block_multiple_run(const struct workload_case *c, struct work
 
 const struct workload workload_block_multiple = {
     .name = "block-multiple",
-    .chapter = "A",
-    .title = "Blocks that are and are not multiples of a warp",
+    .chapter = CHAPTER_COALESCING,
+    .title = "Blocks that are no multiple of a warp: idle lanes",
+    .words = "coalescing warp size block size partial warps threads per block tail",
     .meaning = "A block whose size is not a multiple of 32 threads has idle lanes, and the blocks after it "
                "lose their alignment",
     .params = params,

@@ -150,8 +150,9 @@ static enum status block_size_run(const struct workload_case *c, struct workbenc
 
 const struct workload workload_block_size = {
     .name = "block-size",
-    .chapter = "D",
-    .title = "How many threads a block should have",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "Blocks of 32 to 1024 threads: occupancy and barriers",
+    .words = "threads per block launch configuration __syncthreads synchronization occupancy",
     .meaning = "128 to 256 is a good start; very small blocks run out of block slots, very large ones wait "
                "at their barriers",
     .params = params,

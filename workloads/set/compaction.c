@@ -321,8 +321,9 @@ static enum status compaction_run(const struct workload_case *c, struct workbenc
 
 const struct workload workload_compaction = {
     .name = "compaction",
-    .chapter = "G",
-    .title = "Keeping only the words that are wanted",
+    .chapter = CHAPTER_PRIMITIVES,
+    .title = "Keep only wanted words: by one counter, or by a scan",
+    .words = "stream compaction filter select copy_if ballot vote atomicAdd warp-aggregated atomics CUB",
     .meaning = "The place of a word depends on the number of words kept before it: take it from one counter, "
                "per thread, per warp or per block, or from a scan",
     .params = params,

@@ -110,8 +110,9 @@ static enum status constant_run(const struct workload_case *c, struct workbench 
 
 const struct workload workload_constant = {
     .name = "constant",
-    .chapter = "E",
-    .title = "Constant memory",
+    .chapter = CHAPTER_MEMORIES,
+    .title = "Constant memory: one word for all lanes, or many",
+    .words = "__constant__ cache broadcast lookup table coefficients",
     .meaning =
         "One word for all lanes is as cheap as a register; different words are read one after the other",
     .params = params,

@@ -95,8 +95,9 @@ static enum status copy_offset_run(const struct workload_case *c, struct workben
 
 const struct workload workload_copy_offset = {
     .name = "copy-offset",
-    .chapter = "A",
-    .title = "A copy that starts at an offset",
+    .chapter = CHAPTER_COALESCING,
+    .title = "A copy from an offset: five sectors in place of four",
+    .words = "coalescing coalesced alignment aligned misaligned unaligned memcpy bandwidth",
     .meaning =
         "The 128 bytes of a warp touch four 32-byte sectors when they start at a sector boundary, else five",
     .params = params,

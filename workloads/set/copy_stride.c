@@ -118,8 +118,9 @@ static enum status copy_stride_run(const struct workload_case *c, struct workben
 
 const struct workload workload_copy_stride = {
     .name = "copy-stride",
-    .chapter = "A",
-    .title = "A copy of every n-th word",
+    .chapter = CHAPTER_COALESCING,
+    .title = "A copy of every n-th word: unused bytes move too",
+    .words = "coalescing coalesced uncoalesced strided gather memcpy bandwidth",
     .meaning =
         "Memory moves whole sectors: at a stride of 2 half of the bandwidth is lost, from 8 on seven eighths",
     .params = params,

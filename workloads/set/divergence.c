@@ -120,8 +120,9 @@ static enum status divergence_run(const struct workload_case *c, struct workbenc
 
 const struct workload workload_divergence = {
     .name = "divergence",
-    .chapter = "D",
-    .title = "Threads on different paths",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "Lanes of a warp on different paths take turns",
+    .words = "branch divergent if else control flow predication SIMT serialization",
     .meaning = "A warp executes the paths of its lanes one after the other; a condition that is the same for "
                "a whole warp costs nothing",
     .params = params,

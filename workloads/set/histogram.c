@@ -207,8 +207,9 @@ static enum status histogram_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_histogram = {
     .name = "histogram",
-    .chapter = "G",
-    .title = "How often each value occurs",
+    .chapter = CHAPTER_PRIMITIVES,
+    .title = "Count values: bins in global or in shared memory",
+    .words = "atomics atomicAdd privatization contention bins CUB",
     .meaning = "Threads that add to the same bin wait for each other: separate sets of bins in shared "
                "memory, one per block or per warp, avoid this",
     .params = params,

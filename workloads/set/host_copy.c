@@ -110,8 +110,10 @@ static enum status host_copy_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_host_copy = {
     .name = "host-copy",
-    .chapter = "C",
-    .title = "Copies between host and device",
+    .chapter = CHAPTER_STREAMS,
+    .title = "Copies to and from the GPU: pageable, pinned, in pieces",
+    .words =
+        "cudaMemcpy memcpy pinned page-locked pageable H2D D2H PCIe transfer cudaMallocHost cudaHostRegister",
     .meaning = "Only pinned memory comes near the bandwidth of the bus, and many small copies cost more than "
                "one large one",
     .params = params,

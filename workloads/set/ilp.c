@@ -115,8 +115,9 @@ static enum status ilp_run(const struct workload_case *c, struct workbench *benc
 
 const struct workload workload_ilp = {
     .name = "ilp",
-    .chapter = "D",
-    .title = "Independent chains in one thread",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "1 to 8 independent chains per thread hide latency",
+    .words = "instruction-level parallelism latency hiding unrolling dependency occupancy",
     .meaning = "Latency can be hidden by more warps or by more independent instructions in each: low "
                "occupancy need not be slow",
     .params = params,

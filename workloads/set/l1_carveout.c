@@ -114,8 +114,9 @@ static enum status l1_carveout_run(const struct workload_case *c, struct workben
 
 const struct workload workload_l1_carveout = {
     .name = "l1-carveout",
-    .chapter = "D",
-    .title = "One memory for L1 and shared memory",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "One memory for L1 and shared memory: how to split it",
+    .words = "cache hit rate carve-out cudaFuncCachePreferL1 cudaFuncSetAttribute smem",
     .meaning =
         "L1 has the memory that shared memory does not take: words that are read again hit only if they fit",
     .params = params,

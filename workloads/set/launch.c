@@ -185,8 +185,9 @@ static enum status launch_run(const struct workload_case *c, struct workbench *b
 
 const struct workload workload_launch = {
     .name = "launch",
-    .chapter = "C",
-    .title = "What a launch costs",
+    .chapter = CHAPTER_STREAMS,
+    .title = "What a launch costs: single, as a graph, from a kernel",
+    .words = "launch overhead latency CUDA graphs cudaGraphLaunch dynamic parallelism CDP kernel fusion",
     .meaning = "A launch takes microseconds of the host's time; shorter kernels are better launched "
                "together, as a graph, or by a kernel",
     .params = params,

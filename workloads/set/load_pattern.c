@@ -145,8 +145,9 @@ static enum status load_pattern_run(const struct workload_case *c, struct workbe
 
 const struct workload workload_load_pattern = {
     .name = "load-pattern",
-    .chapter = "A",
-    .title = "Five patterns of loading 32 words",
+    .chapter = CHAPTER_COALESCING,
+    .title = "32 lanes load: in order, permuted, shifted, scattered",
+    .words = "coalescing coalesced uncoalesced gather random access transactions cache lines",
     .meaning = "The order within a line costs nothing, a misaligned start costs one sector more, scattered "
                "words cost one sector each",
     .params = params,

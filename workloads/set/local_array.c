@@ -119,8 +119,9 @@ static enum status local_array_run(const struct workload_case *c, struct workben
 
 const struct workload workload_local_array = {
     .name = "local-array",
-    .chapter = "E",
-    .title = "An array private to a thread",
+    .chapter = CHAPTER_MEMORIES,
+    .title = "A thread's own array: in registers or in local memory",
+    .words = "local memory stack register spill dynamic indexing",
     .meaning =
         "Registers have no addresses: an array indexed by a variable is in local memory, behind the caches",
     .params = params,

@@ -243,8 +243,10 @@ static enum status math_run(const struct workload_case *c, struct workbench *ben
 
 const struct workload workload_math = {
     .name = "math",
-    .chapter = "D",
-    .title = "What arithmetic costs",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "Expensive and cheap ways to the same arithmetic",
+    .words = "fast math use_fast_math intrinsics double FP64 FP32 sqrt division modulo SFU throughput "
+             "compute bound roofline",
     .meaning = "Functions and intrinsics, double constants, division, powers, loop counters: the same result "
                "in an expensive and in a cheap way",
     .params = params,

@@ -172,8 +172,10 @@ static enum status matmul_aat_run(const struct workload_case *c, struct workbenc
 
 const struct workload workload_matmul_aat = {
     .name = "matmul-aat",
-    .chapter = "B",
-    .title = "A matrix times its transpose",
+    .chapter = CHAPTER_SHARED,
+    .title = "A matrix times its transpose: strides, then conflicts",
+    .words = "gemm syrk matmul matrix multiply multiplication tiling tiled coalescing smem __shared__ bank "
+             "conflict padding",
     .meaning = "Strided reads, then bank conflicts, then neither: the two remedies for a column access, one "
                "after the other",
     .params = params,

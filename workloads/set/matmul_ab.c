@@ -256,8 +256,10 @@ static enum status matmul_ab_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_matmul_ab = {
     .name = "matmul-ab",
-    .chapter = "B",
-    .title = "A product of two narrow matrices",
+    .chapter = CHAPTER_SHARED,
+    .title = "A matrix product: tiles save repeated loads",
+    .words = "gemm sgemm matmul matrix multiply multiplication tiling tiled smem __shared__ cublas blocking "
+             "reuse compute bound roofline",
     .meaning = "The simple kernel is already coalesced; with shared memory it does not read the same words "
                "again and again",
     .params = params,

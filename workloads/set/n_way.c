@@ -277,8 +277,9 @@ static const struct workload_param params[] = {
 
 const struct workload workload_n_way = {
     .name = "n-way",
-    .chapter = "C",
-    .title = "How much can overlap",
+    .chapter = CHAPTER_STREAMS,
+    .title = "Copies in, kernels, copies out, host: what overlaps",
+    .words = "streams async asynchronous cudaMemcpyAsync concurrency copy engine pipeline",
     .meaning = "Copies in, copies out, kernels and the host use separate engines; streams let these work at "
                "the same time",
     .params = params,

@@ -113,8 +113,9 @@ static enum status occupancy_smem_run(const struct workload_case *c, struct work
 
 const struct workload workload_occupancy_smem = {
     .name = "occupancy-smem",
-    .chapter = "D",
-    .title = "Occupancy against dynamic shared memory",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "Shared memory lowers occupancy: a plateau, then an edge",
+    .words = "resident blocks latency hiding __shared__ dynamic shared memory",
     .meaning = "Unused shared memory limits the resident blocks; bandwidth stays on its plateau until too "
                "few warps are left to hide latency",
     .params = params,

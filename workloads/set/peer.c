@@ -150,8 +150,9 @@ static enum status peer_run(const struct workload_case *c, struct workbench *ben
 
 const struct workload workload_peer = {
     .name = "peer",
-    .chapter = "C",
-    .title = "Another GPU's memory",
+    .chapter = CHAPTER_STREAMS,
+    .title = "Another GPU's memory: copied, or read directly",
+    .words = "multi-GPU P2P NVLink peer-to-peer UVA cudaMemcpyPeer",
     .meaning = "With peer access a copy goes from GPU to GPU, and a kernel may read the other's memory; "
                "without it all goes through the host",
     .params = params,

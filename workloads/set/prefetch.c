@@ -231,8 +231,10 @@ static enum status prefetch_run(const struct workload_case *c, struct workbench 
 
 const struct workload workload_prefetch = {
     .name = "prefetch",
-    .chapter = "F",
-    .title = "Prefetching",
+    .chapter = CHAPTER_PREFETCH,
+    .title = "A loop that loads ahead: registers, shared memory, L2",
+    .words =
+        "cp.async memcpy_async async asynchronous copy pipeline double buffering latency hiding unrolling",
     .meaning = "A loop that waits for memory in every pass is faster when it prefetches several passes "
                "ahead: into registers, shared memory or the L2 cache",
     .params = params,

@@ -406,8 +406,9 @@ static enum status radix_sort_run(const struct workload_case *c, struct workbenc
 
 const struct workload workload_radix_sort = {
     .name = "radix-sort",
-    .chapter = "G",
-    .title = "Keys in order, digit by digit",
+    .chapter = CHAPTER_PRIMITIVES,
+    .title = "Sort keys digit by digit: stores scattered or grouped",
+    .words = "sorting thrust keys scatter coalescing CUB",
     .meaning = "A pass reads and writes all keys: fewer passes need larger digits, and their stores are "
                "scattered unless a block sorts its keys first",
     .params = params,

@@ -127,8 +127,9 @@ static enum status readonly_run(const struct workload_case *c, struct workbench 
 
 const struct workload workload_readonly = {
     .name = "readonly",
-    .chapter = "E",
-    .title = "Data that no thread writes",
+    .chapter = CHAPTER_MEMORIES,
+    .title = "const __restrict__: no word is loaded twice",
+    .words = "__ldg read-only cache aliasing pointer",
     .meaning = "const __restrict__ tells the compiler that the words read do not change: it may keep them in "
                "registers and use the read-only path",
     .params = params,

@@ -228,8 +228,9 @@ static enum status reduction_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_reduction = {
     .name = "reduction",
-    .chapter = "G",
-    .title = "Many words become one",
+    .chapter = CHAPTER_PRIMITIVES,
+    .title = "A sum of many words, from divergent to warp shuffles",
+    .words = "reduce parallel sum dot product shuffle __shfl_down_sync divergence bank conflict CUB",
     .meaning = "The order of additions decides how many lanes are idle and how many words conflict in a "
                "bank; registers and shuffles avoid both",
     .params = params,

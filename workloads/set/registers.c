@@ -117,8 +117,9 @@ static enum status registers_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_registers = {
     .name = "registers",
-    .chapter = "D",
-    .title = "Registers, occupancy and spills",
+    .chapter = CHAPTER_EXECUTION,
+    .title = "A bound on registers: more warps, until words spill",
+    .words = "register spill spilling maxrregcount register pressure local memory launch bounds",
     .meaning =
         "A bound on registers allows more resident warps, until the kernel has to keep words in local memory",
     .params = params,

@@ -384,8 +384,9 @@ static enum status scan_run(const struct workload_case *c, struct workbench *ben
 
 const struct workload workload_scan = {
     .name = "scan",
-    .chapter = "G",
-    .title = "Prefix sums",
+    .chapter = CHAPTER_PRIMITIVES,
+    .title = "Prefix sums: doubled steps, a tree, padding, shuffles",
+    .words = "prefix sum cumulative sum Blelloch Hillis-Steele bank conflict CUB",
     .meaning = "Every word becomes the sum of the words before it: doubled steps do too many additions, a "
                "tree does few but with bank conflicts, padding and shuffles remove these",
     .params = params,

@@ -126,8 +126,10 @@ static enum status staged_overlap_run(const struct workload_case *c, struct work
 
 const struct workload workload_staged_overlap = {
     .name = "staged-overlap",
-    .chapter = "C",
-    .title = "Copying while computing",
+    .chapter = CHAPTER_STREAMS,
+    .title = "Copying while computing: chunks in several streams",
+    .words =
+        "streams async asynchronous cudaMemcpyAsync concurrency pinned pageable pipeline double buffering",
     .meaning = "The kernel of one chunk runs while the next chunk is copied: the whole takes hardly more "
                "than the longer of the two",
     .params = params,

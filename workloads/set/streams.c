@@ -175,8 +175,9 @@ static enum status order_run(const struct workload_case *c, struct workbench *be
 
 const struct workload workload_issue_order = {
     .name = "issue-order",
-    .chapter = "C",
-    .title = "The order in which work is issued",
+    .chapter = CHAPTER_STREAMS,
+    .title = "The order of issue: depth first or breadth first",
+    .words = "streams async concurrency Hyper-Q hardware queue false dependency",
     .meaning = "With one hardware queue the order decided what overlapped; with one queue per stream it "
                "hardly matters",
     .params = order_params,
@@ -278,8 +279,10 @@ static enum status trio_run(const struct workload_case *c, struct workbench *ben
 
 const struct workload workload_default_stream = {
     .name = "default-stream",
-    .chapter = "C",
-    .title = "What the default stream blocks",
+    .chapter = CHAPTER_STREAMS,
+    .title = "The default stream makes the other streams wait",
+    .words = "null stream legacy per-thread implicit synchronization synchronisation blocking cudaMalloc "
+             "cudaFree async concurrency",
     .meaning = "The legacy default stream waits for all blocking streams, and they wait for it; some driver "
                "calls wait for the whole device",
     .params = trio_params,
@@ -359,8 +362,9 @@ static enum status many_run(const struct workload_case *c, struct workbench *ben
 
 const struct workload workload_concurrent_kernels = {
     .name = "concurrent-kernels",
-    .chapter = "C",
-    .title = "Small kernels at the same time",
+    .chapter = CHAPTER_STREAMS,
+    .title = "Small kernels side by side in several streams",
+    .words = "streams concurrency parallel kernels async small grids",
     .meaning = "A kernel of two blocks leaves most of the device idle; kernels in other streams can run at "
                "the same time",
     .params = many_params,

@@ -305,8 +305,9 @@ static enum status texture_run(const struct workload_case *c, struct workbench *
 
 const struct workload workload_texture = {
     .name = "texture",
-    .chapter = "E",
-    .title = "Pictures through textures",
+    .chapter = CHAPTER_MEMORIES,
+    .title = "An image through textures and by plain loads",
+    .words = "image tex2D sampler filtering interpolation 2D locality cache",
     .meaning = "A texture serves neighbours in both directions, filters, and handles coordinates beyond the "
                "edges; along rows plain loads are as good",
     .params = params,

@@ -240,8 +240,9 @@ static enum status transpose_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_transpose = {
     .name = "transpose",
-    .chapter = "B",
-    .title = "A matrix transpose",
+    .chapter = CHAPTER_SHARED,
+    .title = "A matrix transpose: coalesced, then no bank conflicts",
+    .words = "coalescing uncoalesced tiling tiled tile smem __shared__ bank conflict padding swizzle",
     .meaning = "Shared memory makes both sides coalesced; one word of padding, or a swizzle, spreads its "
                "columns over the banks",
     .params = params,

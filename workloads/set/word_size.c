@@ -102,8 +102,9 @@ static enum status word_size_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_word_size = {
     .name = "word-size",
-    .chapter = "A",
-    .title = "The bytes that one instruction loads",
+    .chapter = CHAPTER_COALESCING,
+    .title = "Loads of 1 to 16 bytes per lane, aligned and packed",
+    .words = "vectorized vector loads float2 float4 int4 uint4 alignment misaligned byte char",
     .meaning = "Wider words move the same bytes in fewer instructions; other sizes need several "
                "instructions, and their lanes access memory with a stride",
     .params = params,

@@ -177,8 +177,10 @@ static enum status zero_copy_run(const struct workload_case *c, struct workbench
 
 const struct workload workload_zero_copy = {
     .name = "zero-copy",
-    .chapter = "C",
-    .title = "Host memory read in place",
+    .chapter = CHAPTER_STREAMS,
+    .title = "A kernel reads host memory in place, without a copy",
+    .words = "mapped pinned memory unified memory managed UVA cudaHostAlloc cudaHostGetDevicePointer PCIe "
+             "zerocopy",
     .meaning =
         "Data that is read once need not be copied first; data that is read again crosses the bus again",
     .params = params,

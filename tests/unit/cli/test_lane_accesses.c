@@ -3,6 +3,7 @@
  * addresses is what the model counted for that request, and the picture shows as many sectors as are moved.
  */
 #include "cli/model/lane_accesses.h"
+#include "cli/model/lane_sites.h"
 #include "tui/views/lane_map.h"
 #include "workloads/frame/workload.h"
 
@@ -115,4 +116,75 @@ Test(lane_accesses, say_what_is_not_there)
     cr_assert_eq(lane_accesses_make(NULL, &none, &accesses, &error), STATUS_STATE);
     cr_assert_not_null(strstr(error.text, "no memory access"));
     cr_assert_neq(lane_accesses_make(NULL, &unknown, &accesses, &error), STATUS_OK);
+}
+
+/* ---- what is stated without a run ---- */
+
+/* Is it one of the accesses that were made? Bases differ, as long as they are aligned to a line of banks. */
+static bool was_made(const struct tui_accesses *made, const struct tui_access *stated)
+{
+    for (uint32_t i = 0; i < made->count; i++) {
+        const struct tui_access *one = &made->items[i];
+        bool same = one->space == stated->space && one->access.store == stated->access.store &&
+                    one->access.width_bytes == stated->access.width_bytes &&
+                    one->access.active == stated->access.active && one->counted == stated->counted;
+        uint32_t first = same ? (uint32_t)__builtin_ctz(one->access.active) : 0;
+        for (uint32_t lane = 0; lane < WARP_LANES && same; lane++)
+            same = !(one->access.active >> lane & 1) ||
+                   one->access.address[lane] - one->access.address[first] ==
+                       stated->access.address[lane] - stated->access.address[first];
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* Each address that the tables state is one that the model makes, where it is one kernel's; and it costs the
+ * same. */
+Test(lane_accesses, what_is_stated_is_what_is_made)
+{
+    static const char *const specs[] = {"copy-offset",      "copy-stride,stride=8", "bank-stride:64-bit",
+                                        "bank-broadcast",   "transpose:naive",      "transpose:tile",
+                                        "transpose:pad",    "transpose:swizzle",    "matmul-aat:tile",
+                                        "word-size:float3", "aos-soa:aos"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        const struct tui_access_query query = {.spec = specs[i], .rules = arch_find(90), .stated = true};
+        struct tui_accesses stated, made = make(specs[i], arch_find(90), 0, 0);
+        struct error error = {0};
+
+        cr_assert_eq(lane_sites_make(NULL, &query, &stated, &error), STATUS_OK, "%s: %s", specs[i],
+                     error.text);
+        for (uint32_t k = 0; k < stated.count; k++)
+            cr_expect(was_made(&made, &stated.items[k]), "%s: %s", specs[i], stated.items[k].text);
+        free(stated.items);
+        free(made.items);
+    }
+}
+
+/* Any case of any workload, in no time: data decides, a library works, or there is something to show. */
+Test(lane_accesses, every_variant_states_its_accesses_or_none)
+{
+    size_t shown = 0;
+    for (size_t i = 0; workload_at(i); i++) {
+        bool any = false;
+        for (size_t v = 0; v < workload_at(i)->variant_count; v++) {
+            const struct workload_variant *variant = &workload_at(i)->variants[v];
+            struct tui_accesses stated;
+            char spec[100];
+
+            snprintf(spec, sizeof spec, "%s:%s", workload_at(i)->name, variant->name);
+            const struct tui_access_query query = {.spec = spec, .rules = arch_find(90), .stated = true};
+            enum status status = lane_sites_make(NULL, &query, &stated, NULL);
+            cr_expect(status == STATUS_OK || (status == STATUS_STATE && stated.items == NULL), "%s", spec);
+            cr_expect(variant->kernel_count > 0 || status == STATUS_STATE, "%s has no kernel of ours", spec);
+            any = any || status == STATUS_OK;
+            for (uint32_t k = 0; k < stated.count; k++)
+                cr_expect(stated.items[k].access.active && stated.items[k].counted > 0 &&
+                              *stated.items[k].text,
+                          "%s", spec);
+            free(stated.items);
+        }
+        shown += any;
+    }
+    cr_assert_geq(shown, 30, "%zu workloads have a picture", shown);
 }

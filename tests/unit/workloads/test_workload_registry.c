@@ -34,8 +34,8 @@ Test(workload_registry, tables_are_whole)
     for (size_t i = 0; workload_at(i); i++) {
         const struct workload *w = workload_at(i);
 
-        cr_assert(i == 0 || strcmp(workload_at(i - 1)->chapter, w->chapter) <= 0, "%s", w->name);
-        cr_assert(w->title && w->meaning && w->chapter && w->resolve && w->run && w->devices_needed >= 1);
+        cr_assert(i == 0 || workload_at(i - 1)->chapter <= w->chapter, "%s", w->name);
+        cr_assert(w->title && w->words && w->meaning && w->resolve && w->run && w->devices_needed >= 1);
         cr_assert_leq(w->param_count, (size_t)WORKLOAD_PARAMS_MAX);
         cr_assert_gt(w->variant_count, 0);
         for (size_t p = 0; p < w->param_count; p++) {
@@ -47,6 +47,26 @@ Test(workload_registry, tables_are_whole)
             cr_assert(w->variants[v].name && w->variants[v].meaning);
             cr_assert_eq(w->variants[v].kernel_count > 0, w->variants[v].kernels != NULL);
         }
+    }
+}
+
+/* A list shows a title beside the name on 80 columns, below the name of its chapter. */
+Test(workload_registry, titles_fit_their_line)
+{
+    size_t of_chapter[CHAPTER_COUNT] = {0};
+
+    for (size_t i = 0; workload_at(i); i++) {
+        const struct workload *w = workload_at(i);
+
+        of_chapter[w->chapter]++;
+        cr_assert_leq(strlen(w->title), (size_t)WORKLOAD_TITLE_MAX, "%s: %s", w->name, w->title);
+        for (size_t k = 0; k < i; k++)
+            cr_assert_str_neq(workload_at(k)->title, w->title);
+    }
+    for (int c = 0; c < CHAPTER_COUNT; c++) {
+        cr_assert_gt(of_chapter[c], 0, "%s", chapter_name((enum workload_chapter)c));
+        cr_assert(*chapter_letter((enum workload_chapter)c) == 'A' + c);
+        cr_assert_leq(strlen(chapter_name((enum workload_chapter)c)), (size_t)WORKLOAD_TITLE_MAX);
     }
 }
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHAPTER_TRANSFERS "C" /* of the workloads: copies, streams, overlap */
-
 /* ---- values ---- */
 
 static enum provenance own_of(const struct chart_case *one)

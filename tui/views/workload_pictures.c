@@ -1,0 +1,118 @@
+/*
+ * items[0...count - 1] are ordered by what they cost beyond their ideal, those of equal cost by their place
+ * in the table of variants. A picture is drawn in cells as small as there are: several stand below each
+ * other.
+ */
+#include "tui/views/workload_pictures.h"
+
+#include "tui/views/lane_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PICTURE_WIDTH_LEAST 40 /* cells */
+#define HEAD_LINES 2           /* which access it is, and what it costs */
+#define ROWS_LEAST 4           /* of a picture that has not room for all */
+
+static bool looks_same(const struct lane_picture *a, const struct lane_picture *b)
+{
+    return a->shared == b->shared && a->cost == b->cost && a->ideal == b->ideal && a->count == b->count;
+}
+
+/* Keeps the order and, of those with one look, the first. */
+static void add_picture(struct workload_pictures *pictures, const struct workload_picture *one)
+{
+    int at = pictures->count;
+    for (int i = 0; i < pictures->count; i++)
+        if (looks_same(&pictures->items[i].picture, &one->picture))
+            return;
+    while (at > 0 && pictures->items[at - 1].excess < one->excess)
+        at--;
+    if (at == WORKLOAD_PICTURES_MAX)
+        return;
+    if (pictures->count < WORKLOAD_PICTURES_MAX)
+        pictures->count++;
+    memmove(&pictures->items[at + 1], &pictures->items[at],
+            (size_t)(pictures->count - 1 - at) * sizeof pictures->items[0]);
+    pictures->items[at] = *one;
+}
+
+static void take_variant(const struct screen *screen, struct workload_pictures *pictures, const char *variant)
+{
+    static const char *const spaces[] = {
+        [TUI_SPACE_GLOBAL] = "global", [TUI_SPACE_LOCAL] = "local", [TUI_SPACE_SHARED] = "shared"};
+    char spec[200];
+    struct tui_accesses accesses;
+    struct error error = {0};
+    snprintf(spec, sizeof spec, "%.90s:%.90s", pictures->workload->name, variant);
+    const struct tui_access_query query = {.spec = spec, .rules = pictures->rules, .stated = true};
+    if (screen->host->accesses(screen->host->context, &query, &accesses, &error) != STATUS_OK)
+        return;
+    if (accesses.count > 0) {
+        struct workload_picture one;
+        const struct tui_access *access = &accesses.items[lane_case_worst(&accesses, 0)];
+        one.excess = access->counted - access->counted_ideal;
+        lane_picture_make(&one.picture, pictures->rules, access);
+        snprintf(one.head, sizeof one.head, "%.90s: %.90s, %s %s", variant, access->text,
+                 spaces[access->space], access->access.store ? "store" : "load");
+        add_picture(pictures, &one);
+    }
+    free(accesses.items);
+}
+
+void workload_pictures_make(const struct screen *screen, struct workload_pictures *pictures,
+                            const struct tui_workload *workload)
+{
+    const struct arch *rules = screen_arch(screen);
+    if (pictures->workload == workload && pictures->rules == rules)
+        return;
+    pictures->workload = workload;
+    pictures->rules = rules;
+    pictures->count = 0;
+    if (workload == NULL || screen->host->accesses == NULL)
+        return;
+    for (size_t i = 0; i < workload->variant_count; i++)
+        take_variant(screen, pictures, workload->variants[i].name);
+}
+
+/* The fewest lines in which all rows have room; more than `most`: there are not so many. */
+static int lines_of_picture(const struct lane_picture *picture, int width, int most)
+{
+    int lines = 1;
+    while (lines <= most && lane_picture_cell(picture, width, lines) == 0)
+        lines++;
+    return lines;
+}
+
+int workload_pictures_draw(const struct workload_pictures *pictures, struct canvas *canvas, struct rect area,
+                           bool color)
+{
+    const struct lane_picture_options options = {.color = color};
+    int taken = 0;
+    for (int i = 0; i < pictures->count && area.width >= PICTURE_WIDTH_LEAST; i++) {
+        const struct workload_picture *one = &pictures->items[i];
+        int room = area.height - taken - HEAD_LINES - 1;
+        int lines = lines_of_picture(&one->picture, area.width, room);
+        if (room < (i == 0 && lines > ROWS_LEAST ? ROWS_LEAST : lines))
+            break;
+        bool cut = lines > room;
+        struct rect at = {area.x, area.y + taken, area.width, cut ? room - 1 : lines};
+        canvas_text(canvas, at.x, at.y++, at.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
+                    one->head);
+        canvas_text(canvas, at.x, at.y++, at.width,
+                    STYLE(one->excess > 0 ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, 0), one->picture.sentence);
+        lane_picture_draw(canvas, at, &one->picture, &options);
+        int hidden = one->picture.count - lane_picture_rows(&one->picture, at, options.halves);
+        if (cut)
+            canvas_printf(canvas, at.x, at.y + at.height, at.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                          ".. %d more rows: A opens the lane map", hidden);
+        taken += HEAD_LINES + at.height + cut + 1;
+    }
+    if (taken > 0 && taken < area.height) {
+        lane_picture_legend(canvas, (struct rect){area.x, area.y + taken - 1, area.width, 1}, area,
+                            &pictures->items[0].picture, &options);
+        taken++;
+    }
+    return taken;
+}
