@@ -49,6 +49,7 @@ struct screen {
     uint32_t run;                /* whose work the timeline shows; NONE: of all processes */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     int timeline_rows;           /* that the timeline has to show */
+    int64_t zero_ns;             /* the time that is shown as 0: where the run's work begins, or 0 */
     bool dragging;               /* the timeline has the mouse */
     struct prompt prompt;
     const struct view *const *views; /* by enum view_id */

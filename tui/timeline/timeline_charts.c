@@ -375,9 +375,10 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
         struct sample_span unit = sample_span(screen->session, row->sampling, readout->sample);
         const char *where = timeline_detail_text(screen);
         if (here->count <= unit.first + unit.count - readout->sample) /* of one sum no part is known */
-            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s ns; one by one they are %s", mean,
+            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s; one by one they are %s", mean,
                 number_exact((int64_t)unit.count).text, least, most,
-                number_exact(unit.end_ns - unit.start_ns).text, number_exact(unit.start_ns).text, where);
+                number_exact(unit.end_ns - unit.start_ns).text,
+                number_at(unit.start_ns, screen->zero_ns, 1).text, where);
         else
             ADD("%s  mean of %s samples, %s to %s, summed up by %s; one by one they are %s", mean,
                 number_exact((int64_t)here->count).text, least, most, number_exact(here->folded).text, where);
@@ -391,7 +392,7 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
             ADD("%s in ", number_exact((int64_t)number).text);
         else
             ADD("(%.7g) over ", number);
-        ADD("%s ns from %s ns", number_exact(span_ns).text, number_exact(start_ns).text);
+        ADD("%s ns from %s", number_exact(span_ns).text, number_at(start_ns, screen->zero_ns, 1).text);
     } else {
         ADD("%s  mean of %s samples, %s to %s", mean, number_exact((int64_t)here->count).text, least, most);
     }

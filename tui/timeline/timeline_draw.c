@@ -39,17 +39,18 @@ static bool is_marked(const struct canvas *canvas, int x, int y, int cells)
 }
 
 /* A label has no room where a mark stands. */
-static void draw_axis(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+static void draw_axis(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
+    const struct timeline *timeline = timeline_state(screen);
     const int label = 14;
     struct style text = STYLE(COLOR_TEXT, COLOR_NONE, 0), line = STYLE(COLOR_FRAME, COLOR_NONE, 0);
     int64_t step = axis_step(timeline->window, timeline->columns, label);
-    int64_t first = timeline->window.start_ns / step * step;
+    int64_t first = (timeline->window.start_ns - screen->zero_ns) / step * step + screen->zero_ns;
     for (int64_t at = first; at < timeline->window.end_ns; at += step) {
         int k = axis_column(timeline->window, timeline->columns, at);
         if (at < timeline->window.start_ns || k >= timeline->columns)
             continue;
-        struct number number = number_tick(at, step);
+        struct number number = number_tick(at - screen->zero_ns, step);
         int room = timeline->columns - k - 2, cells = text_width(number.text, NUMBER_SIZE);
         if (!is_marked(canvas, x + k, y, 1))
             canvas_glyph(canvas, x + k, y, GLYPH_TICK, line);
@@ -246,6 +247,16 @@ static void draw_minimap(const struct screen *screen, struct canvas *canvas, int
         canvas_put(canvas, x + last + 1, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
 }
 
+#define NOW_STEP_NS INT64_C(100000000)
+
+/* As fine as the columns are: what is read out beside it is exact. */
+static struct number cursor_text(const struct screen *screen)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    int64_t step = axis_step(timeline->window, 10 * timeline->columns, 1);
+    return number_at(timeline->cursor_ns, screen->zero_ns, step);
+}
+
 static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
     const struct timeline_readout *readout = &timeline_state(screen)->readout;
@@ -254,11 +265,10 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     if (timeline_follows(screen)) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "following the newest events, now at %s; moving the cursor stops",
-                      number_time(screen->now_ns[screen_clock(screen)]).text);
+                      number_at(screen->now_ns[screen_clock(screen)], screen->zero_ns, NOW_STEP_NS).text);
         return;
     }
-    struct number number = number_exact(timeline_state(screen)->cursor_ns);
-    x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s ns  ", number.text);
+    x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s  ", cursor_text(screen).text);
     const struct bookmark_row *mark = timeline_bookmark_here(screen);
     if (mark != NULL)
         x += canvas_printf(canvas, x, line.y, (end - x) / 2, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD),
@@ -298,14 +308,14 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns, detail_where(screen));
         return;
     }
-    number = number_exact(readout->end_ns - readout->start_ns);
+    struct number number = number_exact(readout->end_ns - readout->start_ns);
     x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "  %s ns",
                        number.text);
     if (readout->item.flags & ITEM_UNFINISHED)
         x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
                          " at least, never ended");
-    number = number_exact(readout->start_ns);
-    x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s ns", number.text);
+    number = number_at(readout->start_ns, screen->zero_ns, 1);
+    x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s", number.text);
     const struct timeline_link *link = &timeline_state(screen)->link;
     if (link->found)
         x += canvas_printf(canvas, x, line.y, end - x, dim, "  %s %s ns %s",
@@ -503,7 +513,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     };
     if (parts.axis >= 0) {
         draw_marks(screen, canvas, x, parts.axis);
-        draw_axis(timeline, canvas, x, parts.axis);
+        draw_axis(screen, canvas, x, parts.axis);
         draw_between(timeline, canvas, x, parts.axis);
     }
     for (int r = 0; r < timeline->cell_rows; r++) {

@@ -321,6 +321,11 @@ static bool timeline_view_act(struct screen *screen, enum action action)
                 screen, SEVERITY_WARNING,
                 "No burst has begun: the last one is still under way, or the GPU cannot be sampled (m).");
         return true;
+    case ACTION_ZERO:
+        timeline->session_time = !timeline->session_time;
+        screen_message(screen, SEVERITY_INFO, "Times count from the start of %s.",
+                       timeline->session_time ? "the session" : "the run's work");
+        return true;
     case ACTION_CPU_ROWS: timeline->cpu_rows = !timeline->cpu_rows; return true;
     case ACTION_OPEN:
         if (timeline->rows_list.count > 0 &&

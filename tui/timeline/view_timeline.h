@@ -57,6 +57,7 @@ struct timeline {
     struct window undone[ZOOM_HISTORY_MAX]; /* gone back from */
     int history_count, undone_count;
     bool fitted, follow, cpu_rows;
+    bool session_time;        /* times count from the session's start, not from the run's */
     bool follow_whole;        /* following, and all there is fits */
     bool settled;             /* following, but the run shown has ended: all of it is shown, ... */
     struct window settled_on; /* ... which was this; the rest of a recording may be still to come */
@@ -64,6 +65,7 @@ struct timeline {
     struct window drag_window;
     int64_t cursor_ns;
     struct window extent; /* of all work of the run shown */
+    int64_t origin_ns;    /* where it begins, whether or not the CPU's is shown */
     struct list rows_list;
     struct row_choices choices[ROW_KIND_COUNT];
     struct timeline_groups groups;

@@ -174,9 +174,41 @@ Test(view, the_cursor_reads_exact_times)
     press("n");
     cr_assert_eq(readout->item.kind, ITEM_LAUNCH);
     cr_assert_eq(readout->start_ns, 2100000 + (64 << 20) / 50 + 250000);
-    cr_assert(shows("from 3,692,177 ns"));
+    cr_assert(shows("at +1.59 ms")); /* from the start of the run's work, to a column's digits */
+    cr_assert(shows("from +1,592,177 ns"));
     press("n n N N N");
     cr_assert_eq(readout->item.kind, ITEM_COPY);
+    stop();
+}
+
+/* Zero is where the run's work begins, with or without the calls before it; one key counts from the session's
+ * start, for every run. */
+Test(view, times_count_from_the_run_or_from_the_session)
+{
+    const struct track_row thread = {
+        .kind = TRACK_CALLS, .device = NONE, .context = NONE, .stream = NONE, .thread = 901};
+    const struct item call = {.kind = ITEM_CALL};
+    start(FIXTURE_TIMELINE, 120, 40);
+    press("S-TAB g");
+    int64_t zero_ns = screen.zero_ns;
+    cr_assert(session_add_event(fixture.session, session_add_track(fixture.session, &thread), zero_ns - 5000,
+                                zero_ns - 1000, &call));
+    cr_assert_gt(zero_ns, 0);
+    cr_assert_eq(zero_ns, timeline_state(&screen)->extent.start_ns);
+    cr_assert(shows("at +0 "));
+    press("c");
+    cr_assert_lt(timeline_state(&screen)->extent.start_ns, zero_ns);
+    cr_assert_eq(screen.zero_ns, zero_ns);
+    press("g");
+    cr_assert(shows("at -5 us"));
+    press("c Z");
+    cr_assert(shows("from the start of the session"));
+    cr_assert_eq(screen.zero_ns, 0);
+    cr_assert_not(shows("at +"));
+    press("r j ENTER");
+    cr_assert_eq(screen.zero_ns, 0);
+    press("S-TAB Z");
+    cr_assert_eq(screen.zero_ns, timeline_state(&screen)->origin_ns);
     stop();
 }
 
