@@ -114,6 +114,8 @@ struct timeline_parts timeline_parts_of(struct rect area);
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
 void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_row *row, bool selected);
+void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int x, int y,
+                        const struct timeline_cell *cells, uint64_t events);
 void timeline_forget(struct screen *screen);
 void timeline_show_run(struct screen *screen, uint32_t run);
 /* Does the window move with the newest events? Not once the run shown has ended: then all of it is shown. */
