@@ -7,6 +7,7 @@
 #include "core/base/append.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
+#include "tui/timeline/chart_look.h"
 #include "tui/timeline/view_timeline.h"
 
 #include "core/session/lod.h"
@@ -169,45 +170,7 @@ static bool add_lines(struct screen *screen, uint32_t chart, size_t *count)
     return true;
 }
 
-bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
-                          size_t *count)
-{
-    struct timeline *timeline = timeline_state(screen);
-    struct timeline_charts *charts = &timeline->charts;
-    struct window sampled = {1, 0};
-    int wanted = charts->shown > 0 && *count == 0 ? height / charts->shown : 1;
-    charts->usual_lines = wanted < 1 ? 1 : wanted > CHART_LINES_MAX ? CHART_LINES_MAX : wanted;
-    charts->made = charts->cut_sampling = NONE;
-    charts->shown = 0;
-    if (!charts_update(screen))
-        return false;
-    for (uint32_t i = 0; i < charts->count; i++) {
-        struct timeline_chart *chart = &charts->items[i];
-        double most = 0;
-        bool there = chart->why != 0 && says_why(screen, i);
-        for (uint32_t s = chart->first; s != NONE; s = charts->next[s]) {
-            const struct series_row *row = session_series(screen->session, s);
-            if (!in_scope(screen, row) || !has_samples(screen->session, row, bounds, &sampled))
-                continue;
-            struct sample_column all = samples_over(screen->session, s, bounds.start_ns, bounds.end_ns);
-            there = true;
-            most = all.covered_ns > 0 && (double)all.most > most ? (double)all.most : most;
-        }
-        chart->scale = series_scale(chart->about.unit, most);
-        timeline->hidden += there && chart->choice.hidden;
-        if (!there || chart->choice.hidden ||
-            !timeline_filter_keeps_chart(&timeline->filter, chart->about.title))
-            continue;
-        charts->shown++;
-        if (!add_lines(screen, i, count))
-            return false;
-    }
-    if (extent->start_ns > extent->end_ns)
-        *extent = sampled;
-    return true;
-}
-
-/* ---- cells ---- */
+/* Of one chart over the same time. */
 static void merge_columns(struct sample_column *into, const struct sample_column *more)
 {
     into->count += more->count;
@@ -229,6 +192,49 @@ static void merge_columns(struct sample_column *into, const struct sample_column
     into->most = fmaxf(into->most, more->most);
 }
 
+bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
+                          size_t *count)
+{
+    struct timeline *timeline = timeline_state(screen);
+    struct timeline_charts *charts = &timeline->charts;
+    struct window sampled = {1, 0}, worked = extent->start_ns <= extent->end_ns ? *extent : bounds;
+    int wanted = charts->shown > 0 && *count == 0 ? height / charts->shown : 1;
+    charts->usual_lines = wanted < 1 ? 1 : wanted > CHART_LINES_MAX ? CHART_LINES_MAX : wanted;
+    charts->made = charts->cut_sampling = NONE;
+    charts->shown = 0;
+    if (!charts_update(screen))
+        return false;
+    for (uint32_t i = 0; i < charts->count; i++) {
+        struct timeline_chart *chart = &charts->items[i];
+        struct sample_column work = {.mean = NAN};
+        double most = 0;
+        bool there = chart->why != 0 && says_why(screen, i);
+        for (uint32_t s = chart->first; s != NONE; s = charts->next[s]) {
+            const struct series_row *row = session_series(screen->session, s);
+            if (!in_scope(screen, row) || !has_samples(screen->session, row, bounds, &sampled))
+                continue;
+            struct sample_column all = samples_over(screen->session, s, bounds.start_ns, bounds.end_ns);
+            struct sample_column part = samples_over(screen->session, s, worked.start_ns, worked.end_ns);
+            merge_columns(&work, &part);
+            there = true;
+            most = all.covered_ns > 0 && (double)all.most > most ? (double)all.most : most;
+        }
+        chart->scale = series_scale(chart->about.unit, most);
+        chart->mean = work.mean;
+        timeline->hidden += there && chart->choice.hidden;
+        if (!there || chart->choice.hidden ||
+            !timeline_filter_keeps_chart(&timeline->filter, chart->about.title))
+            continue;
+        charts->shown++;
+        if (!add_lines(screen, i, count))
+            return false;
+    }
+    if (extent->start_ns > extent->end_ns)
+        *extent = sampled;
+    return true;
+}
+
+/* ---- cells ---- */
 /* Where the columns of a window fall in a sampling: the same for all its series. */
 static void cut_columns(struct screen *screen, uint32_t sampling, struct window window, size_t count)
 {
@@ -266,45 +272,17 @@ static bool make_columns(struct screen *screen, uint32_t chart, struct window wi
     return true;
 }
 
-/* How many eighths of `lines` lines a value fills: what is above nothing is seen. */
-static int eighths_of(double value, double scale, int lines)
-{
-    int most = 8 * lines;
-    if (!(value > 0))
-        return 0;
-    if (value >= scale) /* outside of the run that the scale is of */
-        return most;
-    int n = (int)lround(value / scale * most);
-    return n < 1 ? 1 : n;
-}
-
 void timeline_charts_cells(struct screen *screen, const struct timeline_row *row, struct timeline_cell *cells)
 {
     struct timeline *timeline = timeline_state(screen);
     struct timeline_charts *charts = &timeline->charts;
     const struct timeline_chart *chart = &charts->items[row->chart];
-    int below = 8 * (row->lines - 1 - row->line);
     memset(cells, 0, (size_t)timeline->columns * sizeof *cells);
     if (charts->made != row->chart &&
         !make_columns(screen, row->chart, timeline->window, (size_t)timeline->columns))
         return;
     charts->made = row->chart;
-    for (int k = 0; k < timeline->columns; k++) {
-        const struct sample_column *column = &charts->columns[k];
-        if (column->covered_ns == 0)
-            continue;
-        int filled = eighths_of(column->mean, chart->scale, row->lines) - below;
-        int peak = eighths_of((double)column->most, chart->scale, row->lines) - below;
-        cells[k] = (struct timeline_cell){.shape = CELL_CHART,
-                                          .eighths = (uint8_t)(filled < 0   ? 0
-                                                               : filled > 8 ? 8
-                                                                            : filled),
-                                          .color = COLOR_TITLE};
-        if (filled <= 0 && peak > 0 && peak <= 8)
-            cells[k].mark = '\'';
-        else if (filled + below == 0 && below == 0)
-            cells[k].mark = '_';
-    }
+    chart_cells(chart, row, charts->columns, timeline->columns, cells);
 }
 
 void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_t *levels, size_t columns)
@@ -317,7 +295,7 @@ void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_
     charts->made = NONE;
     for (size_t k = 0; k < columns; k++) {
         int level =
-            (eighths_of(charts->columns[k].mean, charts->items[timeline->rows[0].chart].scale, 1) + 1) / 2;
+            (chart_eighths(charts->columns[k].mean, charts->items[timeline->rows[0].chart].scale, 1) + 1) / 2;
         levels[k] = charts->columns[k].covered_ns > 0 ? (uint8_t)level : 0;
     }
 }

@@ -10,6 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What fills a line has its colour as background, too: fonts may leave gaps between full blocks. */
+static void paint_chart(struct canvas *canvas, int x, int y, const struct timeline_cell *cell)
+{
+    bool fill = cell->color >= COLOR_FILL && cell->color < COLOR_INK;
+    if (!canvas->ascii)
+        canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, false),
+                   STYLE(cell->color, fill ? cell->color : COLOR_NONE, 0));
+    else
+        canvas_put(canvas, x, y, cell->mark == '|' ? '|' : glyph_lower_eighths(cell->eighths, true),
+                   STYLE(fill ? cell->color - COLOR_FILL + COLOR_SOFT : cell->color, COLOR_NONE, 0));
+}
+
 static void paint_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell)
 {
     struct style ink = STYLE(cell->color, COLOR_NONE, 0);
@@ -46,7 +58,7 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
     case CELL_OPEN: canvas_glyph(canvas, x, y, GLYPH_RUNNING, ink); return;
     case CELL_CHART:
         if (cell->eighths > 0)
-            canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink);
+            paint_chart(canvas, x, y, cell);
         else if (cell->mark != 0)
             canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_DIM, COLOR_NONE, 0));
         return;

@@ -26,8 +26,8 @@ enum cell_shape {
     CELL_SPLIT, /* two events: `color` to `eighths`, `color2` from there on */
     CELL_LEVEL, /* several folded into the cell: busy for `eighths` of the time */
     CELL_OPEN,  /* a launch that has not ended */
-    CELL_CHART  /* of a chart: filled from below to `eighths`; mark '\'': the highest sample ends here, '_': 0
-                 */
+    CELL_CHART /* of a chart: filled from below to `eighths`; mark '\'': the highest sample ends here, '_': 0,
+                  '|': a sample begins, where samples are sparse */
 };
 
 #define OWNER_HEADING 15u /* no item's look has it */

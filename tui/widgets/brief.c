@@ -79,6 +79,14 @@ void brief_text(const char *text, int cells, char *out, size_t size_bytes)
     text_cut(brief, cells, out, size_bytes);
 }
 
+const char *brief_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(text, table[i].words) == 0)
+            return table[i].brief;
+    return text;
+}
+
 void brief_metric(enum metric metric, int cells, char *out, size_t size_bytes)
 {
     const struct metric_info *info = metric_info(metric);
