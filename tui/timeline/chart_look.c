@@ -10,6 +10,29 @@
 #include <math.h>
 #include <string.h>
 
+/* By how often they decide. */
+static const char *const first[CHART_RANKS - 1] = {"achieved occupancy", "bank conflicts", "L2 sectors",
+                                                   "DRAM read", "DRAM write"};
+
+/* What a rule on a run speaks of. */
+static const struct {
+    const char *rule, *title;
+} spoken[] = {
+    {"pageable_copies", "PCIe read"}, {"small_copies", "PCIe read"}, {"low_overlap", "PCIe read"},
+    {"few_blocks", "active SMs"},     {"dram_bound", "DRAM read"},   {"float_products", "tensor pipe"},
+};
+
+unsigned chart_rank(const char *title, const char *rule)
+{
+    for (size_t i = 0; i < sizeof spoken / sizeof spoken[0]; i++)
+        if (strcmp(rule, spoken[i].rule) == 0 && strcmp(title, spoken[i].title) == 0)
+            return 1;
+    for (unsigned i = 0; i + 1 < CHART_RANKS; i++)
+        if (strcmp(title, first[i]) == 0)
+            return i + 2;
+    return 0;
+}
+
 /* Rows beside each other have different hues; what a direction is read from and written to has that of copies
  * to the device and to the host. */
 static const struct {

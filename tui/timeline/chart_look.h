@@ -9,6 +9,10 @@
 
 /* Of STYLE_COUNTER_COLORS: the same for a title in every session. */
 uint8_t chart_hue(const char *title);
+/* Which charts are seen where not all have room: 1...CHART_RANKS, first that of what the rule of advice
+ * speaks of; 0: none of them. rule: its id, or "". */
+unsigned chart_rank(const char *title, const char *rule);
+#define CHART_RANKS 6
 /* How many eighths of `lines` lines a value fills: what is above nothing is seen, and the highest leaves one
  * blank, so that the row above lies apart. */
 int chart_eighths(double value, double scale, int lines);

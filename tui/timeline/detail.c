@@ -86,10 +86,10 @@ bool detail_status(const struct screen *screen, char *text, size_t size_bytes)
         snprintf(text, size_bytes, "reading detail from the recording");
     else if (timeline_state(screen)->detail.state.kind == READBACK_FAILED)
         snprintf(text, size_bytes, "before %s only sums: detail is not readable",
-                 number_at(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
+                 number_since(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
     else if (screen->host->readback == NULL || timeline_state(screen)->detail.state.kind == READBACK_TOO_MUCH)
         snprintf(text, size_bytes, "before %s only sums",
-                 number_at(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
+                 number_since(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
     else if (timeline_state(screen)->window.start_ns < folded_ns)
         snprintf(text, size_bytes, "detail from the recording");
     return timeline_state(screen)->detail.state.kind == READBACK_FAILED;

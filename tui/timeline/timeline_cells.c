@@ -450,7 +450,7 @@ void timeline_cells_make(struct screen *screen)
                  timeline->cells + (size_t)r * columns);
     timeline->cell_rows = rows;
     timeline_sums_end(screen);
-    if (!minimap_is_fresh(screen))
+    if (timeline->overview && !minimap_is_fresh(screen))
         make_minimap(screen);
     make_readout(screen);
     timeline->link = timeline_link_of(screen);

@@ -2,6 +2,7 @@
  * Painting the timeline pane from what update has prepared: frame, axis, marks, minimap and read-out. Labels
  * are in timeline_label.c, cells in timeline_paint.c.
  */
+#include "core/base/append.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
 
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct timeline_parts timeline_parts_of(struct rect area)
+struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct rect area)
 {
     struct timeline_parts parts = {.inside = view_inside(area), .axis = -1, .minimap = -1, .readout = -1};
     int y = parts.inside.y, left = parts.inside.height;
@@ -20,7 +21,7 @@ struct timeline_parts timeline_parts_of(struct rect area)
     }
     if (left >= 2)
         parts.readout = parts.inside.y + parts.inside.height - 1, left--;
-    if (left >= 3)
+    if (left >= 3 && timeline->overview)
         parts.minimap = parts.inside.y + parts.inside.height - (parts.readout >= 0 ? 2 : 1), left--;
     parts.rows = y;
     parts.row_count = left;
@@ -99,7 +100,7 @@ static struct number cursor_text(const struct screen *screen)
 {
     const struct timeline *timeline = timeline_state(screen);
     int64_t step = axis_step(timeline->window, 10 * timeline->columns, 1);
-    return number_at(timeline->cursor_ns, screen->zero_ns, step);
+    return number_since(timeline->cursor_ns, screen->zero_ns, step);
 }
 
 static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
@@ -110,7 +111,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     if (timeline_follows(screen)) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "following the newest events, now at %s; moving the cursor stops",
-                      number_at(screen->now_ns[screen_clock(screen)], screen->zero_ns, NOW_STEP_NS).text);
+                      number_since(screen->now_ns[screen_clock(screen)], screen->zero_ns, NOW_STEP_NS).text);
         return;
     }
     x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s  ", cursor_text(screen).text);
@@ -159,7 +160,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     if (readout->item.flags & ITEM_UNFINISHED)
         x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
                          " at least, never ended");
-    number = number_at(readout->start_ns, screen->zero_ns, 1);
+    number = number_since(readout->start_ns, screen->zero_ns, 1);
     x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s", number.text);
     const struct timeline_link *link = &timeline_state(screen)->link;
     if (link->found)
@@ -227,6 +228,28 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
     canvas_put(canvas, x, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
     canvas_text(canvas, x + 1, area.y, width, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD), text);
     canvas_put(canvas, x + 1 + width, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+}
+
+/* How many rows lie above and below those on screen, in the lower frame. */
+static void draw_more_rows(const struct timeline *timeline, struct canvas *canvas, struct rect area)
+{
+    const struct list *list = &timeline->rows_list;
+    int above = 0, below = 0, end = list->top + list->height;
+    char text[80];
+    size_t used = 0;
+    for (int i = timeline->pinned; i < list->count; i++) {
+        above += i < list->top + timeline->pinned && timeline->rows[i].line == 0;
+        below += i >= end && timeline->rows[i].line == 0;
+    }
+    if (above + below == 0 || view_inside(area).width == area.width)
+        return;
+    append_text(text, sizeof text, &used, " ");
+    if (below > 0)
+        append_text(text, sizeof text, &used, "%d more row%s below ", below, below == 1 ? "" : "s");
+    if (above > 0)
+        append_text(text, sizeof text, &used, below > 0 ? "and %d above " : "%d more above ", above);
+    canvas_text(canvas, area.x + area.width - 2 - (int)used, area.y + area.height - 1, (int)used,
+                STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
 
 /* While workloads run, there: a mark for each run that was asked for, a line for those to come. False: no
@@ -331,10 +354,11 @@ static void draw_link(const struct screen *screen, struct canvas *canvas, int x,
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct timeline *timeline = timeline_state(screen);
-    struct timeline_parts parts = timeline_parts_of(area);
+    struct timeline_parts parts = timeline_parts_of(timeline, area);
     char title[600];
     title_of(screen, title, sizeof title);
     view_frame(canvas, area, title, focus);
+    draw_more_rows(timeline, canvas, area);
     if (!draw_progress(screen, canvas, area, title))
         draw_verdict(screen, canvas, area, title);
     int x = parts.inside.x + timeline->label_width;

@@ -377,7 +377,7 @@ void timeline_bookmark(struct screen *screen, const char *text)
         screen_message(screen, SEVERITY_WARNING, "%s", error.text);
     else
         screen_message(screen, SEVERITY_INFO, "Kept in the recording: %s at %s.", row.text,
-                       number_at(row.time_ns, screen->zero_ns, 1).text);
+                       number_since(row.time_ns, screen->zero_ns, 1).text);
 }
 
 const struct bookmark_row *timeline_bookmark_here(const struct screen *screen)

@@ -70,7 +70,10 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
         name_chart(chart, room, text, sizeof text, number, sizeof number);
     } else if (row->line == 0) {
         series_format(chart->about.unit, chart->scale, number, sizeof number);
-        brief_text(chart->about.title, room - 1 - (int)strlen(number), text, sizeof text);
+        int left = room - 1 - (int)strlen(number);
+        bool fits = text_width(brief_of(chart->about.title), room) <= left;
+        brief_text(chart->about.title, fits ? left : room, text, sizeof text);
+        number[fits ? strlen(number) : 0] = '\0';
     } else {
         style = dim;
         if (row->line + 1 == row->lines)

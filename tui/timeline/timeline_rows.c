@@ -72,6 +72,25 @@ static bool has_open_launch(const struct timeline *timeline, uint32_t track)
     return false;
 }
 
+uint32_t timeline_cpu_tracks(const struct screen *screen, uint32_t *first)
+{
+    struct window bounds = bounds_of(screen), extent = {1, 0};
+    uint32_t tracks = session_track_count(screen->session), count = 0;
+    *first = NONE;
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(screen->session, track);
+        uint32_t lane = 0, lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        if (!is_of_cpu(row) || !in_scope(screen, row))
+            continue;
+        while (lane < lanes && !lane_has_events(screen->session, track, lane, bounds, &extent))
+            lane++;
+        count += lane < lanes;
+        if (lane < lanes && (*first == NONE || row->kind == TRACK_CALLS))
+            *first = track;
+    }
+    return count;
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     const struct timeline_row *left = a, *right = b;
@@ -190,11 +209,29 @@ static void select_wanted(struct timeline *timeline)
 {
     for (int i = 0; i < timeline->rows_list.count; i++) {
         if (is_wanted(timeline, &timeline->rows[i])) {
-            list_select(&timeline->rows_list, i);
+            struct list *list = &timeline->rows_list;
+            if (i >= list->top + list->height) /* what lies below it is seen, too */
+                list_select(list, i + list->height / 2);
+            list_select(list, i);
             break;
         }
     }
     timeline->select_track = timeline->select_group = NONE;
+}
+
+/* Rows come and go; what was selected stays so, if it is still there. */
+static void select_same(struct timeline *timeline, const struct timeline_row *before)
+{
+    const struct timeline_row *at = timeline->rows + timeline->rows_list.selected;
+    for (int i = 0; i < timeline->rows_list.count; i++) {
+        const struct timeline_row *row = &timeline->rows[i];
+        if (row->kind == before->kind && row->track == before->track && row->lane == before->lane &&
+            row->group == before->group && row->chart == before->chart && row->line == 0) {
+            if (row->chart == NONE || at->chart != row->chart)
+                list_select(&timeline->rows_list, i);
+            return;
+        }
+    }
 }
 
 /* What is to be selected is not left in a folded heading. */
@@ -245,6 +282,10 @@ void timeline_rows_make(struct screen *screen, int height)
     struct window bounds = bounds_of(screen), extent = {1, 0}, cpu = {1, 0};
     uint32_t tracks = session_track_count(screen->session);
     size_t count = 0;
+    int wanted = 0;
+    struct timeline_row selected = {.track = NONE, .chart = NONE, .group = NONE};
+    if (timeline->rows_list.count > 0)
+        selected = timeline->rows[timeline->rows_list.selected];
     timeline->hidden = 0;
     timeline->groups.count = 0;
     timeline->groups.many_processes = has_many_processes(screen);
@@ -255,16 +296,20 @@ void timeline_rows_make(struct screen *screen, int height)
             !add_rows(screen, track, bounds, is_of_cpu(row) ? &cpu : &extent, &count))
             break;
     }
-    timeline_charts_rows(screen, bounds, height, &extent, &count);
+    count = timeline_headings_add(screen, count);
+    timeline_charts_rows(screen, bounds, height, &extent, &count, &wanted);
     timeline->origin_ns = is_some(extent) ? extent.start_ns : is_some(cpu) ? cpu.start_ns : bounds.start_ns;
     screen->zero_ns = timeline->session_time ? 0 : timeline->origin_ns;
     extent = window_of_both(extent, cpu);
-    count = timeline_headings_add(screen, count);
     if (count > 0)
         qsort(timeline->rows, count, sizeof *timeline->rows, compare_rows);
     timeline->extent = is_some(extent) ? axis_make(extent.start_ns, extent.end_ns) : bounds;
+    int grown = height - timeline->rows_list.height;
+    if (grown > 0) /* a taller pane shows what lay above, too */
+        timeline->rows_list.top -= grown < timeline->rows_list.top ? grown : timeline->rows_list.top;
     list_update(&timeline->rows_list, (int)count, height);
-    screen->timeline_rows = timeline->rows_list.count;
+    screen->timeline_rows = wanted;
+    select_same(timeline, &selected);
     select_wanted(timeline);
     keep_pinned(timeline);
 }

@@ -86,6 +86,7 @@ struct timeline {
     size_t cell_capacity;
     struct lod_column *scratch; /* columns, or 2 x columns for the minimap */
     size_t scratch_capacity;
+    bool overview;                /* has a line: where a part of the run is shown, or a line is left */
     uint8_t *minimap;             /* 2 x columns, 0...4 */
     struct window minimap_extent; /* what it was made for */
     uint64_t minimap_events;
@@ -110,7 +111,7 @@ struct timeline_parts { /* lines of the pane; -1 where there is no room */
     struct rect inside;
     int axis, rows, row_count, minimap, readout;
 };
-struct timeline_parts timeline_parts_of(struct rect area);
+struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct rect area);
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
 void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_row *row, bool selected);
@@ -121,7 +122,9 @@ void timeline_show_run(struct screen *screen, uint32_t run);
 /* Does the window move with the newest events? Not once the run shown has ended: then all of it is shown. */
 bool timeline_follows(const struct screen *screen);
 void timeline_rows_make(struct screen *screen, int height); /* rows and their list */
-void timeline_cells_make(struct screen *screen);            /* cells, minimap and read-out */
+/* Tracks of the CPU that the run has, once they are shown; *first: one of them, NONE. */
+uint32_t timeline_cpu_tracks(const struct screen *screen, uint32_t *first);
+void timeline_cells_make(struct screen *screen); /* cells, minimap and read-out */
 struct window timeline_extent(const struct screen *screen);
 /* The time between the marks, in either order; without marks the visible time. */
 struct window timeline_range(const struct timeline *timeline, bool *marked);

@@ -190,7 +190,7 @@ static void text_of_wait(const struct screen *screen, const struct overlap_wait 
     snprintf(texts->label, sizeof texts->label, "%s", serial_reason_text((enum serial_reason)wait->reason));
     snprintf(texts->value, sizeof texts->value, "%s", number_time(wait->serialised_ns).text);
     snprintf(texts->note, sizeof texts->note, "%.60s: %.100s, began at %s", track, what,
-             number_at(start, screen->zero_ns, 1).text);
+             number_since(start, screen->zero_ns, 1).text);
 }
 
 static struct texts texts_of(const struct screen *screen, int line)
@@ -211,8 +211,8 @@ static struct texts texts_of(const struct screen *screen, int line)
         SAY(label, "range");
         SAY(value, "%s", number_time(view->range.end_ns - view->range.start_ns).text);
         SAY(note, "%s, %s to %s", view->marked ? "marked" : "shown",
-            number_at(view->range.start_ns, screen->zero_ns, 1).text,
-            number_at(view->range.end_ns, screen->zero_ns, 1).text);
+            number_since(view->range.start_ns, screen->zero_ns, 1).text,
+            number_since(view->range.end_ns, screen->zero_ns, 1).text);
         break;
     case LINE_BUSY:
         SAY(label, "first start to last end");

@@ -104,7 +104,7 @@ struct number number_tick(int64_t ns, int64_t step_ns)
     return number;
 }
 
-struct number number_at(int64_t ns, int64_t zero_ns, int64_t step_ns)
+struct number number_since(int64_t ns, int64_t zero_ns, int64_t step_ns)
 {
     struct number at = step_ns > 1 ? number_tick(ns - zero_ns, step_ns) : number_exact(ns - zero_ns);
     struct number number;

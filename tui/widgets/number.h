@@ -25,6 +25,6 @@ struct number number_rate(double bytes_per_second); /* "1.34 TB/s" */
 struct number number_tick(int64_t ns, int64_t step_ns);
 /* A time as it lies to a zero: "+1.94 ms", "-20 us"; of step 1 exact, "+1,940,123 ns". Zero 0: without "+".
  */
-struct number number_at(int64_t ns, int64_t zero_ns, int64_t step_ns);
+struct number number_since(int64_t ns, int64_t zero_ns, int64_t step_ns);
 
 #endif

@@ -12,9 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+/* A line each, as somebody chose them; else they fill the pane. */
 static void start_charts(int width, int height)
 {
     start(FIXTURE_SAMPLED, width, height);
+    for (uint32_t i = 0; i < timeline_state(&screen)->charts.count; i++)
+        timeline_state(&screen)->charts.items[i].choice.fold = 1;
     press("S-TAB O");
 }
 
@@ -294,6 +297,82 @@ Test(charts, go_by_sample_and_to_the_highest)
               "%ld", (long)timeline_state(&screen)->cursor_ns);
     press("%");
     cr_assert(shows("n and N move by sample"));
+    stop();
+}
+
+/* ---- which rows are seen ---- */
+
+/* On a tall screen charts grow, so that no line is left while one could be taller. */
+Test(charts, grow_with_the_screen)
+{
+    static const int heights[] = {24, 40, 60, 80, 120};
+    int before = 0;
+    for (size_t i = 0; i < sizeof heights / sizeof heights[0]; i++) {
+        start(FIXTURE_SAMPLED, 120, heights[i]);
+        const struct timeline *timeline = timeline_state(&screen);
+        int lines = 0, low = CHART_LINES_MAX;
+        for (int r = 0; r < timeline->rows_list.count; r++)
+            if (timeline->rows[r].kind == ROW_CHART && timeline->rows[r].line == 0) {
+                lines += timeline->rows[r].lines;
+                low = timeline->rows[r].lines < low ? timeline->rows[r].lines : low;
+            }
+        cr_assert(timeline->rows_list.count >= timeline->rows_list.height || low == CHART_LINES_MAX,
+                  "height %d: %d rows in %d lines", heights[i], timeline->rows_list.count,
+                  timeline->rows_list.height);
+        cr_assert_geq(lines, before);
+        before = lines;
+        stop();
+    }
+    cr_assert_eq(before, 5 * CHART_LINES_MAX);
+}
+
+/* Where not all rows are seen, the charts that decide come before the streams, and the frame says how many
+ * are not seen. */
+Test(charts, that_decide_are_seen_and_the_rest_counted)
+{
+    char expected[40];
+    start(FIXTURE_SAMPLED, 80, 24);
+    const struct timeline *timeline = timeline_state(&screen);
+    int occupancy = row_of("achieved occupancy"), hidden = 0;
+    cr_assert(occupancy > 0 && occupancy < timeline->rows_list.height, "row %d", occupancy);
+    cr_assert_eq(timeline->rows[occupancy - 1].kind, ROW_DEVICE);
+    for (int r = timeline->rows_list.height; r < timeline->rows_list.count; r++)
+        hidden += timeline->rows[r].line == 0;
+    snprintf(expected, sizeof expected, "%d more rows below ", hidden);
+    cr_assert(shows(expected));
+    press("S-TAB j j j j j j j j j j j j j j j j j j j j j j j j");
+    cr_assert(shows(" more above "));
+    cr_assert_not(shows("below"));
+    press("k k k k k k k k");
+    cr_assert(shows("below and "));
+    stop();
+    start(FIXTURE_SAMPLED, 120, 80); /* all are seen */
+    cr_assert_not(shows(" more row"));
+    cr_assert_gt(row_of("achieved occupancy"), 5);
+    stop();
+    cr_assert_lt(chart_rank("PCIe read", "pageable_copies"),
+                 chart_rank("achieved occupancy", "pageable_copies"));
+    cr_assert_eq(chart_rank("PCIe read", ""), 0);
+}
+
+/* A chart that was 0 in all of the run comes after the others, and does not grow. */
+Test(charts, of_nothing_come_last)
+{
+    start(FIXTURE_SAMPLED, 120, 80);
+    uint32_t name =
+        session_add_string(fixture.session, "sm__cycles_active.avg.pct_of_peak_sustained_elapsed", 51);
+    struct sampling_row row = {.process = 0, .device = 0, .interval_ns = 100000, .series = 1};
+    uint32_t sampling = sampling_add(fixture.session, &row, &name);
+    float number = 0;
+    cr_assert_eq(sample_add(fixture.session, sampling, 5000000, 500000, &number), SAMPLE_ADDED);
+    press("l");
+    const struct timeline *timeline = timeline_state(&screen);
+    cr_assert_eq(row_of("active SMs"), timeline->rows_list.count - 1);
+    number = 1;
+    cr_assert_eq(sample_add(fixture.session, sampling, 5500000, 500000, &number), SAMPLE_ADDED);
+    press("l");
+    cr_assert_lt(row_of("active SMs"), row_of("DRAM read"));
+    cr_assert_gt(timeline->rows[row_of("active SMs")].lines, 1);
     stop();
 }
 

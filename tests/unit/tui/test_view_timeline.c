@@ -154,6 +154,39 @@ Test(timeline, a_call_and_its_kernel_know_each_other)
     stop();
 }
 
+/* c acts where it can be seen: its rows lie below all others. */
+Test(timeline, rows_of_the_cpu_are_brought_on_screen)
+{
+    start(FIXTURE_TIMELINE, 80, 24);
+    const struct list *list = &timeline_state(&screen)->rows_list;
+    press("S-TAB c");
+    cr_assert_eq(track_of_row(list->selected)->kind, TRACK_CALLS);
+    cr_assert_lt(list->selected, list->top + list->height - 1, "nothing is seen below it");
+    cr_assert(shows(" rows of the CPU: calls, waits, overhead; c hides them"));
+    press("c");
+    cr_assert_eq(track_of_row(list->selected)->kind, TRACK_STREAM);
+    cr_assert(shows("The rows of the CPU are hidden"));
+    stop();
+    start(FIXTURE_WORKLOADS, 80, 24);
+    press("S-TAB c");
+    cr_assert(shows("was recorded in this run"));
+    stop();
+}
+
+/* Where all of the run is shown, the overview's line is the rows'. */
+Test(timeline, the_overview_is_of_a_part)
+{
+    start(FIXTURE_TIMELINE, 80, 24);
+    int height = timeline_state(&screen)->rows_list.height;
+    cr_assert_not(shows("whole run"));
+    press("S-TAB +");
+    cr_assert(shows("whole run"));
+    cr_assert_eq(timeline_state(&screen)->rows_list.height, height - 1);
+    press("0");
+    cr_assert_not(shows("whole run"));
+    stop();
+}
+
 /* Every call that asks for work finds the one that names it, and the other way round. */
 Test(timeline, every_link_has_two_ends)
 {
