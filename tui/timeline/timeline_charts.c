@@ -240,18 +240,16 @@ static bool measure_chart(const struct screen *screen, struct timeline_chart *ch
 {
     const struct timeline_charts *charts = &timeline_state(screen)->charts;
     struct sample_column work = {.mean = NAN};
-    double most = 0;
     bool there = false;
     for (uint32_t s = chart->first; s != NONE; s = charts->next[s]) {
         const struct series_row *row = session_series(screen->session, s);
         if (!in_scope(screen, row) || !has_samples(screen->session, row, bounds, sampled))
             continue;
-        struct sample_column all = samples_over(screen->session, s, bounds.start_ns, bounds.end_ns);
         struct sample_column part = samples_over(screen->session, s, worked.start_ns, worked.end_ns);
         merge_columns(&work, &part);
         there = true;
-        most = all.covered_ns > 0 && (double)all.most > most ? (double)all.most : most;
     }
+    double most = work.covered_ns > 0 ? (double)work.most : 0;
     chart->scale = series_scale(chart->about.unit, most);
     chart->mean = work.mean;
     chart->quiet = !(most > 0);

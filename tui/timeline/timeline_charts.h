@@ -19,9 +19,9 @@ struct timeline_chart {
     uint32_t first, last; /* of its series, chained by `next` */
     struct series_description about;
     struct row_choice choice;
-    double scale; /* of the run: the value at the top of the chart */
+    double scale; /* of the run's work: the value at the top of the chart */
     double mean;  /* over the run's work; NaN: not sampled */
-    bool quiet;   /* all that was sampled in the run is 0 */
+    bool quiet;   /* all that was sampled in it is 0 */
     bool burst;
     uint32_t why; /* string: why nothing is sampled of the device, which is all that is shown; 0: a chart */
 };

@@ -65,17 +65,9 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
     }
 }
 
-/* Fewer cells than this in a row, with several events folded into each, say how busy they were and nothing of
- * whom: the longest of many unlike events means little. */
+/* Fewer cells than this in a row, with several events folded into each, have the colour of the longest and no
+ * letter: that it is the longest of many unlike events means little. */
 #define NAMED_LEAST 3
-
-static void paint_mixed(struct canvas *canvas, int x, int y, const struct timeline_cell *cells, int from,
-                        int to)
-{
-    for (int k = from; k < to; k++)
-        canvas_put(canvas, x + k, y, glyph_lower_eighths(cells[k].eighths, canvas->ascii),
-                   STYLE(COLOR_CPU, COLOR_NONE, 0));
-}
 
 /* Name cells [from, to), which all belong to one thing: its letter at least, its name where there is room. */
 static void name_segment(const struct screen *screen, struct canvas *canvas, int x, int y,
@@ -95,8 +87,8 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
     const struct timeline_cell *cell = &cells[full >= 0 ? full : best];
     if (full < 0) {
         if (folded == to - from && folded < NAMED_LEAST)
-            paint_mixed(canvas, x, y, cells, from, to);
-        else if (cell->shape != CELL_SPLIT && cell->eighths >= 4)
+            return;
+        if (cell->shape != CELL_SPLIT && cell->eighths >= 4)
             canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
                        STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD));
         else if (cell->shape != CELL_SPLIT)

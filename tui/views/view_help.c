@@ -18,7 +18,7 @@ static const struct line reading[] = {
     {"triangle or !", "something to gain, by the rules of advice (s sorts by it)", false},
     {"> < = 0", "copies to the device, to the host, on it; memory sets", false},
     {"full cell", "one event covers it; edges are exact to an eighth", false},
-    {"low cell", "events folded into one cell: height is the time busy", false},
+    {"low cell", "events folded into one cell: height is the time busy, colour the longest", false},
     {"dotted cell", "a kernel that was launched and has not ended", false},
     {"2 3 ... +", "in a GPU's row: so many streams are busy at once; + more than nine", false},
     {"a chart", "a counter; beside its name the mean over the run, a seam where a sample begins", false},

@@ -259,6 +259,38 @@ Test(view, cells_agree_with_the_events)
     stop();
 }
 
+/* A cell of several events has the colour of the longest, and a heading's that of what its busiest stream
+ * ran: none is grey while work of a device is below it. */
+Test(view, mixed_cells_have_the_colour_of_work)
+{
+    start(FIXTURE_TIMELINE, 80, 40);
+    press("S-TAB O");
+    cr_assert(shows("GPU 0, H200"));
+    const struct timeline *t = timeline_state(&screen);
+    struct timeline_parts parts = timeline_parts_of(t, screen.layout.pane[PANE_TIMELINE]);
+    int mixed = 0, summed = 0;
+    for (int r = 0; r < t->cell_rows; r++) {
+        const struct timeline_row *row = &t->rows[timeline_row_of_line(&screen, r)];
+        for (int k = 0; k < t->columns; k++) {
+            const struct timeline_cell *cell = &t->cells[r * t->columns + k];
+            const struct cell *drawn =
+                canvas_cell(&canvas, parts.inside.x + t->label_width + k, parts.rows + r);
+            if (cell->shape == CELL_EMPTY || k == axis_column(t->window, t->columns, t->cursor_ns) ||
+                row->kind == ROW_CHART || (row->kind == ROW_TRACK && cell->shape != CELL_LEVEL) ||
+                (row->kind == ROW_TRACK && session_track(fixture.session, row->track)->kind == TRACK_RANGES))
+                continue;
+            cr_assert_neq(cell->color, COLOR_CPU, "row %d, column %d", r, k);
+            cr_assert(drawn->style.foreground == cell->color || drawn->style.background == cell->color,
+                      "row %d, column %d is not drawn in its colour, %d: U+%04x %d on %d", r, k, cell->color,
+                      drawn->codepoint, drawn->style.foreground, drawn->style.background);
+            mixed += row->kind == ROW_TRACK;
+            summed += row->kind == ROW_DEVICE;
+        }
+    }
+    cr_assert(mixed > 20 && summed > 20, "%d, %d", mixed, summed);
+    stop();
+}
+
 Test(view, follows_in_steps_until_one_pans)
 {
     start(FIXTURE_PROGRAM, 120, 40);
