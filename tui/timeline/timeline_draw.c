@@ -5,6 +5,7 @@
 #include "core/base/append.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
+#include "tui/widgets/brief.h"
 
 #include "tui/terminal/text.h"
 
@@ -103,6 +104,12 @@ static struct number cursor_text(const struct screen *screen)
     return number_since(timeline->cursor_ns, screen->zero_ns, step);
 }
 
+/* Nothing where it has no room. */
+static int draw_whole(struct canvas *canvas, int x, int y, int room, struct style style, const char *text)
+{
+    return (int)strlen(text) <= room ? canvas_text(canvas, x, y, room, style, text) : 0;
+}
+
 static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
     const struct timeline_readout *readout = &timeline_state(screen)->readout;
@@ -143,35 +150,43 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         canvas_text(canvas, x, line.y, end - x, dim, readout->track == NONE ? "" : "nothing here");
         return;
     }
-    char text[200];
+    char text[200], brief[200], times[2][NUMBER_SIZE + 16];
+    bool folded = readout->item.flags & ITEM_FOLDED;
+    snprintf(times[0], sizeof times[0], "  %s ns", number_exact(readout->end_ns - readout->start_ns).text);
+    snprintf(times[1], sizeof times[1], "  from %s",
+             number_since(readout->start_ns, screen->zero_ns, 1).text);
+    /* The exact times have their place; the name is cut for them, and what follows is whole or not there. */
+    int half = (end - x) / 2, room = end - x - (int)(strlen(times[0]) + strlen(times[1]));
+    room = folded || room < half ? half : room;
     timeline_item_text(screen, &readout->item, readout->end_ns - readout->start_ns, text, sizeof text);
+    brief_text(text, room, brief, sizeof brief);
     struct timeline_cell look = {0};
     timeline_item_look(screen, &readout->item, &look);
-    x += canvas_text(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), text);
-    if (readout->item.flags & ITEM_FOLDED) {
+    x += canvas_text(canvas, x, line.y, room, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), brief);
+    if (folded) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns, detail_where(screen));
         return;
     }
-    struct number number = number_exact(readout->end_ns - readout->start_ns);
-    x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "  %s ns",
-                       number.text);
+    x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), times[0]);
     if (readout->item.flags & ITEM_UNFINISHED)
         x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
                          " at least, never ended");
-    number = number_since(readout->start_ns, screen->zero_ns, 1);
-    x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s", number.text);
+    x += canvas_text(canvas, x, line.y, end - x, plain, times[1]);
     const struct timeline_link *link = &timeline_state(screen)->link;
-    if (link->found)
-        x += canvas_printf(canvas, x, line.y, end - x, dim, "  %s %s ns %s",
-                           readout->item.kind == ITEM_CALL ? "its work starts" : "called",
-                           number_exact(link->start_ns - link->call_start_ns).text,
-                           readout->item.kind == ITEM_CALL ? "later" : "before");
-    if (readout->count > 1)
-        canvas_printf(canvas, x, line.y, end - x, dim, "  %s of %s in this column, %.1f %% busy",
-                      readout->exact ? "one" : "longest", number_exact((int64_t)readout->count).text,
-                      100.0 * (double)readout->busy_ns / (double)readout->column_ns);
+    bool call = readout->item.kind == ITEM_CALL;
+    if (link->found) {
+        snprintf(text, sizeof text, "  %s %s ns %s", call ? "its work starts" : "called",
+                 number_exact(link->start_ns - link->call_start_ns).text, call ? "later" : "before");
+        x += draw_whole(canvas, x, line.y, end - x, dim, text);
+    }
+    if (readout->count > 1) {
+        snprintf(text, sizeof text, "  %s of %s in this column, %.1f %% busy",
+                 readout->exact ? "one" : "longest", number_exact((int64_t)readout->count).text,
+                 100.0 * (double)readout->busy_ns / (double)readout->column_ns);
+        draw_whole(canvas, x, line.y, end - x, dim, text);
+    }
 }
 
 /* Of a program all processes are shown. */

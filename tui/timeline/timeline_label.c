@@ -92,6 +92,9 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     field_number(canvas, x + 1, y, room, dim, number);
 }
 
+#define NAME_LEAST 6      /* cells, else the number of events beside it is left out */
+#define NAME_CUT_LEAST 16 /* the same where the name is cut for it */
+
 void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_row *row, bool selected)
 {
@@ -114,7 +117,10 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
     int room = timeline->label_width - 2;
     if (track == NULL)
         canvas_put(canvas, x + 1 + row->depth, y, row->folded ? '+' : '-', style);
-    if (room - indent - count - 1 >= 12 || indent + text_width(name, 80) + count + 1 <= room) {
+    int beside = room - indent - count - 1; /* cells beside the number of events */
+    brief_text(name, beside > 0 ? beside : 0, text, sizeof text);
+    bool whole = strstr(text, "..") == NULL || strstr(name, "..") != NULL;
+    if (beside >= (whole ? NAME_LEAST : NAME_CUT_LEAST)) {
         field_number(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
         room -= count + 1;
     }
