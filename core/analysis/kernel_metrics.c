@@ -342,6 +342,7 @@ static struct kernel_statistic combined_statistic(const struct session *session,
 {
     struct kernel_statistic inputs[METRIC_INPUTS_MAX], statistic = {.n = UINT32_MAX};
     uint32_t row = any_row(sources);
+    const struct arch *arch = row != NONE ? kernel_facts(session, row).arch : NULL;
     struct value medians[METRIC_INPUTS_MAX], least[METRIC_INPUTS_MAX], most[METRIC_INPUTS_MAX];
     size_t count;
     const struct metric_input *of = metric_inputs(metric, &count);
@@ -354,11 +355,11 @@ static struct kernel_statistic combined_statistic(const struct session *session,
         most[i].number = of[i].divides ? inputs[i].min : inputs[i].max;
         statistic.n = inputs[i].n < statistic.n ? inputs[i].n : statistic.n;
     }
-    statistic.value = metric_combine(metric, medians);
+    statistic.value = metric_combine(metric, medians, arch);
     statistic.value.provenance = provenance;
     statistic.n = statistic.value.available ? statistic.n : 0;
-    statistic.min = metric_combine(metric, least).number;
-    statistic.max = metric_combine(metric, most).number;
+    statistic.min = metric_combine(metric, least, arch).number;
+    statistic.max = metric_combine(metric, most, arch).number;
     return statistic;
 }
 

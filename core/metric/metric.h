@@ -153,9 +153,11 @@ bool metric_when_asked(enum metric metric);
 /*
  * The metrics from which a combined metric is computed, and its value: bytes come from the memory run,
  * operations from the counter run, time from the trace run. No inputs: the metric is not a combined one.
+ * arch: of the device; NULL: not known.
  */
 const struct metric_input *metric_inputs(enum metric metric, size_t *count);
-struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX]);
+struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX],
+                            const struct arch *arch);
 
 /* The accesses of one launch of a kernel, by space and by loads (0) and stores (1): as rules or the device
  * model count them. */

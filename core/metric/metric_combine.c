@@ -23,7 +23,18 @@ static struct roofline roofline_of_inputs(const struct value *inputs)
     return roofline_of(&roofs, &work);
 }
 
-struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX])
+/* Resident warps of a scheduler, each of which issues once in so many cycles. */
+static struct value issue_slots(const struct value *inputs, const struct arch *arch, struct value value)
+{
+    if (arch == NULL || arch->issue_slots == 0)
+        return unless_zero(value, 0, "the schedulers of this compute capability are not known");
+    double warps = inputs[0].number / 100 * arch->max_warps_per_multiprocessor / arch->issue_slots;
+    value.number = 100 * warps / inputs[1].number;
+    return unless_zero(value, inputs[1].number, "it issued no instruction");
+}
+
+struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX],
+                            const struct arch *arch)
 {
     struct value value = {.derived = true, .provenance = PROVENANCE_MEASURED};
     size_t count;
@@ -53,6 +64,7 @@ struct value metric_combine(enum metric metric, const struct value inputs[METRIC
     case METRIC_roof_pct:
         value.number = 100 * roofline_of_inputs(inputs).ns / inputs[TIME].number;
         return unless_zero(value, inputs[TIME].number, "the kernel's time is not known");
+    case METRIC_issue_slots_pct: return issue_slots(inputs, arch, value);
     default: break;
     }
     value.available = false;

@@ -339,7 +339,7 @@ static struct value evaluate_combined(enum metric metric, const struct counter_s
     const struct metric_input *inputs = metric_inputs(metric, &input_count);
     for (size_t i = 0; i < input_count; i++)
         values[i] = metric_evaluate(inputs[i].metric, list, count, facts);
-    return metric_combine(metric, values);
+    return metric_combine(metric, values, facts->arch);
 }
 
 struct value metric_evaluate(enum metric metric, const struct counter_sample *list, size_t count,

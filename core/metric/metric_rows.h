@@ -489,6 +489,15 @@ METRIC(cycles_per_issue,
     .how = HOW_COUNTER,
     .counters = {COUNTER_CYCLES_PER_ISSUE})
 
+METRIC(issue_slots_pct,
+    .title = "issue slots used", .brief = "issue slots", .unit = "%",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "share of the cycles of a busy multiprocessor in which its schedulers issue an instruction",
+    .formula = "achieved occupancy x most warps of a scheduler / cycles between instructions",
+    .taught = "ilp",
+    .how = HOW_COMBINED, .inputs = {OF(achieved_occupancy_pct), OVER(cycles_per_issue)},
+    .counters = {COUNTER_OCCUPANCY, COUNTER_CYCLES_PER_ISSUE})
+
 METRIC(stall_long_scoreboard,
     .title = "waiting for memory", .brief = "wait memory", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,

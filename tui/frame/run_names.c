@@ -208,6 +208,40 @@ void run_names_print(const struct run_names *names, const struct session *sessio
     name_join(shown, rest, cells, text, size_bytes);
 }
 
+/* "offset=0..32", or "0..32"; false: none or several differ. */
+static bool print_swept(const struct run_names_group *group, const char *from, const char *to, bool named,
+                        char *text, size_t size_bytes)
+{
+    struct run_param param, end;
+    int differ = 0;
+    while (run_param_next(&from, &param)) {
+        const struct run_names_param *own = find_param(group, &param);
+        char name[100];
+        snprintf(name, sizeof name, "%.*s", param.name_length, param.name);
+        if (own == NULL || is_everywhere(group, own) || !run_param_find(to, name, &end))
+            continue;
+        differ++;
+        snprintf(text, size_bytes, "%s%s%.*s..%.*s", named ? name : "", named ? "=" : "", param.value_length,
+                 param.value, end.value_length, end.value);
+    }
+    return differ == 1;
+}
+
+void run_names_print_sweep(const struct run_names *names, const struct session *session, uint32_t first,
+                           uint32_t last, int rows, int cells, char *text, size_t size_bytes)
+{
+    const struct run_row *row = session_run(session, first);
+    const char *from = session_string(session, row->params),
+               *to = session_string(session, session_run(session, last)->params);
+    const struct run_names_group *group = find_group(names, row);
+    char rest[PARAMS_BYTES], variant[PARAMS_BYTES];
+    if (group == NULL || !print_swept(group, from, to, true, rest, sizeof rest) ||
+        (text_width(rest, cells + 1) > cells && !print_swept(group, from, to, false, rest, sizeof rest)))
+        snprintf(rest, sizeof rest, "%d runs", rows);
+    print_variant(names, session, row, cells - text_width(rest, cells) - 1, variant, sizeof variant);
+    name_join(variant, rest, cells, text, size_bytes);
+}
+
 void run_names_print_common(const struct run_names *names, char *text, size_t size_bytes)
 {
     size_t used = 0;

@@ -44,6 +44,10 @@ void run_names_print(const struct run_names *names, const struct session *sessio
  * none. */
 void run_names_print_essential(const struct run_names *names, const struct session *session, uint32_t run,
                                int cells, char *text, size_t size_bytes);
+/* Of rows that were swept, from the first to the last: "copy offset=0..32"; "33 of copy" where more than one
+ * parameter differs. */
+void run_names_print_sweep(const struct run_names *names, const struct session *session, uint32_t first,
+                           uint32_t last, int rows, int cells, char *text, size_t size_bytes);
 /* The parameters that are equal in all rows, "n=16777216"; "" for a single row. */
 void run_names_print_common(const struct run_names *names, char *text, size_t size_bytes);
 

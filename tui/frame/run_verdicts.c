@@ -51,7 +51,8 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     verdict->wrong = 0;
     for (size_t i = 0; i < list.count; i++)
         verdict->wrong += !list.items[i].fine;
-    verdict->first = list.count > 0 ? list.items[0] : (struct advice){0};
+    verdict->advice_count = list.count < RUN_ADVICE_MAX ? list.count : RUN_ADVICE_MAX;
+    memcpy(verdict->advice, list.items, verdict->advice_count * sizeof *list.items);
     verdict->time = figures.partition;
     verdict->devices = figures.devices;
     verdict->steps = figures.steps.count;
@@ -135,5 +136,5 @@ void run_verdict_text(const struct run_verdict *verdict, char *text, size_t size
 {
     *text = '\0';
     if (verdict->known && verdict->wrong > 0)
-        snprintf(text, size_bytes, "the run: %s", verdict->first.text);
+        snprintf(text, size_bytes, "the run: %s", verdict->advice[0].text);
 }

@@ -12,16 +12,19 @@
 
 #define OVERLAP_SLICE 16384u /* events or operations of an overlap between two frames, some 2 ms */
 
+#define RUN_ADVICE_MAX 3 /* kept of a run */
+
 struct screen;
 
 struct run_verdict {
-    bool known;          /* false: not known yet, or cannot be: events were evicted, or there are too many */
-    bool wanted;         /* its turn comes between frames */
-    int64_t device_ns;   /* core/analysis/device_time.h */
-    size_t wrong;        /* advice there is */
-    struct advice first; /* of them, the one with most to gain */
-    size_t devices;      /* that the run used */
-    uint64_t steps;      /* that the partition is of; 0: it is from the first kernel to the last */
+    bool known;        /* false: not known yet, or cannot be: events were evicted, or there are too many */
+    bool wanted;       /* its turn comes between frames */
+    int64_t device_ns; /* core/analysis/device_time.h */
+    size_t wrong;      /* advice there is */
+    struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
+    size_t advice_count;                  /* in advice */
+    size_t devices;                       /* that the run used */
+    uint64_t steps;        /* that the partition is of; 0: it is from the first kernel to the last */
     struct partition time; /* of the device with the longest span; no operations: not known */
     uint64_t made_of;      /* the run's events, and whether it had ended; 0: not asked for yet */
     int64_t made_ms;

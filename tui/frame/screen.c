@@ -330,7 +330,7 @@ static bool select_in_views(struct screen *screen, uint32_t kernel, bool show)
 
 void screen_select_kernel(struct screen *screen, uint32_t kernel)
 {
-    screen->follows_runs = false;
+    screen->follows_runs = screen->on_run = false;
     if (select_in_views(screen, kernel, false))
         screen->kernel = kernel;
     else
@@ -340,7 +340,7 @@ void screen_select_kernel(struct screen *screen, uint32_t kernel)
 
 void screen_show_kernel(struct screen *screen, uint32_t kernel)
 {
-    screen->follows_runs = false;
+    screen->follows_runs = screen->on_run = false;
     screen->kernel = kernel;
     select_in_views(screen, kernel, true);
     update_panes(screen);

@@ -47,6 +47,7 @@ struct screen {
     struct device_health health; /* of the device shown, or why it is not known */
     uint32_t kernel;             /* the selected one; NONE */
     uint32_t run;                /* whose work the timeline shows; NONE: of all processes */
+    bool on_run;                 /* the list's choice is the run, not one of its kernels */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     int timeline_rows;           /* that the timeline has to show */
     int64_t zero_ns;             /* the time that is shown as 0: where the run's work begins, or 0 */

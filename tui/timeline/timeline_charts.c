@@ -169,12 +169,12 @@ static bool add_row(struct screen *screen, uint32_t chart, size_t *count)
 static void put_first(const struct screen *screen, struct timeline_row *rows, size_t count, int most)
 {
     const struct timeline_chart *items = timeline_state(screen)->charts.items;
-    const struct advice_rule *rule = run_verdicts_of(&screen->verdicts, screen->run)->first.rule;
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    const char *rule = verdict->known && verdict->wrong > 0 ? verdict->advice[0].rule->id : "";
     for (unsigned rank = 1, put = 0; rank <= CHART_RANKS && put < (unsigned)most; rank++)
         for (size_t i = 0; i < count && put < (unsigned)most; i++) {
             const struct timeline_chart *chart = &items[rows[i].chart];
-            if (chart->quiet || chart->choice.order != 0 ||
-                chart_rank(chart->about.title, rule != NULL ? rule->id : "") != rank)
+            if (chart->quiet || chart->choice.order != 0 || chart_rank(chart->about.title, rule) != rank)
                 continue;
             rows[i].place[2] = rank;
             put++;

@@ -150,7 +150,7 @@ static void make_rows(struct screen *screen)
     view->why = NULL;
     view->device_of = screen->kernel;
     view->roofs = roofs_of(view, view->device_of);
-    for (int i = 0; i < kernels->list.count; i++) {
+    for (int i = 0; i < kernels->kernel_count; i++) {
         uint32_t kernel = kernels->items[i].kernel;
         if (!stands_with_another(screen, kernel) || kernel == NONE)
             add_kernel(screen, kernel, ++number);
@@ -163,7 +163,7 @@ static uint64_t state_of(const struct screen *screen)
     const struct session *session = screen->session;
     return (uint64_t)session_kernel_count(session) + session_measurement_count(session) +
            session_launch_count(session) + session_run_count(session) +
-           (uint64_t)kernels_state(screen)->list.count;
+           (uint64_t)kernels_state(screen)->kernel_count;
 }
 
 void roofline_make(struct screen *screen)

@@ -7,10 +7,11 @@
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
+#include "tui/views/kernel_run.h"
+#include "tui/views/kernel_sweeps.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
-#include "tui/widgets/time_bar.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,6 +84,7 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
     *item = (struct kernel_item){
         .kernel = index,
         .run = kernel->run,
+        .mark_run = kernel->run,
         .launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed),
         .total_ns = atomic_load_explicit(&kernel->total_ns, memory_order_relaxed),
         .min_ns = atomic_load_explicit(&kernel->min_ns, memory_order_relaxed),
@@ -109,6 +111,10 @@ static void measure_names(struct screen *screen, int shown)
             continue;
         run_names_print_essential(&kernels->names, screen->session, kernels->items[i].run, 100, text,
                                   sizeof text);
+        if (kernels->items[i].sweep_count > 0)
+            run_names_print_sweep(&kernels->names, screen->session, kernels->items[i].first_run,
+                                  kernels->items[i].last_run, kernels->items[i].sweep_count, 100, text,
+                                  sizeof text);
         cells = text_width(text, 100);
         int variant = text_width(session_string(screen->session, run->variant), 100);
         int least = cells > 0 ? cells : variant < VARIANT_LEAST ? variant : VARIANT_LEAST;
@@ -118,7 +124,7 @@ static void measure_names(struct screen *screen, int shown)
     }
 }
 
-static void collect_items(struct screen *screen)
+static void collect_items(struct screen *screen, uint32_t wanted)
 {
     struct kernel_list *kernels = kernels_state(screen);
     uint32_t count = session_kernel_count(screen->session);
@@ -147,14 +153,17 @@ static void collect_items(struct screen *screen)
     for (int i = 0; i < shown && kernels->sort == SORT_GAIN; i++)
         kernels->items[i].gain_ns = kernel_gains_judge(&kernels->gains, kernels->items[i].kernel).share *
                                     (double)kernels->items[i].total_ns;
-    qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
-    kernels->list.count = shown;
-    measure_names(screen, shown);
+    kernels->kernel_count = shown;
     kernels->one_run = true;
     for (int i = 1; i < shown; i++)
         kernels->one_run = kernels->one_run && kernels->items[i].run == kernels->items[0].run;
+    if (!kernels->one_run && kernels->filter[0] == '\0' && kernels->scope_group == NONE)
+        shown = kernel_sweeps_fold(kernels, screen->session, wanted, shown);
+    qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
+    kernels->list.count = shown;
+    measure_names(screen, shown);
     for (int i = 0; i < shown; i++)
-        if (kernels->items[i].kernel == screen->kernel)
+        if (kernels->items[i].kernel == wanted)
             kernels->list.selected = i;
 }
 
@@ -219,61 +228,17 @@ static void take_selection(struct screen *screen)
     timeline_show_run(screen, item->run);
 }
 
-/* ---- the run, above its kernels ---- */
-#define RUN_PARTS 3
-#define RUN_PARTS_SINCE 12 /* lines of a list that has room for them */
-#define RUN_SINCE 6
-
-static const struct partition *run_time(const struct screen *screen)
-{
-    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
-    return verdict->known && verdict->time.operations > 0 ? &verdict->time : NULL;
-}
-
-/* A line for the bar, and some for what most of the time was; the latter only where all rows are of one run:
- * else the list would jump with the choice. */
-static int run_lines(const struct screen *screen, int height)
-{
-    const struct kernel_list *kernels = kernels_state(screen);
-    const struct partition *time = run_time(screen);
-    enum partition_class parts[RUN_PARTS];
-    if (time == NULL || height < RUN_SINCE || kernels->list.count == 0)
-        return 0;
-    return 1 + (kernels->one_run && height >= RUN_PARTS_SINCE ? time_bar_parts(time, parts, RUN_PARTS) : 0);
-}
-
-static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect inside, int lines)
-{
-    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
-    const struct partition *time = &verdict->time;
-    enum partition_class parts[RUN_PARTS];
-    char text[200], device[40] = "", steps[40] = "";
-    if (verdict->devices > 1 && time->device != NONE)
-        snprintf(device, sizeof device, ", GPU %" PRIu32 " of %zu",
-                 session_device(screen->session, time->device)->ordinal, verdict->devices);
-    if (verdict->steps > 0)
-        snprintf(steps, sizeof steps, ", %" PRIu64 " steps", verdict->steps);
-    snprintf(text, sizeof text, "run%s%s, %s", device, steps, number_time(partition_span_ns(time)).text);
-    int taken = 2 + canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1,
-                                STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), text);
-    if (taken + 10 < inside.width)
-        time_bar_draw(time, canvas, inside.x + taken, inside.y, inside.width - taken - 1);
-    time_bar_parts(time, parts, RUN_PARTS);
-    for (int i = 0; i + 1 < lines; i++)
-        time_bar_draw_part(screen->session, time, parts[i], canvas, inside.x + 1, inside.y + 1 + i,
-                           inside.width - 1);
-}
-
 static void kernels_update(struct screen *screen, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
     if (!screen->frozen || kernels->items == NULL) {
         if (!screen->state.loading)
             kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
-        collect_items(screen);
+        uint32_t followed = followed_run(screen);
+        collect_items(screen, followed != NONE ? screen_kernel_of_run(screen, followed) : screen->kernel);
     }
     int height = view_inside(area).height;
-    kernels->run_lines = run_lines(screen, height);
+    kernel_run_update(screen, height);
     list_update(&kernels->list, kernels->list.count, height - 1 - kernels->run_lines);
     for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
          i++)
@@ -388,6 +353,9 @@ static void draw_names(const struct screen *screen, struct canvas *canvas, const
     }
     if (!of_workload)
         screen_run_name(screen, item->run, text, sizeof text);
+    else if (item->sweep_count > 0)
+        run_names_print_sweep(&kernels->names, screen->session, item->first_run, item->last_run,
+                              item->sweep_count, room - taken, text, sizeof text);
     else
         run_names_print(&kernels->names, screen->session, item->run, room - taken, text, sizeof text);
     canvas_text(canvas, x + taken, y, room - taken, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0),
@@ -402,7 +370,7 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     uint16_t name = naming_of_kernel(&screen->naming, session, item->kernel);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0), mark_style;
-    enum glyph mark = screen_run_mark(run, &mark_style);
+    enum glyph mark = screen_run_mark(session_run(session, item->mark_run), &mark_style);
     mark_style.background = ground;
     canvas_put(canvas, places->x[C_MARK], y, (unsigned char)naming_letter(name),
                STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
@@ -427,6 +395,11 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     numbers[C_MAX] = number_time((int64_t)item->max_ns);
     for (int c = C_SHARE; c <= C_MAX; c++) {
         bool known = c == C_GAIN ? gain.state >= GAIN_NOTHING : timed || c == C_CALLS;
+        if (c == C_MEDIAN && item->sweep_count > 0) {
+            kernel_sweeps_draw(kernels_state(screen), item, canvas, places->x[c] + 1, y, places->width[c] - 2,
+                               STYLE(naming_color(name), ground, 0));
+            continue;
+        }
         field_number(canvas, places->x[c], y, places->width[c] - 1,
                      known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
     }
@@ -449,12 +422,13 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
         screen_run_name(screen, kernels->items[kernels->list.selected].run, title, sizeof title);
         snprintf(scope, sizeof scope, " of %.200s", title);
     }
-    const char *times = kernels->modelled == 0                               ? "measured"
-                        : kernels->modelled == (uint32_t)kernels->list.count ? "~ modelled"
-                                                                             : "measured and ~ modelled";
+    const char *times = kernels->modelled == 0                                 ? "measured"
+                        : kernels->modelled == (uint32_t)kernels->kernel_count ? "~ modelled"
+                                                                               : "measured and ~ modelled";
     struct places places = places_of(kernels, view_inside(area));
-    snprintf(title, sizeof title, "Kernels  %d%s%.120s%.200s", kernels->list.count,
-             sorted_by(kernels, &places), scope, filter);
+    bool sweep = kernels->list.count > 0 && kernels->items[kernels->list.selected].sweep_count > 0;
+    snprintf(title, sizeof title, "Kernels  %d%s%s%.120s%.200s", kernels->kernel_count,
+             sweep ? "  z unfolds" : "", sorted_by(kernels, &places), scope, filter);
     if (kernels->list.count > 0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", %s times", times);
     run_names_print_common(&kernels->names, common, sizeof common); /* what no row says */
@@ -473,8 +447,7 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
                         "T shows the times of its copies, p a chart of all runs.");
         return;
     }
-    if (kernels->run_lines > 0 && run_time(screen) != NULL)
-        draw_run(screen, canvas, inside, kernels->run_lines);
+    kernel_run_draw(screen, canvas, inside);
     inside.y += kernels->run_lines;
     inside.height -= kernels->run_lines;
     draw_head(kernels, canvas, &places, inside.y);
@@ -482,7 +455,7 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
         int index = kernels->list.top + line;
         if (index >= kernels->list.count)
             break;
-        bool selected = index == kernels->list.selected;
+        bool selected = index == kernels->list.selected && !screen->on_run;
         if (selected)
             canvas_fill(canvas, (struct rect){inside.x, inside.y + 1 + line, inside.width, 1}, ' ',
                         STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
@@ -514,15 +487,19 @@ static bool kernels_act(struct screen *screen, enum action action)
         say_order(screen);
         return true;
     case ACTION_FILTER: prompt_filter(&screen->prompt, "Filter:"); return true;
+    case ACTION_FOLD: return kernel_sweeps_toggle(kernels, screen->session, kernels->list.selected);
     case ACTION_OPEN:
         screen->focus = PANE_PANEL;
         screen->maximised = screen->from_list = true;
         return true;
     default: break;
     }
+    if (kernel_run_choose(screen, action))
+        return true;
     if (!list_act(&kernels->list, action))
         return false;
-    screen->follows_runs = false;
+    screen->follows_runs = screen->on_run = false;
+    kernels->chosen = true;
     take_selection(screen);
     return true;
 }
@@ -530,7 +507,12 @@ static bool kernels_act(struct screen *screen, enum action action)
 static void kernels_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    list_mouse(&kernels->list, event, event->y - view_inside(area).y - 1 - kernels->run_lines);
+    int line = event->y - view_inside(area).y - kernels->run_lines;
+    if (event->kind == MOUSE_DOWN && kernels->list.count > 0)
+        screen->on_run = line < 0;
+    if (line >= 0 || event->kind != MOUSE_DOWN)
+        list_mouse(&kernels->list, event, line - 1);
+    kernels->chosen = true;
     screen->follows_runs = false;
     take_selection(screen);
 }
@@ -539,6 +521,8 @@ static void forget_kernels(struct screen *screen)
 {
     struct kernel_list *kernels = kernels_state(screen);
     free(kernels->items);
+    free(kernels->sorted);
+    free(kernels->medians);
     run_names_fini(&kernels->names);
     kernel_gains_fini(&kernels->gains);
     *kernels = (struct kernel_list){.scope_group = NONE, .sort = kernels->sort};
@@ -552,16 +536,20 @@ static char *filter_text(struct screen *screen)
 static bool select_kernel(struct screen *screen, uint32_t kernel, bool show)
 {
     struct kernel_list *kernels = kernels_state(screen);
+    kernels->chosen = true;
     if (show) {
         kernels->filter[0] = '\0';
         kernels->scope_group = NONE;
         return true;
     }
-    for (int i = 0; i < kernels->list.count; i++) {
-        if (kernels->items[i].kernel == kernel) {
+    for (int i = 0; i < kernels->kernel_count; i++) {
+        if (kernels->items[i].kernel != kernel)
+            continue;
+        if (i >= kernels->list.count) /* a member of a sweep: it stands for it from now on */
+            collect_items(screen, kernel);
+        else
             list_select(&kernels->list, i);
-            return true;
-        }
+        return true;
     }
     return false;
 }

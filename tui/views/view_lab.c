@@ -108,7 +108,8 @@ static void lab_update(struct screen *screen, struct rect area)
         list_select(&lab->lesson, lab->lesson.selected);
     }
     if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE)
-        screen->views[VIEW_PANEL]->update(screen, places.part[LAB_VALUES]);
+        panel_state(screen)->studied = lab->focus == LAB_VALUES;
+    screen->views[VIEW_PANEL]->update(screen, places.part[LAB_VALUES]);
 }
 
 /* ---- drawing ---- */

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-#define LEAST_PCT 5
-
 /* While it is busy a class fills its cells; while it is idle it is a letter. Grounds are those that letters
  * can be read on in every theme. */
 static const struct style styles[PARTITION_COUNT] = {
@@ -31,12 +29,12 @@ static double part_pct(const struct partition *time, enum partition_class part)
     return 100 * (double)time->ns[part] / (double)partition_span_ns(time);
 }
 
-int time_bar_parts(const struct partition *time, enum partition_class *parts, int most)
+int time_bar_parts(const struct partition *time, double least_pct, enum partition_class *parts, int most)
 {
     int count = 0;
     for (int part = 0; part < PARTITION_COUNT; part++) {
         int place = count;
-        if (!(part_pct(time, (enum partition_class)part) >= LEAST_PCT))
+        if (time->ns[part] == 0 || !(part_pct(time, (enum partition_class)part) >= least_pct))
             continue;
         while (place > 0 && time->ns[parts[place - 1]] < time->ns[part])
             place--;

@@ -8,8 +8,8 @@
 #include "core/analysis/partition.h"
 #include "tui/terminal/canvas.h"
 
-/* Rows for at most `most` classes with 5 % or more of the span, the longest first: fills `parts`. */
-int time_bar_parts(const struct partition *time, enum partition_class *parts, int most);
+/* Rows for at most `most` classes with so much of the span or more, the longest first: fills `parts`. */
+int time_bar_parts(const struct partition *time, double least_pct, enum partition_class *parts, int most);
 void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, int y, int cells);
 /* "l  91.6   743 ms idle: launching (cudaLaunchKernel)" */
 void time_bar_draw_part(const struct session *session, const struct partition *time,

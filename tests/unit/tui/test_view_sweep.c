@@ -59,6 +59,13 @@ static int check_list(const struct list *list, struct rect inside, int first, bo
         if (runs && index == 0) /* all runs */
             continue;
         read_row(inside.y + first + line, inside, row);
+        const struct kernel_item *item = &kernels_state(&screen)->items[index];
+        if (!runs && item->sweep_count > 0) {
+            cr_expect(shows_value(row, "stride", "1..32"), "%dx%d: '%s' does not say what was swept",
+                      canvas.width, canvas.height, row);
+            looked++;
+            continue;
+        }
         uint32_t run = runs ? runs_state(&screen)->runs[index - 1] : kernels_state(&screen)->items[index].run;
         cr_expect(tells(row, run), "%dx%d: '%s' is not of '%s'", canvas.width, canvas.height, row,
                   session_string(fixture.session, session_run(fixture.session, run)->params));
@@ -67,16 +74,32 @@ static int check_list(const struct list *list, struct rect inside, int first, bo
     return looked;
 }
 
+/* All sweeps of the list. */
+static void unfold(void)
+{
+    for (int i = 0; i < kernels_state(&screen)->list.count; i++) {
+        if (kernels_state(&screen)->items[i].sweep_count == 0)
+            continue;
+        list_select(&kernels_state(&screen)->list, i);
+        screen.kernel = kernels_state(&screen)->items[i].kernel;
+        press("z");
+        i = -1;
+    }
+}
+
 static int check_views(int width, int height, const char *keys)
 {
     int looked = 0;
     start(FIXTURE_EXTREMES, width, height);
     press(keys);
-    screen_draw(&screen, &canvas);
     struct rect kernels = screen.layout.pane[PANE_KERNELS];
-    if (rect_shown(kernels))
+    for (int folded = 1; folded >= 0 && rect_shown(kernels); folded--) {
+        if (!folded)
+            unfold();
+        screen_draw(&screen, &canvas);
         looked += check_list(&kernels_state(&screen)->list, view_inside(kernels),
                              1 + kernels_state(&screen)->run_lines, false);
+    }
     press("r G");
     screen_draw(&screen, &canvas);
     looked += check_list(&runs_state(&screen)->list, view_inside(screen.layout.body), 1, true);
@@ -108,5 +131,89 @@ Test(view_sweep, what_is_the_same_is_said_once)
         cr_assert(strstr(row, "n=268435456") == NULL, "'%s'", row);
     }
     cr_assert(shows("strided stride=32"));
+    stop();
+}
+
+static const struct kernel_item *find_sweep(int *index)
+{
+    const struct kernel_list *kernels = kernels_state(&screen);
+    for (*index = 0; *index < kernels->list.count; ++*index)
+        if (kernels->items[*index].sweep_count > 0)
+            return &kernels->items[*index];
+    cr_assert_fail("no sweep is folded");
+    return NULL;
+}
+
+Test(view_sweep, is_one_row_until_it_is_unfolded)
+{
+    start(FIXTURE_EXTREMES, 120, 40);
+    const struct kernel_list *kernels = kernels_state(&screen);
+    int index, all = kernels->kernel_count, rows = kernels->list.count;
+    const struct kernel_item *sweep = find_sweep(&index);
+    uint64_t total_ns = sweep->total_ns, launches = sweep->launches;
+    int points = sweep->sweep_count;
+    cr_assert(points >= 6 && rows <= all - points + 1);
+    int64_t medians[40];
+    cr_assert_leq(points, 40);
+    memcpy(medians, &kernels->medians[sweep->sweep_first], (size_t)points * sizeof *medians);
+    press("g");
+    while (kernels->list.selected < index)
+        press("j");
+    cr_assert(shows("z unfolds"));
+    uint32_t kernel = screen.kernel;
+    press("z");
+    cr_assert_eq(kernels->list.count, rows + points - 1);
+    cr_assert_eq(screen.kernel, kernel, "what is looked at stays");
+    uint64_t sum_ns = 0, sum = 0;
+    for (int i = 0; i < kernels->list.count; i++) {
+        const struct kernel_item *item = &kernels->items[i];
+        if (strcmp(item->name, kernels->items[kernels->list.selected].name) != 0 ||
+            session_run(fixture.session, item->run)->clock !=
+                session_run(fixture.session, kernels->items[kernels->list.selected].run)->clock)
+            continue;
+        double stride;
+        const struct run_row *run = session_run(fixture.session, item->run);
+        cr_assert(run_param_number(session_string(fixture.session, run->params), "stride", &stride));
+        cr_assert_eq(item->typical_ns, medians[(int)stride - 1], "the bars are in the parameter's order");
+        sum_ns += item->total_ns;
+        sum += item->launches;
+    }
+    cr_assert_eq(sum_ns, total_ns);
+    cr_assert_eq(sum, launches);
+    press("z");
+    cr_assert_eq(kernels->list.count, rows);
+    stop();
+}
+
+/* What another view chooses stands for its sweep. */
+Test(view_sweep, a_member_that_is_chosen_stands_for_it)
+{
+    start(FIXTURE_EXTREMES, 120, 40);
+    const struct kernel_list *kernels = kernels_state(&screen);
+    int index, rows = kernels->list.count;
+    find_sweep(&index);
+    cr_assert_gt(kernels->kernel_count, rows);
+    uint32_t member = kernels->items[rows].kernel;
+    screen_select_kernel(&screen, member);
+    press("");
+    cr_assert_eq(screen.kernel, member);
+    cr_assert_eq(kernels->items[kernels->list.selected].kernel, member);
+    cr_assert_eq(kernels->list.count, rows);
+    press("j k");
+    cr_assert_eq(kernels->list.count, rows);
+    stop();
+}
+
+/* A filter may look for one of its points. */
+Test(view_sweep, is_unfolded_by_a_filter)
+{
+    start(FIXTURE_EXTREMES, 120, 40);
+    press("/");
+    type("stride=7");
+    press("ENTER");
+    const struct kernel_list *kernels = kernels_state(&screen);
+    cr_assert_gt(kernels->list.count, 0);
+    for (int i = 0; i < kernels->list.count; i++)
+        cr_assert_eq(kernels->items[i].sweep_count, 0);
     stop();
 }

@@ -6,7 +6,7 @@
 
 #include "core/base/append.h"
 #include "tui/frame/screen.h"
-#include "tui/views/panel/view_panel.h"
+#include "tui/views/panel/panel_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -146,4 +146,20 @@ void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struc
             say_reason(&page, panel, metric, p, dim);
     counters_text(screen, metric, text, sizeof text);
     say_text(&page, dim, page.left.height, text);
+}
+
+void panel_detail_draw_reason(const struct panel *panel, struct canvas *canvas, struct rect area,
+                              const struct panel_reason *reason)
+{
+    struct page page = {.canvas = canvas, .left = area, .apart = area.height >= TALL};
+    char text[2000];
+    size_t used = 0;
+    snprintf(text, sizeof text, "not available: %.1000s", reason->why);
+    say_text(&page, STYLE(COLOR_WARN, COLOR_NONE, 0), area.height, text);
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        const char *why = panel_why_missing(panel, metric);
+        if (why != NULL && strcmp(why, reason->why) == 0 && metric_info(metric)->group != METRIC_GROUP_OLD)
+            append_text(text, sizeof text, &used, "%s%s", used > 0 ? ", " : "", metric_info(metric)->title);
+    }
+    say_text(&page, STYLE(COLOR_DIM, COLOR_NONE, 0), page.left.height, text);
 }

@@ -10,10 +10,16 @@
 
 #include "core/metric/metric.h"
 
+struct panel;
+struct panel_reason;
 struct screen;
 
 /* cut: its row has no room for its whole name. */
 void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
                        enum metric metric, bool cut);
+
+/* Which metrics have no value for this reason. */
+void panel_detail_draw_reason(const struct panel *panel, struct canvas *canvas, struct rect area,
+                              const struct panel_reason *reason);
 
 #endif

@@ -21,19 +21,40 @@ static int print_origin(const struct advice *advice, char *text, size_t size_byt
     return snprintf(text, size_bytes, " (%s)", provenance_text(advice->provenance));
 }
 
-bool panel_head_wraps(const struct panel *panel, int width)
+static bool has_advice(const struct panel *panel)
+{
+    return !panel->wrong && panel->advice.count > 0;
+}
+
+int panel_head_advice_lines(const struct panel *panel, int width)
 {
     const struct advice *advice = &panel->advice.items[0];
     char origin[40];
-    return !panel->wrong && panel->advice.count > 0 &&
-           2 + text_width(advice->text, width) + print_origin(advice, origin, sizeof origin) > width;
+    if (!has_advice(panel))
+        return panel->headline[0] != '\0';
+    return 1 + (2 + text_width(advice->text, width) + print_origin(advice, origin, sizeof origin) > width);
 }
 
-int panel_head_further_lines(const struct panel *panel, int width)
+/* What would improve this kernel, in its own numbers, else what the rule says. */
+static void print_next(const struct panel *panel, char *text, size_t size_bytes)
 {
-    if (panel->wrong || panel->advice.count == 0)
+    const struct advice *advice = &panel->advice.items[0];
+    snprintf(text, size_bytes, "do: %s (lesson %s)", advice->rule->now, advice->rule->taught);
+}
+
+static int now_lines(const struct panel *panel, int width)
+{
+    char text[400];
+    if (panel->advice.items[0].fine)
         return 0;
-    return panel_head_wraps(panel, width) + NOW_LINES + (int)panel->advice.count - 1;
+    print_next(panel, text, sizeof text);
+    int lines = canvas_wrapped_lines(text, width - 2);
+    return lines < NOW_LINES ? lines : NOW_LINES;
+}
+
+int panel_head_next_lines(const struct panel *panel, int width)
+{
+    return has_advice(panel) ? now_lines(panel, width) + (int)panel->advice.count - 1 : 0;
 }
 
 /* A tick is for a kernel with nothing wrong in a run with nothing wrong. */
@@ -46,7 +67,7 @@ static bool run_is_fine(const struct panel *panel)
  * it comes from. Returns the lines, 0 if there is nothing to say. */
 static int print_run(const struct panel *panel, int width, char *text, size_t size_bytes)
 {
-    const struct advice *first = &panel->run.first;
+    const struct advice *first = &panel->run.advice[0];
     run_verdict_text(&panel->run, text, size_bytes);
     size_t used = strlen(text);
     if (used == 0)
@@ -91,6 +112,8 @@ static void draw_advice(const struct panel *panel, const struct advice *advice, 
         canvas_glyph(canvas, lines.x, lines.y, tick ? GLYPH_VERIFIED : GLYPH_WARNING, style);
     if (lines.height > 1) {
         snprintf(text, sizeof text, "%s%s", advice->text, origin);
+        if (canvas_wrapped_lines(text, width) > lines.height)
+            snprintf(text, sizeof text, "%s", advice->text);
         canvas_wrap(canvas, (struct rect){x, lines.y, width, lines.height}, style, text);
         return;
     }
@@ -124,18 +147,21 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
         canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
         return;
     }
-    if (panel_head_wraps(panel, lines.width) && lines.height > 1)
-        line.height = 2;
-    draw_advice(panel, &list->items[0], canvas, line);
-    int next = line.height, now = lines.height - next < NOW_LINES ? lines.height - next : NOW_LINES;
+    draw_advice(panel, &list->items[0], canvas, lines);
+}
+
+void panel_head_draw_next(const struct panel *panel, struct canvas *canvas, struct rect lines)
+{
+    const struct advice_list *list = &panel->advice;
     char text[400];
-    snprintf(text, sizeof text, "lesson %s: %s", list->items[0].rule->taught, list->items[0].rule->now);
-    if (now > 0)
-        canvas_wrap(canvas, (struct rect){line.x + 2, line.y + next, line.width - 2, now},
-                    STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
-    next += now;
-    for (size_t i = 1; i < list->count && next < lines.height; i++, next++)
-        draw_advice(panel, &list->items[i], canvas, (struct rect){line.x, line.y + next, line.width, 1});
+    int now = now_lines(panel, lines.width);
+    now = now < lines.height ? now : lines.height;
+    print_next(panel, text, sizeof text);
+    canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, now},
+                STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+    for (int i = 1; i < (int)list->count && now + i <= lines.height; i++)
+        draw_advice(panel, &list->items[i], canvas,
+                    (struct rect){lines.x, lines.y + now + i - 1, lines.width, 1});
 }
 
 void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect inside)

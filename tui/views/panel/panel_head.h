@@ -11,16 +11,18 @@
 struct panel;
 struct screen;
 
-/* Does the first advice need a second line? */
-bool panel_head_wraps(const struct panel *panel, int width);
-/* Lines that the advice would fill beyond the first. */
-int panel_head_further_lines(const struct panel *panel, int width);
-
-/* The number of lines of advice on the kernel's run; 0: none is known. */
+/* The lines of what is wrong with the kernel's run; 0: nothing is known to be. */
 int panel_head_run_lines(const struct panel *panel, int width);
-
 void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines);
+
+/* The first advice, a sentence: 1 or 2 lines; 0: there is nothing to say. */
+int panel_head_advice_lines(const struct panel *panel, int width);
 void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines);
+
+/* What to do about it, and the other advice. */
+int panel_head_next_lines(const struct panel *panel, int width);
+void panel_head_draw_next(const struct panel *panel, struct canvas *canvas, struct rect lines);
+
 void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect line);
 
 #endif

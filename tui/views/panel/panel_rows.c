@@ -1,15 +1,33 @@
 /*
- * The rows of the panel: a row is a metric, or a group's heading (METRIC_COUNT + group). Groups that have
- * values come first. The selected row is never a heading whose metrics lie below it.
+ * The rows of the panel: a row is a metric, a group's heading (METRIC_COUNT + group), or a reason for which
+ * metrics have no value (PANEL_REASON + its index). The group that the first advice is about comes first,
+ * then those with values that are not zero. The selected row is never a heading whose metrics lie below it.
  */
 #include "tui/views/panel/panel_rows.h"
 
 #include <string.h>
 
-/* 2: a group has a value that is not zero; 1: only zeros; 0: nothing. */
+const char *panel_why_missing(const struct panel *panel, enum metric metric)
+{
+    const struct panel_line *line = &panel->lines[metric];
+    for (int p = 0; p < PROVENANCE_COUNT; p++)
+        if (line->value[p].value.available)
+            return NULL;
+    enum provenance own = metric_from_launch(metric) ? PROVENANCE_EXPECTED : panel->own;
+    const char *why = line->value[own].value.why;
+    return why != NULL ? why : "it is not known";
+}
+
+/* 3: the first advice is about the group; 2: it has a value that is not zero; 1: only zeros; 0: nothing. */
 static int group_rank(const struct panel *panel, enum metric_group group)
 {
+    const struct advice *first = &panel->advice.items[0];
     int rank = 0;
+    if (panel->advice.count > 0 && !first->fine && first->evidence_count > 0) {
+        enum metric about = metric_find(first->evidence[0].id);
+        if (about != METRIC_COUNT && metric_info(about)->group == group)
+            return 3;
+    }
     for (int i = 0; i < METRIC_COUNT; i++) {
         for (int p = 0; p < PROVENANCE_COUNT && metric_info((enum metric)i)->group == group; p++) {
             const struct value *value = &panel->lines[i].value[p].value;
@@ -20,14 +38,41 @@ static int group_rank(const struct panel *panel, enum metric_group group)
     return rank;
 }
 
-/* A group of which nothing is known is its heading only. The old names come last: they say again what others
- * say. */
-static void add_group(struct panel *panel, enum metric_group group, bool says)
+static void add_group(struct panel *panel, enum metric_group group)
 {
-    panel->rows[panel->row_count++] = METRIC_COUNT + (int)group;
-    for (int i = 0; i < METRIC_COUNT && says; i++)
-        if (metric_info((enum metric)i)->group == group)
+    int heading = panel->row_count++;
+    panel->rows[heading] = METRIC_COUNT + (int)group;
+    for (int i = 0; i < METRIC_COUNT; i++)
+        if (metric_info((enum metric)i)->group == group && panel_why_missing(panel, (enum metric)i) == NULL)
             panel->rows[panel->row_count++] = i;
+    if (panel->row_count == heading + 1)
+        panel->row_count--;
+}
+
+static struct panel_reason *find_reason(struct panel *panel, const char *why)
+{
+    int i = 0;
+    while (i < panel->reason_count && strcmp(panel->reasons[i].why, why) != 0)
+        i++;
+    if (i == panel->reason_count)
+        panel->reasons[panel->reason_count++] = (struct panel_reason){.why = why};
+    return &panel->reasons[i];
+}
+
+/* The old names say again what others say, and lack again what others lack. */
+static void add_reasons(struct panel *panel)
+{
+    panel->reason_count = 0;
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        const char *why = panel_why_missing(panel, (enum metric)i);
+        if (why == NULL || metric_info((enum metric)i)->group == METRIC_GROUP_OLD)
+            continue;
+        struct panel_reason *reason = find_reason(panel, why);
+        if (reason->count++ == 0)
+            reason->first = (enum metric)i;
+    }
+    for (int i = 0; i < panel->reason_count; i++)
+        panel->rows[panel->row_count++] = PANEL_REASON + i;
 }
 
 /* Of a filter: the metrics that hold its text, below their groups' headings, be they known or not. */
@@ -50,27 +95,35 @@ static void make_filtered_rows(struct panel *panel)
 
 void panel_rows_make(struct panel *panel)
 {
-    panel->row_count = 0;
+    panel->row_count = panel->reason_count = 0;
     if (panel->filter[0] != '\0') {
         make_filtered_rows(panel);
         return;
     }
-    for (int rank = 2; rank >= 0; rank--)
+    for (int rank = 3; rank > 0; rank--)
         for (enum metric_group group = 0; group < METRIC_GROUP_OLD; group++)
             if (group_rank(panel, group) == rank)
-                add_group(panel, group, rank > 0);
-    add_group(panel, METRIC_GROUP_OLD, true);
+                add_group(panel, group);
+    add_group(panel, METRIC_GROUP_OLD);
+    add_reasons(panel);
 }
 
 bool panel_row_is_open_heading(const struct panel *panel, int row)
 {
-    return panel->rows[row] >= METRIC_COUNT && row + 1 < panel->row_count &&
-           panel->rows[row + 1] < METRIC_COUNT;
+    return panel->rows[row] >= METRIC_COUNT && panel->rows[row] < PANEL_REASON &&
+           row + 1 < panel->row_count && panel->rows[row + 1] < METRIC_COUNT;
+}
+
+const struct panel_reason *panel_row_reason(const struct panel *panel, int row)
+{
+    return panel->rows[row] >= PANEL_REASON ? &panel->reasons[panel->rows[row] - PANEL_REASON] : NULL;
 }
 
 enum metric panel_row_metric(const struct panel *panel, int row)
 {
     int what = panel->rows[row];
+    if (what >= PANEL_REASON)
+        return panel_row_reason(panel, row)->first;
     for (int i = 0; what >= METRIC_COUNT && i < METRIC_COUNT; i++)
         if ((int)metric_info((enum metric)i)->group == what - METRIC_COUNT)
             what = i;

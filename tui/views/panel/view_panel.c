@@ -11,9 +11,11 @@
 #include "core/advice/session_advice.h"
 #include "core/analysis/launch_sites.h"
 #include "tui/terminal/text.h"
+#include "tui/views/panel/panel_card.h"
 #include "tui/views/panel/panel_detail.h"
 #include "tui/views/panel/panel_head.h"
 #include "tui/views/panel/panel_rows.h"
+#include "tui/views/panel/panel_run.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
 #include "tui/widgets/name_parts.h"
@@ -23,27 +25,36 @@
 
 #define REFRESH_MS 500 /* the median of a kernel's times walks its launches */
 
-/* How the pane is cut: headline and shape above, what there is to say of the selected metric below; beside
- * the metrics where that leaves room for three columns. */
+/* What is said above the metrics, from top to bottom. */
+enum part {
+    PART_RUN,    /* what is wrong with the run */
+    PART_ADVICE, /* and with the kernel */
+    PART_WHY,
+    PART_LINE,
+    PART_GAUGES,
+    PART_NEXT,
+    PART_SHAPE,
+    PART_LAUNCHED,
+    PART_NAME, /* what the title has no room for */
+    PART_COUNT
+};
+/* A part without room has no height. meaning: of the selected metric, below the metrics, or beside them where
+ * that leaves room for three columns. */
 struct parts {
-    struct rect name, metrics, meaning; /* name: what the title has no room for */
-    int run, run_lines;                 /* what is wrong with the run; lines 0: nothing, or no room */
-    int headline, shape, launched;      /* lines, -1 where there is no room */
-    int headline_lines;                 /* where there is more room: what to do, and the other advice */
+    struct rect part[PART_COUNT], metrics, meaning;
 };
 
-#define PAGE_WIDTH 116   /* from which the selected metric has a column of its own */
+#define PAGE_WIDTH 116 /* from which the selected metric has a column of its own */
+#define PAGE_HEIGHT 14
 #define METRICS_WIDTH 76 /* of titles and three columns */
 #define DETAIL_WIDTH 60
-#define TWO_COLUMNS 32   /* fewer cells have room for one, which says something */
-#define THREE_COLUMNS 75 /* from which all three stand, with or without a value */
-#define REST_MS 400      /* the eye rests on a kernel */
-#define METRICS_LEAST \
-    16 /* lines that further advice and a long name leave to the metrics and their meaning */
-#define SENTENCE_FROM                                                                                     \
-    12                  /* lines from which the first advice is a whole sentence, on two lines if need be \
-                         */
-#define LAUNCHED_FROM 6 /* lines from which one is where it is launched */
+#define TWO_COLUMNS 32  /* fewer cells have room for one, which says something */
+#define COLUMNS_WIDE 56 /* from which a column is so wide that a sign stands apart */
+#define REST_MS 400     /* the eye rests on a kernel */
+#define METRICS_LEAST 4 /* lines of a table that is worth having: its head, and three metrics */
+#define RUN_LINES_LOW 2 /* of a low panel, which has to say more than that */
+#define LOW 12
+#define LOW_STUDIED 8
 #define NAME_LINES 3
 #define TITLE_EDGES 8 /* of a frame's width: corners, blanks and the kernel's letter */
 
@@ -52,47 +63,56 @@ static bool whole_name_in_title(const struct panel *panel, struct rect area)
     return text_width(panel->whole_name, area.width) <= area.width - TITLE_EDGES;
 }
 
-static void give_name_room(const struct panel *panel, struct rect area, struct parts *parts)
+static int name_lines_of(const struct panel *panel, struct rect area, int width)
 {
-    int room = parts->metrics.height - METRICS_LEAST, width = parts->metrics.width;
-    if (panel->whole_name[0] == '\0' || whole_name_in_title(panel, area) || room <= 0)
-        return;
-    int wanted = text_width(panel->whole_name, NAME_LINES * width) / width + 1;
-    int lines = wanted < NAME_LINES ? wanted : NAME_LINES;
-    parts->name = parts->metrics;
-    parts->name.height = lines < room ? lines : room;
-    parts->metrics.y += parts->name.height;
-    parts->metrics.height -= parts->name.height;
+    if (panel->whole_name[0] == '\0' || whole_name_in_title(panel, area))
+        return 0;
+    int lines = text_width(panel->whole_name, NAME_LINES * width) / width + 1;
+    return lines < NAME_LINES ? lines : NAME_LINES;
+}
+
+/* Dealt out in the order in which they matter. */
+static void deal_lines(const struct panel *panel, struct rect area, struct rect inside, int room,
+                       int lines[PART_COUNT])
+{
+    static const enum part order[PART_COUNT] = {PART_ADVICE, PART_RUN,      PART_WHY,
+                                                PART_GAUGES, PART_NEXT,     PART_LINE,
+                                                PART_SHAPE,  PART_LAUNCHED, PART_NAME};
+    int run = panel_head_run_lines(panel, inside.width);
+    const int wanted[PART_COUNT] = {[PART_RUN] =
+                                        run > RUN_LINES_LOW && inside.height < LOW ? RUN_LINES_LOW : run,
+                                    [PART_ADVICE] = panel_head_advice_lines(panel, inside.width),
+                                    [PART_WHY] = panel_card_why_lines(panel, inside.width),
+                                    [PART_LINE] = panel->line[0] != '\0',
+                                    [PART_GAUGES] = panel_card_gauge_lines(panel, inside.width),
+                                    [PART_NEXT] = panel_head_next_lines(panel, inside.width),
+                                    [PART_SHAPE] = 1,
+                                    [PART_LAUNCHED] = panel->launched[0] != '\0',
+                                    [PART_NAME] = name_lines_of(panel, area, inside.width)};
+    for (int i = 0; i < PART_COUNT; i++) {
+        enum part part = order[i];
+        lines[part] = wanted[part] < room ? wanted[part] : room > 0 ? room : 0;
+        room -= lines[part];
+    }
 }
 
 static struct parts parts_of(const struct panel *panel, struct rect area)
 {
-    struct parts parts = {.metrics = view_inside(area), .headline = -1, .shape = -1, .launched = -1};
+    struct parts parts = {.metrics = view_inside(area)};
     struct rect *metrics = &parts.metrics;
-    if (metrics->height >= 8) {
-        parts.run = metrics->y;
-        parts.run_lines = panel_head_run_lines(panel, metrics->width);
-        metrics->y += parts.run_lines;
-        metrics->height -= parts.run_lines;
-        if (panel->headline[0] != '\0') {
-            int further = panel_head_further_lines(panel, metrics->width),
-                room = metrics->height - 1 - METRICS_LEAST;
-            if (room < 1 && metrics->height >= SENTENCE_FROM)
-                room = panel_head_wraps(panel, metrics->width);
-            parts.headline_lines = 1 + (further < room ? further : room > 0 ? room : 0);
-            parts.headline = metrics->y;
-            metrics->y += parts.headline_lines;
-            metrics->height -= parts.headline_lines;
-        }
-        parts.shape = metrics->y++;
-        metrics->height--;
-        if (panel->launched[0] != '\0' && metrics->height >= LAUNCHED_FROM) {
-            parts.launched = metrics->y++;
-            metrics->height--;
-        }
-        give_name_room(panel, area, &parts);
+    bool page = metrics->width >= PAGE_WIDTH && metrics->height >= PAGE_HEIGHT;
+    int lines[PART_COUNT], room = metrics->height;
+    if (panel->studied)
+        room = room < LOW_STUDIED ? 0 : room / 2;
+    deal_lines(panel, area, *metrics, room, lines);
+    for (enum part part = 0; part < PART_COUNT; part++) {
+        parts.part[part] = (struct rect){metrics->x, metrics->y, metrics->width, lines[part]};
+        metrics->y += lines[part];
+        metrics->height -= lines[part];
     }
-    if (metrics->width >= PAGE_WIDTH && metrics->height >= 14) {
+    if (metrics->height < METRICS_LEAST && !panel->studied)
+        metrics->height = 0;
+    if (page) {
         int beside =
             metrics->width - METRICS_WIDTH > DETAIL_WIDTH ? DETAIL_WIDTH : metrics->width - METRICS_WIDTH;
         metrics->width -= beside;
@@ -100,7 +120,11 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
             (struct rect){metrics->x + metrics->width + 2, metrics->y, beside - 2, metrics->height};
         return parts;
     }
-    int meaning = metrics->height >= 18 ? 5 : metrics->height >= 14 ? 4 : metrics->height >= 6 ? 2 : 0;
+    int meaning = !panel->studied         ? 0
+                  : metrics->height >= 18 ? 5
+                  : metrics->height >= 14 ? 4
+                  : metrics->height >= 6  ? 2
+                                          : 0;
     metrics->height -= meaning;
     parts.meaning = (struct rect){metrics->x, metrics->y + metrics->height, metrics->width, meaning};
     return parts;
@@ -135,6 +159,7 @@ static void make_advice(const struct session *session, struct panel *panel)
     struct advice_list *list = &panel->advice;
     session_advise_kernel(session, panel->kernel, panel_statistic, panel, list);
     name_lines(session, panel);
+    panel_card_find_line(panel, session);
     if (panel->wrong)
         return;
     if (list->count > 0)
@@ -167,7 +192,7 @@ static void forget_kernel(struct screen *screen)
 {
     struct panel *panel = panel_state(screen);
     code_listing_fini(&panel->modelled);
-    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE};
+    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE, .findings_run = NONE};
 }
 
 /* Once the eye rests on a kernel, and nothing runs: the model runs it and says where what is wrong is. */
@@ -184,8 +209,9 @@ static void ask_model(struct screen *screen)
         named = named && panel->advice.items[i].where[0] != '\0';
     code_listing_fini(&panel->modelled);
     panel->modelled_of = panel->kernel;
+    panel->modelled_text = NULL;
     if (!named && source_of_model(screen, panel->kernel, &source, NULL) == STATUS_OK)
-        panel->modelled = source.listing;
+        panel->modelled = source.listing, panel->modelled_text = source.text;
     make_advice(screen->session, panel);
 }
 
@@ -228,6 +254,10 @@ static void panel_update(struct screen *screen, struct rect area)
 {
     struct panel *panel = panel_state(screen);
     uint32_t kernel = screen->kernel;
+    run_verdicts_ask(screen, screen->run);
+    panel_run_update(screen);
+    if (screen->stack_count == 0) /* else the view that shows it says so */
+        panel->studied = screen->focus == PANE_PANEL;
     /* Changes with everything that the lines are made of, but for launches. */
     uint64_t measured = (uint64_t)session_measurement_count(screen->session) +
                         session_expected_count(screen->session) + session_tally_count(screen->session) +
@@ -300,14 +330,14 @@ struct columns {
 
 static struct columns columns_of(const struct panel *panel, struct rect inside)
 {
-    struct columns columns = {.width = inside.width >= 56 ? 15 : inside.width >= 50 ? 13 : 11};
-    if (inside.width >= TWO_COLUMNS || !panel->has[panel->own])
-        columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
-    for (enum provenance p = PROVENANCE_MODELLED; p <= PROVENANCE_MEASURED; p++)
-        if ((p == panel->own && (inside.width >= TWO_COLUMNS || panel->has[p])) ||
-            inside.width >= THREE_COLUMNS ||
-            (panel->has[p] && inside.width >= 56)) /* the other device's, if there is room */
+    struct columns columns = {.width = inside.width >= COLUMNS_WIDE ? 15 : inside.width >= 50 ? 13 : 11};
+    for (enum provenance p = PROVENANCE_EXPECTED; p <= PROVENANCE_MEASURED; p++) {
+        bool first = p == panel->own || !panel->has[panel->own];
+        bool room = p == PROVENANCE_EXPECTED || p == panel->own ? inside.width >= TWO_COLUMNS
+                                                                : inside.width >= COLUMNS_WIDE;
+        if (panel->has[p] && (first || room))
             columns.provenance[columns.count++] = p;
+    }
     if (columns.count > 2 && inside.width < 75)
         columns.width = 12;
     columns.title_width = inside.width - columns.count * columns.width;
@@ -362,6 +392,11 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
             if (different)
                 style.foreground = COLOR_BAD;
         }
+        if (!value->available &&
+            (provenance != panel->own || metric_from_launch(metric))) { /* nobody misses it */
+            canvas_glyph(canvas, x + columns->width - 2, y, GLYPH_SEPARATOR, style);
+            continue;
+        }
         field_value(canvas, x + 1, y, columns->width - 2, style, metric, value);
         if (value->available && value->derived)
             canvas_put(canvas, x + columns->width - 1, y, '*', STYLE(COLOR_DIM, ground, 0));
@@ -392,17 +427,23 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
             continue;
         }
         canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_DIM, ground, 0));
-        canvas_text(canvas, inside.x, y, columns.title_width - 1, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD),
-                    group);
-        for (int c = 0; c < columns.count && !panel_row_is_open_heading(panel, row); c++)
-            field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
-                        STYLE(COLOR_DIM, ground, 0), "n/a");
+        struct style dim = STYLE(COLOR_DIM, ground, 0);
+        const struct panel_reason *reason = panel_row_reason(panel, row);
+        if (reason != NULL)
+            canvas_printf(canvas, inside.x, y, inside.width, dim, "%d n/a: %s", reason->count, reason->why);
+        else
+            canvas_text(canvas, inside.x, y, columns.title_width - 1,
+                        STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD), group);
     }
 }
 
 static void panel_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct panel *panel = panel_state(screen);
+    if (panel_shows_run(screen)) {
+        panel_run_draw(screen, canvas, area, focus);
+        return;
+    }
     if (panel->kernel == NONE) {
         struct rect empty = view_frame(canvas, area, "Panel", focus);
         canvas_wrap(canvas, (struct rect){empty.x + 1, empty.y, empty.width - 2, empty.height},
@@ -418,21 +459,31 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
                                  sizeof name);
     snprintf(title, sizeof title, "%c %s%s%.60s", naming_letter(index), name,
              panel->filter[0] != '\0' ? "  filter: " : "", panel->filter);
-    struct rect inside = view_frame(canvas, area, title, focus);
+    view_frame(canvas, area, title, focus);
     struct parts parts = parts_of(panel, area);
-    if (parts.run_lines > 0)
-        panel_head_draw_run(panel, canvas, (struct rect){inside.x, parts.run, inside.width, parts.run_lines});
-    if (parts.headline >= 0)
-        panel_head_draw_advice(panel, canvas,
-                               (struct rect){inside.x, parts.headline, inside.width, parts.headline_lines});
-    if (parts.shape >= 0)
-        panel_head_draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
-    if (parts.launched >= 0) {
-        text_shorten(panel->launched, inside.width, name, sizeof name);
-        canvas_text(canvas, inside.x, parts.launched, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), name);
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    if (rect_shown(parts.part[PART_RUN]))
+        panel_head_draw_run(panel, canvas, parts.part[PART_RUN]);
+    if (rect_shown(parts.part[PART_ADVICE]))
+        panel_head_draw_advice(panel, canvas, parts.part[PART_ADVICE]);
+    panel_card_draw_why(panel, canvas, parts.part[PART_WHY]);
+    if (rect_shown(parts.part[PART_LINE]))
+        panel_card_draw_line(panel, canvas, parts.part[PART_LINE]);
+    panel_card_draw_gauges(panel, canvas, parts.part[PART_GAUGES]);
+    if (rect_shown(parts.part[PART_NEXT]))
+        panel_head_draw_next(panel, canvas, parts.part[PART_NEXT]);
+    if (rect_shown(parts.part[PART_SHAPE]))
+        panel_head_draw_shape(screen, canvas, parts.part[PART_SHAPE]);
+    struct rect launched = parts.part[PART_LAUNCHED];
+    if (rect_shown(launched)) {
+        text_shorten(panel->launched, launched.width, name, sizeof name);
+        canvas_text(canvas, launched.x, launched.y, launched.width, dim, name);
     }
-    text_shorten(panel->whole_name, parts.name.height * parts.name.width * 3 / 4, name, sizeof name);
-    canvas_wrap(canvas, parts.name, STYLE(COLOR_DIM, COLOR_NONE, 0), name); /* lines end at blanks */
+    struct rect whole = parts.part[PART_NAME];
+    text_shorten(panel->whole_name, whole.height * whole.width * 3 / 4, name, sizeof name);
+    canvas_wrap(canvas, whole, dim, name); /* lines end at blanks */
+    if (!rect_shown(parts.metrics))
+        return;
     if (panel->row_count == 0) {
         canvas_wrap(canvas, parts.metrics, STYLE(COLOR_DIM, COLOR_NONE, 0),
                     "No metric passes the filter. / changes it, ESC clears it.");
@@ -441,8 +492,12 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
     draw_metrics(panel, canvas, parts.metrics);
     if (rect_shown(parts.meaning)) {
         enum metric metric = panel_row_metric(panel, panel->list.selected);
-        panel_detail_draw(screen, canvas, parts.meaning, metric,
-                          title_is_cut(metric, columns_of(panel, parts.metrics).title_width));
+        const struct panel_reason *reason = panel_row_reason(panel, panel->list.selected);
+        if (reason != NULL)
+            panel_detail_draw_reason(panel, canvas, parts.meaning, reason);
+        else
+            panel_detail_draw(screen, canvas, parts.meaning, metric,
+                              title_is_cut(metric, columns_of(panel, parts.metrics).title_width));
     }
 }
 
@@ -459,6 +514,8 @@ static bool panel_act(struct screen *screen, enum action action)
             screen->maximised = !screen->maximised;
         return true;
     }
+    if (panel_shows_run(screen))
+        return false;
     if (action == ACTION_FILTER)
         prompt_filter(&screen->prompt, "Only metrics with:");
     else if (list_act(&panel->list, action))

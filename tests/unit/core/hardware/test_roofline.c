@@ -66,15 +66,16 @@ Test(roofline, share_of_the_roof)
                                                                        : 0;
         inputs[i] = number(of_it, provenance);
     }
-    struct value share = metric_combine(METRIC_roof_pct, inputs), roof = metric_combine(METRIC_roof, inputs);
+    struct value share = metric_combine(METRIC_roof_pct, inputs, NULL),
+                 roof = metric_combine(METRIC_roof, inputs, NULL);
     cr_assert_float_eq(share.number, 25, 1e-6);
     cr_assert(share.derived && share.provenance == PROVENANCE_MODELLED,
               "the device's peaks do not weaken it");
     cr_assert_str_eq(roof.word, "memory");
     inputs[count - 1] = number(0, PROVENANCE_MODELLED);
-    cr_assert_not(metric_combine(METRIC_roof_pct, inputs).available);
+    cr_assert_not(metric_combine(METRIC_roof_pct, inputs, NULL).available);
     inputs[2] = inputs[3] = number(0, PROVENANCE_MODELLED);
-    cr_assert_not(metric_combine(METRIC_roof, inputs).available);
+    cr_assert_not(metric_combine(METRIC_roof, inputs, NULL).available);
     inputs[5] = (struct value){.why = "a reason"};
-    cr_assert_str_eq(metric_combine(METRIC_roof, inputs).why, "a reason");
+    cr_assert_str_eq(metric_combine(METRIC_roof, inputs, NULL).why, "a reason");
 }

@@ -359,6 +359,22 @@ Test(metric, from_facts)
 }
 
 /* ---- arithmetic and stalls ---- */
+/* By Little's law: 93.75 % of 64 warps are 15 for each of four schedulers; each issues every 20 cycles. */
+Test(metric, issue_slots_follow_from_occupancy_and_the_cycles_between_instructions)
+{
+    const struct value inputs[METRIC_INPUTS_MAX] = {
+        {.available = true, .number = 93.75, .provenance = PROVENANCE_MEASURED},
+        {.available = true, .number = 20, .provenance = PROVENANCE_MEASURED}};
+    struct value value = metric_combine(METRIC_issue_slots_pct, inputs, arch_find(90));
+    cr_assert(value.available && value.derived);
+    cr_assert_float_eq(value.number, 75, 1e-9);
+    cr_assert_float_eq(metric_combine(METRIC_issue_slots_pct, inputs, arch_find(75)).number, 37.5, 1e-9);
+    value = metric_combine(METRIC_issue_slots_pct, inputs, NULL);
+    cr_assert(!value.available && value.why != NULL);
+    cr_assert_not(metric_combine(METRIC_issue_slots_pct, inputs, arch_find(35)).available,
+                  "its schedulers issue pairs");
+}
+
 Test(metric, operations_of_instructions)
 {
     struct kernel kernel = kernel_idle();

@@ -1,0 +1,86 @@
+/* From screen->run and its verdict; kernels->run_lines says how many lines it has. */
+#include "tui/views/kernel_run.h"
+
+#include "tui/views/view_kernels.h"
+#include "tui/widgets/number.h"
+#include "tui/widgets/time_bar.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define RUN_PARTS 3
+#define RUN_LEAST_PCT 5    /* of a class that has a line */
+#define RUN_PARTS_SINCE 12 /* lines of a list that has room for them */
+#define RUN_SINCE 6
+
+static const struct partition *run_time(const struct screen *screen)
+{
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    return verdict->known && verdict->time.operations > 0 ? &verdict->time : NULL;
+}
+
+/* A line for the bar, and some for what most of the time was; the latter only where all rows are of one run:
+ * else the list would jump with the choice. */
+static int lines_of(const struct screen *screen, int height)
+{
+    const struct kernel_list *kernels = kernels_state(screen);
+    const struct partition *time = run_time(screen);
+    enum partition_class parts[RUN_PARTS];
+    if (time == NULL || height < RUN_SINCE || kernels->list.count == 0)
+        return 0;
+    return 1 + (kernels->one_run && height >= RUN_PARTS_SINCE
+                    ? time_bar_parts(time, RUN_LEAST_PCT, parts, RUN_PARTS)
+                    : 0);
+}
+
+void kernel_run_update(struct screen *screen, int height)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    kernels->run_lines = lines_of(screen, height);
+    if (!kernels->chosen && kernels->one_run && run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
+        screen->on_run = kernels->chosen = true; /* first of all what costs most */
+    if (height > 0 && kernels->run_lines == 0)
+        screen->on_run = false;
+}
+
+void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect inside)
+{
+    int lines = kernels_state(screen)->run_lines;
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    const struct partition *time = run_time(screen);
+    enum partition_class parts[RUN_PARTS];
+    char text[200], device[40] = "", steps[40] = "";
+    if (lines == 0 || time == NULL)
+        return;
+    if (verdict->devices > 1 && time->device != NONE)
+        snprintf(device, sizeof device, ", GPU %" PRIu32 " of %zu",
+                 session_device(screen->session, time->device)->ordinal, verdict->devices);
+    if (verdict->steps > 0)
+        snprintf(steps, sizeof steps, ", %" PRIu64 " steps", verdict->steps);
+    snprintf(text, sizeof text, "run%s%s, %s", device, steps, number_time(partition_span_ns(time)).text);
+    uint8_t ground = screen->on_run ? COLOR_SELECTED : COLOR_NONE;
+    canvas_fill(canvas, (struct rect){inside.x, inside.y, inside.width, 1}, ' ',
+                STYLE(COLOR_TEXT, ground, 0));
+    if (screen->on_run)
+        canvas_glyph(canvas, inside.x, inside.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
+    int taken = 2 + canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1,
+                                STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD), text);
+    if (taken + 10 < inside.width)
+        time_bar_draw(time, canvas, inside.x + taken, inside.y, inside.width - taken - 1);
+    time_bar_parts(time, RUN_LEAST_PCT, parts, RUN_PARTS);
+    for (int i = 0; i + 1 < lines; i++)
+        time_bar_draw_part(screen->session, time, parts[i], canvas, inside.x + 1, inside.y + 1 + i,
+                           inside.width - 1);
+}
+
+bool kernel_run_choose(struct screen *screen, enum action action)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    bool first = kernels->run_lines > 0 && kernels->list.selected == 0;
+    if (!(action == ACTION_UP && first) && !(action == ACTION_DOWN && screen->on_run))
+        return false;
+    screen->on_run = action == ACTION_UP;
+    kernels->chosen = true;
+    screen->follows_runs = false;
+    return true;
+}

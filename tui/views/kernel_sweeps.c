@@ -1,0 +1,157 @@
+/*
+ * The items are sorted by what makes a sweep, then by parameter, and each sweep of at least SWEEP_LEAST
+ * kernels gives one item: a copy of the one that stands for it, with the sums of all. The medians of a folded
+ * sweep stand in kernels->medians from item->sweep_first on.
+ */
+#include "tui/views/kernel_sweeps.h"
+
+#include "core/base/array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_uint(uint64_t left, uint64_t right)
+{
+    return left < right ? -1 : left > right;
+}
+
+/* Of one sweep: 0. */
+static int compare_sweep(const struct session *session, const struct kernel_item *left,
+                         const struct kernel_item *right)
+{
+    const struct run_row *a = session_run(session, left->run), *b = session_run(session, right->run);
+    int order = compare_uint(a->workload, b->workload);
+    order = order != 0 ? order : compare_uint(a->variant, b->variant);
+    order = order != 0 ? order : compare_uint(a->clock, b->clock);
+    return order != 0 ? order : strcmp(left->name, right->name);
+}
+
+static int compare_members(const void *a, const void *b, void *context)
+{
+    const struct session *session = context;
+    const struct kernel_item *left = a, *right = b;
+    const struct run_row *run = session_run(session, left->run), *other = session_run(session, right->run);
+    if (run->workload == 0 && other->workload == 0) /* a program's kernels are no sweep */
+        return compare_uint(left->kernel, right->kernel);
+    int order = compare_sweep(session, left, right);
+    if (order == 0) /* offset=2 before offset=10 */
+        order = strverscmp(session_string(session, run->params), session_string(session, other->params));
+    return order != 0 ? order : compare_uint(left->kernel, right->kernel);
+}
+
+static struct kernel_sweep sweep_of(const struct session *session, const struct kernel_item *item)
+{
+    const struct run_row *run = session_run(session, item->run);
+    return (struct kernel_sweep){run->workload, run->variant, run->clock, item->name};
+}
+
+static int find_open(const struct kernel_list *kernels, struct kernel_sweep sweep)
+{
+    for (int i = 0; i < kernels->open_count; i++)
+        if (kernels->open[i].workload == sweep.workload && kernels->open[i].variant == sweep.variant &&
+            kernels->open[i].clock == sweep.clock && strcmp(kernels->open[i].name, sweep.name) == 0)
+            return i;
+    return -1;
+}
+
+/* A kernel that a run launches in several shapes has several rows of it. */
+static bool is_sweep(const struct session *session, const struct kernel_item *items, int count)
+{
+    if (count < SWEEP_LEAST || session_run(session, items[0].run)->workload == 0)
+        return false;
+    for (int i = 1; i < count; i++)
+        if (session_run(session, items[i].run)->params == session_run(session, items[i - 1].run)->params)
+            return false;
+    return true;
+}
+
+/* The one that stands for all, with their sums. */
+static int fold_sweep(struct kernel_list *kernels, const struct session *session,
+                      const struct kernel_item *items, int count, uint32_t wanted, struct kernel_item *folded)
+{
+    int chosen = 0;
+    for (int i = 1; i < count; i++)
+        if (items[chosen].kernel != wanted &&
+            (items[i].kernel == wanted || items[i].total_ns > items[chosen].total_ns))
+            chosen = i;
+    *folded = items[chosen];
+    folded->sweep_first = kernels->median_count;
+    folded->sweep_count = count;
+    folded->first_run = items[0].run;
+    folded->last_run = items[count - 1].run;
+    folded->total_ns = folded->launches = 0;
+    for (int i = 0; i < count; i++) {
+        kernels->medians[kernels->median_count++] = items[i].typical_ns;
+        if (atomic_load_explicit(&session_run(session, items[i].run)->verified, memory_order_relaxed) == 0)
+            folded->mark_run = items[i].run;
+        folded->total_ns += items[i].total_ns;
+        folded->launches += items[i].launches;
+        folded->min_ns = items[i].min_ns < folded->min_ns ? items[i].min_ns : folded->min_ns;
+        folded->max_ns = items[i].max_ns > folded->max_ns ? items[i].max_ns : folded->max_ns;
+    }
+    return chosen;
+}
+
+int kernel_sweeps_fold(struct kernel_list *kernels, const struct session *session, uint32_t wanted, int count)
+{
+    struct kernel_item *items = kernels->items;
+    kernels->median_count = 0;
+    if (count < SWEEP_LEAST || !array_grow(kernels->sorted, kernels->sorted_capacity, (size_t)count, 1) ||
+        !array_grow(kernels->medians, kernels->median_capacity, (size_t)count, 1))
+        return count;
+    int listed = 0, members = 0;
+    memcpy(kernels->sorted, items, (size_t)count * sizeof *items);
+    qsort_r(kernels->sorted, (size_t)count, sizeof *items, compare_members, (void *)session);
+    for (int first = 0, next; first < count; first = next) {
+        const struct kernel_item *group = &kernels->sorted[first];
+        next = first + 1;
+        while (next < count && compare_sweep(session, group, &kernels->sorted[next]) == 0)
+            next++;
+        bool folds =
+            is_sweep(session, group, next - first) && find_open(kernels, sweep_of(session, group)) < 0;
+        int chosen = folds ? fold_sweep(kernels, session, group, next - first, wanted, &items[listed++]) : 0;
+        for (int i = 0; i < next - first; i++)
+            if (!folds)
+                items[listed++] = group[i];
+            else if (i != chosen)
+                items[count - ++members] = group[i];
+    }
+    return listed;
+}
+
+bool kernel_sweeps_toggle(struct kernel_list *kernels, const struct session *session, int item)
+{
+    if (item >= kernels->list.count || session_run(session, kernels->items[item].run)->workload == 0)
+        return false;
+    struct kernel_sweep sweep = sweep_of(session, &kernels->items[item]);
+    int open = find_open(kernels, sweep);
+    if (open >= 0) {
+        kernels->open[open] = kernels->open[--kernels->open_count];
+    } else if (kernels->items[item].sweep_count > 0) {
+        if (kernels->open_count == SWEEPS_OPEN_MAX) /* the oldest is folded again */
+            memmove(kernels->open, kernels->open + 1, (size_t)--kernels->open_count * sizeof *kernels->open);
+        kernels->open[kernels->open_count++] = sweep;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void kernel_sweeps_draw(const struct kernel_list *kernels, const struct kernel_item *item,
+                        struct canvas *canvas, int x, int y, int cells, struct style style)
+{
+    const int64_t *medians = &kernels->medians[item->sweep_first];
+    int count = item->sweep_count;
+    int64_t most = 0;
+    for (int i = 0; i < count; i++)
+        most = medians[i] > most ? medians[i] : most;
+    cells = cells < count ? cells : count;
+    for (int cell = 0; cell < cells && most > 0; cell++) {
+        int64_t value = 0;
+        for (int i = cell * count / cells; i < (cell + 1) * count / cells; i++)
+            value = medians[i] > value ? medians[i] : value;
+        int eighths = (int)ceil(8 * (double)value / (double)most);
+        canvas_put(canvas, x + cell, y, glyph_lower_eighths(eighths, canvas->ascii), style);
+    }
+}

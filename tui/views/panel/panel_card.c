@@ -1,0 +1,243 @@
+/*
+ * Bars are drawn in eighths of a cell. Numbers of one unit share a scale, the largest of them; percentages
+ * have 100. A number that is alone with its unit has no bar.
+ */
+#include "tui/views/panel/panel_card.h"
+
+#include "tui/views/panel/view_panel.h"
+#include "tui/views/source/source.h"
+#include "tui/widgets/brief.h"
+#include "tui/widgets/field.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHY_NUMBER 10 /* cells */
+#define WHY_TITLE 30  /* at most */
+#define GAUGE_TITLE 10
+#define GAUGE_NUMBER 6
+#define WHY_WIDTH 26   /* of a panel that has room for the numbers */
+#define GAUGE_WIDTH 18 /* of a column of gauges */
+
+static void draw_bar(struct canvas *canvas, int x, int y, int cells, double share, enum color color)
+{
+    int eighths = (int)lround(fmin(fmax(share, 0), 1) * 8 * cells);
+    if (share > 0 && eighths == 0)
+        eighths = 1;
+    for (int i = 0; i < cells && eighths > 0; i++, eighths -= 8)
+        canvas_put(canvas, x + i, y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
+                   STYLE(color, COLOR_NONE, 0));
+}
+
+/* ---- why ---- */
+struct why {
+    enum metric metric;
+    const struct value *value;
+    double full; /* of the bar; 0: it has none */
+};
+
+static int make_why(const struct panel *panel, struct why whys[ADVICE_EVIDENCE_MAX])
+{
+    const struct advice *advice = &panel->advice.items[0];
+    int count = 0;
+    if (panel->wrong || panel->advice.count == 0 || advice->fine)
+        return 0;
+    for (size_t i = 0; i < advice->evidence_count; i++) {
+        enum metric metric = metric_find(advice->evidence[i].id);
+        const struct value *value = &advice->evidence[i].value;
+        if (metric != METRIC_COUNT && value->available && value->word == NULL)
+            whys[count++] = (struct why){metric, value, 0};
+    }
+    for (int i = 0; i < count; i++) {
+        const char *unit = metric_info(whys[i].metric)->unit;
+        int alike = 0;
+        for (int k = 0; k < count; k++) {
+            if (strcmp(metric_info(whys[k].metric)->unit, unit) != 0)
+                continue;
+            whys[i].full = fmax(whys[i].full, whys[k].value->number);
+            alike++;
+        }
+        if (strcmp(unit, "%") == 0)
+            whys[i].full = 100;
+        else if (alike < 2)
+            whys[i].full = 0;
+    }
+    return count;
+}
+
+int panel_card_why_lines(const struct panel *panel, int width)
+{
+    struct why whys[ADVICE_EVIDENCE_MAX];
+    return width < WHY_WIDTH ? 0 : make_why(panel, whys);
+}
+
+/* What is actual is the first advice's first number; what it should be is an ideal. */
+static enum color color_of_why(const struct why *why, int index)
+{
+    if (metric_info(why->metric)->how == HOW_ACCESSES &&
+        metric_info(why->metric)->accesses.quantity == QUANTITY_IDEAL)
+        return COLOR_GOOD;
+    return index == 0 ? COLOR_WARN : COLOR_FOCUS;
+}
+
+void panel_card_draw_why(const struct panel *panel, struct canvas *canvas, struct rect lines)
+{
+    struct why whys[ADVICE_EVIDENCE_MAX];
+    int count = make_why(panel, whys);
+    int title = lines.width / 2 < WHY_TITLE ? lines.width / 2 : WHY_TITLE;
+    int bar = lines.x + title + 1 + WHY_NUMBER + 1, cells = lines.x + lines.width - bar;
+    for (int i = 0; i < count && i < lines.height; i++) {
+        char text[80];
+        brief_metric(whys[i].metric, title - 2, text, sizeof text);
+        canvas_text(canvas, lines.x + 2, lines.y + i, title - 2, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+        field_value(canvas, lines.x + title + 1, lines.y + i, WHY_NUMBER,
+                    STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), whys[i].metric, whys[i].value);
+        if (whys[i].full > 0)
+            draw_bar(canvas, bar, lines.y + i, cells, whys[i].value->number / whys[i].full,
+                     color_of_why(&whys[i], i));
+    }
+}
+
+/* ---- the line of source ---- */
+static const char *text_of_place(const struct panel *panel, const struct session *session,
+                                 const struct code_place *place)
+{
+    const char *text = session_source_text(session, place->file);
+    return text != NULL ? text : panel->modelled_of == panel->kernel ? panel->modelled_text : NULL;
+}
+
+static bool is_at(const struct code_place *place, const char *where)
+{
+    char at[80];
+    const char *base = strrchr(place->file, '/');
+    snprintf(at, sizeof at, "%.60s:%u", base == NULL ? place->file : base + 1, place->line);
+    return strcmp(at, where) == 0;
+}
+
+static bool take_line(struct panel *panel, const struct session *session, const struct code_listing *listing)
+{
+    for (uint32_t i = 0; i < listing->count; i++) {
+        const struct code_place *place = &listing->places[i];
+        const char *text =
+            is_at(place, panel->advice.items[0].where) ? text_of_place(panel, session, place) : NULL;
+        if (text == NULL)
+            continue;
+        for (uint32_t line = 1; line < place->line && text != NULL; line++) {
+            text = strchr(text, '\n');
+            text = text == NULL ? NULL : text + 1;
+        }
+        if (text == NULL)
+            continue;
+        int used = snprintf(panel->line, sizeof panel->line, "%u  ", place->line);
+        source_text_line(text + strspn(text, " \t"), 0, panel->line + used,
+                         sizeof panel->line - (size_t)used);
+        return true;
+    }
+    return false;
+}
+
+void panel_card_find_line(struct panel *panel, const struct session *session)
+{
+    struct code_listing listing;
+    panel->line[0] = '\0';
+    if (panel->wrong || panel->advice.count == 0 || panel->advice.items[0].where[0] == '\0')
+        return;
+    if (code_listing_make(session, panel->kernel, &listing, NULL) == STATUS_OK) {
+        bool taken = take_line(panel, session, &listing);
+        code_listing_fini(&listing);
+        if (taken)
+            return;
+    }
+    if (panel->modelled_of == panel->kernel)
+        take_line(panel, session, &panel->modelled);
+}
+
+void panel_card_draw_line(const struct panel *panel, struct canvas *canvas, struct rect line)
+{
+    canvas_text(canvas, line.x + 2, line.y, line.width - 2, STYLE(COLOR_CPU, COLOR_NONE, 0), panel->line);
+}
+
+/* ---- gauges ---- */
+struct gauge {
+    const char *title;
+    double percent;
+};
+#define GAUGES 5
+
+/* Of the time of the run's copies, as far as its partition knows them, the part that kernels hide. */
+static bool overlap_pct(const struct run_verdict *verdict, double *percent)
+{
+    const struct partition *time = &verdict->time;
+    int64_t copies = time->ns[PARTITION_COPY] + time->copy_hidden_ns;
+    if (!verdict->known || time->operations == 0 || copies <= 0)
+        return false;
+    *percent = 100 * (double)time->copy_hidden_ns / (double)copies;
+    return true;
+}
+
+static int make_gauges(const struct panel *panel, struct gauge gauges[GAUGES])
+{
+    static const struct {
+        const char *title;
+        enum metric metric;
+    } rows[] = {{"DRAM", METRIC_dram_peak_pct},
+                {"L2 hits", METRIC_l2_hit_pct},
+                {"issue", METRIC_issue_slots_pct},
+                {"occupancy", METRIC_achieved_occupancy_pct}};
+    int count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct value *value = &panel->lines[rows[i].metric].value[panel->own].value;
+        if (value->available)
+            gauges[count++] = (struct gauge){rows[i].title, value->number};
+    }
+    double percent;
+    if (overlap_pct(&panel->run, &percent))
+        gauges[count++] = (struct gauge){"overlap", percent};
+    return count;
+}
+
+static int gauge_columns(int width)
+{
+    return width - 2 >= 2 * GAUGE_WIDTH ? 2 : width - 2 >= GAUGE_WIDTH;
+}
+
+int panel_card_gauge_lines(const struct panel *panel, int width)
+{
+    struct gauge gauges[GAUGES];
+    int columns = gauge_columns(width);
+    return columns == 0 ? 0 : (make_gauges(panel, gauges) + columns - 1) / columns;
+}
+
+static void draw_gauge(const struct gauge *gauge, struct canvas *canvas, int x, int y, int title, int cells)
+{
+    char text[40];
+    snprintf(text, sizeof text, gauge->percent < 9.95 ? "%.1f %%" : "%.0f %%", gauge->percent);
+    canvas_text(canvas, x, y, title, STYLE(COLOR_DIM, COLOR_NONE, 0), gauge->title);
+    field_number(canvas, x + title, y, GAUGE_NUMBER, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
+    draw_bar(canvas, x + title + GAUGE_NUMBER + 1, y, cells - title - GAUGE_NUMBER - 2, gauge->percent / 100,
+             COLOR_FOCUS);
+}
+
+void panel_card_draw_gauges(const struct panel *panel, struct canvas *canvas, struct rect lines)
+{
+    struct gauge gauges[GAUGES];
+    int count = make_gauges(panel, gauges), columns = gauge_columns(lines.width);
+    for (int i = 0; columns > 0 && i < count && i / columns < lines.height; i++) {
+        int width = (lines.width - 2) / columns;
+        draw_gauge(&gauges[i], canvas, lines.x + 2 + i % columns * width, lines.y + i / columns, GAUGE_TITLE,
+                   width);
+    }
+}
+
+#define OVERLAP_TITLE "copies that kernels hide "
+bool panel_card_draw_overlap(const struct run_verdict *verdict, struct canvas *canvas, int x, int y,
+                             int cells)
+{
+    struct gauge gauge = {.title = OVERLAP_TITLE};
+    if (!overlap_pct(verdict, &gauge.percent) || cells < (int)sizeof OVERLAP_TITLE + GAUGE_NUMBER)
+        return false;
+    draw_gauge(&gauge, canvas, x, y, (int)sizeof OVERLAP_TITLE, cells);
+    return true;
+}
