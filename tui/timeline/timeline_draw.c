@@ -169,11 +169,11 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns, detail_where(screen));
         return;
     }
-    x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), times[0]);
+    x += draw_whole(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), times[0]);
     if (readout->item.flags & ITEM_UNFINISHED)
         x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
                          " at least, never ended");
-    x += canvas_text(canvas, x, line.y, end - x, plain, times[1]);
+    x += draw_whole(canvas, x, line.y, end - x, plain, times[1]);
     const struct timeline_link *link = &timeline_state(screen)->link;
     bool call = readout->item.kind == ITEM_CALL;
     if (link->found) {

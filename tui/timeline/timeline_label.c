@@ -79,7 +79,8 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
         if (row->line + 1 == row->lines)
             snprintf(number, sizeof number, "0");
         if (row->line == 1)
-            snprintf(text, sizeof text, "mean %s", mean);
+            snprintf(text, sizeof text, "%s%s", strlen(mean) + strlen("mean  ") < (size_t)room ? "mean " : "",
+                     mean);
         else if (row->line + 1 == row->lines)
             snprintf(text, sizeof text, "%s", provenance_text(series_provenance(series->clock)));
         else if (series->interval_ns == 0)

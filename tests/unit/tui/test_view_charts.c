@@ -256,6 +256,10 @@ Test(charts, say_their_mean_beside_their_name)
     start_charts(78, 40); /* no room: the name goes first */
     cr_assert(shows(" occupancy "));
     cr_assert_not(shows("mean"));
+    select_chart("shared wavefronts");
+    press("z z");
+    cr_assert(shows(" 4.03 G/s "));
+    cr_assert_not(shows("mean 4.03"));
     stop();
 }
 
