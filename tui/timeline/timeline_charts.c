@@ -156,7 +156,7 @@ static bool add_row(struct screen *screen, uint32_t chart, size_t *count)
     uint32_t process, device = device_of(screen, session_series(screen->session, item->first), &process);
     struct timeline_row made = {
         .track = NONE, .lane = NONE, .chart = chart, .kind = ROW_CHART, .lines = item->choice.fold};
-    if (item->why != 0 || (item->quiet && made.lines == 0))
+    if (item->why != 0 || (item->low && made.lines == 0))
         made.lines = 1;
     timeline_place_chart(screen, device, process, &item->choice,
                          item->about.order + (item->quiet ? CHARTS_MAX : UINT64_C(0)), &made);
@@ -253,6 +253,7 @@ static bool measure_chart(const struct screen *screen, struct timeline_chart *ch
     chart->scale = series_scale(chart->about.unit, most);
     chart->mean = work.mean;
     chart->quiet = !(most > 0);
+    chart->low = most < chart->scale / 4;
     return there;
 }
 

@@ -22,6 +22,7 @@ struct timeline_chart {
     double scale; /* of the run's work: the value at the top of the chart */
     double mean;  /* over the run's work; NaN: not sampled */
     bool quiet;   /* all that was sampled in it is 0 */
+    bool low;     /* or all of it lies in the lowest quarter of the scale: more lines would show no more */
     bool burst;
     uint32_t why; /* string: why nothing is sampled of the device, which is all that is shown; 0: a chart */
 };

@@ -372,10 +372,14 @@ Test(charts, of_nothing_come_last)
     press("l");
     const struct timeline *timeline = timeline_state(&screen);
     cr_assert_eq(row_of("active SMs"), timeline->rows_list.count - 1);
-    number = 1;
+    number = 24; /* low: one line would show no less */
     cr_assert_eq(sample_add(fixture.session, sampling, 5500000, 500000, &number), SAMPLE_ADDED);
     press("l");
     cr_assert_lt(row_of("active SMs"), row_of("DRAM read"));
+    cr_assert_eq(timeline->rows[row_of("active SMs")].lines, 1);
+    number = 26;
+    cr_assert_eq(sample_add(fixture.session, sampling, 6000000, 500000, &number), SAMPLE_ADDED);
+    press("l");
     cr_assert_gt(timeline->rows[row_of("active SMs")].lines, 1);
     stop();
 }
