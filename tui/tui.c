@@ -142,6 +142,7 @@ static void take_input(struct screen *screen, const struct term_input *input)
 {
     const struct session *session = screen->host->session(screen->host->context);
     unsigned hold = session_hold(session);
+    screen->clock_ms = clock_ms();
     if (input->kind == TERM_KEY)
         screen_key(screen, input->key);
     else if (input->kind == TERM_MOUSE)

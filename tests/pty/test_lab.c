@@ -72,7 +72,7 @@ Test(lab, steps_to_what_can_be_run)
 {
     start();
     terminal_type(&terminal, "/bank-broadcast\re");
-    cr_assert(terminal_shows(&terminal, "j row  l change"));
+    cr_assert(terminal_shows(&terminal, "h l change"));
     terminal_type(&terminal, "l");
     cr_assert(terminal_shows(&terminal, "\xe2\x96\xb8groups     8 "));
     terminal_type(&terminal, "\r");
@@ -190,10 +190,10 @@ Test(lab, maps_the_lanes)
     start();
     terminal_type(&terminal, "/copy-stride\rA");
     cr_assert(terminal_shows(&terminal, "8 sectors of 32 bytes, ideal 4"));
-    cr_assert(terminal_shows(&terminal, "0.1.2.3.") && terminal_shows(&terminal, "out[i] = in[i];"));
+    cr_assert(terminal_shows(&terminal, "0 ..1 ..2 ..3") && terminal_shows(&terminal, "out[i] = in[i];"));
     terminal_type(&terminal, "jl"); /* the stride: 3 */
     cr_assert(terminal_shows(&terminal, "12 sectors of 32 bytes, ideal 4"));
-    cr_assert(terminal_shows(&terminal, "0..1..2."));
+    cr_assert(terminal_shows(&terminal, "0 ....1 ....2"));
     terminal_type(&terminal, "Ghhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"); /* 1.0: a transaction for each lane */
     cr_assert(terminal_shows(&terminal, "32 sectors of 32 bytes, ideal 4: 32 x 32 B"));
     driven_leave();

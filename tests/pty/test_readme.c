@@ -108,7 +108,7 @@ Test(readme, step_1_list_kernels_lab_runs)
     press("q", "Timeline  transpose:tile");
     press("w", "q shows the runs");
     press("q", "Timeline  transpose:tile");
-    press("we", "j row  l change");
+    press("we", "h l change");
     cr_assert(terminal_shows(&terminal, "Lesson"));
     press(RIGHT, "ENTER lanescope transpose:tile,n=32"); /* the first size that can be run */
     press("\r", "n=32 verified");
@@ -272,7 +272,7 @@ Test(readme, choosing_a_run_shows_its_kernels)
     cr_assert(terminal_shows(&terminal, " ended  device"));
     press("w\r", "Kernels  ");
     cr_assert(terminal_shows(&terminal, " ended  device"));
-    press("we", "j row  l change"); /* the lab */
+    press("we", "h l change"); /* the lab */
     press("r", "Runs  6");
     press("gjjjj\r", "Kernels  1 of transpose:tile");
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:tile"));

@@ -160,6 +160,7 @@ static void end_by(int number)
 {
     start(100, 30, (struct setting){.content = FIXTURE_WORKLOADS});
     cr_assert(terminal_shows(&terminal, "Kernels  8"));
+    cr_assert(terminal_is_quiet(&terminal)); /* killed within a sequence it leaves half of one */
     terminal_signal(&terminal, number);
     expect_end();
 }
@@ -239,6 +240,16 @@ Test(screen, takes_80x24_where_there_is_no_size)
     expect_quit();
 }
 
+/* One after the other, as a hand is slow: curses makes one click of what comes at once. */
+static void drag(const char *down, const char *moved, const char *up)
+{
+    const char *const reports[] = {down, moved, up};
+    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+        terminal_type(&terminal, reports[i]);
+        cr_assert(terminal_is_quiet(&terminal));
+    }
+}
+
 /* SGR mouse reports, as a terminal sends them: button;column;row from 1, M down, m up. */
 Test(screen, takes_the_mouse)
 {
@@ -250,12 +261,34 @@ Test(screen, takes_the_mouse)
         if (terminal.vt.cells[y][1] == 'C')
             row = y;
     cr_assert_geq(row, 0);
-    char report[80];
+    char report[200];
     snprintf(report, sizeof report, "\x1b[<0;20;%dM\x1b[<0;20;%dm", row + 1, row + 1);
     terminal_type(&terminal, report);
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:pad n=8192"));
     terminal_type(&terminal, "\x1b[<64;70;4M");
     cr_assert(terminal_shows(&terminal, "pad n=8192  2.84 ms")); /* half of before */
+    snprintf(report, sizeof report, "\x1b[<0;30;%dM\x1b[<0;30;%dm\x1b[<0;30;%dM\x1b[<0;30;%dm", row + 1,
+             row + 1, row + 1, row + 1);
+    terminal_type(&terminal, report);
+    cr_assert(terminal_shows(&terminal, "q back"), "a double click opens the panel");
+    char *text = vt_text(&terminal.vt), *back = strstr(text, "q back");
+    while (back > text && back[-1] != '\n')
+        back--;
+    int column = (int)(strstr(back, "q back") - back); /* the bar has letters of one byte only */
+    free(text);
+    snprintf(report, sizeof report, "\x1b[<0;%d;40M\x1b[<0;%d;40m", column + 1, column + 1);
+    terminal_type(&terminal, report);
+    cr_assert(terminal_shows(&terminal, "q quit"), "a click on the bar is the key");
+    cr_assert(terminal_is_quiet(&terminal));
+    text = vt_text(&terminal.vt);
+    drag("\x1b[<2;60;6M", "\x1b[<34;70;6M", "\x1b[<2;70;6m"); /* the third button */
+    char *panned = vt_text(&terminal.vt);
+    cr_assert_neq(strcmp(panned, text), 0, "it pans");
+    cr_assert_null(strstr(panned, "are marked"));
+    free(text);
+    free(panned);
+    drag("\x1b[<0;50;6M", "\x1b[<32;60;6M", "\x1b[<0;60;6m");
+    cr_assert(terminal_shows(&terminal, "are marked: T"));
     expect_quit();
 }
 

@@ -1,6 +1,5 @@
 /*
- * The lines above and below the panes: the current subject (header), the state (status), the key hints
- * (keys). They only paint.
+ * The lines above and below the panes: the current subject (header), the state (status). They only paint.
  */
 #ifndef TUI_FRAME_BARS_H
 #define TUI_FRAME_BARS_H
@@ -9,6 +8,5 @@
 
 void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct rect line);
 void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct rect line);
-void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line);
 
 #endif

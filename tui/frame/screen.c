@@ -6,6 +6,8 @@
 #include "tui/frame/screen.h"
 
 #include "tui/frame/bars.h"
+#include "tui/frame/finder.h"
+#include "tui/frame/key_bar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +22,14 @@ const struct view *screen_top(const struct screen *screen)
 const struct view *screen_focused(const struct screen *screen)
 {
     return screen->stack_count > 0 ? screen_top(screen) : screen->views[screen->focus];
+}
+
+const struct view *screen_view_of(const struct screen *screen, enum action action)
+{
+    for (enum view_id id = 0; id < VIEW_COUNT; id++)
+        if (screen->views[id]->opened_by == action)
+            return screen->views[id];
+    return NULL;
 }
 
 /* ---- life ---- */
@@ -38,6 +48,8 @@ static void take_session(struct screen *screen, struct session *session)
     while (screen->stack_count > 0 && (screen_top(screen)->flags & VIEW_OF_SESSION) != 0)
         screen_close(screen);
     screen->notices_seen = screen->notice_errors = 0;
+    if (screen->prompt.purpose == PROMPT_FIND) /* among what was there before */
+        screen->prompt.purpose = PROMPT_NONE;
     screen->session = session;
 }
 
@@ -210,7 +222,9 @@ void screen_draw(const struct screen *screen, struct canvas *canvas)
         bars_draw_header(screen, canvas, layout->header);
     bars_draw_status(screen, canvas, layout->status);
     if (rect_shown(layout->keys))
-        bars_draw_keys(screen, canvas, layout->keys);
+        key_bar_draw(screen, canvas, layout->keys);
+    if (screen->prompt.purpose == PROMPT_FIND)
+        finder_draw(screen, canvas);
 }
 
 struct rect view_inside(struct rect area)
@@ -372,6 +386,18 @@ static void keep_recording(struct screen *screen, const char *path)
     }
 }
 
+static void next_theme(struct screen *screen)
+{
+    if (screen->options.color) {
+        screen->theme = theme_next(screen->theme);
+        screen->repaint = true;
+        screen_message(screen, SEVERITY_INFO, "Theme %s, %s.", screen->theme->name, screen->theme->meaning);
+    } else {
+        screen_message(screen, SEVERITY_INFO, "There are no colours, so that %s is the only theme.",
+                       screen->theme->name);
+    }
+}
+
 /* One view deeper, or what a view does whatever has the keys. */
 static bool act_of_views(struct screen *screen, enum action action)
 {
@@ -415,11 +441,8 @@ static bool act_anywhere(struct screen *screen, enum action action)
         screen->from_list = false;
         return true;
     case ACTION_FREEZE: screen->frozen = !screen->frozen; return true;
-    case ACTION_THEME:
-        if (screen->options.color)
-            screen->theme = theme_next(screen->theme);
-        screen->repaint = true;
-        return true;
+    case ACTION_THEME: next_theme(screen); return true;
+    case ACTION_FIND: finder_open(screen); return true;
     case ACTION_REDRAW: screen->repaint = true; return true;
     case ACTION_KEEP:
         if (screen->host->keep != NULL)
@@ -443,56 +466,51 @@ static bool is_pasted(struct screen *screen, uint32_t key)
     return mark || (screen->pasting && (!typing || key < KEY_SPACE));
 }
 
+/* An action that is not for everywhere: the view on top's, or by what it is about one pane's. Time belongs to
+ * the timeline and lists to the kernels, whichever pane has the keys. False: nobody's. */
+static bool give_action(struct screen *screen, enum action action)
+{
+    const struct view *top = screen_top(screen);
+    enum action_section section = action_info(action)->section;
+    if (top != NULL)
+        return top->act != NULL && top->act(screen, action);
+    if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
+        turn_pane(screen, action == ACTION_NEXT_PANE ? 1 : -1);
+        return true;
+    }
+    if (screen->views[screen->focus]->act(screen, action))
+        return true;
+    if (section == SECTION_TIME || action == ACTION_LEFT || action == ACTION_RIGHT)
+        return screen->views[PANE_TIMELINE]->act(screen, action);
+    return section == SECTION_LIST && screen->views[PANE_KERNELS]->act(screen, action);
+}
+
 void screen_key(struct screen *screen, uint32_t key)
 {
     if (is_pasted(screen, key))
         return;
+    if (screen->prompt.purpose == PROMPT_FIND) {
+        finder_key(screen, key);
+        return;
+    }
     if (screen->prompt.purpose != PROMPT_NONE) {
         screen_take_typed(screen, prompt_key(&screen->prompt, key));
         return;
     }
     enum action action = action_of_key(key);
     const struct view *top = screen_top(screen);
+    char name[16];
     screen->message[0] = '\0';
     screen->asked = screen->asked && action == ACTION_BACK;
     if (top != NULL && top->key != NULL && top->key(screen, key))
         return;
-    if (action == ACTION_NONE || act_anywhere(screen, action))
+    if (action != ACTION_NONE && (act_anywhere(screen, action) || give_action(screen, action)))
         return;
-    if (top != NULL) {
-        if (top->act != NULL)
-            top->act(screen, action);
+    if (screen->message[0] != '\0')
         return;
-    }
-    if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
-        turn_pane(screen, action == ACTION_NEXT_PANE ? 1 : -1);
-        return;
-    }
-    /* Time belongs to the timeline and lists to the kernels, whichever pane has the keys. */
-    if (screen->views[screen->focus]->act(screen, action))
-        return;
-    enum action_section section = action_info(action)->section;
-    if (section == SECTION_TIME || action == ACTION_LEFT || action == ACTION_RIGHT)
-        screen->views[PANE_TIMELINE]->act(screen, action);
-    else if (section == SECTION_LIST)
-        screen->views[PANE_KERNELS]->act(screen, action);
-}
-
-void screen_mouse(struct screen *screen, const struct mouse *mouse)
-{
-    if (screen->stack_count > 0) {
-        const struct view *top = screen_top(screen);
-        if (top->mouse != NULL)
-            top->mouse(screen, mouse, screen->layout.body);
-        return;
-    }
-    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
-        bool dragged = pane == PANE_TIMELINE && screen->dragging && mouse->kind != MOUSE_DOWN;
-        if (!dragged && !rect_holds(screen->layout.pane[pane], mouse->x, mouse->y))
-            continue;
-        if (mouse->kind == MOUSE_DOWN)
-            screen->focus = pane;
-        screen->views[pane]->mouse(screen, mouse, screen->layout.pane[pane]);
-        return;
-    }
+    key_text(key, name, sizeof name);
+    if (action == ACTION_NONE)
+        screen_message(screen, SEVERITY_INFO, "%s is no key: ? lists the keys, : finds what there is.", name);
+    else
+        screen_message(screen, SEVERITY_INFO, "%s does nothing here (%s).", name, action_info(action)->help);
 }

@@ -8,9 +8,11 @@
 
 #include "core/session/session.h"
 
+#include "tui/frame/finder.h"
 #include "tui/frame/host.h"
 #include "tui/frame/run_verdicts.h"
 #include "tui/frame/view.h"
+#include "tui/widgets/list.h"
 #include "tui/widgets/naming.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/prompt.h"
@@ -38,7 +40,7 @@ struct screen {
     bool asked;                  /* whether to leave without: the key before did */
     bool pasting;                /* what comes is no key that somebody pressed */
     int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; does not advance while frozen */
-    int64_t clock_ms;            /* monotonic, set by the caller before screen_update */
+    int64_t clock_ms;            /* monotonic, set by the caller before screen_update, of input too */
     char message[1100];
     enum severity message_severity;
     uint32_t notices_seen, notice_errors; /* of the session's notices: looked at; errors among them */
@@ -52,7 +54,10 @@ struct screen {
     int timeline_rows;           /* that the timeline has to show */
     int64_t zero_ns;             /* the time that is shown as 0: where the run's work begins, or 0 */
     bool dragging;               /* the timeline has the mouse */
+    struct mouse clicked;        /* the newest click, and when */
+    int64_t clicked_ms;
     struct prompt prompt;
+    struct finder finder;            /* while the prompt is its */
     const struct view *const *views; /* by enum view_id */
     void *view_state[VIEW_COUNT];    /* of each; NULL: it has none */
 };
@@ -74,6 +79,8 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse);
 void screen_open(struct screen *screen, enum view_id view);
 /* The full view that is shown; NULL: the panes are. */
 const struct view *screen_top(const struct screen *screen);
+/* The view that an action opens; NULL: it opens none. */
+const struct view *screen_view_of(const struct screen *screen, enum action action);
 /* The view that receives the keys: the open view, or the pane with the focus. */
 const struct view *screen_focused(const struct screen *screen);
 void screen_close(struct screen *screen); /* in the outermost view: quits, but asks before runs are lost */
@@ -83,6 +90,8 @@ bool screen_is_outermost(const struct screen *screen);
 void screen_show_panes(struct screen *screen);
 /* Take what was typed into the prompt. */
 void screen_take_typed(struct screen *screen, enum prompt_result result);
+/* list_mouse; a double click on a row does what ENTER does. */
+void screen_list_mouse(struct screen *screen, struct list *list, const struct mouse *mouse, int line);
 /* Clears the filter of the view that has the keys; false: it has none. */
 bool screen_clear_filter(struct screen *screen);
 void screen_message(struct screen *screen, enum severity severity, const char *format, ...)

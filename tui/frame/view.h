@@ -52,11 +52,23 @@ enum view_flag {
     VIEW_OF_SESSION = 4      /* it is closed when another session comes */
 };
 
+/* What has a place of its own in some view. */
+enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_COUNT };
+
 /* What a key is about. */
 struct subject {
     uint32_t kernel, run; /* NONE: none */
     uint32_t line;        /* of the source; 0: none is selected, NONE: the view has no lines */
     const char *workload; /* NULL: the run's */
+};
+
+/* A key as a view uses it. */
+struct view_key {
+    enum action action;
+    const char *hint;                          /* what it does there, a word; NULL: the action's */
+    const char *name;                          /* "h l": of two keys in one hint; NULL: its first key */
+    const char *help;                          /* what it does there; NULL: as action_help_in says */
+    bool (*when)(const struct screen *screen); /* it is of use; NULL: where the host can do it */
 };
 
 struct view {
@@ -97,12 +109,13 @@ struct view {
     /* Select a kernel in a list of kernels; show: clear the filter or choice that hides it. False: hidden. */
     bool (*select_kernel)(struct screen *screen, uint32_t kernel, bool show);
 
+    /* Shows one of the things that it is the view of, by its index; opens the view. */
+    void (*show[ITEM_COUNT])(struct screen *screen, uint32_t index);
+
     /* With the keys: changes the subject, which is initialised to the selected kernel and its run. */
     void (*subject)(const struct screen *screen, struct subject *subject);
-    /* Is the action worth naming among the key hints? NULL: what view_offers says. */
-    bool (*offers)(const struct screen *screen, enum action action);
-    /* The hint for an action; NULL: that of the table of actions. */
-    const char *(*hint)(const struct screen *screen, enum action action);
+    /* What key bar and help name first, the most important first; ends with ACTION_NONE. NULL: none. */
+    const struct view_key *keys;
     /* Why it cannot be closed, "" for no message; NULL: it can be closed. */
     const char *(*stays)(const struct screen *screen);
     /* Its text in the status line, whichever view has the keys; "": none. True: it is a warning. */
@@ -112,9 +125,6 @@ struct view {
 #define VIEW_EXTERN(id, name) extern const struct view view_##name;
 VIEW_LIST(VIEW_EXTERN)
 #undef VIEW_EXTERN
-
-/* Does every full view offer the action? Those about rows, time or panes only some views offer. */
-bool view_offers(enum action action);
 
 /* Paints the frame of an area, if it is large enough, and returns the area left for the content. */
 struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);

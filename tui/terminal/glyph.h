@@ -17,6 +17,8 @@
     X(BOTTOM_RIGHT, 0x2518, '+') \
     X(TICK, 0x252c, '+')         \
     X(FULL, 0x2588, '#')         \
+    X(UPPER, 0x2580, '"')        \
+    X(LOWER, 0x2584, '_')        \
     X(RUNNING, 0x2591, ':')      \
     X(VERIFIED, 0x2713, 'v')     \
     X(FAILED, 0x2717, 'X')       \

@@ -7,6 +7,7 @@
 #ifndef TUI_TERMINAL_KEY_H
 #define TUI_TERMINAL_KEY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,7 +47,9 @@ enum mouse_kind { MOUSE_DOWN, MOUSE_UP, MOUSE_DRAG, MOUSE_WHEEL_UP, MOUSE_WHEEL_
 
 struct mouse {
     enum mouse_kind kind;
-    int x, y; /* cells of the screen */
+    int x, y;    /* cells of the screen */
+    bool second; /* of MOUSE_DOWN: another button than the first, or with Ctrl, Alt or Shift */
+    bool again;  /* of MOUSE_DOWN: the second click of a double click, or curses made one of both */
 };
 
 #endif

@@ -85,6 +85,21 @@ struct style palette_style(const struct palette *palette, struct style style)
     return palette->depth < DEPTH_256 ? style_of_few_colors(style) : style;
 }
 
+/* The pair that has these colours already, for other roles; 0: none. Few colours have few pairs. */
+static int palette_find(const struct palette *palette, int foreground, int background)
+{
+    for (uint8_t i = 0; i < COLOR_COUNT; i++) {
+        for (uint8_t j = 0; j < COLOR_COUNT; j++) {
+            int front = 0, back = 0;
+            if (palette->pairs[i][j] != 0)
+                find_colors(palette, STYLE(i, j, 0), &front, &back);
+            if (palette->pairs[i][j] != 0 && front == foreground && back == background)
+                return palette->pairs[i][j];
+        }
+    }
+    return 0;
+}
+
 int palette_pair(struct palette *palette, struct style style)
 {
     int *pair = &palette->pairs[style.foreground][style.background];
@@ -94,6 +109,9 @@ int palette_pair(struct palette *palette, struct style style)
     find_colors(palette, style, &foreground, &background);
     if (foreground < 0 && background < 0)
         return 0;
+    *pair = palette_find(palette, foreground, background);
+    if (*pair != 0)
+        return *pair;
     if (palette->pair_count + 1 >= COLOR_PAIRS ||
         init_extended_pair(palette->pair_count + 1, foreground, background) == ERR)
         return 0;

@@ -6,6 +6,35 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The lanes' hues, warm and cool by turns, each shade brighter than the one before. On a light ground 256
+ * colours have too few dark ones for shades. */
+#define LANES_ON_DARK                                                                                     \
+    [COLOR_LANE + 0] = {0xb89753, 11, 7, 143}, [COLOR_LANE + 1] = {0x118abe, 14, 6, 31},                  \
+                  [COLOR_LANE + 2] = {0x869b00, 10, 2, 106}, [COLOR_LANE + 3] = {0x8173fd, 13, 7, 135},   \
+                  [COLOR_LANE + 4] = {0xe66108, 9, 2, 166}, [COLOR_LANE + 5] = {0x198ea1, 6, 6, 31},      \
+                  [COLOR_LANE + 6] = {0x898a41, 7, 7, 143}, [COLOR_LANE + 7] = {0xb863a8, 15, 2, 133},    \
+                  [COLOR_LANE + 8] = {0xf5bb06, 11, 7, 214}, [COLOR_LANE + 9] = {0x11baff, 14, 6, 75},    \
+                  [COLOR_LANE + 10] = {0xc2c97d, 10, 2, 186}, [COLOR_LANE + 11] = {0xa594ef, 13, 7, 104}, \
+                  [COLOR_LANE + 12] = {0xee9362, 9, 2, 209}, [COLOR_LANE + 13] = {0x00c3de, 6, 6, 38},    \
+                  [COLOR_LANE + 14] = {0xc2c732, 7, 7, 142}, [COLOR_LANE + 15] = {0xee99dc, 15, 2, 212},  \
+                  [COLOR_LANE + 16] = {0xfed68c, 11, 7, 222}, [COLOR_LANE + 17] = {0x9ed6fe, 14, 6, 153}, \
+                  [COLOR_LANE + 18] = {0xdcf53c, 10, 2, 190}, [COLOR_LANE + 19] = {0xccbefe, 13, 7, 183}, \
+                  [COLOR_LANE + 20] = {0xffbf9f, 9, 2, 223}, [COLOR_LANE + 21] = {0xb9f1fe, 6, 6, 159},   \
+                  [COLOR_LANE + 22] = {0xe1df91, 7, 7, 186}, [COLOR_LANE + 23] = {0xfde0f6, 15, 2, 225}
+#define LANES_ON_LIGHT                                                                                 \
+    [COLOR_LANE + 0] = {0x2b1400, 0, 0, 88}, [COLOR_LANE + 1] = {0x002240, 4, 0, 24},                  \
+                  [COLOR_LANE + 2] = {0x121e00, 0, 0, 22}, [COLOR_LANE + 3] = {0x2d0465, 4, 0, 54},    \
+                  [COLOR_LANE + 4] = {0x481e01, 0, 0, 52}, [COLOR_LANE + 5] = {0x001d26, 4, 0, 23},    \
+                  [COLOR_LANE + 6] = {0x282d00, 0, 0, 235}, [COLOR_LANE + 7] = {0x3b0037, 4, 0, 89},   \
+                  [COLOR_LANE + 8] = {0x553825, 0, 0, 88}, [COLOR_LANE + 9] = {0x063e68, 4, 0, 24},    \
+                  [COLOR_LANE + 10] = {0x2e3d20, 0, 0, 22}, [COLOR_LANE + 11] = {0x5218a2, 4, 0, 54},  \
+                  [COLOR_LANE + 12] = {0x6f2b00, 0, 0, 52}, [COLOR_LANE + 13] = {0x003a47, 4, 0, 23},  \
+                  [COLOR_LANE + 14] = {0x3b4400, 0, 0, 235}, [COLOR_LANE + 15] = {0x5f1a59, 4, 0, 89}, \
+                  [COLOR_LANE + 16] = {0x7c3600, 0, 0, 88}, [COLOR_LANE + 17] = {0x085790, 4, 0, 24},  \
+                  [COLOR_LANE + 18] = {0x4b5b3d, 0, 0, 22}, [COLOR_LANE + 19] = {0x613991, 4, 0, 54},  \
+                  [COLOR_LANE + 20] = {0x624230, 0, 0, 52}, [COLOR_LANE + 21] = {0x205b6b, 4, 0, 23},  \
+                  [COLOR_LANE + 22] = {0x4f5a00, 0, 0, 235}, [COLOR_LANE + 23] = {0x7b0075, 4, 0, 89}
+
 static const struct theme themes[] = {
     {
         .name = "standard",
@@ -37,7 +66,7 @@ static const struct theme themes[] = {
                 [COLOR_FILL + 1] = {0x244d2e, 8, 2, 22},     [COLOR_FILL + 2] = {0x3e4819, 8, 2, 58},
                 [COLOR_FILL + 3] = {0x5c3a15, 8, 7, 94},     [COLOR_FILL + 4] = {0x613425, 8, 7, 52},
                 [COLOR_FILL + 5] = {0x453a64, 8, 7, 60},     [COLOR_FILL + 6] = {0x5e3248, 8, 7, 53},
-                [COLOR_FILL + 7] = {0x4e420d, 8, 6, 58},
+                [COLOR_FILL + 7] = {0x4e420d, 8, 6, 58},     LANES_ON_DARK,
             },
     },
     {
@@ -70,7 +99,7 @@ static const struct theme themes[] = {
                 [COLOR_FILL + 1] = {0x0d462c, 8, 2, 22},     [COLOR_FILL + 2] = {0x52553e, 8, 2, 58},
                 [COLOR_FILL + 3] = {0x424520, 8, 7, 94},     [COLOR_FILL + 4] = {0x524744, 8, 7, 52},
                 [COLOR_FILL + 5] = {0x333d59, 8, 7, 60},     [COLOR_FILL + 6] = {0x523346, 8, 7, 53},
-                [COLOR_FILL + 7] = {0x525522, 8, 6, 58},
+                [COLOR_FILL + 7] = {0x525522, 8, 6, 58},     LANES_ON_DARK,
             },
     },
     {
@@ -103,7 +132,7 @@ static const struct theme themes[] = {
                 [COLOR_FILL + 1] = {0xc3eac9, 7, 6, 194},  [COLOR_FILL + 2] = {0xd8e5b8, 7, 6, 193},
                 [COLOR_FILL + 3] = {0xfbd7b5, 7, 6, 223},  [COLOR_FILL + 4] = {0xffd1c1, 7, 6, 224},
                 [COLOR_FILL + 5] = {0xe0d7ff, 7, 6, 189},  [COLOR_FILL + 6] = {0xfecee4, 7, 6, 225},
-                [COLOR_FILL + 7] = {0xeadeb2, 7, 6, 229},
+                [COLOR_FILL + 7] = {0xeadeb2, 7, 6, 229},  LANES_ON_LIGHT,
             },
     },
     {

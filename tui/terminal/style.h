@@ -13,6 +13,8 @@
 
 #define STYLE_KERNEL_COLORS 8
 #define STYLE_COUNTER_COLORS 8
+#define STYLE_LANE_HUES 8
+#define STYLE_LANE_SHADES 3
 
 enum color {
     COLOR_NONE, /* of letters: the theme's; as ground: the theme's, or the terminal's own if it is left */
@@ -36,7 +38,10 @@ enum color {
     COLOR_KERNEL,                                       /* the first of STYLE_KERNEL_COLORS */
     COLOR_COUNTER = COLOR_KERNEL + STYLE_KERNEL_COLORS, /* of high values and tops of charts, by counter */
     COLOR_SOFT = COLOR_COUNTER + STYLE_COUNTER_COLORS,  /* of low values */
-    COLOR_COUNT = COLOR_SOFT + STYLE_COUNTER_COLORS
+    /* The first of STYLE_LANE_HUES sectors or banks, of which neighbours differ also for who sees no red or
+     * no green; then the same hues a shade stronger, and again. */
+    COLOR_LANE = COLOR_SOFT + STYLE_COUNTER_COLORS,
+    COLOR_COUNT = COLOR_LANE + STYLE_LANE_HUES * STYLE_LANE_SHADES
 };
 
 enum attribute { ATTRIBUTE_BOLD = 1, ATTRIBUTE_UNDERLINE = 2, ATTRIBUTE_REVERSE = 4 };

@@ -26,7 +26,11 @@
 #define PASTES_ON "\x1b[?2004h" /* a paste comes between two marks */
 #define MODES_OFF "\x1b[?1002l\x1b[?1000l\x1b[?1006l\x1b[?2004l"
 /* curses makes one of a press and a release that come together. */
-#define CLICKS (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
+#define BUTTON_CLICKS(n) (BUTTON##n##_CLICKED | BUTTON##n##_DOUBLE_CLICKED | BUTTON##n##_TRIPLE_CLICKED)
+#define CLICKS (BUTTON_CLICKS(1) | BUTTON_CLICKS(2) | BUTTON_CLICKS(3))
+#define PRESSES (BUTTON1_PRESSED | BUTTON2_PRESSED | BUTTON3_PRESSED)
+#define RELEASES (BUTTON1_RELEASED | BUTTON2_RELEASED | BUTTON3_RELEASED)
+#define KEYS_HELD (BUTTON_CTRL | BUTTON_SHIFT | BUTTON_ALT)
 #define FULL_BLOCK 0x2588
 
 enum { KEY_PASTE = KEY_MAX + 1, KEY_PASTED };
@@ -78,8 +82,8 @@ static void start_shifting(struct term *term)
 
 static void start_mouse(struct term *term)
 {
-    mmask_t wanted = CLICKS | BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
-                     REPORT_MOUSE_POSITION;
+    mmask_t wanted =
+        CLICKS | PRESSES | RELEASES | KEYS_HELD | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION;
     term->mouse = mousemask(wanted, NULL) != 0;
     mouseinterval(0);
     if (term->mouse)
@@ -364,15 +368,17 @@ static bool take_mouse(struct term *term, struct term_input *input)
     if (getmouse(&event) != OK)
         return false;
     input->kind = TERM_MOUSE;
-    input->mouse.x = event.x;
-    input->mouse.y = event.y;
+    input->mouse = (struct mouse){.x = event.x, .y = event.y};
+    input->mouse.second =
+        (event.bstate & (BUTTON1_PRESSED | BUTTON_CLICKS(1))) == 0 || (event.bstate & KEYS_HELD) != 0;
+    input->mouse.again = (event.bstate & (BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)) != 0;
     if (event.bstate & BUTTON4_PRESSED)
         input->mouse.kind = MOUSE_WHEEL_UP;
     else if (event.bstate & BUTTON5_PRESSED)
         input->mouse.kind = MOUSE_WHEEL_DOWN;
-    else if (event.bstate & (BUTTON1_PRESSED | CLICKS))
+    else if (event.bstate & (PRESSES | CLICKS))
         input->mouse.kind = MOUSE_DOWN;
-    else if (event.bstate & BUTTON1_RELEASED)
+    else if (event.bstate & RELEASES)
         input->mouse.kind = MOUSE_UP;
     else if (event.bstate & REPORT_MOUSE_POSITION)
         input->mouse.kind = MOUSE_DRAG;

@@ -7,6 +7,7 @@
 #include "tui/frame/screen.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FOLLOW_SPAN_LEAST_NS INT64_C(16000000)
@@ -46,6 +47,16 @@ static void fit_window(struct screen *screen, bool remember)
     struct timeline *timeline = timeline_state(screen);
     set_window(screen, timeline_extent(screen), remember);
     timeline->fitted = timeline->rows_list.count > 0;
+}
+
+/* Up to a cell. */
+static bool shows_all(const struct screen *screen)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    struct window all = timeline_extent(screen);
+    int64_t cell_ns = span_of(all) / (timeline->columns > 0 ? timeline->columns : 1);
+    return llabs(timeline->window.start_ns - all.start_ns) <= cell_ns &&
+           llabs(timeline->window.end_ns - all.end_ns) <= cell_ns;
 }
 
 /* Follow the end in steps of a part of the span, so that most frames leave the rows where they are. As long
@@ -258,13 +269,18 @@ static void find_event(struct screen *screen, const char *text)
         timeline_find(screen, true);
 }
 
-/* False: nothing is filtered. */
-static bool clear_filter(struct screen *screen)
+/* The filter, else the marks. False: there are none. */
+static bool clear_narrowing(struct screen *screen)
 {
-    bool filtered = timeline_state(screen)->filter.text[0] != '\0';
-    if (filtered)
-        set_filter(screen, &timeline_state(screen)->filter, "");
-    return filtered;
+    struct timeline *timeline = timeline_state(screen);
+    bool marked = timeline->marked[0] || timeline->marked[1];
+    if (timeline->filter.text[0] != '\0')
+        set_filter(screen, &timeline->filter, "");
+    else if (marked)
+        timeline->marked[0] = timeline->marked[1] = false;
+    else
+        return false;
+    return true;
 }
 
 /* They lie below all others: the first is selected, so that it is seen. */
@@ -310,28 +326,37 @@ static bool timeline_view_act(struct screen *screen, enum action action)
         prompt_open(&screen->prompt, PROMPT_NARROW, "Find (name, >10us, stream=13):", timeline->find.text,
                     find_event);
         return true;
-    case ACTION_CLOSE: return clear_filter(screen);
+    case ACTION_CLOSE: return clear_narrowing(screen);
     case ACTION_PAN_LEFT: pan_window(screen, -half); return true;
     case ACTION_PAN_RIGHT: pan_window(screen, half); return true;
     case ACTION_ZOOM_IN: zoom_window(screen, timeline->cursor_ns, true); return true;
     case ACTION_ZOOM_OUT: zoom_window(screen, timeline->cursor_ns, false); return true;
     case ACTION_FIT:
+        if (!timeline_follows(screen) && shows_all(screen)) {
+            screen_message(screen, SEVERITY_INFO, "All of the run is shown already.");
+            return true;
+        }
         hold_still(screen);
         fit_window(screen, true);
         return true;
     case ACTION_UNDO_ZOOM:
-        if (timeline->history_count > 0) {
-            hold_still(screen);
-            push_window(timeline->undone, &timeline->undone_count, timeline->window);
-            timeline->window = timeline->history[--timeline->history_count];
+        if (timeline->history_count == 0) {
+            screen_message(screen, SEVERITY_INFO, "There is no time range before this one.");
+            return true;
         }
+        hold_still(screen);
+        push_window(timeline->undone, &timeline->undone_count, timeline->window);
+        timeline->window = timeline->history[--timeline->history_count];
         return true;
     case ACTION_REDO_ZOOM:
-        if (timeline->undone_count > 0) {
-            hold_still(screen);
-            push_window(timeline->history, &timeline->history_count, timeline->window);
-            timeline->window = timeline->undone[--timeline->undone_count];
+        if (timeline->undone_count == 0) {
+            screen_message(screen, SEVERITY_INFO,
+                           "There is no time range to go on to: u has gone back from none.");
+            return true;
         }
+        hold_still(screen);
+        push_window(timeline->history, &timeline->history_count, timeline->window);
+        timeline->window = timeline->undone[--timeline->undone_count];
         return true;
     case ACTION_FOLLOW:
         timeline->follow = screen->follows_runs = !(timeline->follow && screen->follows_runs);
@@ -373,6 +398,25 @@ static bool timeline_view_act(struct screen *screen, enum action action)
     return moved;
 }
 
+/* Marks the time of the columns from one to the other, both included. */
+static void mark_columns(struct timeline *timeline, int from, int to)
+{
+    int last = timeline->columns - 1;
+    to = to < 0 ? 0 : to > last ? last : to;
+    timeline->marked[0] = timeline->marked[1] = true;
+    timeline->mark_ns[0] = axis_column_start(timeline->window, timeline->columns, from < to ? from : to);
+    timeline->mark_ns[1] =
+        axis_column_start(timeline->window, timeline->columns, (from < to ? to : from) + 1);
+}
+
+static void say_range(struct screen *screen)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    screen_message(screen, SEVERITY_INFO,
+                   "%s are marked: T their statistics, o overlap, ESC clears the marks.",
+                   number_time(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
+}
+
 static void timeline_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -383,7 +427,11 @@ static void timeline_view_mouse(struct screen *screen, const struct mouse *event
     switch (event->kind) {
     case MOUSE_WHEEL_UP: zoom_window(screen, at, true); return;
     case MOUSE_WHEEL_DOWN: zoom_window(screen, at, false); return;
-    case MOUSE_UP: screen->dragging = false; return;
+    case MOUSE_UP:
+        if (screen->dragging && !timeline->drag_pans && event->x != timeline->drag_x)
+            say_range(screen);
+        screen->dragging = false;
+        return;
     case MOUSE_DOWN:
         if (timeline_row_of_line(screen, row) >= 0) {
             const struct timeline_row *at_row = &timeline->rows[timeline_row_of_line(screen, row)];
@@ -403,11 +451,14 @@ static void timeline_view_mouse(struct screen *screen, const struct mouse *event
         hold_still(screen);
         timeline->cursor_ns = at;
         screen->dragging = true;
+        timeline->drag_pans = event->second;
         timeline->drag_x = event->x;
         timeline->drag_window = timeline->window;
         return;
     case MOUSE_DRAG:
-        if (screen->dragging) {
+        if (screen->dragging && !timeline->drag_pans && event->x != timeline->drag_x)
+            mark_columns(timeline, timeline->drag_x - parts.inside.x - timeline->label_width, column);
+        else if (screen->dragging && timeline->drag_pans) {
             int64_t moved =
                 axis_scale(span_of(timeline->drag_window), timeline->drag_x - event->x, timeline->columns);
             set_window(screen, axis_pan(timeline->drag_window, moved), false);
@@ -422,11 +473,32 @@ static void follow_run(struct screen *screen)
     timeline_state(screen)->fitted = false;
 }
 
-static const char *hint_of(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_FILTER ? "find" : NULL;
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_NEXT_PANE},
+    {.action = ACTION_FOLLOW},
+    {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -", .help = "zoom in, out, about the cursor"},
+    {.action = ACTION_FIT},
+    {.action = ACTION_FILTER, .hint = "find"},
+    {.action = ACTION_OVERLAP},
+    {.action = ACTION_STATISTICS},
+    {.action = ACTION_UNDO_ZOOM},
+    {.action = ACTION_OPEN,
+     .hint = "choose",
+     .help = "choose the kernel of the event; on a heading: fold it"},
+    {.action = ACTION_NEXT, .hint = "next", .name = "n N"},
+    {.action = ACTION_FROM,
+     .hint = "range",
+     .name = "[ ]",
+     .help = "set the marks of a range, which is measured to the ns"},
+    {.action = ACTION_FREEZE},
+    {.action = ACTION_FOLD},
+    {.action = ACTION_LONGEST},
+    {.action = ACTION_ONLY},
+    {.action = ACTION_BOOKMARK},
+    {.action = ACTION_CPU_ROWS},
+    {.action = ACTION_BURST},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_timeline = {
     .title = "Timeline",
@@ -437,6 +509,6 @@ const struct view view_timeline = {
     .act = timeline_view_act,
     .mouse = timeline_view_mouse,
     .run_started = follow_run,
-    .hint = hint_of,
     .status = detail_status,
+    .keys = keys,
 };

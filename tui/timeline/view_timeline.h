@@ -62,6 +62,7 @@ struct timeline {
     bool settled;             /* following, but the run shown has ended: all of it is shown, ... */
     struct window settled_on; /* ... which was this; the rest of a recording may be still to come */
     int drag_x;
+    bool drag_pans; /* else it marks a range */
     struct window drag_window;
     int64_t cursor_ns;
     struct window extent; /* of all work of the run shown */

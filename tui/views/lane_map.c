@@ -1,6 +1,6 @@
 /*
- * What was asked of the host is kept beside its answer (`asked...`); it is asked again as soon as what is
- * set differs. A chosen instruction stays chosen as long as the workload and variant do.
+ * The host is asked again as soon as what is set differs from what it was asked for. A chosen instruction
+ * stays chosen as long as the workload and variant do; the one beside it is the variant's that does the same.
  */
 #include "tui/views/lane_map.h"
 #include "core/base/run_params.h"
@@ -40,7 +40,7 @@ void lane_map_open(struct screen *screen)
     }
     if (subject.line != NONE) { /* its instruction */
         lane_map_state(screen)->wanted_line = subject.line;
-        lane_map_state(screen)->asked[0] = '\0';
+        lane_map_state(screen)->side[0].spec[0] = '\0';
     }
     if (lane_map_state(screen)->rules == NULL)
         lane_map_state(screen)->rules = rules_of_run(screen); /* before the lab, which has no run yet */
@@ -53,71 +53,22 @@ void lane_map_open(struct screen *screen)
 
 void lane_map_fini(struct screen *screen)
 {
-    free(lane_map_state(screen)->got.items);
+    for (int i = 0; i < LANE_SIDES; i++)
+        lane_case_fini(&lane_map_state(screen)->side[i]);
 }
 
 /* ---- what is shown ---- */
 
-const struct tui_access *lane_map_access(const struct lane_map *map)
-{
-    const struct tui_access *found = NULL;
-    for (uint32_t i = 0; i < map->got.count; i++) {
-        const struct tui_access *one = &map->got.items[i];
-        if (one->site == map->site && (found == NULL || one->execution <= map->execution))
-            found = one;
-    }
-    return found;
-}
-
-/* The instruction that moves most beyond what would do; where none does, the first load from shared memory,
- * for which a kernel that has one is looked at. */
-static uint32_t worst_site(const struct tui_accesses *got)
-{
-    uint32_t worst = 0, most = 0;
-    for (uint32_t i = got->count; i-- > 0;)
-        if (got->items[i].space == TUI_SPACE_SHARED && !got->items[i].access.store)
-            worst = got->items[i].site;
-    for (uint32_t i = 0; i < got->count; i++) {
-        const struct tui_access *one = &got->items[i];
-        uint32_t excess = one->counted > one->counted_ideal ? one->counted - one->counted_ideal : 0;
-        if (excess > most) {
-            worst = one->site;
-            most = excess;
-        }
-    }
-    return worst;
-}
-
 static void choose_site(struct lane_map *map)
 {
-    if (!map->chosen || map->site >= map->got.sites)
-        map->site = worst_site(&map->got);
-    for (uint32_t i = map->got.count; i-- > 0 && map->wanted_line != 0;) {
-        if (map->got.items[i].line == map->wanted_line) {
-            map->site = map->got.items[i].site;
-            map->execution = 0;
-            map->chosen = true;
-        }
-    }
+    const struct tui_accesses *got = &map->side[0].got;
+    uint32_t of_line = map->wanted_line != 0 ? lane_case_worst(got, map->wanted_line) : NONE;
+    if (of_line != NONE)
+        map->execution = 0;
+    if (of_line != NONE || !map->chosen || map->site >= got->sites)
+        map->site = of_line != NONE ? of_line : lane_case_worst(got, 0);
+    map->chosen = map->chosen || of_line != NONE;
     map->wanted_line = 0;
-}
-
-static void ask_host(struct screen *screen, const char *spec)
-{
-    struct lane_map *map = lane_map_state(screen);
-    const struct tui_access_query query = {
-        .spec = spec, .rules = map->rules, .block = map->block, .warp = map->warp};
-    struct error error = {0};
-    free(map->got.items);
-    map->got = (struct tui_accesses){0};
-    map->error[0] = '\0';
-    if (screen->host->accesses(screen->host->context, &query, &map->got, &error) != STATUS_OK)
-        snprintf(map->error, sizeof map->error, "%.*s", (int)sizeof map->error - 1, error.text);
-    snprintf(map->asked, sizeof map->asked, "%s", spec);
-    map->asked_rules = map->rules;
-    map->asked_block = map->block;
-    map->asked_warp = map->warp;
-    choose_site(map);
 }
 
 /* What comes before the parameters is another workload or variant: other instructions. */
@@ -127,24 +78,52 @@ static bool same_case(const char *a, const char *b)
     return length == strcspn(b, ",") && memcmp(a, b, length) == 0;
 }
 
+/* The same instruction of the variant that stands beside. */
+static void make_beside(struct screen *screen, struct tui_access_query *query)
+{
+    struct lane_map *map = lane_map_state(screen);
+    struct lab other = *lab_state(screen);
+    char spec[LAB_SPEC_SIZE];
+    other.variant = map->beside - 1;
+    lab_spec(&other, spec, sizeof spec);
+    query->spec = spec;
+    lane_case_ask(&map->side[1], screen, query);
+    lane_case_show(&map->side[1], lane_case_alike(&map->side[0].got, map->site, &map->side[1].got),
+                   map->execution);
+}
+
 void lane_map_make(struct screen *screen)
 {
     struct lane_map *map = lane_map_state(screen);
+    const struct tui_workload *workload = lab_state(screen)->workload;
     char spec[LAB_SPEC_SIZE];
-    if (lab_state(screen)->workload == NULL || screen->host->accesses == NULL)
+    if (workload == NULL || screen->host->accesses == NULL)
         return;
     lab_spec(lab_state(screen), spec, sizeof spec);
-    if (strcmp(spec, map->asked) != 0 || map->rules != map->asked_rules || map->block != map->asked_block ||
-        map->warp != map->asked_warp) {
-        if (!same_case(spec, map->asked))
-            map->chosen = false;
-        ask_host(screen, spec);
+    if (!same_case(spec, map->side[0].spec))
+        map->chosen = false;
+    if (map->workload != workload)
+        map->beside = 0;
+    map->workload = workload;
+    struct tui_access_query query = {
+        .spec = spec, .rules = map->rules, .block = map->block, .warp = map->warp};
+    if (lane_case_ask(&map->side[0], screen, &query))
+        choose_site(map);
+    lane_case_show(&map->side[0], map->site, map->execution);
+    if (map->beside > 0)
+        make_beside(screen, &query);
+    if (map->step > lane_map_steps(map))
+        map->step = 0;
+}
+
+uint32_t lane_map_steps(const struct lane_map *map)
+{
+    uint32_t steps = 0;
+    for (int i = 0; i < lane_map_sides(map); i++) {
+        const struct lane_case *side = &map->side[i];
+        steps = side->access != NULL && side->picture.steps > steps ? side->picture.steps : steps;
     }
-    const struct tui_access *access = lane_map_access(map);
-    if (access != NULL)
-        lane_picture_make(&map->picture, map->rules, access);
-    else
-        map->picture.count = 0;
+    return steps;
 }
 
 /* ---- changing it ---- */
@@ -158,22 +137,46 @@ static void step_rules(struct lane_map *map, int by)
         map->rules = arch_rules_at(by < 0 ? at - 1 : at + 1);
 }
 
+/* From none through the variants. */
+static void step_beside(struct lane_map *map, int by)
+{
+    int count = (int)map->workload->variant_count + 1;
+    map->beside = (map->beside + count + by) % count;
+}
+
+void lane_map_compare(struct screen *screen)
+{
+    struct lane_map *map = lane_map_state(screen);
+    int variant = lab_state(screen)->variant, count = (int)lab_state(screen)->workload->variant_count;
+    if (count < 2)
+        screen_message(screen, SEVERITY_INFO, "%s has no other variant to stand beside.",
+                       lab_state(screen)->workload->name);
+    else
+        map->beside = map->beside > 0 ? 0 : ((variant == LAB_ALL_VARIANTS ? 0 : variant) + 1) % count + 1;
+}
+
 void lane_map_turn(struct lane_map *map, int by)
 {
-    uint32_t sites = map->got.sites;
+    uint32_t sites = map->side[0].got.sites;
     if (sites == 0)
         return;
     map->site = (map->site + sites + (by < 0 ? sites - 1 : 1)) % sites;
     map->execution = 0;
     map->chosen = true;
     map->top = 0;
+    map->step = 0;
+}
+
+void lane_map_walk(struct lane_map *map)
+{
+    map->step = map->step < lane_map_steps(map) ? map->step + 1 : 0;
 }
 
 static uint32_t executions_of(const struct lane_map *map)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < map->got.count; i++)
-        count += map->got.items[i].site == map->site;
+    for (uint32_t i = 0; i < map->side[0].got.count; i++)
+        count += map->side[0].got.items[i].site == map->site;
     return count;
 }
 
@@ -194,14 +197,15 @@ void lane_map_step(struct screen *screen, int by)
             map->execution += less ? UINT32_MAX : 1;
         return;
     case LANE_ROW_BLOCK:
-        if (less ? map->block > 0 : map->block + 1 < map->got.blocks)
+        if (less ? map->block > 0 : map->block + 1 < map->side[0].got.blocks)
             map->block += less ? UINT64_MAX : 1;
         return;
     case LANE_ROW_WARP:
-        if (less ? map->warp > 0 : map->warp + 1 < map->got.warps)
+        if (less ? map->warp > 0 : map->warp + 1 < map->side[0].got.warps)
             map->warp += less ? UINT32_MAX : 1;
         return;
     case LANE_ROW_RULES: step_rules(map, by); return;
+    case LANE_ROW_BESIDE: step_beside(map, by); return;
     case LANE_ROW_COUNT: return;
     }
 }

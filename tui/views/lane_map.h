@@ -10,54 +10,38 @@
 
 #include "tui/frame/host.h"
 #include "tui/frame/screen.h"
+#include "tui/views/lane_case.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* ---- the picture ---- */
-
-#define LANE_ROWS_MAX 160
-struct lane_row {
-    char label[24], cells[68];
-    bool heading;
-};
-struct lane_picture {
-    uint32_t cost, ideal; /* sectors or wavefronts, by the rules */
-    char sentence[160];   /* what it costs, in words */
-    struct lane_row rows[LANE_ROWS_MAX];
-    int count;
-    uint32_t sectors_drawn; /* moved ones, of memory */
-};
-/* Lane 0...31 as a letter: 0-9, a-v. */
-char lane_letter(uint32_t lane);
-void lane_picture_make(struct lane_picture *picture, const struct arch *arch,
-                       const struct tui_access *access);
-
-/* ---- the view ---- */
 
 enum lane_row_kind { /* rows of the form behind the lab's */
                      LANE_ROW_INSTRUCTION,
                      LANE_ROW_EXECUTION,
                      LANE_ROW_BLOCK,
                      LANE_ROW_WARP,
+                     LANE_ROW_BESIDE,
                      LANE_ROW_RULES,
                      LANE_ROW_COUNT
 };
 
+#define LANE_SIDES 2
+
 struct lane_map {
-    struct tui_accesses got;
-    char asked[1000]; /* the spec that `got` is of; "": nothing was asked */
-    const struct arch *asked_rules, *rules;
-    uint64_t asked_block, block;
-    uint32_t asked_warp, warp;
+    const struct tui_workload *workload;
+    struct lane_case side[LANE_SIDES]; /* the lab's case, and the same of the variant beside */
+    int beside;                        /* that variant, from 1; 0: nothing stands beside */
+    const struct arch *rules;
+    uint64_t block;
+    uint32_t warp;
     uint32_t site, execution;
     bool chosen;          /* the user chose the instruction */
     uint32_t wanted_line; /* of the source, whose instruction is to be shown; 0: none */
     struct list form;
-    int top; /* first row of the picture that is shown */
-    struct lane_picture picture;
-    char error[400]; /* why there is nothing to show; "": there is */
+    int top;       /* first row of the pictures that is shown */
+    int hidden;    /* rows that have no room */
+    uint32_t step; /* of the pictures, from 1, whose lanes are lit; 0: all */
 };
 
 static inline struct lane_map *lane_map_state(const struct screen *screen)
@@ -72,9 +56,22 @@ void lane_map_fini(struct screen *screen);
 void lane_map_make(struct screen *screen);
 /* The chosen row's value, smaller or larger. */
 void lane_map_step(struct screen *screen, int by);
+/* The next step of the picture; after the last one all of it. */
+void lane_map_walk(struct lane_map *map);
 /* The next instruction, or the one before. */
 void lane_map_turn(struct lane_map *map, int by);
-/* What is shown; NULL: nothing. */
-const struct tui_access *lane_map_access(const struct lane_map *map);
+/* A variant beside the lab's, or none any more; a message if there is no other. */
+void lane_map_compare(struct screen *screen);
+static inline int lane_map_sides(const struct lane_map *map)
+{
+    return map->beside > 0 ? 2 : 1;
+}
+/* Steps of the picture that has most. */
+uint32_t lane_map_steps(const struct lane_map *map);
+/* What is shown of the lab's case; NULL: nothing. */
+static inline const struct tui_access *lane_map_access(const struct lane_map *map)
+{
+    return map->side[0].access;
+}
 
 #endif

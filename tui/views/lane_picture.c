@@ -1,24 +1,23 @@
 /*
- * The picture of a warp's access, as text. Memory: a row per 128-byte line, a cell per 4-byte word with the
- * letter of the lane that wants it. Shared memory: a column per bank, the words that lanes want of it below
- * each other. Lanes that are served apart stand apart.
+ * The rows of the picture are made from the 32 addresses by the rules of a compute capability, lanes that are
+ * served apart under a heading of their own. picture->steps counts what is drawn: `step` of a row is the
+ * number of those before it.
  */
-#include "tui/views/lane_map.h"
+#include "tui/views/lane_picture.h"
 
 #include "core/base/append.h"
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LINE_BYTES 128
-#define LINE_WORDS 32
+#define LINE_WORDS LANE_CELLS
 #define SECTOR_WORDS 8
 #define WORD_BYTES 4
 #define SEVERAL '+' /* lanes on one word */
-#define MOVED '.'   /* brought, and wanted by none */
+#define UNUSED '.'  /* brought and wanted by none, or a bank that has nothing to do */
 
 char lane_letter(uint32_t lane)
 {
@@ -39,8 +38,7 @@ static void add_heading(struct lane_picture *picture, uint32_t first, uint32_t t
     struct lane_row *row = together < WARP_LANES ? add_row(picture) : NULL;
     if (row == NULL)
         return;
-    row->heading = true;
-    snprintf(row->cells, sizeof row->cells, "lanes %u to %u (%c to %c)", first, first + together - 1,
+    snprintf(row->heading, sizeof row->heading, "lanes %u to %u (%c to %c)", first, first + together - 1,
              lane_letter(first), lane_letter(first + together - 1));
 }
 
@@ -132,18 +130,16 @@ static void add_line(struct lane_picture *picture, const struct arch *arch, cons
     uint32_t wanted;
     words_of_line(&access->access, lanes, words, &wanted);
     uint32_t moved = sectors_moved(&cost, wanted);
-    picture->sectors_drawn += (uint32_t)__builtin_popcount(moved);
+    uint32_t step = picture->steps;
+    picture->steps += (uint32_t)__builtin_popcount(moved);
     if (row == NULL)
         return;
-    snprintf(row->label, sizeof row->label, "+%" PRIu64, (line - base) * LINE_BYTES);
-    char *to = row->cells;
-    for (uint32_t word = 0; word < LINE_WORDS; word++) {
-        bool in = (moved >> word / SECTOR_WORDS & 1) != 0;
-        if (word % SECTOR_WORDS == 0)
-            *to++ = '|';
-        *to++ = words[word] != ' ' ? words[word] : in ? MOVED : ' ';
-    }
-    *to = '|';
+    row->label = (uint32_t)(line - base);
+    row->step = step;
+    row->moved = (uint8_t)moved;
+    for (uint32_t word = 0; word < LINE_WORDS; word++)
+        row->cells[word] =
+            words[word] == ' ' && (moved >> word / SECTOR_WORDS & 1) != 0 ? UNUSED : words[word];
 }
 
 static void draw_memory(struct lane_picture *picture, const struct arch *arch,
@@ -236,11 +232,10 @@ static void add_banks(struct lane_picture *picture, const struct bank_stack *sta
         struct lane_row *row = add_row(picture);
         if (row == NULL)
             return;
-        snprintf(row->label, sizeof row->label, "%u", depth + 1);
-        row->cells[0] = '|';
+        row->label = depth + 1;
+        row->step = picture->steps++;
         for (uint32_t bank = 0; bank < banks; bank++)
-            row->cells[1 + bank] = stacks[bank].count > depth ? stacks[bank].letter[depth] : ' ';
-        row->cells[1 + banks] = '|';
+            row->cells[bank] = stacks[bank].count > depth ? stacks[bank].letter[depth] : UNUSED;
     }
 }
 
@@ -249,13 +244,7 @@ static void draw_shared(struct lane_picture *picture, const struct arch *arch,
 {
     const struct warp_access *of = &access->access;
     uint32_t together = shared_lanes_together(arch, of->width_bytes);
-    struct lane_row *head = add_row(picture);
-    snprintf(head->label, sizeof head->label, "bank");
-    head->cells[0] = '|';
-    for (uint32_t bank = 0; bank < arch->banks; bank++)
-        head->cells[1 + bank] = lane_letter(bank);
-    head->cells[1 + arch->banks] = '|';
-    head->heading = true;
+    picture->cells = arch->banks;
     for (uint32_t first = 0; first < WARP_LANES; first += together) {
         struct bank_stack stacks[WARP_LANES] = {0};
         uint32_t lanes = group_of(of->active, first, together);
@@ -295,8 +284,10 @@ static void tell_shared(struct lane_picture *picture, const struct arch *arch,
 void lane_picture_make(struct lane_picture *picture, const struct arch *arch, const struct tui_access *access)
 {
     picture->count = 0;
-    picture->sectors_drawn = 0;
-    if (access->space == TUI_SPACE_SHARED) {
+    picture->steps = 0;
+    picture->cells = LINE_WORDS;
+    picture->shared = access->space == TUI_SPACE_SHARED;
+    if (picture->shared) {
         draw_shared(picture, arch, access);
         tell_shared(picture, arch, access);
     } else {

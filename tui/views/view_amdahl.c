@@ -265,6 +265,14 @@ static void amdahl_mouse(struct screen *screen, const struct mouse *event, struc
         take_selection(screen);
 }
 
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "kernel"},
+    {.action = ACTION_SORT, .hint = "of what", .help = "gain of the run, or of the work on the device"},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_ROOFLINE},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_amdahl = {
     .title = "Amdahl",
     .opened_by = ACTION_AMDAHL,
@@ -274,4 +282,5 @@ const struct view view_amdahl = {
     .draw = amdahl_draw,
     .act = amdahl_act,
     .mouse = amdahl_mouse,
+    .keys = keys,
 };

@@ -465,11 +465,13 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject_set_kernel(subject, screen, compare_state(screen)->side[1].kernel);
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_SOURCE || view_offers(action);
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_REVERSE, .hint = "swaps"},
+    {.action = ACTION_DOWN, .hint = "metric", .name = "j k"},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_RUNS},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_compare = {
     .title = "Comparison",
@@ -483,5 +485,5 @@ const struct view view_compare = {
     .act = compare_act,
     .mouse = compare_mouse,
     .subject = take_subject,
-    .offers = offers_action,
+    .keys = keys,
 };

@@ -246,6 +246,13 @@ static void device_mouse(struct screen *screen, const struct mouse *event, struc
     leave_heading(view, before);
 }
 
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "row"},
+    {.action = ACTION_OCCUPANCY},
+    {.action = ACTION_ROOFLINE},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_device = {
     .title = "Device",
     .opened_by = ACTION_DEVICE,
@@ -254,4 +261,5 @@ const struct view view_device = {
     .draw = device_draw,
     .act = device_act,
     .mouse = device_mouse,
+    .keys = keys,
 };

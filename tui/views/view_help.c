@@ -1,38 +1,78 @@
 /*
- * Help: the keys, all of them from the action table, and how to read the screen.
+ * Help: the keys of the view that it was opened over, then all keys, from the tables of views and actions,
+ * and how to read the screen. The lines are made anew for each frame, since they depend on the width; `found`
+ * is the line of the newest search's match, at the width of the last frame.
  */
+#include "tui/frame/key_bar.h"
 #include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
 
 #include <stdio.h>
 #include <string.h>
 
+struct help {
+    struct list list;
+    char search[PROMPT_SIZE]; /* "": nothing was searched for */
+    int found;                /* -1: no line */
+    int width;                /* of the lines */
+};
+
+enum { NO_GLYPH = -1 };
+
 struct line {
     const char *left, *right;
     bool heading;
+    int glyph; /* an enum glyph that stands before `left`; NO_GLYPH */
 };
 
+#define MARK(sign, words)              \
+    {                                  \
+        "", words, false, GLYPH_##sign \
+    }
+#define SIGN(letters, words)            \
+    {                                   \
+        letters, words, false, NO_GLYPH \
+    }
+#define HEADING(words)            \
+    {                             \
+        words, "", true, NO_GLYPH \
+    }
 static const struct line reading[] = {
-    {"Reading the screen", "", true},
-    {"A, B, ...", "a kernel's letter, the same in every view", false},
-    {"triangle or !", "something to gain, by the rules of advice (s sorts by it)", false},
-    {"> < = 0", "copies to the device, to the host, on it; memory sets", false},
-    {"full cell", "one event covers it; edges are exact to an eighth", false},
-    {"low cell", "events folded into one cell: height is the time busy, colour the longest", false},
-    {"dotted cell", "a kernel that was launched and has not ended", false},
-    {"2 3 ... +", "in a GPU's row: so many streams are busy at once; + more than nine", false},
-    {"a chart", "a counter; beside its name the mean over the run, a seam where a sample begins", false},
-    {"check or v", "the run's result was verified; a cross or X: it is wrong; a dot: not verified", false},
-    {"~", "in a list: run on the device model", false},
-    {"expected", "follows from the access pattern by the rules of the hardware", false},
-    {"modelled", "counted by the device model", false},
-    {"measured", "counted or timed by the hardware", false},
-    {"*", "derived, by the formula shown below the panel", false},
-    {"=", "an exact count that equals the expected one", false},
-    {"n/a", "not available, with the reason below; never zero", false},
-    {"#", "a number wider than its column; a wider screen shows it", false},
-    {"terms", "docs/glossary.md explains them", false},
+    HEADING("Reading the screen"),
+    SIGN("A, B, ...", "a kernel's letter, the same in every view"),
+    MARK(VERIFIED, "the result was verified; before advice: the rules find no problem"),
+    MARK(FAILED, "the result is wrong"),
+    MARK(SEPARATOR, "the result was not checked: the program is your own, or has not ended"),
+    MARK(WARNING, "something to gain, by the rules of advice (s sorts by it)"),
+    SIGN("~", "a time of the device model"),
+    SIGN("*", "derived, by the formula shown below the panel"),
+    SIGN("=", "an exact count that equals the expected one"),
+    MARK(DIFFERENT, "one that does not"),
+    SIGN(">=, <=", "at least, at most: some of it was not counted; of a gain: no more than that"),
+    SIGN("n/a", "not available, with the reason below; never zero"),
+    SIGN("#", "a number wider than its column; a wider screen shows it"),
+    SIGN("expected", "follows from the access pattern by the rules of the hardware"),
+    SIGN("modelled", "counted by the device model"),
+    SIGN("measured", "counted or timed by the hardware"),
+    SIGN("terms", "docs/glossary.md explains them"),
+    HEADING("Reading the timeline"),
+    SIGN("> < = 0", "copies to the device, to the host, on it; memory sets"),
+    SIGN("2 3 ... 9 +", "on a device's row: so many of its streams are busy at once; +: more than nine"),
+    SIGN("full cell", "one event covers it; edges are exact to an eighth"),
+    SIGN("low cell", "events folded into one cell: height is the time busy, colour the longest"),
+    SIGN("dotted cell", "a kernel that was launched and has not ended"),
+    SIGN("a chart", "a counter; beside its name the mean over the run, a seam where a sample begins"),
 };
+#undef MARK
+#undef SIGN
+#undef HEADING
+
+static struct help *help_state(const struct screen *screen)
+{
+    return screen->view_state[VIEW_HELP];
+}
+
+/* ---- its lines ---- */
 
 /* Where the words of a key begin. */
 static int words_at(int width, const struct line *line)
@@ -52,89 +92,140 @@ static size_t first_line(const char *text, int width)
     return end > 0 ? end : (size_t)width;
 }
 
+/* whole: all that the line and those that go on with it say; NULL in these. */
 struct walk {
-    bool (*visit)(void *context, int index, const struct line *line, int x);
+    bool (*visit)(void *context, int index, const struct line *line, int x, const char *whole);
     void *context;
     int index, width;
 };
 
 /* A line, and below it what of its words has no room in it. */
-static bool tell_line(struct walk *walk, const char *left, const char *right, bool heading)
+static bool tell_line(struct walk *walk, struct line line)
 {
-    struct line line = {left, right, heading};
-    char words[200];
+    const char *rest = line.right, *whole = line.heading ? line.left : line.right;
     int x = words_at(walk->width, &line);
-    for (const char *rest = right;;) {
-        size_t length = heading ? strlen(rest) : first_line(rest, walk->width - x);
+    char words[200];
+    for (;; whole = NULL) {
+        size_t length = line.heading ? strlen(rest) : first_line(rest, walk->width - x);
         snprintf(words, sizeof words, "%.*s", (int)length, rest);
         line.right = words;
-        if (!walk->visit(walk->context, walk->index++, &line, x))
+        if (!walk->visit(walk->context, walk->index++, &line, x, whole))
             return false;
         rest += length + strspn(rest + length, " ");
         if (*rest == '\0')
             return true;
         line.left = "";
+        line.glyph = NO_GLYPH;
     }
 }
 
-/* "wheel   what it does" */
+static bool tell_words(struct walk *walk, const char *left, const char *right)
+{
+    return tell_line(walk, (struct line){left, right, false, NO_GLYPH});
+}
+
+static bool tell_heading(struct walk *walk, const char *words)
+{
+    return tell_line(walk, (struct line){words, "", true, NO_GLYPH});
+}
+
+/* "double click   what it does" */
 static bool tell_mouse(struct walk *walk, const char *text)
 {
     char left[16];
-    size_t length = strcspn(text, " ");
+    const char *gap = strstr(text, "  ");
+    size_t length = gap != NULL ? (size_t)(gap - text) : 0;
     snprintf(left, sizeof left, "%.*s", (int)length, text);
-    return tell_line(walk, left, text + length + strspn(text + length, " "), false);
+    return tell_words(walk, left, text + length + strspn(text + length, " "));
+}
+
+/* The view that it was opened over. */
+static const struct view *view_before(const struct screen *screen)
+{
+    for (int i = screen->stack_count; i-- > 1;)
+        if (screen->stack[i]->opened_by == ACTION_HELP)
+            return screen->stack[i - 1];
+    return screen->views[screen->focus];
+}
+
+static bool is_named_before(const struct view_key *keys, const struct view_key *key)
+{
+    while (keys->action != key->action)
+        keys++;
+    return keys != key;
+}
+
+/* What its keys do there. */
+static bool tell_view(struct walk *walk, const struct view *view)
+{
+    char heading[80], name[16], words[200];
+    bool go_on = true;
+    snprintf(heading, sizeof heading, "%s: its own keys", view->title);
+    if (view->keys == NULL || !tell_heading(walk, heading))
+        return view->keys == NULL;
+    for (const struct view_key *key = view->keys; key->action != ACTION_NONE && go_on; key++) {
+        if (is_named_before(view->keys, key))
+            continue;
+        key_name(key, name, sizeof name);
+        action_help_in(key->action, view->title, words, sizeof words);
+        go_on = tell_words(walk, name, key->help != NULL ? key->help : words);
+    }
+    return go_on;
+}
+
+static bool tell_section(struct walk *walk, enum action_section section)
+{
+    bool go_on = tell_heading(walk, action_section_text(section));
+    for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT && go_on; action++) {
+        char keys[40];
+        if (action_info(action)->section != section)
+            continue;
+        action_keys(action, keys, sizeof keys);
+        go_on = tell_words(walk, keys, action_info(action)->help);
+    }
+    return go_on;
 }
 
 /* Calls for each line in turn until it returns false; returns how many there are. */
-static int each_line(struct walk walk)
+static int each_line(const struct screen *screen, struct walk walk)
 {
-    bool go_on = true;
-    for (enum action_section section = 0; section < SECTION_COUNT && go_on; section++) {
-        go_on = tell_line(&walk, action_section_text(section), "", true);
-        for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT && go_on; action++) {
-            char keys[40];
-            if (action_info(action)->section != section)
-                continue;
-            action_keys(action, keys, sizeof keys);
-            go_on = tell_line(&walk, keys, action_info(action)->help, false);
-        }
-    }
-    if (go_on)
-        go_on = tell_line(&walk, "Mouse", "", true);
+    bool go_on = tell_view(&walk, view_before(screen));
+    for (enum action_section section = 0; section < SECTION_COUNT && go_on; section++)
+        go_on = tell_section(&walk, section);
+    go_on = go_on && tell_heading(&walk, "Mouse");
     for (const char *const *mouse = action_mouse_help(); *mouse != NULL && go_on; mouse++)
         go_on = tell_mouse(&walk, *mouse);
     for (size_t i = 0; i < sizeof reading / sizeof reading[0] && go_on; i++)
-        go_on = tell_line(&walk, reading[i].left, reading[i].right, reading[i].heading);
+        go_on = tell_line(&walk, reading[i]);
     return walk.index;
 }
 
-static bool count_line(void *context, int index, const struct line *line, int x)
+static bool count_line(void *context, int index, const struct line *line, int x, const char *whole)
 {
-    (void)context, (void)index, (void)line, (void)x;
+    (void)context, (void)index, (void)line, (void)x, (void)whole;
     return true;
-}
-
-static struct list *list_state(const struct screen *screen)
-{
-    return screen->view_state[VIEW_HELP];
 }
 
 static void help_update(struct screen *screen, struct rect area)
 {
+    struct help *help = help_state(screen);
     struct rect inside = view_inside(area);
-    list_update(list_state(screen), each_line((struct walk){count_line, NULL, 0, inside.width - 2}),
+    help->width = inside.width - 2;
+    list_update(&help->list, each_line(screen, (struct walk){count_line, NULL, 0, help->width}),
                 inside.height);
 }
+
+/* ---- drawing ---- */
 
 struct painting {
     struct canvas *canvas;
     struct rect inside;
-    int top;
+    int top, found;
 };
 
-static bool paint_line(void *context, int index, const struct line *line, int words)
+static bool paint_line(void *context, int index, const struct line *line, int words, const char *whole)
 {
+    (void)whole;
     struct painting *painting = context;
     int y = painting->inside.y + index - painting->top, x = painting->inside.x + 1;
     int width = painting->inside.width - 2;
@@ -142,43 +233,113 @@ static bool paint_line(void *context, int index, const struct line *line, int wo
         return true;
     if (y >= painting->inside.y + painting->inside.height)
         return false;
-    canvas_text(painting->canvas, line->heading ? x : x + 2, y, width,
-                STYLE(line->heading ? COLOR_FOCUS : COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), line->left);
-    canvas_text(painting->canvas, x + words, y, width - words, STYLE(COLOR_TEXT, COLOR_NONE, 0), line->right);
+    uint8_t ground = index == painting->found ? COLOR_SELECTED : COLOR_NONE;
+    struct style strong = STYLE(line->heading ? COLOR_FOCUS : COLOR_TITLE, ground, ATTRIBUTE_BOLD);
+    canvas_fill(painting->canvas, (struct rect){painting->inside.x, y, painting->inside.width, 1}, ' ',
+                strong);
+    if (index == painting->found)
+        canvas_glyph(painting->canvas, painting->inside.x, y, GLYPH_SELECTED, strong);
+    if (line->glyph != NO_GLYPH)
+        canvas_glyph(painting->canvas, x + 2, y, (enum glyph)line->glyph, strong);
+    canvas_text(painting->canvas, line->heading ? x : x + 2, y, width, strong, line->left);
+    canvas_text(painting->canvas, x + words, y, width - words, STYLE(COLOR_TEXT, ground, 0), line->right);
     return true;
 }
 
 static void help_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
-    const struct list *list = list_state(screen);
-    char title[80] = "Help";
+    const struct help *help = help_state(screen);
+    const struct list *list = &help->list;
+    char title[PROMPT_SIZE + 100] = "Help";
     int shown = view_inside(area).height;
     if (list->count > shown)
         snprintf(title, sizeof title, "Help  %d to %d of %d%s", list->top + 1,
                  list->top + shown < list->count ? list->top + shown : list->count, list->count,
                  area.width >= 60 ? ", j and k scroll" : "");
-    struct painting painting = {canvas, view_frame(canvas, area, title, focus), list->top};
-    each_line((struct walk){paint_line, &painting, 0, painting.inside.width - 2});
+    if (help->search[0] != '\0')
+        snprintf(title + strlen(title), sizeof title - strlen(title), "  find: %s", help->search);
+    struct painting painting = {canvas, view_frame(canvas, area, title, focus), list->top,
+                                help->search[0] != '\0' ? help->found : -1};
+    each_line(screen, (struct walk){paint_line, &painting, 0, painting.inside.width - 2});
 }
 
+/* ---- moving ---- */
+
 /* Here the page moves, not a row. */
-static bool help_act(struct screen *screen, enum action action)
+static void scroll_to(struct list *list, int top)
 {
-    struct list *list = list_state(screen);
-    int page = list->height - 1, top = list->top;
-    switch (action) {
-    case ACTION_UP: top--; break;
-    case ACTION_DOWN: top++; break;
-    case ACTION_PAGE_UP: top -= page; break;
-    case ACTION_PAGE_DOWN: top += page; break;
-    case ACTION_HOME: top = 0; break;
-    case ACTION_END: top = list->count; break;
-    default: return false;
-    }
     int last = list->count - list->height;
     list->top = top > last ? (last < 0 ? 0 : last) : top < 0 ? 0 : top;
     list->selected = list->top;
+}
+
+struct hunt {
+    const char *text;
+    int first, last, next, before, from; /* matches: of all, behind `from` and before it; -1: none */
+};
+
+static bool hunt_line(void *context, int index, const struct line *line, int x, const char *whole)
+{
+    struct hunt *hunt = context;
+    (void)x;
+    if (whole == NULL || (strcasestr(whole, hunt->text) == NULL && strcmp(line->left, hunt->text) != 0))
+        return true;
+    hunt->first = hunt->first < 0 ? index : hunt->first;
+    hunt->next = hunt->next < 0 && index > hunt->from ? index : hunt->next;
+    hunt->before = index < hunt->from ? index : hunt->before;
+    hunt->last = index;
     return true;
+}
+
+/* The next line that has what was searched for, a key or words; behind the last comes the first. */
+static void find_line(struct screen *screen, int by)
+{
+    struct help *help = help_state(screen);
+    struct hunt hunt = {help->search, -1, -1, -1, -1, help->found};
+    if (help->search[0] == '\0') {
+        screen_message(screen, SEVERITY_INFO, "Nothing is searched for: / asks for words or a key.");
+        return;
+    }
+    each_line(screen, (struct walk){hunt_line, &hunt, 0, help->width});
+    if (hunt.first < 0) {
+        screen_message(screen, SEVERITY_INFO,
+                       "'%s' is not in the help; : finds views, metrics and workloads.", help->search);
+        help->found = -1;
+        return;
+    }
+    help->found =
+        by > 0 ? (hunt.next >= 0 ? hunt.next : hunt.first) : (hunt.before >= 0 ? hunt.before : hunt.last);
+    if (help->found < help->list.top || help->found >= help->list.top + help->list.height)
+        scroll_to(&help->list, help->found - help->list.height / 3);
+}
+
+static void search_for(struct screen *screen, const char *text)
+{
+    struct help *help = help_state(screen);
+    snprintf(help->search, sizeof help->search, "%s", text);
+    help->found = help->list.top - 1;
+    if (text[0] != '\0')
+        find_line(screen, 1);
+}
+
+static bool help_act(struct screen *screen, enum action action)
+{
+    struct list *list = &help_state(screen)->list;
+    int page = list->height - 1;
+    switch (action) {
+    case ACTION_UP: scroll_to(list, list->top - 1); return true;
+    case ACTION_DOWN: scroll_to(list, list->top + 1); return true;
+    case ACTION_PAGE_UP: scroll_to(list, list->top - page); return true;
+    case ACTION_PAGE_DOWN: scroll_to(list, list->top + page); return true;
+    case ACTION_HOME: scroll_to(list, 0); return true;
+    case ACTION_END: scroll_to(list, list->count); return true;
+    case ACTION_FILTER:
+        prompt_open(&screen->prompt, PROMPT_NARROW, "Find (words or a key):", "", search_for);
+        return true;
+    case ACTION_NEXT: find_line(screen, 1); return true;
+    case ACTION_PREVIOUS: find_line(screen, -1); return true;
+    default: return false;
+    }
 }
 
 static void help_mouse(struct screen *screen, const struct mouse *event, struct rect area)
@@ -189,12 +350,29 @@ static void help_mouse(struct screen *screen, const struct mouse *event, struct 
             help_act(screen, event->kind == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
 }
 
+/* At its top: the keys of the view that it is opened over. */
+static void help_open(struct screen *screen)
+{
+    if (screen_top(screen) != screen->views[VIEW_HELP])
+        *help_state(screen) = (struct help){.found = -1};
+    screen_open(screen, VIEW_HELP);
+}
+
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "scroll", .name = "j k"},
+    {.action = ACTION_FILTER, .hint = "find"},
+    {.action = ACTION_NEXT, .hint = "next", .name = "n N"},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_help = {
     .title = "Help",
     .opened_by = ACTION_HELP,
-    .state_bytes = sizeof(struct list),
+    .state_bytes = sizeof(struct help),
     .update = help_update,
     .draw = help_draw,
+    .open = help_open,
     .act = help_act,
     .mouse = help_mouse,
+    .keys = keys,
 };

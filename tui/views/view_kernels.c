@@ -504,16 +504,34 @@ static bool kernels_act(struct screen *screen, enum action action)
     return true;
 }
 
+/* By the column of the head that was clicked; again: the other way round. */
+static void sort_by_head(struct screen *screen, struct rect inside, int x)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    struct places places = places_of(kernels, inside);
+    for (int c = C_SHARE; c < C_COUNT; c++) {
+        if (x < places.x[c] || x >= places.x[c] + places.width[c])
+            continue;
+        kernels->reverse = columns[c].sort == kernels->sort && !kernels->reverse;
+        kernels->sort = columns[c].sort;
+        say_order(screen);
+    }
+}
+
 static void kernels_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    int line = event->y - view_inside(area).y - kernels->run_lines;
-    if (event->kind == MOUSE_DOWN && kernels->list.count > 0)
-        screen->on_run = line < 0;
-    if (line >= 0 || event->kind != MOUSE_DOWN)
-        list_mouse(&kernels->list, event, line - 1);
+    struct rect inside = view_inside(area);
+    int line = event->y - inside.y - 1 - kernels->run_lines;
+    if (event->kind == MOUSE_DOWN && line == -1) {
+        sort_by_head(screen, inside, event->x);
+        return;
+    }
+    if (event->kind == MOUSE_DOWN)
+        screen->on_run = line < 0 && kernels->run_lines > 0;
     kernels->chosen = true;
     screen->follows_runs = false;
+    screen_list_mouse(screen, &kernels->list, event, line);
     take_selection(screen);
 }
 
@@ -554,6 +572,23 @@ static bool select_kernel(struct screen *screen, uint32_t kernel, bool show)
     return false;
 }
 
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN},
+    {.action = ACTION_STOP},
+    {.action = ACTION_NEXT_PANE},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_LANES},
+    {.action = ACTION_EDIT},
+    {.action = ACTION_RUNS},
+    {.action = ACTION_KEEP},
+    {.action = ACTION_WORKLOADS},
+    {.action = ACTION_FILTER},
+    {.action = ACTION_SORT},
+    {.action = ACTION_PLOT},
+    {.action = ACTION_FOLD, .help = "fold or unfold a sweep"},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_kernels = {
     .title = "Kernels",
     .state_bytes = sizeof(struct kernel_list),
@@ -564,4 +599,5 @@ const struct view view_kernels = {
     .mouse = kernels_mouse,
     .filter = filter_text,
     .select_kernel = select_kernel,
+    .keys = keys,
 };

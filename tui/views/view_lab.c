@@ -283,6 +283,33 @@ static void lab_draw(const struct screen *screen, struct canvas *canvas, struct 
 
 /* ---- keys ---- */
 
+static bool can_run(const struct screen *screen)
+{
+    return screen->host->run != NULL;
+}
+
+static bool has_form(const struct screen *screen)
+{
+    return lab_state(screen)->focus == LAB_FORM;
+}
+
+static bool has_values(const struct screen *screen)
+{
+    return lab_state(screen)->focus == LAB_VALUES;
+}
+
+/* Is the chosen row a number's? */
+static bool has_param(const struct screen *screen)
+{
+    const struct lab *lab = lab_state(screen);
+    return has_form(screen) && lab->form.selected > 0 && !lab_is_size(lab, lab->form.selected);
+}
+
+static bool has_case_row(const struct screen *screen)
+{
+    return has_form(screen) && !has_param(screen);
+}
+
 static bool act_form(struct screen *screen, enum action action)
 {
     struct lab *lab = lab_state(screen);
@@ -323,9 +350,7 @@ static bool lab_act(struct screen *screen, enum action action)
 /* A digit begins a new value. */
 static bool lab_key(struct screen *screen, uint32_t key)
 {
-    struct lab *lab = lab_state(screen);
-    if (lab->focus != LAB_FORM || lab->form.selected == 0 || lab_is_size(lab, lab->form.selected) ||
-        key < '0' || key > '9')
+    if (!has_param(screen) || key < '0' || key > '9')
         return false;
     lab_ask(screen, (char[]){(char)key, '\0'});
     return true;
@@ -347,6 +372,11 @@ static void lab_mouse(struct screen *screen, const struct mouse *event, struct r
         else if (part == LAB_VALUES && lab->kernel != NONE)
             screen->views[VIEW_PANEL]->mouse(screen, event, places.part[part]);
     }
+}
+
+static void show_workload(struct screen *screen, uint32_t index)
+{
+    lab_open(screen, index);
 }
 
 /* The workload stays; its run was another session's. */
@@ -375,29 +405,37 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject->workload = lab->workload->name;
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
+/* A sweep's values are a curve. */
+static bool has_sweep(const struct screen *screen)
 {
-    switch (action) {
-    case ACTION_SOURCE:
-    case ACTION_PLOT:
-    case ACTION_MARK:
-    case ACTION_COMPARE:
-    case ACTION_KEEP:
-    case ACTION_NEXT_PANE: return true;
-    case ACTION_OPEN: return screen->host->run != NULL;
-    case ACTION_FILTER: return lab_state(screen)->focus == LAB_VALUES;
-    case ACTION_WORKLOADS: return false;
-    default: return view_offers(action);
-    }
+    const struct lab *lab = lab_state(screen);
+    for (int row = 1; row < lab_case_rows(lab); row++)
+        if (strpbrk(lab->value[row - 1], ".,") != NULL)
+            return true;
+    return false;
 }
 
-static const char *hint_of(const struct screen *screen, enum action action)
-{
-    bool form = lab_state(screen)->focus == LAB_FORM;
-    if (action == ACTION_OPEN && screen->host->run != NULL)
-        return "run";
-    return !form ? NULL : action == ACTION_DOWN ? "row" : action == ACTION_RIGHT ? "change" : NULL;
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run it with these values"},
+    {.action = ACTION_DOWN, .hint = "row", .when = has_case_row, .help = "to the next row"},
+    {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .when = has_form, .help = "larger; h: smaller"},
+    {.action = ACTION_EDIT,
+     .hint = "value or 1..32",
+     .name = "0-9",
+     .when = has_param,
+     .help = "a number, or a sweep: 1..32, or 1,2,4"},
+    {.action = ACTION_STOP},
+    {.action = ACTION_PLOT, .when = has_sweep},
+    {.action = ACTION_NEXT_PANE},
+    {.action = ACTION_LANES},
+    {.action = ACTION_PLOT},
+    {.action = ACTION_FILTER, .when = has_values},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_COMPARE},
+    {.action = ACTION_MARK},
+    {.action = ACTION_KEEP},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_lab = {
     .title = "Lab",
@@ -408,10 +446,10 @@ const struct view view_lab = {
     .act_anywhere = act_anywhere,
     .act = lab_act,
     .key = lab_key,
+    .show = {[ITEM_WORKLOAD] = show_workload},
     .mouse = lab_mouse,
     .filter = panel_filter,
     .filtered = panel_filtered,
     .subject = take_subject,
-    .offers = offers_action,
-    .hint = hint_of,
+    .keys = keys,
 };

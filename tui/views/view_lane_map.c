@@ -1,72 +1,44 @@
 /*
- * The lane map on the screen: the lab's parameters and what is looked at on the left, the picture on the
- * right; below each other, or the chosen row alone, where there is less room.
+ * The lane map on the screen: the picture, beside it the lab's parameters and what is looked at. Where there
+ * is less room these stand above the picture, one after the other in a few lines, or the chosen one alone.
+ * What the instruction costs stands in the upper edge of the frame and what the cells mean in the lower one,
+ * so that the picture has the lines between.
  */
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
 #include "tui/views/lane_map.h"
 
-#include "tui/widgets/field.h"
+#include "tui/terminal/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define FORM_CELLS 34
+#define FORM_CELLS 32
 #define NAME_CELLS 12
-#define LABEL_CELLS 7
-#define PICTURE_CELLS 45
-#define HEAD_LINES 4 /* source line, instruction, cost, lanes */
-#define HELP "    j k row  h l less, more  n N instruction  PgUp PgDn"
+#define BESIDE_WIDTH 110 /* from which the form stands beside the picture */
+#define STRIP_HEIGHT 10  /* from which more than the chosen row stands above it */
+#define HEAD_LINES 3     /* source line, instruction, lanes */
+#define EDGE_WIDTH 60    /* from which the frame's edge has room for what it costs */
 
 struct places {
-    struct rect form, head, picture;
+    struct rect form, head;
+    struct rect picture[LANE_SIDES];
+    struct rect cost[LANE_SIDES]; /* of each, what it costs: in the frame, or a line of its own */
+    bool beside;                  /* the form has a line for each row */
 };
 
-static struct places places_of(struct rect inside, int rows)
-{
-    struct places places = {0};
-    struct rect right = inside;
-    if (inside.width >= FORM_CELLS + PICTURE_CELLS - 2) {
-        places.form = (struct rect){inside.x, inside.y, FORM_CELLS, inside.height};
-        right.x += FORM_CELLS;
-        right.width -= FORM_CELLS;
-    } else {
-        int lines = inside.height >= 24 ? rows : 1;
-        places.form = (struct rect){inside.x, inside.y, inside.width, lines};
-        right.y += lines;
-        right.height -= lines;
-    }
-    int head = right.height >= 2 * HEAD_LINES ? HEAD_LINES : right.height > 1 ? 1 : right.height;
-    places.head = (struct rect){right.x, right.y, right.width, head};
-    places.picture = (struct rect){right.x, right.y + head, right.width, right.height - head};
-    return places;
-}
+/* ---- the form ---- */
 
 static int rows_of(const struct screen *screen)
 {
     return lab_case_rows(lab_state(screen)) + LANE_ROW_COUNT;
 }
 
-static void lane_map_update(struct screen *screen, struct rect area)
-{
-    struct lane_map *map = lane_map_state(screen);
-    struct places places = places_of(view_inside(area), rows_of(screen));
-    if (map->rules == NULL)
-        map->rules = screen_arch(screen);
-    lane_map_make(screen);
-    list_update(&map->form, rows_of(screen), places.form.height > 0 ? places.form.height : 1);
-    int most = map->picture.count - places.picture.height;
-    map->top = map->top > most ? most : map->top;
-    map->top = map->top < 0 ? 0 : map->top;
-}
-
-/* ---- drawing ---- */
-
 static void row_text(const struct screen *screen, int row, const char **name, char *text, size_t size_bytes)
 {
-    static const char *const names[LANE_ROW_COUNT] = {"instruction", "execution", "block", "warp",
-                                                      "compute cap."};
+    static const char *const names[LANE_ROW_COUNT] = {"instruction", "execution", "block",
+                                                      "warp",        "beside",    "compute cap."};
     const struct lane_map *map = lane_map_state(screen);
     const struct lab *lab = lab_state(screen);
     const struct tui_access *access = lane_map_access(map);
@@ -82,17 +54,22 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     *name = names[row - lab_case_rows(lab)];
     switch ((enum lane_row_kind)(row - lab_case_rows(lab))) {
     case LANE_ROW_INSTRUCTION:
-        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0, map->got.sites);
+        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0, map->side[0].got.sites);
         return;
     case LANE_ROW_EXECUTION:
         snprintf(text, size_bytes, "%u", access != NULL ? access->execution + 1 : 0);
         return;
     case LANE_ROW_BLOCK:
         snprintf(text, size_bytes, "%" PRIu64 " of 0..%" PRIu64, map->block,
-                 map->got.blocks > 0 ? map->got.blocks - 1 : 0);
+                 map->side[0].got.blocks > 0 ? map->side[0].got.blocks - 1 : 0);
         return;
     case LANE_ROW_WARP:
-        snprintf(text, size_bytes, "%u of 0..%u", map->warp, map->got.warps > 0 ? map->got.warps - 1 : 0);
+        snprintf(text, size_bytes, "%u of 0..%u", map->warp,
+                 map->side[0].got.warps > 0 ? map->side[0].got.warps - 1 : 0);
+        return;
+    case LANE_ROW_BESIDE:
+        snprintf(text, size_bytes, "%s",
+                 map->beside > 0 ? lab->workload->variants[map->beside - 1].name : "none");
         return;
     case LANE_ROW_RULES:
         arch_text(map->rules, rules);
@@ -118,6 +95,148 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     canvas_text(canvas, x, line.y, line.x + line.width - x, strong, text);
 }
 
+/* Rows after each other, as many in a line as fit. Returns the lines; canvas NULL: counts them only. */
+static int draw_strip(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    int x = area.x, y = area.y;
+    for (int row = 0; row < rows_of(screen); row++) {
+        bool selected = row == lane_map_state(screen)->form.selected;
+        const char *name = "";
+        char value[80] = "", text[120];
+        row_text(screen, row, &name, value, sizeof value);
+        snprintf(text, sizeof text, "%s %s", name, value);
+        int width = text_width(text, area.width - 2) + 2;
+        if (x > area.x && x + width > area.x + area.width) {
+            x = area.x;
+            y++;
+        }
+        if (canvas != NULL) {
+            struct rect item = {x, y, width, 1};
+            uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+            canvas_fill(canvas, item, ' ', STYLE(COLOR_TEXT, ground, 0));
+            if (selected)
+                canvas_glyph(canvas, x, y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
+            int taken = canvas_text(canvas, x + 1, y, width - 1, STYLE(COLOR_DIM, ground, 0), name);
+            canvas_text(canvas, x + 2 + taken, y, width - 2 - taken,
+                        STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
+                        value);
+        }
+        x += width;
+    }
+    return y - area.y + 1;
+}
+
+static void draw_form(const struct screen *screen, struct canvas *canvas, const struct places *places)
+{
+    const struct lane_map *map = lane_map_state(screen);
+    struct rect area = places->form;
+    if (!places->beside && area.height > 1) {
+        draw_strip(screen, canvas, area);
+        return;
+    }
+    for (int i = 0; i < area.height && map->form.top + i < map->form.count; i++)
+        draw_row(screen, canvas, (struct rect){area.x, area.y + i, area.width - places->beside, 1},
+                 map->form.top + i);
+    if (!places->beside || map->form.count + 2 >= area.height || lane_map_access(map) == NULL)
+        return;
+    canvas_wrap(canvas,
+                (struct rect){area.x + 1, area.y + map->form.count + 1, area.width - 3,
+                              area.height - map->form.count - 1},
+                STYLE(COLOR_DIM, COLOR_NONE, 0),
+                map->side[0].got.cut
+                    ? "modelled, at small size, first launch of each kernel; some accesses were not kept"
+                    : "modelled, at small size; first launch of each kernel");
+}
+
+/* ---- places ---- */
+
+/* The size of the cells of all pictures, in an area for each of this size. */
+static int cell_size(const struct lane_map *map, int width, int height)
+{
+    int least = lane_picture_cell(&map->side[0].picture, width, height);
+    if (map->beside > 0) {
+        int other = lane_picture_cell(&map->side[1].picture, width, height);
+        least = other < least && map->side[1].access != NULL ? other : least;
+    }
+    return least;
+}
+
+/* Lines above the pictures: fewer where their cells become larger, none where their rows need them. */
+static int head_lines(const struct lane_map *map, int width, int height)
+{
+    int best = HEAD_LINES, most = cell_size(map, width, height - HEAD_LINES);
+    for (int head = HEAD_LINES - 1; head >= (most == 0 ? 0 : 1); head--) {
+        int cell = cell_size(map, width, height - head);
+        if (cell > most) {
+            best = head;
+            most = cell;
+        }
+    }
+    return most > 0 ? best : 0;
+}
+
+static struct places places_of(const struct screen *screen, struct rect area)
+{
+    const struct lane_map *map = lane_map_state(screen);
+    struct rect inside = view_inside(area), right = inside;
+    struct places places = {.beside = inside.width >= BESIDE_WIDTH};
+    int sides = lane_map_sides(map);
+    bool in_frame = inside.height < area.height && area.width >= EDGE_WIDTH && sides == 1;
+    if (places.beside) {
+        places.form = (struct rect){inside.x, inside.y, FORM_CELLS, inside.height};
+        right.x += FORM_CELLS;
+        right.width -= FORM_CELLS;
+    } else {
+        int lines = inside.height >= STRIP_HEIGHT ? draw_strip(screen, NULL, inside) : 1;
+        places.form = (struct rect){inside.x, inside.y, inside.width, lines};
+        right.y += lines;
+        right.height -= lines;
+    }
+    int lines = in_frame || right.height < 1 ? 0 : 1, width = right.width / sides;
+    int head = head_lines(map, width, right.height - lines);
+    places.head = (struct rect){right.x, right.y, right.width, head};
+    for (int i = 0; i < sides; i++) {
+        int x = right.x + i * width, y = right.y + head;
+        places.cost[i] = (struct rect){x, y, width - (i + 1 < sides), lines};
+        places.picture[i] = (struct rect){x, y + lines, width, right.height - head - lines};
+    }
+    if (in_frame)
+        places.cost[0] = (struct rect){area.x + area.width / 3, area.y, area.width - area.width / 3 - 2, 1};
+    return places;
+}
+
+/* Rows that no side has room for. */
+static int hidden_rows(const struct lane_map *map, const struct places *places)
+{
+    int most = 0;
+    for (int i = 0; i < lane_map_sides(map); i++) {
+        const struct lane_picture *picture = &map->side[i].picture;
+        int hidden = picture->count - lane_picture_rows(picture, places->picture[i], map->beside > 0);
+        most = hidden > most ? hidden : most;
+    }
+    return most;
+}
+
+static void lane_map_update(struct screen *screen, struct rect area)
+{
+    struct lane_map *map = lane_map_state(screen);
+    if (map->rules == NULL)
+        map->rules = screen_arch(screen);
+    lane_map_make(screen);
+    struct places places = places_of(screen, area);
+    list_update(&map->form, rows_of(screen), places.form.height > 0 ? places.form.height : 1);
+    int most = map->hidden = hidden_rows(map, &places);
+    if (map->step > 0) { /* its row is shown */
+        int row = lane_picture_row_of(&map->side[0].picture, map->step);
+        int shown = map->side[0].picture.count - most;
+        map->top = row < map->top ? row : row >= map->top + shown ? row - shown + 1 : map->top;
+    }
+    map->top = map->top > most ? most : map->top;
+    map->top = map->top < 0 ? 0 : map->top;
+}
+
+/* ---- drawing ---- */
+
 static const char *space_text(const struct tui_access *access)
 {
     static const char *const spaces[] = {
@@ -125,109 +244,111 @@ static const char *space_text(const struct tui_access *access)
     return spaces[access->space];
 }
 
-static void draw_head(const struct lane_map *map, const struct tui_access *access, struct canvas *canvas,
-                      struct rect area)
+/* The line of the source, the instruction, and what it does: as many of these as there are lines. */
+static void draw_head(const struct tui_access *access, struct canvas *canvas, struct rect area)
 {
-    const struct lane_picture *picture = &map->picture;
-    bool wasted = picture->cost > picture->ideal;
-    struct style cost = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    int y = area.y;
-    if (area.height >= HEAD_LINES) {
+    int y = area.y, end = area.y + area.height;
+    if (y < end)
         canvas_printf(canvas, area.x, y++, area.width, STYLE(COLOR_TITLE, COLOR_NONE, 0), "%s  %s",
                       access->place[0] != '\0' ? access->place : access->kernel, access->text);
-        canvas_printf(canvas, area.x, y++, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), "%s",
-                      access->instruction);
+    if (y < end)
         canvas_printf(canvas, area.x, y++, area.width, STYLE(COLOR_TEXT, COLOR_NONE, 0),
                       "%u lanes %s %u bytes, %s", (unsigned)__builtin_popcount(access->access.active),
                       access->atomic         ? "update"
                       : access->access.store ? "store"
                                              : "load",
                       access->access.width_bytes, space_text(access));
-    }
-    if (access->by_rule || access->counted == picture->cost)
-        canvas_printf(canvas, area.x, y, area.width, cost, "%s", picture->sentence);
+    if (y < end)
+        canvas_text(canvas, area.x, y, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), access->instruction);
+}
+
+/* What the instruction costs, or what is served in the step: at the right end of the line. */
+static void draw_cost(const struct lane_case *of, uint32_t step, struct canvas *canvas, struct rect line)
+{
+    const struct lane_picture *picture = &of->picture;
+    const struct tui_access *access = of->access;
+    bool wasted = picture->cost > picture->ideal;
+    struct style style = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
+    const char *unit = access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors";
+    bool counted = !access->by_rule && access->counted != picture->cost;
+    char text[200] = " ";
+    if (step > 0)
+        lane_picture_print_step(picture, step, text + 1, sizeof text - 2);
+    else if (counted)
+        snprintf(text, sizeof text, " %u %s for the instruction: ptxas changes it", access->counted, unit);
     else
-        canvas_printf(canvas, area.x, y, area.width, cost, "%u %s for the instruction: ptxas changes it",
-                      access->counted, access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors");
+        snprintf(text, sizeof text, " %s", picture->sentence);
+    if (text_width(text, line.width + 1) > line.width - 1 && step == 0)
+        snprintf(text, sizeof text, "%u %s, ideal %u", counted ? access->counted : picture->cost, unit,
+                 counted ? access->counted_ideal : picture->ideal);
+    int width = text_width(text, line.width - 1);
+    canvas_text(canvas, line.x + line.width - width - 1, line.y, width, style, text);
+    canvas_put(canvas, line.x + line.width - 1, line.y, ' ', style);
 }
 
-/* Letters of lanes are brighter than bytes that no lane wants; the characters also differ. */
-static void draw_cells(struct canvas *canvas, int x, int y, int width, const struct lane_row *row)
+/* The variant and what it costs, above its picture. */
+static void draw_caption(const struct screen *screen, int side, struct canvas *canvas, struct rect line)
 {
-    for (int i = 0; row->cells[i] != '\0' && i < width; i++) {
-        char cell = row->cells[i];
-        struct style style = row->heading  ? STYLE(COLOR_DIM, COLOR_NONE, 0)
-                             : cell == '|' ? STYLE(COLOR_FRAME, COLOR_NONE, 0)
-                             : cell == '.' ? STYLE(COLOR_DIM, COLOR_NONE, 0)
-                                           : STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD);
-        if (cell == '|')
-            canvas_glyph(canvas, x + i, y, GLYPH_VERTICAL, style);
-        else
-            canvas_put(canvas, x + i, y, (unsigned char)cell, style);
-    }
-}
-
-static void draw_picture(const struct lane_map *map, struct canvas *canvas, struct rect area)
-{
-    const struct lane_picture *picture = &map->picture;
-    int label = area.width >= PICTURE_CELLS - 2 ? LABEL_CELLS : 0;
-    for (int i = 0; i < area.height && map->top + i < picture->count; i++) {
-        const struct lane_row *row = &picture->rows[map->top + i];
-        int y = area.y + i, below = picture->count - map->top - area.height;
-        if (i == area.height - 1 && below > 0) {
-            canvas_printf(canvas, area.x, y, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                          "%d more lines: PgDn", below + 1);
-            return;
-        }
-        if (label > 0)
-            field_number(canvas, area.x, y, label - 1, STYLE(COLOR_DIM, COLOR_NONE, 0), row->label);
-        draw_cells(canvas, area.x + label, y, area.width - label, row);
-    }
-}
-
-/* What the cells mean, where a line is left. */
-static void draw_legend(const struct lane_map *map, const struct tui_access *access, struct canvas *canvas,
-                        struct rect area)
-{
-    int y = area.y + map->picture.count - map->top + 1;
-    if (y >= area.y + area.height)
+    const struct lane_map *map = lane_map_state(screen);
+    const struct lab *lab = lab_state(screen);
+    int variant = side > 0 ? map->beside - 1 : lab->variant == LAB_ALL_VARIANTS ? 0 : lab->variant;
+    int taken =
+        1 + canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
+                        lab->workload->variants[variant].name);
+    if (map->side[side].access != NULL) {
+        draw_cost(&map->side[side], map->step, canvas,
+                  (struct rect){line.x + taken, line.y, line.width - taken, 1});
         return;
-    canvas_text(canvas, area.x, y, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                access->space == TUI_SPACE_SHARED ? "lane 0-9 a-v; + several on one word; a row per wavefront"
-                                                  : "4 B a cell: lane 0-9 a-v; + several; . moved unused");
+    }
+    const char *kind = lane_map_access(map)->access.store ? "store to" : "load from";
+    char text[500];
+    snprintf(text, sizeof text, "It has no %s %s memory.", kind, space_text(lane_map_access(map)));
+    canvas_wrap(canvas, (struct rect){line.x, line.y + 1, line.width, 4}, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                map->side[side].error[0] != '\0' ? map->side[side].error : text);
+}
+
+/* What the cells mean, in the lower edge of the frame, and how many rows are not shown. */
+static void draw_edge(const struct lane_map *map, struct canvas *canvas, struct rect line,
+                      const struct places *places, const struct lane_picture_options *options)
+{
+    int hidden = map->hidden - map->top;
+    char text[40];
+    int width = snprintf(text, sizeof text, hidden > 0 ? " %d more lines: PgDn " : "", hidden);
+    if (width > line.width)
+        return;
+    canvas_text(canvas, line.x + line.width - width, line.y, width, STYLE(COLOR_WARN, COLOR_NONE, 0), text);
+    lane_picture_legend(canvas, (struct rect){line.x, line.y, line.width - width, 1}, places->picture[0],
+                        &map->side[0].picture, options);
 }
 
 static void lane_map_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lane_map *map = lane_map_state(screen);
-    const struct tui_access *access = lane_map_access(map);
+    const struct lane_picture_options options = {.top = map->top,
+                                                 .step = map->step,
+                                                 .halves = map->beside > 0,
+                                                 .color = screen->options.color && !screen->theme->mono};
     char title[300];
-    snprintf(title, sizeof title, "Lane map  %s%s", lab_state(screen)->workload->name,
-             area.width >= 100 ? HELP : "");
+    snprintf(title, sizeof title, "Lane map  %s", lab_state(screen)->workload->name);
     struct rect inside = view_frame(canvas, area, title, focus);
-    struct places places = places_of(inside, rows_of(screen));
-    for (int i = 0; i < places.form.height && map->form.top + i < map->form.count; i++)
-        draw_row(screen, canvas,
-                 (struct rect){places.form.x, places.form.y + i,
-                               places.form.width - (places.form.width < inside.width), 1},
-                 map->form.top + i);
-    if (places.form.width < inside.width && map->form.count + 2 < places.form.height)
-        canvas_wrap(canvas,
-                    (struct rect){places.form.x + 1, places.form.y + map->form.count + 1,
-                                  places.form.width - 3, places.form.height - map->form.count - 1},
-                    STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    access == NULL ? ""
-                    : map->got.cut
-                        ? "modelled, at small size, first launch of each kernel; some accesses were not kept"
-                        : "modelled, at small size; first launch of each kernel");
-    if (access == NULL) {
+    struct places places = places_of(screen, area);
+    draw_form(screen, canvas, &places);
+    if (lane_map_access(map) == NULL) {
         canvas_wrap(canvas, (struct rect){places.head.x, places.head.y, places.head.width, inside.height},
-                    STYLE(COLOR_WARN, COLOR_NONE, 0), map->error);
+                    STYLE(COLOR_WARN, COLOR_NONE, 0), map->side[0].error);
         return;
     }
-    draw_head(map, access, canvas, places.head);
-    draw_picture(map, canvas, places.picture);
-    draw_legend(map, access, canvas, places.picture);
+    draw_head(lane_map_access(map), canvas, places.head);
+    for (int i = 0; i < lane_map_sides(map); i++) {
+        if (map->beside > 0)
+            draw_caption(screen, i, canvas, places.cost[i]);
+        else
+            draw_cost(&map->side[i], map->step, canvas, places.cost[i]);
+        lane_picture_draw(canvas, places.picture[i], &map->side[i].picture, &options);
+    }
+    if (inside.height < area.height)
+        draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
+                  &places, &options);
 }
 
 /* ---- keys ---- */
@@ -243,8 +364,22 @@ static bool ask_value(struct screen *screen, const char *text)
     return true;
 }
 
+/* SPACE, b and ESC stand for other things elsewhere. */
 static bool lane_map_key(struct screen *screen, uint32_t key)
 {
+    struct lane_map *map = lane_map_state(screen);
+    if (key == KEY_SPACE) {
+        lane_map_walk(map);
+        return true;
+    }
+    if (key == 'b') {
+        lane_map_compare(screen);
+        return true;
+    }
+    if (key == KEY_ESCAPE && map->step > 0) {
+        map->step = 0;
+        return true;
+    }
     return key >= '0' && key <= '9' && ask_value(screen, (char[]){(char)key, '\0'});
 }
 
@@ -265,8 +400,8 @@ static bool lane_map_act(struct screen *screen, enum action action)
 
 static void lane_map_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct places places = places_of(view_inside(area), rows_of(screen));
-    if (rect_holds(places.form, event->x, event->y))
+    struct places places = places_of(screen, area);
+    if (places.beside && rect_holds(places.form, event->x, event->y))
         list_mouse(&lane_map_state(screen)->form, event, event->y - places.form.y);
 }
 
@@ -276,11 +411,34 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject->workload = lab_state(screen)->workload->name;
 }
 
-static const char *hint_of(const struct screen *screen, enum action action)
+static bool has_more(const struct screen *screen)
 {
-    (void)screen;
-    return action == ACTION_DOWN ? "row" : action == ACTION_RIGHT ? "change" : NULL;
+    return lane_map_state(screen)->hidden > 0;
 }
+
+static bool has_others(const struct screen *screen)
+{
+    return lab_state(screen)->workload->variant_count > 1;
+}
+
+static const struct view_key keys[] = {
+    {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
+    {.action = ACTION_NEXT,
+     .hint = "instruction",
+     .name = "n N",
+     .help = "to the next memory instruction; N: to the one before"},
+    {.action = ACTION_FREEZE,
+     .hint = "step",
+     .help = "light the lanes of the next wavefront or sector; after the last one, and with ESC, all"},
+    {.action = ACTION_BURST,
+     .hint = "beside",
+     .when = has_others,
+     .help = "another variant beside this one, or none any more"},
+    {.action = ACTION_PAGE_DOWN, .hint = "more", .when = has_more, .help = "the rest of the picture"},
+    {.action = ACTION_DOWN, .hint = "row"},
+    {.action = ACTION_EDIT, .hint = "value", .help = "a number for the parameter"},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_lane_map = {
     .title = "Lane map",
@@ -294,5 +452,5 @@ const struct view view_lane_map = {
     .key = lane_map_key,
     .mouse = lane_map_mouse,
     .subject = take_subject,
-    .hint = hint_of,
+    .keys = keys,
 };

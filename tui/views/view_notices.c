@@ -145,6 +145,12 @@ static void forget_notices(struct screen *screen)
     *list_state(screen) = (struct list){0};
 }
 
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "notice", .name = "j k"},
+    {.action = ACTION_END, .hint = "newest"},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_notices = {
     .title = "Notices",
     .opened_by = ACTION_NOTICES,
@@ -154,4 +160,5 @@ const struct view view_notices = {
     .draw = notices_draw,
     .act = notices_act,
     .mouse = notices_mouse,
+    .keys = keys,
 };

@@ -18,7 +18,6 @@
 #define LIMITS_CELLS 34
 #define CHART_WIDTH_MIN 24
 #define CHART_HEIGHT_MIN 6
-#define HELP "    j k row  h l less, more  H L by more  u the kernel's"
 
 struct places {
     struct rect head, form, limits, legend, charts;
@@ -200,7 +199,7 @@ static void draw_curves(const struct occupancy_view *view, struct canvas *canvas
 static void occupancy_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct occupancy_view *view = occupancy_state(screen);
-    struct rect inside = view_frame(canvas, area, area.width >= 80 ? "Occupancy" HELP : "Occupancy", focus);
+    struct rect inside = view_frame(canvas, area, "Occupancy", focus);
     struct places places = places_of(inside);
     draw_head(view, canvas, places.head);
     for (int i = 0; i < places.form.height; i++)
@@ -226,7 +225,12 @@ static bool occupancy_act(struct screen *screen, enum action action)
     case ACTION_RIGHT: occupancy_step(view, 1, false); return true;
     case ACTION_PAN_LEFT: occupancy_step(view, -1, true); return true;
     case ACTION_PAN_RIGHT: occupancy_step(view, 1, true); return true;
-    case ACTION_UNDO_ZOOM: occupancy_reset(screen); return true;
+    case ACTION_UNDO_ZOOM:
+        occupancy_reset(screen);
+        screen_message(screen, SEVERITY_INFO, "%s",
+                       view->kernel != NONE ? "These are the kernel's own values."
+                                            : "No kernel is selected: these are usual values.");
+        return true;
     default: return list_act(&view->form, action);
     }
 }
@@ -244,6 +248,14 @@ static void forget_kernel(struct screen *screen)
     occupancy_state(screen)->set.arch = NULL;
 }
 
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "row"},
+    {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
+    {.action = ACTION_PAN_RIGHT, .hint = "by more", .name = "H L", .help = "larger by more; H: smaller"},
+    {.action = ACTION_UNDO_ZOOM, .hint = "the kernel's"},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_occupancy = {
     .title = "Occupancy",
     .opened_by = ACTION_OCCUPANCY,
@@ -254,4 +266,5 @@ const struct view view_occupancy = {
     .open = occupancy_open,
     .act = occupancy_act,
     .mouse = occupancy_mouse,
+    .keys = keys,
 };

@@ -376,14 +376,14 @@ static bool overlap_act(struct screen *screen, enum action action)
 
 static void overlap_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&overlap_state(screen)->list, event, event->y - view_inside(area).y);
+    screen_list_mouse(screen, &overlap_state(screen)->list, event, event->y - view_inside(area).y);
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_OPEN || view_offers(action);
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN, .hint = "show what waited", .help = "go to what waited in the timeline"},
+    {.action = ACTION_STATISTICS},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_overlap = {
     .title = "Overlap",
@@ -396,5 +396,5 @@ const struct view view_overlap = {
     .work = overlap_work,
     .act = overlap_act,
     .mouse = overlap_mouse,
-    .offers = offers_action,
+    .keys = keys,
 };

@@ -211,16 +211,39 @@ static bool range_view_act(struct screen *screen, enum action action)
     }
 }
 
-static void range_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
+/* By the column of the head that was clicked; again: the other way round. */
+static void sort_by_head(struct range_view *view, struct rect inside, int at)
 {
-    list_mouse(&range_state(screen)->list, event, event->y - view_inside(area).y - 2);
+    int x, width;
+    for (int c = 0; c < C_COUNT; c++) {
+        if (!place_of(c, inside, &x, &width) || at < x || at >= x + width ||
+            columns[c].sort == RANGE_SORT_COUNT)
+            continue;
+        view->reverse = columns[c].sort == view->sort && !view->reverse;
+        view->sort = columns[c].sort;
+        range_sort(view);
+    }
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
+static void range_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    (void)screen;
-    return action == ACTION_OPEN || action == ACTION_SORT || view_offers(action);
+    struct range_view *view = range_state(screen);
+    struct rect inside = view_inside(area);
+    if (event->kind == MOUSE_DOWN && event->y == inside.y + 1)
+        sort_by_head(view, inside, event->x);
+    else
+        screen_list_mouse(screen, &view->list, event, event->y - inside.y - 2);
 }
+
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN,
+     .hint = "show longest",
+     .help = "go to the longest event of that name in the timeline"},
+    {.action = ACTION_SORT},
+    {.action = ACTION_REVERSE},
+    {.action = ACTION_OVERLAP},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_range = {
     .title = "Statistics",
@@ -233,5 +256,5 @@ const struct view view_range = {
     .work = range_work,
     .act = range_view_act,
     .mouse = range_view_mouse,
-    .offers = offers_action,
+    .keys = keys,
 };

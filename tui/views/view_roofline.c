@@ -457,6 +457,14 @@ static void roofline_mouse(struct screen *screen, const struct mouse *event, str
         take_selection(screen);
 }
 
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "kernel"},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_OCCUPANCY},
+    {.action = ACTION_AMDAHL},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_roofline = {
     .title = "Roofline",
     .opened_by = ACTION_ROOFLINE,
@@ -466,4 +474,5 @@ const struct view view_roofline = {
     .draw = roofline_draw,
     .act = roofline_act,
     .mouse = roofline_mouse,
+    .keys = keys,
 };

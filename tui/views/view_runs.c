@@ -92,8 +92,7 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
 {
     const struct run_list *runs = runs_state(screen);
     char title[80];
-    snprintf(title, sizeof title, "Runs  %d    ENTER shows its kernels, x marks, X compares",
-             runs->list.count - 1);
+    snprintf(title, sizeof title, "Runs  %d", runs->list.count - 1);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, dim, "mode");
@@ -139,28 +138,35 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
                 STYLE(verified > 0 ? COLOR_DIM : COLOR_BAD, COLOR_NONE, 0), detail);
 }
 
+/* With timeline and kernels, narrowed to it and to its twin in the other mode. */
+static void show_run(struct screen *screen, uint32_t run)
+{
+    screen->follows_runs = false;
+    kernels_state(screen)->scope_group = session_run(screen->session, run)->group;
+    kernels_state(screen)->filter[0] = '\0';
+    screen->kernel = screen_kernel_of_run(screen, run);
+    timeline_show_run(screen, run);
+    screen_show_panes(screen);
+}
+
 static bool runs_act(struct screen *screen, enum action action)
 {
     struct run_list *runs = runs_state(screen);
     if (action != ACTION_OPEN)
         return list_act(&runs->list, action);
-    screen->follows_runs = runs->list.selected == 0;
-    if (runs->list.selected == 0) {
-        kernels_state(screen)->scope_group = NONE;
-    } else {
-        uint32_t run = runs->runs[runs->list.selected - 1];
-        kernels_state(screen)->scope_group = session_run(screen->session, run)->group;
-        kernels_state(screen)->filter[0] = '\0';
-        screen->kernel = screen_kernel_of_run(screen, run);
-        timeline_show_run(screen, run);
+    if (runs->list.selected > 0) {
+        show_run(screen, runs->runs[runs->list.selected - 1]);
+        return true;
     }
+    screen->follows_runs = true;
+    kernels_state(screen)->scope_group = NONE;
     screen_show_panes(screen);
     return true;
 }
 
 static void runs_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&runs_state(screen)->list, event, event->y - view_inside(area).y - 1);
+    screen_list_mouse(screen, &runs_state(screen)->list, event, event->y - view_inside(area).y - 1);
 }
 
 static void forget_runs(struct screen *screen)
@@ -181,12 +187,16 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     }
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_PLOT || action == ACTION_MARK || action == ACTION_COMPARE ||
-           action == ACTION_OPEN || action == ACTION_KEEP || view_offers(action);
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN, .hint = "show", .help = "show its timeline and kernels"},
+    {.action = ACTION_MARK},
+    {.action = ACTION_COMPARE},
+    {.action = ACTION_PLOT},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_LANES},
+    {.action = ACTION_KEEP},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_runs = {
     .title = "Runs",
@@ -196,7 +206,8 @@ const struct view view_runs = {
     .update = runs_update,
     .draw = runs_draw,
     .act = runs_act,
+    .show = {[ITEM_RUN] = show_run},
     .mouse = runs_mouse,
     .subject = take_subject,
-    .offers = offers_action,
+    .keys = keys,
 };

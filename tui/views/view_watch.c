@@ -121,22 +121,26 @@ static bool begins_session(const struct screen *screen)
             session_track_count(session) == 0 && session_series_count(session) > 0);
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    if (action == ACTION_RUNS || action == ACTION_WORKLOADS)
-        return false;
-    if (action == ACTION_FOLLOW)
-        return true;
-    if (action_info(action)->section == SECTION_TIME)
-        return !screen->maximised || screen->focus == PANE_TIMELINE;
-    return view_offers(action);
-}
-
 static const char *why_it_stays(const struct screen *screen)
 {
     (void)screen;
     return "";
 }
+
+static const struct view_key keys[] = {
+    {.action = ACTION_FOLLOW},
+    {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -"},
+    {.action = ACTION_FIT},
+    {.action = ACTION_UNDO_ZOOM},
+    {.action = ACTION_FREEZE},
+    {.action = ACTION_FOLD},
+    {.action = ACTION_DEVICE},
+    {.action = ACTION_NEXT, .hint = "sample", .name = "n N"},
+    {.action = ACTION_LONGEST, .hint = "highest"},
+    {.action = ACTION_ONLY},
+    {.action = ACTION_BURST},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_watch = {
     .title = "Watch",
@@ -146,6 +150,6 @@ const struct view view_watch = {
     .draw = watch_draw,
     .act = watch_act,
     .mouse = watch_mouse,
-    .offers = offers_action,
     .stays = why_it_stays,
+    .keys = keys,
 };

@@ -169,7 +169,7 @@ static bool workloads_act(struct screen *screen, enum action action)
 
 static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&workloads_state(screen)->list, event, event->y - view_inside(area).y);
+    screen_list_mouse(screen, &workloads_state(screen)->list, event, event->y - view_inside(area).y);
 }
 
 static void free_list(struct screen *screen)
@@ -210,24 +210,28 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject->workload = workload != NULL ? workload->name : NULL;
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_EDIT || action == ACTION_PLOT || action == ACTION_OPEN ||
-           action == ACTION_FILTER || action == ACTION_KEEP || view_offers(action);
-}
-
-static const char *hint_of(const struct screen *screen, enum action action)
-{
-    return action == ACTION_OPEN && screen->host->run != NULL ? "run" : NULL;
-}
-
 static const char *why_it_stays(const struct screen *screen)
 {
     return session_run_count(screen->session) == 0 && !screen->state.live
                ? "Nothing has run yet: ENTER runs the workload, e opens its lab, q quits."
                : NULL;
 }
+
+static bool can_run(const struct screen *screen)
+{
+    return screen->host->run != NULL;
+}
+
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run all of its variants"},
+    {.action = ACTION_EDIT},
+    {.action = ACTION_FILTER},
+    {.action = ACTION_LANES},
+    {.action = ACTION_RUNS},
+    {.action = ACTION_PLOT},
+    {.action = ACTION_KEEP},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_workloads = {
     .title = "Workloads",
@@ -243,7 +247,6 @@ const struct view view_workloads = {
     .filter = filter_text,
     .filtered = show_filtered,
     .subject = take_subject,
-    .offers = offers_action,
-    .hint = hint_of,
     .stays = why_it_stays,
+    .keys = keys,
 };

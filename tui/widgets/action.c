@@ -4,7 +4,9 @@
  */
 #include "tui/widgets/action.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define ACTION_ROW(name, part, first, second, hinted, helped) \
     [ACTION_##name] = {                                       \
@@ -39,6 +41,37 @@ const char *action_section_text(enum action_section section)
     return texts[section];
 }
 
+/* Is the name one of "chart, source"? */
+static bool is_among(const char *name, const char *names, size_t size_bytes)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; at + length <= names + size_bytes; at += strspn(at, ", ")) {
+        size_t word = strcspn(at, ",:");
+        if (word == length && strncasecmp(at, name, length) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+void action_help_in(enum action action, const char *view, char *text, size_t size_bytes)
+{
+    const char *help = table[action].help;
+    size_t general = strlen(help); /* up to the first part that is another view's */
+    for (const char *part = help; *part != '\0';) {
+        size_t length = strcspn(part, ";"), names = strcspn(part, ":");
+        if (names < length && is_among(view, part, names)) {
+            snprintf(text, size_bytes, "%.*s", (int)(length - names - 2), part + names + 2);
+            return;
+        }
+        if (names < length && help[strcspn(help, ":;")] == ';' && (size_t)(part - help) < general)
+            general = (size_t)(part - help) - strlen("; ");
+        part += length;
+        part += strspn(part, "; ");
+    }
+    snprintf(text, size_bytes, "%.*s", (int)general, help);
+}
+
 void action_keys(enum action action, char *text, size_t size_bytes)
 {
     char first[16], second[16] = "";
@@ -52,8 +85,10 @@ const char *const *action_mouse_help(void)
 {
     static const char *const lines[] = {
         "click          select the pane, the row and, on the timeline, the time; a device's - folds it",
+        "               the head of a column: sort by it, again: reverse; the bar of keys: do it",
+        "double click   open the row, as ENTER does",
         "wheel          timeline: zoom at the pointer; lists: scroll",
-        "drag           timeline: pan",
+        "drag           timeline: mark a range; with another button, or Ctrl: pan",
         NULL,
     };
     return lines;

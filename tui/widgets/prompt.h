@@ -17,7 +17,8 @@ enum prompt_purpose {
     PROMPT_NONE,   /* closed */
     PROMPT_FILTER, /* the filter of the view that has the keys, applied at every key; ESC empties it */
     PROMPT_LINE,   /* a line that is accepted by ENTER; ESC and an empty line are ignored */
-    PROMPT_NARROW  /* the same, but ESC and an empty line are taken as an empty line */
+    PROMPT_NARROW, /* the same, but ESC and an empty line are taken as an empty line */
+    PROMPT_FIND    /* the finder's words (tui/frame/finder.h), which takes the keys */
 };
 
 struct prompt {

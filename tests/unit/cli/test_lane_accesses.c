@@ -50,8 +50,8 @@ static uint32_t expect_counts(const char *spec, const struct arch *rules)
             cost = rule.sectors;
             ideal = rule.ideal_sectors;
             if (rules->global_rules != GLOBAL_RULES_1_0) /* a transaction per lane, also of one sector */
-                cr_assert_eq(picture.sectors_drawn, cost, "%s, %s on %u: %u sectors drawn, %u moved", spec,
-                             one->instruction, rules->compute_capability, picture.sectors_drawn, cost);
+                cr_assert_eq(picture.steps, cost, "%s, %s on %u: %u sectors drawn, %u moved", spec,
+                             one->instruction, rules->compute_capability, picture.steps, cost);
         }
         cr_assert_eq(one->counted, cost, "%s, %s on %u", spec, one->instruction, rules->compute_capability);
         cr_assert_eq(one->counted_ideal, ideal);

@@ -53,3 +53,26 @@ Test(action, the_manual_has_every_action)
         cr_assert_leq(strcspn(line, "\n"), 120, "too long: %.60s", line);
     free(text);
 }
+
+Test(action, help_has_a_part_for_a_view)
+{
+    static const struct {
+        enum action action;
+        const char *view, *help;
+    } cases[] = {
+        {ACTION_DOWN, "Chart", "the next metric"},
+        {ACTION_DOWN, "Runs", "one row down"},
+        {ACTION_RIGHT, "Timeline", "cursor right"},
+        {ACTION_RIGHT, "Lane map", "larger"},
+        {ACTION_RIGHT, "Source", "right"},
+        {ACTION_RIGHT, "Map",
+         "timeline: cursor right; lab, lane map, occupancy: larger; chart, source: right"},
+        {ACTION_FREEZE, "Lab", "freeze the screen; collection and recording continue"},
+        {ACTION_AMDAHL, "Lab", "Amdahl's law: the gain of the whole run from a faster kernel"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200];
+        action_help_in(cases[i].action, cases[i].view, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].help, "%s: '%s'", cases[i].view, text);
+    }
+}

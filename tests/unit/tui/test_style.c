@@ -81,7 +81,7 @@ Test(style, text_can_be_read_on_every_ground)
             expect_contrast(theme, inks[i]);
         for (int kernel = 0; kernel < STYLE_KERNEL_COLORS; kernel++)
             expect_contrast(theme, COLOR_KERNEL + kernel);
-        for (int counter = COLOR_COUNTER; counter < COLOR_COUNT; counter++)
+        for (int counter = COLOR_COUNTER; counter < COLOR_LANE; counter++)
             expect_contrast(theme, counter);
     }
 }
@@ -123,7 +123,7 @@ Test(style, text_can_be_read_with_256_colors)
     static const uint8_t grounds[] = {COLOR_NONE, COLOR_SELECTED, COLOR_CURSOR, COLOR_BAR};
     for (unsigned t = 0; theme_at(t) != NULL; t++) {
         const struct theme *theme = theme_at(t);
-        for (int ink = COLOR_NONE; ink < COLOR_COUNT && !theme->mono; ink++) {
+        for (int ink = COLOR_NONE; ink < COLOR_LANE && !theme->mono; ink++) {
             if (ink >= COLOR_SELECTED && ink <= COLOR_INK)
                 continue;
             uint32_t letter = as_256(&theme->color[ink]);
@@ -172,7 +172,7 @@ Test(style, text_can_be_read_with_few_colors)
 {
     static const uint8_t grounds[] = {COLOR_NONE, COLOR_SELECTED, COLOR_CURSOR, COLOR_BAR};
     for (unsigned t = 0; theme_at(t) != NULL; t++) {
-        for (int ink = COLOR_NONE; ink < COLOR_COUNT && !theme_at(t)->mono; ink++) {
+        for (int ink = COLOR_NONE; ink < COLOR_LANE && !theme_at(t)->mono; ink++) {
             if (ink >= COLOR_SELECTED && ink <= COLOR_INK)
                 continue;
             for (size_t g = 0; g < (ink == COLOR_FRAME ? 1 : sizeof grounds); g++)
@@ -199,6 +199,25 @@ Test(style, charts_have_three_tones)
     /* Without colours a filled cell stays filled. */
     struct style mono = style_without_color(STYLE(COLOR_FILL, COLOR_FILL, 0));
     cr_assert_eq(mono.attributes, 0);
+}
+
+/* Lanes are written in ink on their hue, and unused bytes in the hue on the theme's ground. */
+Test(style, lanes_can_be_read)
+{
+    for (unsigned t = 0; theme_at(t) != NULL; t++) {
+        const struct theme *theme = theme_at(t);
+        for (int lane = COLOR_LANE; lane < COLOR_COUNT && !theme->mono; lane++) {
+            const struct theme_color *hue = &theme->color[lane], *ink = &theme->color[COLOR_INK];
+            double least = least_of_theme(theme);
+            cr_expect_geq(contrast(hue->rgb, ink->rgb), least, "%s: %06x", theme->name, hue->rgb);
+            cr_expect_geq(contrast(hue->rgb, theme->ground.rgb), least, "%s: %06x", theme->name, hue->rgb);
+            cr_expect_geq(contrast(as_256(hue), as_256(ink)), least, "%s: %d", theme->name, hue->ansi256);
+            cr_expect_geq(contrast(as_256(hue), as_256(&theme->ground)), least, "%s: %d", theme->name,
+                          hue->ansi256);
+            expect_contrast_of_few(theme, STYLE(COLOR_INK, lane, 0));
+            expect_contrast_of_few(theme, STYLE(lane, COLOR_NONE, 0));
+        }
+    }
 }
 
 /* ---- colour blindness ---- */
@@ -297,6 +316,50 @@ Test(style, colors_are_told_apart_without_red_or_green)
             least = least_distance(theme, verdicts, sizeof verdicts, &sights[i]);
             cr_expect_geq(least, limits[t].verdicts, "%s, %s: verdicts %.1f", theme->name, sights[i].name,
                           least);
+        }
+    }
+}
+
+/* Of sectors and banks that lie beside each other, and of a hue's shades. */
+static void expect_lanes_apart(const struct theme *theme, const struct sight *sight, double beside,
+                               double shade)
+{
+    for (int i = 0; i < STYLE_LANE_HUES * STYLE_LANE_SHADES; i++) {
+        int hue = i % STYLE_LANE_HUES, first = COLOR_LANE + i - hue;
+        uint32_t color = color_of(theme, first + hue);
+        double next = distance(color, color_of(theme, first + (hue + 1) % STYLE_LANE_HUES), sight);
+        cr_expect_geq(next, beside, "%s, %s: %06x and the next: %.1f", theme->name, sight->name, color, next);
+        if (i < STYLE_LANE_HUES * (STYLE_LANE_SHADES - 1)) {
+            next = distance(color, color_of(theme, COLOR_LANE + i + STYLE_LANE_HUES), sight);
+            cr_expect_geq(next, shade, "%s, %s: %06x and its shade: %.1f", theme->name, sight->name, color,
+                          next);
+        }
+    }
+}
+
+Test(style, lanes_are_told_apart_without_red_or_green)
+{
+    for (unsigned t = 0; theme_at(t) != NULL; t++)
+        for (size_t i = 0; i < SIGHTS && !theme_at(t)->mono; i++)
+            expect_lanes_apart(theme_at(t), &sights[i], 25, 10);
+}
+
+/* With 256 colours, and neighbours of 16 and 8 are not the same where the ground leaves a choice. */
+Test(style, lanes_are_told_apart_with_fewer_colors)
+{
+    for (unsigned t = 0; theme_at(t) != NULL; t++) {
+        const struct theme_color *colors = theme_at(t)->color;
+        for (int i = 0; i < STYLE_LANE_HUES * STYLE_LANE_SHADES && !theme_at(t)->mono; i++) {
+            int hue = i % STYLE_LANE_HUES, first = COLOR_LANE + i - hue;
+            const struct theme_color *one = &colors[first + hue],
+                                     *next = &colors[first + (hue + 1) % STYLE_LANE_HUES];
+            for (size_t s = 0; s < SIGHTS; s++) {
+                double apart = distance(as_256(one), as_256(next), &sights[s]);
+                cr_expect_geq(apart, 12, "%s, %s: %d, %d: %.1f", theme_at(t)->name, sights[s].name,
+                              one->ansi256, next->ansi256, apart);
+            }
+            cr_expect_neq(one->ansi16, next->ansi16);
+            cr_expect(one->ansi8 != next->ansi8 || theme_at(t)->ground.ansi8 == 7);
         }
     }
 }

@@ -567,8 +567,10 @@ Test(view, survives_random_keys)
         enum action action = (enum action)(1 + (random >> 16) % (ACTION_COUNT - 1));
         int width = 1 + (int)(random >> 8 & 127), height = 1 + (int)(random >> 20 & 63);
         screen_key(&screen, (random & 15) == 0 ? (random >> 24) & 127 : action_info(action)->key[0]);
-        struct mouse mouse = {(enum mouse_kind)(random >> 5 & 3), (int)(random >> 9 & 127),
-                              (int)(random >> 18 & 63)};
+        struct mouse mouse = {.kind = (enum mouse_kind)(random >> 5 & 3),
+                              .x = (int)(random >> 9 & 127),
+                              .y = (int)(random >> 18 & 63),
+                              .second = (random >> 3 & 1) != 0};
         if ((random & 0x700) == 0x100)
             screen_mouse(&screen, &mouse);
         canvas_resize(&canvas, width, height, NULL);

@@ -37,10 +37,10 @@ static void expect_words(const char *all, const char *help)
 static char *whole_help(int width)
 {
     char *all = calloc(1, 1 << 16), *end = all;
-    start(FIXTURE_EMPTY, width, 250);
+    start(FIXTURE_EMPTY, width, 300);
     press("?");
     screen_draw(&screen, &canvas);
-    const struct list *help = screen.view_state[VIEW_HELP];
+    const struct list *help = screen.view_state[VIEW_HELP]; /* which begins with it */
     cr_assert_leq(help->count, help->height);
     for (int y = 0; y < canvas.height; y++) {
         for (int x = 1; x < canvas.width - 1; x++) {
@@ -87,9 +87,94 @@ Test(view_help, what_is_cut_says_so)
 Test(view_help, keys_are_of_the_page)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
-    cr_assert(shows("+ zoom") && shows("sort") && shows("W keep") && shows("q quit  ? help"));
+    cr_assert(shows("sort") && shows("W keep") && shows("q quit  : all  ? help"));
     press("ENTER");
     cr_assert(!shows("+ zoom") && !shows("sort") && !shows("ENTER"));
-    cr_assert(shows("q back  ? help"));
+    cr_assert(shows("q back  : all  ? help"));
+    stop();
+}
+
+/* The keys of the view that it is opened over come first, as that view uses them. */
+Test(view_help, begins_with_the_view_that_one_comes_from)
+{
+    static const struct {
+        const char *keys, *heading, *line;
+    } cases[] = {
+        {"e ?", "Lab: its own keys", "0-9          a number, or a sweep: 1..32, or 1,2,4"},
+        {"e A ?", "Lane map: its own keys", "n N          to the next memory instruction"},
+        {"e p ?", "Chart: its own keys", "j            the next metric"},
+        {"C ?", "Occupancy: its own keys", "u            the kernel's values"},
+        {"?", "Workloads: its own keys", "ENTER        run all of its variants"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        start(FIXTURE_EMPTY, 100, 30);
+        press(cases[i].keys);
+        cr_assert(shows(cases[i].heading) && shows(cases[i].line));
+        char *text = screen_text();
+        cr_assert_lt(strstr(text, "its own keys"), strstr(text, "Moving and choosing"));
+        free(text);
+        press("G q ?");
+        cr_assert(shows(cases[i].heading), "opened again it begins at its top");
+        stop();
+    }
+}
+
+/* The line on which the search's mark stands; the caller frees it. */
+static char *found_line(void)
+{
+    char *text = screen_text(), *at = strstr(text, "\u25b8 ");
+    at = at != NULL && strncmp(at, "\u25b8Help", 7) == 0 ? strstr(at + 1, "\u25b8 ") : at;
+    char *line = at != NULL ? strndup(at + 3, strcspn(at, "\n")) : strdup("");
+    free(text);
+    return line;
+}
+
+static void expect_found(const char *keys, const char *wanted)
+{
+    press(keys);
+    char *line = found_line();
+    cr_assert_not_null(strstr(line, wanted), "after %s: '%s' is not in '%s'", keys, wanted, line);
+    free(line);
+}
+
+Test(view_help, is_searched)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    press("? /");
+    type("bookmark");
+    expect_found("ENTER", "store the time of the cursor");
+    expect_found("n", "to the next bookmark");
+    expect_found("n", "to the previous bookmark");
+    expect_found("n", "store the time of the cursor");
+    expect_found("N", "to the previous bookmark");
+    expect_found("/ R E C O R D ENTER n", "save the recording");
+    press("/");
+    type("gpuu");
+    press("ENTER");
+    cr_assert(shows("'gpuu' is not in the help"));
+    press("/ ENTER n");
+    cr_assert(shows("Nothing is searched for"));
+    stop();
+}
+
+/* Each mark that a row of a list or a value can have is explained. */
+Test(view_help, marks_are_explained)
+{
+    char *all = whole_help(120);
+    static const char *const words[] = {"the result was verified",
+                                        "the result is wrong",
+                                        "was not checked",
+                                        "something to gain",
+                                        "~            a time of the device model",
+                                        "*            derived",
+                                        "=            an exact count",
+                                        ">=, <=",
+                                        "so many of its streams are busy at once"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        expect_words(all, words[i]);
+    free(all);
+    start(FIXTURE_EMPTY, 80, 24);
+    press("? G PGUP j j j");
+    cr_assert(shows("\u2713 ") && shows("\u2717 ") && shows("\u25b2 ") && shows("\u2260 "));
     stop();
 }

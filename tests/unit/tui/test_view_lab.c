@@ -77,7 +77,7 @@ Test(view_lab, a_case_is_small_or_full)
     press("j e");
     cr_assert(shows("size       small         small, full") && !shows("--size default"));
     press("A G"); /* the lane map's cases are small: it has no row for it */
-    cr_assert(shows("compute cap.") && !shows("size  ") && lane_map_state(&screen)->form.count == 8);
+    cr_assert(shows("compute cap.") && !shows("size  ") && lane_map_state(&screen)->form.count == 9);
     press("q G");
     cr_assert(shows("counts are exact; time is mostly the launch"));
     press("RIGHT");

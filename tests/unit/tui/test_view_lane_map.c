@@ -5,15 +5,15 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The first row of the picture as cells. */
-static const char *cells_of(const char *label)
+/* The picture's row of the first line. */
+static const char *first_cells(void)
 {
-    for (int i = 0; i < lane_map_state(&screen)->picture.count; i++)
-        if (strcmp(lane_map_state(&screen)->picture.rows[i].label, label) == 0)
-            return lane_map_state(&screen)->picture.rows[i].cells;
-    return "";
+    cr_assert_gt(lane_map_state(&screen)->side[0].picture.count, 0);
+    cr_assert_eq(lane_map_state(&screen)->side[0].picture.rows[0].label, 0);
+    return lane_map_state(&screen)->side[0].picture.rows[0].cells;
 }
 
 static void open_stride(void)
@@ -41,15 +41,13 @@ Test(view_lane_map, a_stride_moves_picture_and_number)
         cr_assert(shows(text), "stride %u", stride);
         const struct tui_access *access = lane_map_access(lane_map_state(&screen));
         cr_assert_eq(coalesce_count(lane_map_state(&screen)->rules, &access->access).sectors, sectors);
-        cr_assert_eq(lane_map_state(&screen)->picture.sectors_drawn, sectors);
+        cr_assert_eq(lane_map_state(&screen)->side[0].picture.steps, sectors);
         memset(expected, 0, sizeof expected);
         for (uint32_t word = 0, at = 0; word < 32; word++) { /* the first line, cell by cell */
             bool lane = word % stride == 1 % stride && (word - 1) / stride < 32 && word > 0;
-            if (word % 8 == 0)
-                expected[at++] = '|';
             expected[at++] = lane ? lane_letter((word - 1) / stride) : wanted[word / 8] ? '.' : ' ';
         }
-        cr_assert_eq(memcmp(cells_of("+0"), expected, 36), 0, "stride %u: %s for %s", stride, cells_of("+0"),
+        cr_assert_eq(memcmp(first_cells(), expected, 32), 0, "stride %u: %.32s for %s", stride, first_cells(),
                      expected);
         press("l");
     }
@@ -71,7 +69,7 @@ Test(view_lane_map, a_stride_moves_the_banks)
             snprintf(text, sizeof text, "%u wavefronts, ideal 1: %s %u-way conflict", way,
                      way == 8 ? "an" : "a", way);
         cr_assert(shows(text), "stride %u", stride);
-        cr_assert_eq(lane_map_state(&screen)->picture.count, 1 + (int)way);
+        cr_assert_eq(lane_map_state(&screen)->side[0].picture.count, (int)way);
         press("l");
     }
     stop();
@@ -130,12 +128,12 @@ Test(view_lane_map, looks_at_other_warps_blocks_and_executions)
     cr_assert_eq(lane_map_access(lane_map_state(&screen))->execution, 1);
     cr_assert_neq(lane_map_access(lane_map_state(&screen))->access.address[0], first);
     press("h j l l h");
-    cr_assert_eq(lane_map_state(&screen)->asked_block, 1);
+    cr_assert_eq(lane_map_state(&screen)->side[0].block, 1);
     press("h j l");
-    cr_assert_eq(lane_map_state(&screen)->asked_warp, 1);
-    cr_assert_eq(lane_map_state(&screen)->asked_block, 0);
+    cr_assert_eq(lane_map_state(&screen)->side[0].warp, 1);
+    cr_assert_eq(lane_map_state(&screen)->side[0].block, 0);
     press("h h h");
-    cr_assert_eq(lane_map_state(&screen)->asked_warp, 0);
+    cr_assert_eq(lane_map_state(&screen)->side[0].warp, 0);
     cr_assert_eq(lane_map_access(lane_map_state(&screen))->access.address[0], first);
     stop();
 }
@@ -164,6 +162,157 @@ Test(view_lane_map, begins_with_the_line_looked_at)
     screen_update(&screen, 120, 40);
     cr_assert_str_eq(lane_map_access(lane_map_state(&screen))->place, "kernel.cu:11");
     stop();
+}
+
+static int count_of(const char *wanted)
+{
+    char *text = screen_text();
+    int count = 0;
+    for (const char *at = strstr(text, wanted); at != NULL; at = strstr(at + 1, wanted))
+        count++;
+    free(text);
+    return count;
+}
+
+/* 32 rows of one sector or bank each, as most sizes of terminals show them: none is hidden, and what the
+ * cells mean is said. */
+Test(view_lane_map, shows_thirty_two_rows_without_a_page)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}, {300, 80}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
+        press("j A j 3 2 ENTER");
+        cr_assert_eq(lane_map_state(&screen)->side[0].picture.count, 32);
+        cr_assert_geq(count_of("."), 32 * 7, "%d", count_of(".")); /* words that no lane wants */
+        cr_assert(shows("4 B a cell: lane"));
+        cr_assert_eq(count_of("PgDn"), 0);
+        press("n");
+        cr_assert_eq(lane_map_state(&screen)->side[0].picture.count, 32);
+        cr_assert(shows(" 1\u2502") && shows("32\u2502") && shows("a row per wavefront"));
+        cr_assert_eq(count_of("PgDn"), 0);
+        stop();
+    }
+}
+
+/* Cells of the screen whose ground is a hue of the lanes. */
+static int lit_cells(void)
+{
+    int count = 0;
+    screen_draw(&screen, &canvas);
+    for (int y = 0; y < canvas.height; y++)
+        for (int x = 0; x < canvas.width; x++)
+            count += canvas_cell(&canvas, x, y)->style.background >= COLOR_LANE;
+    return count;
+}
+
+/* SPACE lights what is served at a time; all lanes are served once, and then all are lit. */
+Test(view_lane_map, steps_through_wavefronts_and_sectors)
+{
+    char text[80];
+    start(FIXTURE_EMPTY, 80, 24);
+    press("j A j 3 2 ENTER");
+    cr_assert_eq(lit_cells(), 32);
+    for (int space = 0; space < 2; space++) {
+        const struct lane_picture *picture = &lane_map_state(&screen)->side[0].picture;
+        for (uint32_t i = 1; i <= 32; i++) {
+            press("SPACE");
+            snprintf(text, sizeof text, "%s %u of 32: lane %c", space == 1 ? "wavefront" : "sector", i,
+                     lane_letter(i - 1));
+            cr_assert(shows(text));
+            cr_assert_eq(lit_cells(), 1);
+        }
+        press("SPACE");
+        cr_assert_eq(lit_cells(), 32);
+        cr_assert(shows(picture->sentence));
+        press("n");
+    }
+    press("SPACE SPACE ESC");
+    cr_assert_eq(lit_cells(), 32);
+    cr_assert_eq(screen_top(&screen), screen.views[VIEW_LANE_MAP]);
+    press("SPACE SPACE SPACE SPACE SPACE h h h h h h h h h h h h h h h h h h h h h h h h h h h h h h h h");
+    cr_assert_eq(lane_map_state(&screen)->side[0].picture.steps,
+                 5); /* the step that was chosen is still there */
+    cr_assert_eq(lane_map_state(&screen)->step, 5);
+    press("n");
+    cr_assert_eq(lane_map_state(&screen)->step, 0);
+    stop();
+}
+
+/* Another variant's picture of the same instruction, with its cost; l on its row changes it, b ends it. */
+Test(view_lane_map, shows_two_variants_side_by_side)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
+        struct lane_map *map = lane_map_state(&screen);
+        press("j j j A n b");
+        cr_assert_neq(strstr(map->side[1].spec, "transpose:"), NULL, "%s", map->side[1].spec);
+        while (strstr(map->side[1].spec, ":pad") == NULL)
+            press("G k l");
+        cr_assert_eq(map->side[0].access->space, TUI_SPACE_SHARED);
+        cr_assert_eq(map->side[1].access->space, TUI_SPACE_SHARED);
+        cr_assert_eq(map->hidden, 0);
+        cr_assert(shows("32 wavefronts, ideal 1") && shows("1 wavefront, ideal 1"));
+        press("b");
+        cr_assert_eq(map->beside, 0);
+        cr_assert(shows("32 wavefronts, ideal 1: a 32-way conflict"));
+        cr_assert_eq(count_of("1 wavefront, ideal 1"), 0);
+        stop();
+    }
+}
+
+/* The store that comes second there is the second one here, if there are two; a kind that is not there is not
+ * shown. */
+Test(view_lane_map, finds_the_instruction_that_does_the_same)
+{
+    static const struct {
+        enum tui_space space;
+        bool store;
+    } own[] = {{TUI_SPACE_GLOBAL, false},
+               {TUI_SPACE_SHARED, true},
+               {TUI_SPACE_SHARED, false},
+               {TUI_SPACE_GLOBAL, true},
+               {TUI_SPACE_GLOBAL, true}};
+    struct tui_access items[5] = {0}, others[2] = {0};
+    for (uint32_t i = 0; i < 5; i++)
+        items[i] = (struct tui_access){.site = i, .space = own[i].space, .access.store = own[i].store};
+    others[0] = items[0];
+    others[1] = (struct tui_access){.site = 1, .space = TUI_SPACE_GLOBAL, .access.store = true};
+    const struct tui_accesses all = {.items = items, .count = 5, .sites = 5},
+                              few = {.items = others, .count = 2, .sites = 2};
+    for (uint32_t i = 0; i < 5; i++)
+        cr_assert_eq(lane_case_alike(&all, i, &all), i);
+    cr_assert_eq(lane_case_alike(&all, 0, &few), 0);
+    cr_assert_eq(lane_case_alike(&all, 2, &few), NONE);
+    cr_assert_eq(lane_case_alike(&all, 4, &few), 1); /* the last of its kind */
+}
+
+/* site, line, space, counted, ideal: rows as the host gives them, by site and execution. */
+static uint32_t worst_of(const int rows[][5], uint32_t count, uint32_t line)
+{
+    struct tui_access items[8] = {0};
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = (struct tui_access){.site = (uint32_t)rows[i][0],
+                                       .line = (uint32_t)rows[i][1],
+                                       .space = (enum tui_space)rows[i][2],
+                                       .counted = (uint32_t)rows[i][3],
+                                       .counted_ideal = (uint32_t)rows[i][4]};
+    return lane_case_worst(&(struct tui_accesses){.items = items, .count = count}, line);
+}
+
+Test(view_lane_map, begins_with_the_instruction_that_costs_most)
+{
+    /* One execution that is worse than each of four, which together cost more; and an ideal one on its line.
+     */
+    static const int rows[][5] = {{0, 11, TUI_SPACE_GLOBAL, 4, 4}, {1, 11, TUI_SPACE_GLOBAL, 20, 4},
+                                  {2, 12, TUI_SPACE_SHARED, 9, 1}, {2, 12, TUI_SPACE_SHARED, 9, 1},
+                                  {2, 12, TUI_SPACE_SHARED, 9, 1}, {3, 13, TUI_SPACE_GLOBAL, 4, 4},
+                                  {4, 13, TUI_SPACE_SHARED, 1, 1}};
+    cr_assert_eq(worst_of(rows, 7, 0), 2);
+    cr_assert_eq(worst_of(rows, 7, 11), 1);
+    cr_assert_eq(worst_of(rows, 7, 13), 4); /* nothing is wasted: its load from shared memory */
+    cr_assert_eq(worst_of(rows, 7, 14), NONE);
+    cr_assert_eq(worst_of(rows, 1, 0), 0);
 }
 
 Test(view_lane_map, says_why_there_is_nothing)

@@ -13,7 +13,6 @@
 
 #define LEGEND_WIDTH_MAX 52
 #define PAGE_POINTS 8
-#define HELP "    j k metric  h l point  n series  s axis  y scale  / filter  TAB workload"
 
 struct places {
     struct rect plot, legend;
@@ -214,8 +213,6 @@ static void chart_draw(const struct screen *screen, struct canvas *canvas, struc
     if (chart->evicted > 0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", without %d evicted %s",
                  chart->evicted, chart->evicted == 1 ? "run" : "runs");
-    if (text_width(title, sizeof title) + (int)sizeof HELP + 4 < area.width)
-        snprintf(title + strlen(title), sizeof title - strlen(title), "%s", HELP);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct places places = places_of(chart, area);
     if (chart->series_count == 0) {
@@ -261,11 +258,14 @@ static void turn_metric(struct screen *screen, int by)
 static void turn_axis(struct screen *screen)
 {
     struct chart *chart = chart_state(screen);
+    int before = chart->axis;
     do
         chart->axis = chart->axis + 1 < chart->axis_count ? chart->axis + 1 : CHART_VARIANTS;
     while (chart->axis != CHART_VARIANTS && !chart->axes[chart->axis].numeric);
     chart->axis_chosen = true;
     chart_remake(screen);
+    if (chart->axis == before)
+        screen_message(screen, SEVERITY_INFO, "There is one axis: no other parameter was swept.");
 }
 
 /* On bars the cursor goes from variant to variant, on lines from point to point; at the end of a series it
@@ -340,24 +340,18 @@ static void take_subject(const struct screen *screen, struct subject *subject)
                              : chart->points[chart->series[chart->selected].first + chart->cursor].kernel);
 }
 
-static bool offers_action(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    switch (action) {
-    case ACTION_EDIT:
-    case ACTION_SOURCE:
-    case ACTION_SCALE:
-    case ACTION_FILTER: return true;
-    case ACTION_WORKLOADS: return false;
-    default: return view_offers(action);
-    }
-}
-
-static const char *hint_of(const struct screen *screen, enum action action)
-{
-    (void)screen;
-    return action == ACTION_DOWN ? "metric" : action == ACTION_RIGHT ? "point" : NULL;
-}
+static const struct view_key keys[] = {
+    {.action = ACTION_DOWN, .hint = "metric"},
+    {.action = ACTION_RIGHT, .hint = "point", .help = "to the next point; h: to the one before"},
+    {.action = ACTION_NEXT, .hint = "series", .help = "to the next series; N: to the one before"},
+    {.action = ACTION_SCALE},
+    {.action = ACTION_SORT, .hint = "axis", .help = "the next axis: a parameter, or the variants"},
+    {.action = ACTION_FILTER},
+    {.action = ACTION_EDIT},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_NEXT_PANE, .hint = "workload"},
+    {.action = ACTION_NONE},
+};
 
 const struct view view_chart = {
     .title = "Chart",
@@ -372,6 +366,5 @@ const struct view view_chart = {
     .filter = filter_text,
     .filtered = chart_remake,
     .subject = take_subject,
-    .offers = offers_action,
-    .hint = hint_of,
+    .keys = keys,
 };

@@ -130,6 +130,18 @@ enum metric panel_row_metric(const struct panel *panel, int row)
     return (enum metric)what;
 }
 
+int panel_row_of(const struct panel *panel, enum metric metric)
+{
+    int heading = 0;
+    for (int row = 0; row < panel->row_count; row++) {
+        if (panel->rows[row] == (int)metric)
+            return row;
+        if (panel->rows[row] == METRIC_COUNT + (int)metric_info(metric)->group)
+            heading = row;
+    }
+    return heading;
+}
+
 void panel_leave_heading(struct panel *panel, int before)
 {
     int selected = panel->list.selected;

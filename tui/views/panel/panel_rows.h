@@ -16,6 +16,8 @@ bool panel_row_is_open_heading(const struct panel *panel, int row);
 const struct panel_reason *panel_row_reason(const struct panel *panel, int row);
 /* The metric that a row is, or for which its heading or reason stands. */
 enum metric panel_row_metric(const struct panel *panel, int row);
+/* The row of a metric, or the heading that stands for it. */
+int panel_row_of(const struct panel *panel, enum metric metric);
 /* An open heading is not selected: go on in the direction of the move from row `before`. */
 void panel_leave_heading(struct panel *panel, int before);
 /* Why the metric has no value, on the kernel's own device; NULL: it has one there or elsewhere. */

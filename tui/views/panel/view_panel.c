@@ -525,6 +525,27 @@ static bool panel_act(struct screen *screen, enum action action)
     return true;
 }
 
+/* The row of a metric on the page of the kernel looked at; what it means, where there is no such row. */
+static void show_metric(struct screen *screen, uint32_t index)
+{
+    struct panel *panel = panel_state(screen);
+    const struct metric_info *info = metric_info((enum metric)index);
+    if (screen->kernel == NONE) {
+        screen_message(screen, SEVERITY_INFO, "%s: %s", info->title, info->meaning);
+        return;
+    }
+    screen_show_panes(screen);
+    screen->focus = PANE_PANEL;
+    screen->maximised = screen->from_list = true;
+    panel->filter[0] = '\0';
+    screen->views[VIEW_PANEL]->update(screen, screen->layout.body);
+    panel_filtered(screen);
+    int row = panel_row_of(panel, (enum metric)index);
+    list_select(&panel->list, row);
+    if (panel->rows[row] >= METRIC_COUNT)
+        screen_message(screen, SEVERITY_INFO, "n/a here. %s: %s", info->title, info->meaning);
+}
+
 static void panel_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct panel *panel = panel_state(screen);
@@ -534,6 +555,24 @@ static void panel_mouse(struct screen *screen, const struct mouse *event, struct
     panel_leave_heading(panel, before);
 }
 
+static bool is_beside(const struct screen *screen)
+{
+    return !screen->maximised;
+}
+
+static const struct view_key keys[] = {
+    {.action = ACTION_OPEN, .when = is_beside},
+    {.action = ACTION_NEXT_PANE},
+    {.action = ACTION_FILTER},
+    {.action = ACTION_SOURCE},
+    {.action = ACTION_LANES},
+    {.action = ACTION_COMPARE},
+    {.action = ACTION_EDIT},
+    {.action = ACTION_PLOT},
+    {.action = ACTION_KEEP},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_panel = {
     .title = "Panel",
     .state_bytes = sizeof(struct panel),
@@ -541,7 +580,9 @@ const struct view view_panel = {
     .update = panel_update,
     .draw = panel_draw,
     .act = panel_act,
+    .show = {[ITEM_METRIC] = show_metric},
     .mouse = panel_mouse,
     .filter = panel_filter,
     .filtered = panel_filtered,
+    .keys = keys,
 };

@@ -33,7 +33,7 @@ static struct parts parts_of(const struct source_view *view, struct rect area)
     int height = parts.inside.height;
     bool wide = parts.inside.width >= 40;
     parts.heads = height >= 8 && wide ? 1 + source_columns_of(view, parts.inside.width).both : 0;
-    parts.tail = height >= 6 ? 2 : 0;
+    parts.tail = height >= 6 ? 1 : 0;
     if (height >= 14 && wide && view->sides[PROVENANCE_MEASURED].listing.has[CODE_SAMPLES])
         parts.reasons = height >= 18 ? REASONS_SHOWN + 1 : 2;
     if (parts.tail > 0 && view->why[0] != '\0')
@@ -180,10 +180,8 @@ static void draw_reasons(const struct source_view *view, struct canvas *canvas, 
 
 static void draw_tail(const struct source_view *view, struct canvas *canvas, const struct parts *parts)
 {
-    static const char *const next[] = {"with instructions", "instructions", "lines"};
     struct rect line = {parts->inside.x, parts->inside.y + parts->heads + parts->rows, parts->inside.width,
                         1};
-    enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     draw_selected(view, canvas, line);
     line.y++;
     if (parts->reasons > 0) {
@@ -192,15 +190,8 @@ static void draw_tail(const struct source_view *view, struct canvas *canvas, con
         line.y += parts->reasons;
         line.height = 1;
     }
-    if (view->why[0] != '\0') {
-        if (!draw_whole_text(view, canvas, line))
-            canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
-        line.y++;
-    }
-    canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                  "s: cost; Tab: %s; n N M: by cost; / * #: search%s%s", next[view->shape],
-                  view->sides[other].known ? "; V: " : "",
-                  view->sides[other].known ? provenance_text(other) : "");
+    if (view->why[0] != '\0' && !draw_whole_text(view, canvas, line))
+        canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
 }
 
 static void title_of(const struct source_view *view, int width, char *title, size_t size_bytes)
@@ -350,6 +341,35 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject->line = view->list.selected < view->list.count ? view->rows[view->list.selected].line : 0;
 }
 
+static bool shows_measured(const struct screen *screen)
+{
+    const struct source_view *view = source_state(screen);
+    return view->shown == PROVENANCE_MEASURED && view->sides[PROVENANCE_MODELLED].known;
+}
+
+static bool shows_modelled(const struct screen *screen)
+{
+    const struct source_view *view = source_state(screen);
+    return view->shown == PROVENANCE_MODELLED && view->sides[PROVENANCE_MEASURED].known;
+}
+
+static const struct view_key keys[] = {
+    {.action = ACTION_SORT, .hint = "cost", .help = "the next cost of a line: samples, sectors, ..."},
+    {.action = ACTION_NEXT,
+     .hint = "costly",
+     .name = "n N",
+     .help = "to the next costly line; N: the one before"},
+    {.action = ACTION_NEXT_PANE, .hint = "lines, SASS", .help = "lines, instructions, or both"},
+    {.action = ACTION_FILTER, .hint = "find"},
+    {.action = ACTION_SIDE, .hint = "modelled", .when = shows_measured},
+    {.action = ACTION_SIDE, .hint = "measured", .when = shows_modelled},
+    {.action = ACTION_LINES},
+    {.action = ACTION_LANES},
+    {.action = ACTION_FOLD},
+    {.action = ACTION_EDIT},
+    {.action = ACTION_NONE},
+};
+
 const struct view view_source = {
     .title = "Source",
     .flags = VIEW_OF_SESSION,
@@ -362,4 +382,5 @@ const struct view view_source = {
     .act = source_view_act,
     .mouse = source_view_mouse,
     .subject = take_subject,
+    .keys = keys,
 };

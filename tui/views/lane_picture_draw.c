@@ -1,0 +1,319 @@
+/*
+ * The rows of a picture stand in columns, one column after the other. A grid says how many columns there are
+ * and how large a cell is; of the grids that show all rows the one with the largest cells is taken, and if
+ * none does the one that shows most.
+ */
+#include "tui/views/lane_picture.h"
+
+#include "tui/terminal/text.h"
+#include "tui/widgets/field.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SECTOR_CELLS 8
+#define LINE_BYTES 128
+#define CELL_WIDTH_MAX 6
+#define CELL_HEIGHT_MAX 3
+#define NUMBER_WIDTH 3 /* a cell as wide as this has its lane as a number */
+#define NAME_CELLS 4   /* "bank" */
+
+struct grid {
+    int columns, pitch; /* cells of the terminal from one column to the next */
+    int head, lines;    /* lines for the banks' numbers, rows in a column */
+    int label, width, height;
+    bool bytes;  /* labels are bytes, not lines */
+    bool halved; /* two rows in a line */
+};
+
+/* ---- its size ---- */
+
+static void print_label(const struct lane_picture *picture, const struct lane_row *row, bool bytes,
+                        char *text, size_t size_bytes)
+{
+    if (picture->shared || !bytes)
+        snprintf(text, size_bytes, "%" PRIu32, row->label);
+    else
+        snprintf(text, size_bytes, "+%" PRIu64, (uint64_t)row->label * LINE_BYTES);
+}
+
+static int label_cells(const struct lane_picture *picture, bool bytes)
+{
+    size_t most = 0;
+    for (int i = 0; i < picture->count; i++) {
+        char text[24];
+        print_label(picture, &picture->rows[i], bytes, text, sizeof text);
+        most = strlen(text) > most ? strlen(text) : most;
+    }
+    return (int)most;
+}
+
+/* Lines between sectors and around the row. */
+static int frame_cells(const struct lane_picture *picture)
+{
+    return picture->shared ? 2 : LANE_CELLS / SECTOR_CELLS + 1;
+}
+
+static struct grid grid_of_columns(const struct lane_picture *picture, int columns, int width, int height)
+{
+    struct grid grid = {.columns = columns, .pitch = width / columns};
+    int cells = (int)picture->cells, bytes = label_cells(picture, true) + 1;
+    int least = label_cells(picture, false), room = grid.pitch - frame_cells(picture);
+    grid.lines = (picture->count + columns - 1) / columns;
+    grid.width = (room - least) / cells;
+    grid.bytes = (room - bytes) / cells == grid.width;
+    grid.label = grid.bytes ? bytes : least;
+    if (grid.width < 1) { /* in one column the cells are worth more than their label */
+        grid.width = columns == 1;
+        grid.label = 0;
+    }
+    grid.width = grid.width > CELL_WIDTH_MAX ? CELL_WIDTH_MAX : grid.width;
+    grid.height = grid.lines > 0 ? height / grid.lines : 1;
+    grid.height = grid.height > CELL_HEIGHT_MAX ? CELL_HEIGHT_MAX : grid.height;
+    return grid;
+}
+
+/* The banks' numbers stand above the columns, but where halves have no line to spare. */
+static struct grid grid_of(const struct lane_picture *picture, int width, int height, bool halves)
+{
+    int head = picture->shared;
+    struct grid best = grid_of_columns(picture, 1, width, height - head);
+    for (int columns = 2; columns <= picture->count; columns++) {
+        struct grid grid = grid_of_columns(picture, columns, width, height - head);
+        if (grid.width < 1)
+            break;
+        if (best.height == 0 || grid.width * grid.height > best.width * best.height)
+            best = grid;
+    }
+    best.head = head;
+    if (best.height == 0) { /* not all of them */
+        best.height = 1;
+        best.halved = halves;
+        best.head = halves && 2 * (height - head) < picture->count ? 0 : head;
+        best.lines = halves ? 2 * (height - best.head) : height - head;
+    }
+    return best;
+}
+
+int lane_picture_cell(const struct lane_picture *picture, int width, int height)
+{
+    struct grid grid = {0};
+    if (picture->count > 0)
+        grid = grid_of(picture, width, height, false);
+    return grid.columns * grid.lines >= picture->count ? grid.width * grid.height : 0;
+}
+
+int lane_picture_rows(const struct lane_picture *picture, struct rect area, bool halves)
+{
+    if (picture->count == 0)
+        return 0;
+    struct grid grid = grid_of(picture, area.width, area.height, halves);
+    return grid.columns * grid.lines < picture->count ? grid.columns * grid.lines : picture->count;
+}
+
+/* ---- steps ---- */
+
+/* The step in which the cell's lane is served, from 1. */
+static uint32_t step_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
+{
+    uint32_t before = picture->shared ? 0 : row->moved & ((1u << cell / SECTOR_CELLS) - 1);
+    return row->step + (uint32_t)__builtin_popcount(before) + 1;
+}
+
+int lane_picture_row_of(const struct lane_picture *picture, uint32_t step)
+{
+    int at = 0;
+    for (int i = 0; i < picture->count; i++)
+        if (picture->rows[i].heading[0] == '\0' && picture->rows[i].step < step)
+            at = i;
+    return at;
+}
+
+void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, char *text, size_t size_bytes)
+{
+    const struct lane_row *row = &picture->rows[lane_picture_row_of(picture, step)];
+    const char *unit = !picture->shared ? "sector" : picture->steps == picture->cost ? "wavefront" : "row";
+    char lanes[LANE_CELLS + 1] = "";
+    size_t used = 0, count = 0;
+    if (step > picture->steps) {
+        snprintf(text, size_bytes, "all served in %" PRIu32 " %s%s", picture->steps, unit,
+                 picture->steps == 1 ? "" : "s");
+        return;
+    }
+    for (int i = 0; i < (int)picture->cells; i++) {
+        char letter = row->cells[i];
+        if (step_of(picture, row, i) != step || letter == '.' || letter == ' ' ||
+            (letter != '+' && strchr(lanes, letter) != NULL))
+            continue;
+        count += letter != '+';
+        lanes[used++] = letter;
+    }
+    snprintf(text, size_bytes, "%s %" PRIu32 " of %" PRIu32 ": lane%s %s", unit, step, picture->steps,
+             count == 1 ? "" : "s", lanes);
+}
+
+/* ---- drawing ---- */
+
+/* A lane's number from its letter; NONE of '+' and '.'. */
+static int lane_of(char letter)
+{
+    return letter >= '0' && letter <= '9' ? letter - '0' : letter >= 'a' ? letter - 'a' + 10 : -1;
+}
+
+/* How much is wasted on what the cell is part of, 0 to STYLE_LANE_SHADES - 1: lanes that wait before it in
+ * its bank, words of its sector that no lane wants. */
+static int shade_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
+{
+    if (row->cells[cell] == '.')
+        return 0;
+    if (picture->shared)
+        return row->label == 1 ? 0 : row->label <= 4 ? 1 : 2;
+    int wanted = 0;
+    for (int i = 0; i < SECTOR_CELLS; i++)
+        wanted += lane_of(row->cells[cell / SECTOR_CELLS * SECTOR_CELLS + i]) >= 0 ||
+                  row->cells[cell / SECTOR_CELLS * SECTOR_CELLS + i] == '+';
+    return wanted == SECTOR_CELLS ? 0 : 2 * wanted >= SECTOR_CELLS ? 1 : 2;
+}
+
+/* A lane stands on the hue of its sector or bank; what no lane wants has its hue and no ground.
+ * Without colours a ground is reverse video. */
+static struct style style_of(const struct lane_picture *picture, const struct lane_row *row, int cell,
+                             uint32_t lit)
+{
+    uint32_t step = step_of(picture, row, cell);
+    int hue = (int)(picture->shared ? (uint32_t)cell : step - 1) % STYLE_LANE_HUES;
+    int color = COLOR_LANE + shade_of(picture, row, cell) * STYLE_LANE_HUES + hue;
+    if (lit != 0 && lit != step)
+        return STYLE(COLOR_DIM, COLOR_NONE, 0);
+    return row->cells[cell] == '.' ? STYLE(color, COLOR_NONE, 0) : STYLE(COLOR_INK, color, 0);
+}
+
+static void draw_cell(struct canvas *canvas, struct rect cell, char letter, struct style style)
+{
+    int y = cell.y + (cell.height - 1) / 2, lane = lane_of(letter);
+    canvas_fill(canvas, cell, letter == '.' ? '.' : ' ', style);
+    if (cell.width >= NUMBER_WIDTH && lane >= 0)
+        canvas_printf(canvas, cell.x + (cell.width - 2) / 2, y, 2, style, "%2d", lane);
+    else
+        canvas_put(canvas, cell.x + (cell.width - 1) / 2, y, (unsigned char)letter, style);
+}
+
+static int draw_line(struct canvas *canvas, int x, int y, int height)
+{
+    for (int i = 0; i < height; i++)
+        canvas_glyph(canvas, x, y + i, GLYPH_VERTICAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    return x + 1;
+}
+
+static void draw_row(struct canvas *canvas, int x, int y, const struct grid *grid,
+                     const struct lane_picture *picture, const struct lane_row *row, uint32_t lit)
+{
+    char label[24];
+    if (row->heading[0] != '\0') {
+        canvas_text(canvas, x + grid->label + 1, y, grid->pitch - grid->label - 1,
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), row->heading);
+        return;
+    }
+    print_label(picture, row, grid->bytes, label, sizeof label);
+    if (grid->label > 0)
+        field_number(canvas, x, y + (grid->height - 1) / 2, grid->label, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                     label);
+    x += grid->label;
+    for (int i = 0; i < (int)picture->cells; i++) {
+        if (i == 0 || (!picture->shared && i % SECTOR_CELLS == 0))
+            x = draw_line(canvas, x, y, grid->height);
+        if (row->cells[i] != ' ')
+            draw_cell(canvas, (struct rect){x, y, grid->width, grid->height}, row->cells[i],
+                      style_of(picture, row, i, lit));
+        x += grid->width;
+    }
+    draw_line(canvas, x, y, grid->height);
+}
+
+static bool has_lane(const struct lane_picture *picture, int row, int cell, uint32_t lit)
+{
+    const struct lane_row *of = row < picture->count ? &picture->rows[row] : NULL;
+    return of != NULL && of->heading[0] == '\0' && of->cells[cell] != ' ' && of->cells[cell] != '.' &&
+           (lit == 0 || lit == step_of(picture, of, cell));
+}
+
+/* A row and the next one. */
+static void draw_pair(struct canvas *canvas, int x, int y, const struct grid *grid,
+                      const struct lane_picture *picture, int row, uint32_t lit)
+{
+    char label[24] = "";
+    if (picture->rows[row].heading[0] == '\0')
+        print_label(picture, &picture->rows[row], grid->bytes, label, sizeof label);
+    if (grid->label > 0)
+        field_number(canvas, x, y, grid->label, STYLE(COLOR_DIM, COLOR_NONE, 0), label);
+    x += grid->label;
+    for (int i = 0; i < (int)picture->cells; i++, x += grid->width) {
+        bool upper = has_lane(picture, row, i, lit), lower = has_lane(picture, row + 1, i, lit);
+        const struct lane_row *of = &picture->rows[upper ? row : lower ? row + 1 : row];
+        uint8_t color = style_of(picture, of, i, 0).background;
+        if (i == 0 || (!picture->shared && i % SECTOR_CELLS == 0))
+            x = draw_line(canvas, x, y, 1);
+        for (int j = 0; j < grid->width && (upper || lower); j++)
+            canvas_glyph(canvas, x + j, y,
+                         !lower  ? GLYPH_UPPER
+                         : upper ? GLYPH_FULL
+                                 : GLYPH_LOWER,
+                         STYLE(color, COLOR_NONE, 0));
+        if (!upper && !lower && (of->cells[i] == '.' || has_lane(picture, row, i, 0)))
+            canvas_put(canvas, x, y, '.', STYLE(COLOR_DIM, COLOR_NONE, 0));
+    }
+    draw_line(canvas, x, y, 1);
+}
+
+static void draw_banks(struct canvas *canvas, int x, int y, const struct grid *grid,
+                       const struct lane_picture *picture)
+{
+    if (grid->label >= NAME_CELLS)
+        canvas_text(canvas, x, y, grid->label, STYLE(COLOR_DIM, COLOR_NONE, 0), "bank");
+    x += grid->label + 1;
+    for (uint32_t bank = 0; bank < picture->cells; bank++, x += grid->width)
+        draw_cell(canvas, (struct rect){x, y, grid->width, 1}, lane_letter(bank),
+                  STYLE(COLOR_DIM, COLOR_NONE, 0));
+}
+
+void lane_picture_draw(struct canvas *canvas, struct rect area, const struct lane_picture *picture,
+                       const struct lane_picture_options *options)
+{
+    if (area.height <= picture->shared || picture->count == 0)
+        return;
+    struct grid grid = grid_of(picture, area.width, area.height, options->halves);
+    int head = grid.head;
+    for (int column = 0; column < grid.columns; column++) {
+        int x = area.x + column * grid.pitch, first = options->top + column * grid.lines;
+        if (head > 0 && first < picture->count)
+            draw_banks(canvas, x, area.y, &grid, picture);
+        for (int i = 0; i < grid.lines && first + i < picture->count && grid.halved; i += 2)
+            draw_pair(canvas, x, area.y + head + i / 2, &grid, picture, first + i, options->step);
+        for (int i = 0; i < grid.lines && first + i < picture->count && !grid.halved; i++)
+            draw_row(canvas, x, area.y + head + i * grid.height, &grid, picture, &picture->rows[first + i],
+                     options->step);
+    }
+}
+
+void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect area,
+                         const struct lane_picture *picture, const struct lane_picture_options *options)
+{
+    struct grid grid = {0};
+    if (picture->count > 0)
+        grid = grid_of(picture, area.width, area.height, options->halves);
+    const char *text = grid.halved       ? "a block: a lane; two rows in a line; . unused or idle"
+                       : picture->shared ? "lane 0-9 a-v; + several on one word; . idle; a row per wavefront"
+                                         : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
+    const char *hues[] = {picture->shared ? "; a hue per bank, stronger: deeper"
+                                          : "; a hue per sector, stronger: less used",
+                          picture->shared ? "; a hue per bank" : "; a hue per sector"};
+    int taken = canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    for (int i = 0; options->color && i < 2; i++) {
+        if (text_width(hues[i], line.width + 1) > line.width - taken)
+            continue;
+        canvas_text(canvas, line.x + taken, line.y, line.width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    hues[i]);
+        return;
+    }
+}
