@@ -77,7 +77,7 @@ Test(watch, a_key_begins_a_burst)
     char *argv[] = {(char[]){TEST_LANESCOPE}, (char[]){"watch"}, (char[]){"--burst"}, (char[]){"10us"}, NULL};
     terminal_start(&terminal, 120, 40, argv, NULL, NULL);
     cr_assert(terminal_shows(&terminal, "LIVE"));
-    while (!on_screen("achieved")) {
+    while (!on_screen("occupancy")) {
         terminal_type(&terminal, "b"); /* none begins before the sampler is ready */
         cr_assert(terminal_is_quiet(&terminal));
     }

@@ -115,7 +115,8 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
     }
     int64_t summed_ns = session_samples_folded_until_ns(screen->session, screen_clock(screen));
     if (summed_ns != INT64_MIN) {
-        snprintf(text, sizeof text, "samples before %s summed up", number_time(summed_ns).text);
+        snprintf(text, sizeof text, "samples before %s summed up",
+                 number_since(summed_ns, screen->zero_ns, INT64_C(10000000)).text);
         add_text(status, bar, text);
     }
     uint32_t notices = session_notice_count(screen->session), errors = screen->notice_errors;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define STYLE_KERNEL_COLORS 8
+#define STYLE_COUNTER_COLORS 8
 #define STYLE_LANE_HUES 8
 #define STYLE_LANE_SHADES 3
 
@@ -25,18 +26,21 @@ enum color {
     COLOR_SELECTED, /* ground of the selected row */
     COLOR_CURSOR,   /* ground of the cursor's column */
     COLOR_BAR,      /* ground of header and status */
-    COLOR_INK,      /* letters on the ground of a kernel or a copy */
+    COLOR_FILL,     /* of charts, below their top: of STYLE_COUNTER_COLORS, never under letters */
+    COLOR_INK = COLOR_FILL + STYLE_COUNTER_COLORS, /* letters on the ground of a kernel or a copy */
     COLOR_GOOD,
     COLOR_WARN,
     COLOR_BAD,
-    COLOR_COPY_IN,  /* to the device */
-    COLOR_COPY_OUT, /* to the host */
-    COLOR_COPY_ON,  /* on the device, sets */
-    COLOR_CPU,      /* calls, ranges, waits */
-    COLOR_KERNEL,   /* the first of STYLE_KERNEL_COLORS */
+    COLOR_COPY_IN,                                      /* to the device */
+    COLOR_COPY_OUT,                                     /* to the host */
+    COLOR_COPY_ON,                                      /* on the device, sets */
+    COLOR_CPU,                                          /* calls, ranges, waits */
+    COLOR_KERNEL,                                       /* the first of STYLE_KERNEL_COLORS */
+    COLOR_COUNTER = COLOR_KERNEL + STYLE_KERNEL_COLORS, /* of high values and tops of charts, by counter */
+    COLOR_SOFT = COLOR_COUNTER + STYLE_COUNTER_COLORS,  /* of low values */
     /* The first of STYLE_LANE_HUES sectors or banks, of which neighbours differ also for who sees no red or
      * no green; then the same hues a shade stronger, and again. */
-    COLOR_LANE = COLOR_KERNEL + STYLE_KERNEL_COLORS,
+    COLOR_LANE = COLOR_SOFT + STYLE_COUNTER_COLORS,
     COLOR_COUNT = COLOR_LANE + STYLE_LANE_HUES * STYLE_LANE_SHADES
 };
 

@@ -74,6 +74,8 @@ const char *detail_where(const struct screen *screen)
     return "in the recording";
 }
 
+#define FOLDED_STEP_NS INT64_C(10000000)
+
 bool detail_status(const struct screen *screen, char *text, size_t size_bytes)
 {
     int64_t folded_ns = session_folded_until_ns(screen->session, screen_clock(screen));
@@ -84,9 +86,10 @@ bool detail_status(const struct screen *screen, char *text, size_t size_bytes)
         snprintf(text, size_bytes, "reading detail from the recording");
     else if (timeline_state(screen)->detail.state.kind == READBACK_FAILED)
         snprintf(text, size_bytes, "before %s only sums: detail is not readable",
-                 number_time(folded_ns).text);
+                 number_since(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
     else if (screen->host->readback == NULL || timeline_state(screen)->detail.state.kind == READBACK_TOO_MUCH)
-        snprintf(text, size_bytes, "before %s only sums", number_time(folded_ns).text);
+        snprintf(text, size_bytes, "before %s only sums",
+                 number_since(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
     else if (timeline_state(screen)->window.start_ns < folded_ns)
         snprintf(text, size_bytes, "detail from the recording");
     return timeline_state(screen)->detail.state.kind == READBACK_FAILED;

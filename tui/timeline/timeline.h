@@ -52,10 +52,15 @@ struct timeline_member {
     bool added;                      /* to the sums of this frame */
 };
 
+struct timeline_sum {
+    int64_t busy_ns, most_ns; /* of all streams; of the one that is busiest, whose colour it has */
+    uint8_t color;
+};
+
 struct timeline_groups {
     struct timeline_member *members; /* by track */
     size_t count, capacity;
-    int64_t *sums; /* of each heading on screen, ns busy in each column */
+    struct timeline_sum *sums; /* of each heading on screen and each column */
     size_t sum_capacity;
     uint8_t *devices, *processes; /* that have a heading */
     size_t device_capacity, process_capacity;
@@ -91,7 +96,8 @@ void timeline_track_name(const struct screen *screen, uint32_t track, bool alone
 struct timeline_cell;
 struct lod_column;
 void timeline_sums_begin(struct screen *screen);
-void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_column *columns, bool last);
+void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_column *columns,
+                       const struct timeline_cell *cells, bool last);
 void timeline_sums_end(struct screen *screen);
 void timeline_groups_fini(struct timeline_groups *groups);
 

@@ -256,8 +256,6 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
     row->events = 0;
     for (lanes_of(session, row, &lane, &lanes); lane < lanes; lane++) {
         timeline_query(screen, row->track, lane, window, timeline->scratch, columns);
-        if (row->lane == NONE)
-            timeline_sums_add(screen, row->track, timeline->scratch, lane + 1 == lanes);
         lod_fetch_longest(session, row->track, lane, timeline->scratch, columns);
         for (size_t k = 0; k < columns; k++) {
             const struct lod_column *column = &timeline->scratch[k];
@@ -275,6 +273,8 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
                       &cells[k]);
             cells[k].count = begun;
         }
+        if (row->lane == NONE)
+            timeline_sums_add(screen, row->track, timeline->scratch, cells, lane + 1 == lanes);
     }
     for (size_t i = 0; i < timeline->open_count; i++) {
         const struct open_launch *open = &timeline->open[i];
@@ -450,7 +450,7 @@ void timeline_cells_make(struct screen *screen)
                  timeline->cells + (size_t)r * columns);
     timeline->cell_rows = rows;
     timeline_sums_end(screen);
-    if (!minimap_is_fresh(screen))
+    if (timeline->overview && !minimap_is_fresh(screen))
         make_minimap(screen);
     make_readout(screen);
     timeline->link = timeline_link_of(screen);

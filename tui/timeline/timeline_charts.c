@@ -1,12 +1,14 @@
 /*
  * A chart is a chain of series (`next`) of one description and device. The columns of one chart at a time
- * are kept (`made`): all its lines use them in the same frame.
+ * are kept (`made`): all its lines use them in the same frame. Its rows are added last, since their height is
+ * what the others leave.
  */
 #include "tui/timeline/timeline_charts.h"
 
 #include "core/base/append.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
+#include "tui/timeline/chart_look.h"
 #include "tui/timeline/view_timeline.h"
 
 #include "core/session/lod.h"
@@ -127,12 +129,6 @@ static bool says_why(const struct screen *screen, uint32_t chart)
     return true;
 }
 
-/* As the user chose; else one line, or more where charts are all there is and have room. */
-static int lines_of(const struct timeline *timeline, const struct timeline_chart *chart)
-{
-    return chart->why != 0 ? 1 : chart->choice.fold == 0 ? timeline->charts.usual_lines : chart->choice.fold;
-}
-
 /* The device below whose heading the chart lies: of those shown the one that its series are of, be it by
  * another process. */
 static uint32_t device_of(const struct screen *screen, const struct series_row *row, uint32_t *process)
@@ -150,64 +146,73 @@ static uint32_t device_of(const struct screen *screen, const struct series_row *
     return row->device;
 }
 
-static bool add_lines(struct screen *screen, uint32_t chart, size_t *count)
+/* The chart's first row; lines 0: as many as there is room for. */
+static bool add_row(struct screen *screen, uint32_t chart, size_t *count)
 {
     struct timeline *timeline = timeline_state(screen);
     const struct timeline_chart *item = &timeline->charts.items[chart];
-    int lines = lines_of(timeline, item);
-    if (!array_grow(timeline->rows, timeline->row_capacity, *count, CHART_LINES_MAX))
+    if (!array_grow(timeline->rows, timeline->row_capacity, *count, 1))
         return false;
     uint32_t process, device = device_of(screen, session_series(screen->session, item->first), &process);
     struct timeline_row made = {
-        .track = NONE, .lane = NONE, .chart = chart, .kind = ROW_CHART, .lines = (uint8_t)lines};
-    timeline_place_chart(screen, device, process, &item->choice, item->about.order, &made);
-    bool shown = made.pinned || !timeline_is_folded_away(screen, device, process);
-    for (int line = 0; shown && line < lines; line++) {
-        made.line = (uint8_t)line;
+        .track = NONE, .lane = NONE, .chart = chart, .kind = ROW_CHART, .lines = item->choice.fold};
+    if (item->why != 0 || (item->low && made.lines == 0))
+        made.lines = 1;
+    timeline_place_chart(screen, device, process, &item->choice,
+                         item->about.order + (item->quiet ? CHARTS_MAX : UINT64_C(0)), &made);
+    if (made.pinned || !timeline_is_folded_away(screen, device, process))
         timeline->rows[(*count)++] = made;
-    }
     return true;
 }
 
-bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
-                          size_t *count)
+/* Below their device's heading, above its streams. */
+static void put_first(const struct screen *screen, struct timeline_row *rows, size_t count, int most)
+{
+    const struct timeline_chart *items = timeline_state(screen)->charts.items;
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    const char *rule = verdict->known && verdict->wrong > 0 ? verdict->advice[0].rule->id : "";
+    for (unsigned rank = 1, put = 0; rank <= CHART_RANKS && put < (unsigned)most; rank++)
+        for (size_t i = 0; i < count && put < (unsigned)most; i++) {
+            const struct timeline_chart *chart = &items[rows[i].chart];
+            if (chart->quiet || chart->choice.order != 0 || chart_rank(chart->about.title, rule) != rank)
+                continue;
+            rows[i].place[2] = rank;
+            put++;
+        }
+}
+
+#define FIRST_MOST 4
+
+/* Gives the charts from `first` on their lines: as the user chose, the others what is left of the height. */
+static bool add_lines(struct screen *screen, size_t first, int height, size_t *count, int *wanted)
 {
     struct timeline *timeline = timeline_state(screen);
-    struct timeline_charts *charts = &timeline->charts;
-    struct window sampled = {1, 0};
-    int wanted = charts->shown > 0 && *count == 0 ? height / charts->shown : 1;
-    charts->usual_lines = wanted < 1 ? 1 : wanted > CHART_LINES_MAX ? CHART_LINES_MAX : wanted;
-    charts->made = charts->cut_sampling = NONE;
-    charts->shown = 0;
-    if (!charts_update(screen))
-        return false;
-    for (uint32_t i = 0; i < charts->count; i++) {
-        struct timeline_chart *chart = &charts->items[i];
-        double most = 0;
-        bool there = chart->why != 0 && says_why(screen, i);
-        for (uint32_t s = chart->first; s != NONE; s = charts->next[s]) {
-            const struct series_row *row = session_series(screen->session, s);
-            if (!in_scope(screen, row) || !has_samples(screen->session, row, bounds, &sampled))
-                continue;
-            struct sample_column all = samples_over(screen->session, s, bounds.start_ns, bounds.end_ns);
-            there = true;
-            most = all.covered_ns > 0 && (double)all.most > most ? (double)all.most : most;
-        }
-        chart->scale = series_scale(chart->about.unit, most);
-        timeline->hidden += there && chart->choice.hidden;
-        if (!there || chart->choice.hidden ||
-            !timeline_filter_keeps_chart(&timeline->filter, chart->about.title))
-            continue;
-        charts->shown++;
-        if (!add_lines(screen, i, count))
-            return false;
+    size_t charts = *count - first;
+    int chosen = 0, usual = 0, least = (int)*count;
+    for (size_t i = first; i < first + charts; i++) {
+        chosen += timeline->rows[i].lines;
+        usual += timeline->rows[i].lines == 0;
     }
-    if (extent->start_ns > extent->end_ns)
-        *extent = sampled;
+    *wanted = (int)first + chosen + usual * CHART_LINES_MAX;
+    if (least > height)
+        put_first(screen, timeline->rows + first, charts, height < 4 * FIRST_MOST ? height / 4 : FIRST_MOST);
+    int spare = height - (int)first - chosen, each = usual > 0 ? spare / usual : 1;
+    each = each < 1 ? 1 : each > CHART_LINES_MAX ? CHART_LINES_MAX : each;
+    int more = each < CHART_LINES_MAX && spare > each * usual ? spare - each * usual : 0;
+    for (size_t i = first; i < first + charts; i++) {
+        if (timeline->rows[i].lines == 0)
+            timeline->rows[i].lines = (uint8_t)(each + (more-- > 0));
+        if (!array_grow(timeline->rows, timeline->row_capacity, *count, CHART_LINES_MAX))
+            return false;
+        for (uint8_t line = 1; line < timeline->rows[i].lines; line++) {
+            timeline->rows[*count] = timeline->rows[i];
+            timeline->rows[(*count)++].line = line;
+        }
+    }
     return true;
 }
 
-/* ---- cells ---- */
+/* Of one chart over the same time. */
 static void merge_columns(struct sample_column *into, const struct sample_column *more)
 {
     into->count += more->count;
@@ -229,6 +234,55 @@ static void merge_columns(struct sample_column *into, const struct sample_column
     into->most = fmaxf(into->most, more->most);
 }
 
+/* The chart's scale and mean; false: it has nothing in the run. */
+static bool measure_chart(const struct screen *screen, struct timeline_chart *chart, struct window bounds,
+                          struct window worked, struct window *sampled)
+{
+    const struct timeline_charts *charts = &timeline_state(screen)->charts;
+    struct sample_column work = {.mean = NAN};
+    bool there = false;
+    for (uint32_t s = chart->first; s != NONE; s = charts->next[s]) {
+        const struct series_row *row = session_series(screen->session, s);
+        if (!in_scope(screen, row) || !has_samples(screen->session, row, bounds, sampled))
+            continue;
+        struct sample_column part = samples_over(screen->session, s, worked.start_ns, worked.end_ns);
+        merge_columns(&work, &part);
+        there = true;
+    }
+    double most = work.covered_ns > 0 ? (double)work.most : 0;
+    chart->scale = series_scale(chart->about.unit, most);
+    chart->mean = work.mean;
+    chart->quiet = !(most > 0);
+    chart->low = most < chart->scale / 4;
+    return there;
+}
+
+bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
+                          size_t *count, int *wanted)
+{
+    struct timeline *timeline = timeline_state(screen);
+    struct timeline_charts *charts = &timeline->charts;
+    struct window sampled = {1, 0}, worked = extent->start_ns <= extent->end_ns ? *extent : bounds;
+    size_t first = *count;
+    *wanted = (int)*count;
+    charts->made = charts->cut_sampling = NONE;
+    if (!charts_update(screen))
+        return false;
+    for (uint32_t i = 0; i < charts->count; i++) {
+        struct timeline_chart *chart = &charts->items[i];
+        bool there = measure_chart(screen, chart, bounds, worked, &sampled) ||
+                     (chart->why != 0 && says_why(screen, i));
+        timeline->hidden += there && chart->choice.hidden;
+        if (there && !chart->choice.hidden &&
+            timeline_filter_keeps_chart(&timeline->filter, chart->about.title) && !add_row(screen, i, count))
+            return false;
+    }
+    if (extent->start_ns > extent->end_ns)
+        *extent = sampled;
+    return add_lines(screen, first, height, count, wanted);
+}
+
+/* ---- cells ---- */
 /* Where the columns of a window fall in a sampling: the same for all its series. */
 static void cut_columns(struct screen *screen, uint32_t sampling, struct window window, size_t count)
 {
@@ -266,45 +320,17 @@ static bool make_columns(struct screen *screen, uint32_t chart, struct window wi
     return true;
 }
 
-/* How many eighths of `lines` lines a value fills: what is above nothing is seen. */
-static int eighths_of(double value, double scale, int lines)
-{
-    int most = 8 * lines;
-    if (!(value > 0))
-        return 0;
-    if (value >= scale) /* outside of the run that the scale is of */
-        return most;
-    int n = (int)lround(value / scale * most);
-    return n < 1 ? 1 : n;
-}
-
 void timeline_charts_cells(struct screen *screen, const struct timeline_row *row, struct timeline_cell *cells)
 {
     struct timeline *timeline = timeline_state(screen);
     struct timeline_charts *charts = &timeline->charts;
     const struct timeline_chart *chart = &charts->items[row->chart];
-    int below = 8 * (row->lines - 1 - row->line);
     memset(cells, 0, (size_t)timeline->columns * sizeof *cells);
     if (charts->made != row->chart &&
         !make_columns(screen, row->chart, timeline->window, (size_t)timeline->columns))
         return;
     charts->made = row->chart;
-    for (int k = 0; k < timeline->columns; k++) {
-        const struct sample_column *column = &charts->columns[k];
-        if (column->covered_ns == 0)
-            continue;
-        int filled = eighths_of(column->mean, chart->scale, row->lines) - below;
-        int peak = eighths_of((double)column->most, chart->scale, row->lines) - below;
-        cells[k] = (struct timeline_cell){.shape = CELL_CHART,
-                                          .eighths = (uint8_t)(filled < 0   ? 0
-                                                               : filled > 8 ? 8
-                                                                            : filled),
-                                          .color = COLOR_TITLE};
-        if (filled <= 0 && peak > 0 && peak <= 8)
-            cells[k].mark = '\'';
-        else if (filled + below == 0 && below == 0)
-            cells[k].mark = '_';
-    }
+    chart_cells(chart, row, charts->columns, timeline->columns, cells);
 }
 
 void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_t *levels, size_t columns)
@@ -317,7 +343,7 @@ void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_
     charts->made = NONE;
     for (size_t k = 0; k < columns; k++) {
         int level =
-            (eighths_of(charts->columns[k].mean, charts->items[timeline->rows[0].chart].scale, 1) + 1) / 2;
+            (chart_eighths(charts->columns[k].mean, charts->items[timeline->rows[0].chart].scale, 1) + 1) / 2;
         levels[k] = charts->columns[k].covered_ns > 0 ? (uint8_t)level : 0;
     }
 }
@@ -375,9 +401,10 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
         struct sample_span unit = sample_span(screen->session, row->sampling, readout->sample);
         const char *where = timeline_detail_text(screen);
         if (here->count <= unit.first + unit.count - readout->sample) /* of one sum no part is known */
-            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s ns; one by one they are %s", mean,
+            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s; one by one they are %s", mean,
                 number_exact((int64_t)unit.count).text, least, most,
-                number_exact(unit.end_ns - unit.start_ns).text, number_exact(unit.start_ns).text, where);
+                number_exact(unit.end_ns - unit.start_ns).text,
+                number_since(unit.start_ns, screen->zero_ns, 1).text, where);
         else
             ADD("%s  mean of %s samples, %s to %s, summed up by %s; one by one they are %s", mean,
                 number_exact((int64_t)here->count).text, least, most, number_exact(here->folded).text, where);
@@ -391,7 +418,7 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
             ADD("%s in ", number_exact((int64_t)number).text);
         else
             ADD("(%.7g) over ", number);
-        ADD("%s ns from %s ns", number_exact(span_ns).text, number_exact(start_ns).text);
+        ADD("%s ns from %s", number_exact(span_ns).text, number_since(start_ns, screen->zero_ns, 1).text);
     } else {
         ADD("%s  mean of %s samples, %s to %s", mean, number_exact((int64_t)here->count).text, least, most);
     }

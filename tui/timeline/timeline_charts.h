@@ -19,7 +19,10 @@ struct timeline_chart {
     uint32_t first, last; /* of its series, chained by `next` */
     struct series_description about;
     struct row_choice choice;
-    double scale; /* of the visible time and run: the value at the top of the chart */
+    double scale; /* of the run's work: the value at the top of the chart */
+    double mean;  /* over the run's work; NaN: not sampled */
+    bool quiet;   /* all that was sampled in it is 0 */
+    bool low;     /* or all of it lies in the lowest quarter of the scale: more lines would show no more */
     bool burst;
     uint32_t why; /* string: why nothing is sampled of the device, which is all that is shown; 0: a chart */
 };
@@ -30,7 +33,6 @@ struct timeline_charts {
     size_t capacity;
     uint32_t *next; /* by series: the chart's next one, NONE */
     size_t next_capacity;
-    int shown, usual_lines; /* charts at the last frame; lines of those for which none were chosen */
     /* The last result: the columns of a chart, and their positions in a sampling. */
     uint32_t made; /* chart, NONE */
     struct sample_column *columns, *part;
@@ -55,10 +57,11 @@ struct timeline_cell;
 struct timeline_row;
 
 void timeline_charts_fini(struct timeline_charts *charts);
-/* Adds the rows of the charts that have samples within the bounds; height: lines of the pane. *extent is
- * widened by them where it has nothing. False: no memory. */
+/* Adds the rows of the charts that have samples within the bounds to all others; height: lines of the pane,
+ * which the charts fill. Where not all have a line, those that matter most come first. *wanted: the lines
+ * that all rows could use. *extent is widened by them where it has nothing. False: no memory. */
 bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
-                          size_t *count);
+                          size_t *count, int *wanted);
 /* One line of a chart. */
 void timeline_charts_cells(struct screen *screen, const struct timeline_row *row,
                            struct timeline_cell *cells);

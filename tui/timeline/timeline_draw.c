@@ -1,16 +1,18 @@
 /*
- * Painting the timeline pane from what update has prepared: axis, labels, cells with letters and names,
- * minimap and read-out.
+ * Painting the timeline pane from what update has prepared: frame, axis, marks, minimap and read-out. Labels
+ * are in timeline_label.c, cells in timeline_paint.c.
  */
+#include "core/base/append.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
+#include "tui/widgets/brief.h"
 
 #include "tui/terminal/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct timeline_parts timeline_parts_of(struct rect area)
+struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct rect area)
 {
     struct timeline_parts parts = {.inside = view_inside(area), .axis = -1, .minimap = -1, .readout = -1};
     int y = parts.inside.y, left = parts.inside.height;
@@ -20,7 +22,7 @@ struct timeline_parts timeline_parts_of(struct rect area)
     }
     if (left >= 2)
         parts.readout = parts.inside.y + parts.inside.height - 1, left--;
-    if (left >= 3)
+    if (left >= 3 && timeline->overview)
         parts.minimap = parts.inside.y + parts.inside.height - (parts.readout >= 0 ? 2 : 1), left--;
     parts.rows = y;
     parts.row_count = left;
@@ -39,178 +41,24 @@ static bool is_marked(const struct canvas *canvas, int x, int y, int cells)
 }
 
 /* A label has no room where a mark stands. */
-static void draw_axis(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+static void draw_axis(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
+    const struct timeline *timeline = timeline_state(screen);
     const int label = 14;
     struct style text = STYLE(COLOR_TEXT, COLOR_NONE, 0), line = STYLE(COLOR_FRAME, COLOR_NONE, 0);
     int64_t step = axis_step(timeline->window, timeline->columns, label);
-    int64_t first = timeline->window.start_ns / step * step;
+    int64_t first = (timeline->window.start_ns - screen->zero_ns) / step * step + screen->zero_ns;
     for (int64_t at = first; at < timeline->window.end_ns; at += step) {
         int k = axis_column(timeline->window, timeline->columns, at);
         if (at < timeline->window.start_ns || k >= timeline->columns)
             continue;
-        struct number number = number_tick(at, step);
+        struct number number = number_tick(at - screen->zero_ns, step);
         int room = timeline->columns - k - 2, cells = text_width(number.text, NUMBER_SIZE);
         if (!is_marked(canvas, x + k, y, 1))
             canvas_glyph(canvas, x + k, y, GLYPH_TICK, line);
         if (cells <= room && !is_marked(canvas, x + k + 1, y, cells))
             canvas_text(canvas, x + k + 1, y, room, text, number.text);
     }
-}
-
-static void paint_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell)
-{
-    struct style ink = STYLE(cell->color, COLOR_NONE, 0);
-    bool kernel = cell->owner >= 0x100u && cell->owner < 0x20000u;
-    switch ((enum cell_shape)cell->shape) {
-    case CELL_EMPTY: return;
-    case CELL_FULL:
-        if (cell->owner == OWNER_HEADING && cell->mark == ' ') /* one stream */
-            canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
-        else if (kernel && !canvas->ascii)
-            canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
-        else
-            canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_INK, cell->color, 0));
-        return;
-    case CELL_LEFT: canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, canvas->ascii), ink); return;
-    case CELL_RIGHT:
-        if (canvas->ascii) {
-            canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, true), ink);
-            return;
-        }
-        ink.attributes = ATTRIBUTE_REVERSE;
-        canvas_put(canvas, x, y, glyph_left_eighths(8 - cell->eighths, false), ink);
-        return;
-    case CELL_SPLIT:
-        if (canvas->ascii)
-            canvas_put(canvas, x, y, '|', STYLE(COLOR_INK, cell->color2, 0));
-        else if (cell->color == cell->color2) /* a line where the next one of the same kind starts */
-            canvas_put(canvas, x, y, glyph_left_eighths(1, false), STYLE(COLOR_INK, cell->color, 0));
-        else
-            canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, false),
-                       STYLE(cell->color, cell->color2, 0));
-        return;
-    case CELL_LEVEL: canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink); return;
-    case CELL_OPEN: canvas_glyph(canvas, x, y, GLYPH_RUNNING, ink); return;
-    case CELL_CHART:
-        if (cell->eighths > 0)
-            canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink);
-        else if (cell->mark != 0)
-            canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_DIM, COLOR_NONE, 0));
-        return;
-    }
-}
-
-/* Fewer cells than this in a row, with several events folded into each, say how busy they were and nothing of
- * whom: the longest of many unlike events means little. */
-#define NAMED_LEAST 3
-
-static void paint_mixed(struct canvas *canvas, int x, int y, const struct timeline_cell *cells, int from,
-                        int to)
-{
-    for (int k = from; k < to; k++)
-        canvas_put(canvas, x + k, y, glyph_lower_eighths(cells[k].eighths, canvas->ascii),
-                   STYLE(COLOR_CPU, COLOR_NONE, 0));
-}
-
-/* Name cells [from, to), which all belong to one thing: its letter at least, its name where there is room. */
-static void name_segment(const struct screen *screen, struct canvas *canvas, int x, int y,
-                         const struct timeline_cell *cells, int from, int to)
-{
-    int full = -1, room = 0, best = from, folded = 0;
-    for (int k = from; k < to; k++) {
-        bool solid = cells[k].shape == CELL_FULL;
-        folded += cells[k].shape == CELL_LEVEL;
-        if (solid && full < 0)
-            full = k;
-        if (solid && full >= 0 && k == full + room)
-            room++;
-        if (cells[k].eighths > cells[best].eighths)
-            best = k;
-    }
-    const struct timeline_cell *cell = &cells[full >= 0 ? full : best];
-    if (full < 0) {
-        if (folded == to - from && folded < NAMED_LEAST)
-            paint_mixed(canvas, x, y, cells, from, to);
-        else if (cell->shape != CELL_SPLIT && cell->eighths >= 4)
-            canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
-                       STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD));
-        else if (cell->shape != CELL_SPLIT)
-            canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
-                       STYLE(cell->color, COLOR_NONE, ATTRIBUTE_BOLD));
-        return;
-    }
-    struct style ink = STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD);
-    char text[162];
-    text[0] = '\0';
-    if (room >= 6) {
-        struct item item = session_event_item(screen->session, cell->event);
-        char whole[160];
-        timeline_item_text(screen, &item,
-                           session_event_end_ns(screen->session, cell->event) -
-                               session_event_start_ns(screen->session, cell->event),
-                           whole, sizeof whole);
-        bool marked = item.kind == ITEM_LAUNCH || item.kind == ITEM_MEASUREMENT;
-        /* A kernel's name may be cut at its end, it begins with its letter; a copy is named in full or not at
-         * all. */
-        if (marked || text_width(whole, room) <= room - 3)
-            snprintf(text, sizeof text, "%s%s", marked ? "" : " ", whole);
-    }
-    text[text_break_at(text, room - 1)] = '\0'; /* the bar's end says that it is cut */
-    if (text[0] == '\0')
-        canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);
-    else
-        canvas_put(canvas, x + full + canvas_text(canvas, x + full, y, room - 1, ink, text), y, ' ', ink);
-}
-
-/* Runs of folded cells that are wide enough say how many events they are of; the label has those of the row.
- */
-#define COUNTED_LEAST 12
-
-static bool is_folded(const struct timeline_cell *cell)
-{
-    return cell->shape == CELL_LEVEL && cell->owner != OWNER_HEADING;
-}
-
-static void count_folded(struct canvas *canvas, int x, int y, const struct timeline_cell *cells, int columns,
-                         uint64_t events)
-{
-    for (int k = 0; k < columns;) {
-        int from = k;
-        uint64_t count = 0;
-        for (; k < columns && is_folded(&cells[k]); k++)
-            count += cells[k].count;
-        struct number number = number_short(count);
-        int width = (int)strlen(number.text);
-        if (k - from >= COUNTED_LEAST && k - from >= 3 * width && count > (uint64_t)(k - from) &&
-            count < events) {
-            canvas_text(canvas, x + from + (k - from - width) / 2, y, width, STYLE(COLOR_INK, COLOR_CPU, 0),
-                        number.text);
-        }
-        k += k == from;
-    }
-}
-
-static void draw_row(const struct screen *screen, struct canvas *canvas, int x, int y,
-                     const struct timeline_cell *cells, uint64_t events)
-{
-    int columns = timeline_state(screen)->columns;
-    for (int k = 0; k < columns; k++)
-        paint_cell(canvas, x + k, y, &cells[k]);
-    for (int k = 0; k < columns;) {
-        int end = k + 1;
-        if (cells[k].owner == OWNER_HEADING) {
-            k++;
-            continue;
-        }
-        while (end < columns && cells[k].shape != CELL_EMPTY && cells[end].shape != CELL_EMPTY &&
-               cells[end].owner == cells[k].owner)
-            end++;
-        if (cells[k].shape != CELL_EMPTY && cells[k].shape != CELL_CHART)
-            name_segment(screen, canvas, x, y, cells, k, end);
-        k = end;
-    }
-    count_folded(canvas, x, y, cells, columns, events);
 }
 
 /* In place of a chart. */
@@ -246,6 +94,22 @@ static void draw_minimap(const struct screen *screen, struct canvas *canvas, int
         canvas_put(canvas, x + last + 1, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
 }
 
+#define NOW_STEP_NS INT64_C(100000000)
+
+/* As fine as the columns are: what is read out beside it is exact. */
+static struct number cursor_text(const struct screen *screen)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    int64_t step = axis_step(timeline->window, 10 * timeline->columns, 1);
+    return number_since(timeline->cursor_ns, screen->zero_ns, step);
+}
+
+/* Nothing where it has no room. */
+static int draw_whole(struct canvas *canvas, int x, int y, int room, struct style style, const char *text)
+{
+    return (int)strlen(text) <= room ? canvas_text(canvas, x, y, room, style, text) : 0;
+}
+
 static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
     const struct timeline_readout *readout = &timeline_state(screen)->readout;
@@ -254,11 +118,10 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     if (timeline_follows(screen)) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "following the newest events, now at %s; moving the cursor stops",
-                      number_time(screen->now_ns[screen_clock(screen)]).text);
+                      number_since(screen->now_ns[screen_clock(screen)], screen->zero_ns, NOW_STEP_NS).text);
         return;
     }
-    struct number number = number_exact(timeline_state(screen)->cursor_ns);
-    x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s ns  ", number.text);
+    x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s  ", cursor_text(screen).text);
     const struct bookmark_row *mark = timeline_bookmark_here(screen);
     if (mark != NULL)
         x += canvas_printf(canvas, x, line.y, (end - x) / 2, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD),
@@ -287,35 +150,43 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         canvas_text(canvas, x, line.y, end - x, dim, readout->track == NONE ? "" : "nothing here");
         return;
     }
-    char text[200];
+    char text[200], brief[200], times[2][NUMBER_SIZE + 16];
+    bool folded = readout->item.flags & ITEM_FOLDED;
+    snprintf(times[0], sizeof times[0], "  %s ns", number_exact(readout->end_ns - readout->start_ns).text);
+    snprintf(times[1], sizeof times[1], "  from %s",
+             number_since(readout->start_ns, screen->zero_ns, 1).text);
+    /* The exact times have their place; the name is cut for them, and what follows is whole or not there. */
+    int half = (end - x) / 2, room = end - x - (int)(strlen(times[0]) + strlen(times[1]));
+    room = folded || room < half ? half : room;
     timeline_item_text(screen, &readout->item, readout->end_ns - readout->start_ns, text, sizeof text);
+    brief_text(text, room, brief, sizeof brief);
     struct timeline_cell look = {0};
     timeline_item_look(screen, &readout->item, &look);
-    x += canvas_text(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), text);
-    if (readout->item.flags & ITEM_FOLDED) {
+    x += canvas_text(canvas, x, line.y, room, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), brief);
+    if (folded) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns, detail_where(screen));
         return;
     }
-    number = number_exact(readout->end_ns - readout->start_ns);
-    x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "  %s ns",
-                       number.text);
+    x += draw_whole(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), times[0]);
     if (readout->item.flags & ITEM_UNFINISHED)
         x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
                          " at least, never ended");
-    number = number_exact(readout->start_ns);
-    x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s ns", number.text);
+    x += draw_whole(canvas, x, line.y, end - x, plain, times[1]);
     const struct timeline_link *link = &timeline_state(screen)->link;
-    if (link->found)
-        x += canvas_printf(canvas, x, line.y, end - x, dim, "  %s %s ns %s",
-                           readout->item.kind == ITEM_CALL ? "its work starts" : "called",
-                           number_exact(link->start_ns - link->call_start_ns).text,
-                           readout->item.kind == ITEM_CALL ? "later" : "before");
-    if (readout->count > 1)
-        canvas_printf(canvas, x, line.y, end - x, dim, "  %s of %s in this column, %.1f %% busy",
-                      readout->exact ? "one" : "longest", number_exact((int64_t)readout->count).text,
-                      100.0 * (double)readout->busy_ns / (double)readout->column_ns);
+    bool call = readout->item.kind == ITEM_CALL;
+    if (link->found) {
+        snprintf(text, sizeof text, "  %s %s ns %s", call ? "its work starts" : "called",
+                 number_exact(link->start_ns - link->call_start_ns).text, call ? "later" : "before");
+        x += draw_whole(canvas, x, line.y, end - x, dim, text);
+    }
+    if (readout->count > 1) {
+        snprintf(text, sizeof text, "  %s of %s in this column, %.1f %% busy",
+                 readout->exact ? "one" : "longest", number_exact((int64_t)readout->count).text,
+                 100.0 * (double)readout->busy_ns / (double)readout->column_ns);
+        draw_whole(canvas, x, line.y, end - x, dim, text);
+    }
 }
 
 /* Of a program all processes are shown. */
@@ -372,6 +243,28 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
     canvas_put(canvas, x, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
     canvas_text(canvas, x + 1, area.y, width, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD), text);
     canvas_put(canvas, x + 1 + width, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+}
+
+/* How many rows lie above and below those on screen, in the lower frame. */
+static void draw_more_rows(const struct timeline *timeline, struct canvas *canvas, struct rect area)
+{
+    const struct list *list = &timeline->rows_list;
+    int above = 0, below = 0, end = list->top + list->height;
+    char text[80];
+    size_t used = 0;
+    for (int i = timeline->pinned; i < list->count; i++) {
+        above += i < list->top + timeline->pinned && timeline->rows[i].line == 0;
+        below += i >= end && timeline->rows[i].line == 0;
+    }
+    if (above + below == 0 || view_inside(area).width == area.width)
+        return;
+    append_text(text, sizeof text, &used, " ");
+    if (below > 0)
+        append_text(text, sizeof text, &used, "%d more row%s below ", below, below == 1 ? "" : "s");
+    if (above > 0)
+        append_text(text, sizeof text, &used, below > 0 ? "and %d above " : "%d more above ", above);
+    canvas_text(canvas, area.x + area.width - 2 - (int)used, area.y + area.height - 1, (int)used,
+                STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
 
 /* While workloads run, there: a mark for each run that was asked for, a line for those to come. False: no
@@ -476,10 +369,11 @@ static void draw_link(const struct screen *screen, struct canvas *canvas, int x,
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct timeline *timeline = timeline_state(screen);
-    struct timeline_parts parts = timeline_parts_of(area);
+    struct timeline_parts parts = timeline_parts_of(timeline, area);
     char title[600];
     title_of(screen, title, sizeof title);
     view_frame(canvas, area, title, focus);
+    draw_more_rows(timeline, canvas, area);
     if (!draw_progress(screen, canvas, area, title))
         draw_verdict(screen, canvas, area, title);
     int x = parts.inside.x + timeline->label_width;
@@ -503,15 +397,16 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     };
     if (parts.axis >= 0) {
         draw_marks(screen, canvas, x, parts.axis);
-        draw_axis(timeline, canvas, x, parts.axis);
+        draw_axis(screen, canvas, x, parts.axis);
         draw_between(timeline, canvas, x, parts.axis);
     }
     for (int r = 0; r < timeline->cell_rows; r++) {
         int index = timeline_row_of_line(screen, r);
         timeline_draw_label(screen, canvas, parts.inside.x, parts.rows + r, &timeline->rows[index],
                             index == timeline->rows_list.selected);
-        draw_row(screen, canvas, x, parts.rows + r, timeline->cells + (size_t)r * (size_t)timeline->columns,
-                 timeline->rows[index].events);
+        timeline_paint_row(screen, canvas, x, parts.rows + r,
+                           timeline->cells + (size_t)r * (size_t)timeline->columns,
+                           timeline->rows[index].events);
         draw_why(screen, canvas, x, parts.rows + r, &timeline->rows[index]);
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);

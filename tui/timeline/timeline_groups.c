@@ -291,7 +291,7 @@ static struct timeline_member *member_of(struct timeline_groups *groups, uint32_
 }
 
 static void add_to_headings(struct screen *screen, const struct timeline_member *member,
-                            const struct lod_column *columns)
+                            const struct lod_column *columns, const struct timeline_cell *cells)
 {
     struct timeline *timeline = timeline_state(screen);
     size_t width = (size_t)timeline->columns, heading = 0;
@@ -299,31 +299,38 @@ static void add_to_headings(struct screen *screen, const struct timeline_member 
         int index = timeline_row_of_line(screen, line);
         if (index < 0 || !timeline_is_heading(&timeline->rows[index]))
             continue;
-        int64_t *sums = timeline->groups.sums + heading++ * width;
+        struct timeline_sum *sums = timeline->groups.sums + heading++ * width;
         if (!timeline_row_has(&timeline->rows[index], member))
             continue;
         for (size_t k = 0; k < width; k++) {
-            sums[k] += columns[k].busy_ns;
+            sums[k].busy_ns += columns[k].busy_ns;
+            if (cells != NULL && columns[k].busy_ns > sums[k].most_ns) {
+                sums[k].most_ns = columns[k].busy_ns;
+                sums[k].color = cells[k].color;
+            }
             timeline->rows[index].events += columns[k].count;
         }
     }
 }
 
-void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_column *columns, bool last)
+void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_column *columns,
+                       const struct timeline_cell *cells, bool last)
 {
     struct timeline_groups *groups = &timeline_state(screen)->groups;
     struct timeline_member *member = member_of(groups, track);
     if (member == NULL || member->added || groups->sums == NULL || !is_work(screen, track))
         return;
-    add_to_headings(screen, member, columns);
+    add_to_headings(screen, member, columns, cells);
     member->added = last;
 }
 
 /* The cell of a column in which so many eighths of a stream were busy on average: a level up to one stream,
- * and the number from two on. */
-static struct timeline_cell cell_of(int64_t busy_ns, int64_t column_ns)
+ * and the number from two on; in the colour of what the busiest one ran. */
+static struct timeline_cell cell_of(const struct timeline_sum *sum, int64_t column_ns)
 {
-    struct timeline_cell cell = {.color = COLOR_CPU, .mark = ' ', .owner = OWNER_HEADING};
+    int64_t busy_ns = sum->busy_ns;
+    struct timeline_cell cell = {
+        .color = (uint8_t)(sum->most_ns > 0 ? sum->color : COLOR_CPU), .mark = ' ', .owner = OWNER_HEADING};
     column_ns = column_ns > 0 ? column_ns : 1;
     int64_t eighths = (busy_ns * 16 / column_ns + 1) / 2, streams = (busy_ns * 2 / column_ns + 1) / 2;
     if (busy_ns == 0)
@@ -364,7 +371,7 @@ static void take_others(struct screen *screen)
         for (uint32_t lane = 0; lane < lanes; lane++) {
             timeline_query(screen, member->track, lane, timeline->window, timeline->scratch,
                            (size_t)timeline->columns);
-            add_to_headings(screen, member, timeline->scratch);
+            add_to_headings(screen, member, timeline->scratch, NULL);
         }
         member->added = true;
     }
@@ -381,11 +388,11 @@ void timeline_sums_end(struct screen *screen)
         int index = timeline_row_of_line(screen, line);
         if (index < 0 || !timeline_is_heading(&timeline->rows[index]))
             continue;
-        const int64_t *sums = timeline->groups.sums + heading++ * width;
+        const struct timeline_sum *sums = timeline->groups.sums + heading++ * width;
         struct timeline_cell *cells = timeline->cells + (size_t)line * width;
         for (size_t k = 0; k < width; k++)
             cells[k] = cell_of(
-                sums[k],
+                &sums[k],
                 lod_column_start_ns(timeline->window.start_ns, timeline->window.end_ns, width, k + 1) -
                     lod_column_start_ns(timeline->window.start_ns, timeline->window.end_ns, width, k));
     }

@@ -376,8 +376,8 @@ void timeline_bookmark(struct screen *screen, const char *text)
              screen->host->bookmark(screen->host->context, &row, &error) != STATUS_OK)
         screen_message(screen, SEVERITY_WARNING, "%s", error.text);
     else
-        screen_message(screen, SEVERITY_INFO, "Kept in the recording: %s at %s ns.", row.text,
-                       number_exact(row.time_ns).text);
+        screen_message(screen, SEVERITY_INFO, "Kept in the recording: %s at %s.", row.text,
+                       number_since(row.time_ns, screen->zero_ns, 1).text);
 }
 
 const struct bookmark_row *timeline_bookmark_here(const struct screen *screen)

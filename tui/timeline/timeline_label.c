@@ -6,6 +6,7 @@
 
 #include "tui/terminal/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +24,33 @@ static struct style label_ground(const struct timeline *timeline, struct canvas 
     return style;
 }
 
-/* A chart's name and what its top is; below these, where it has lines, what it comes from. */
+/* A chart's name, its mean and what its top is, as far as there is room: else a shorter name, then no top, no
+ * word before the mean. */
+static void name_chart(const struct timeline_chart *chart, int room, char *name, size_t name_bytes,
+                       char *number, size_t number_bytes)
+{
+    char mean[40], scale[40], texts[3][100];
+    const char *const names[] = {chart->about.title, brief_of(chart->about.title)};
+    series_format(chart->about.unit, chart->mean, mean, sizeof mean);
+    series_format(chart->about.unit, chart->scale, scale, sizeof scale);
+    bool known = (chart->about.unit == SERIES_PERCENT && chart->scale <= 100) || !(chart->mean > 0);
+    snprintf(texts[0], sizeof texts[0], known ? "mean %s" : "mean %s of %s", mean, scale);
+    snprintf(texts[1], sizeof texts[1], "mean %s", mean);
+    snprintf(texts[2], sizeof texts[2], "%s", mean);
+    for (int i = 0; i < 6 && !isnan(chart->mean); i++) {
+        int left = room - 1 - (int)strlen(texts[i / 2]);
+        if (text_width(names[i % 2], room + 1) > left)
+            continue;
+        snprintf(name, name_bytes, "%s", names[i % 2]);
+        snprintf(number, number_bytes, "%s", texts[i / 2]);
+        return;
+    }
+    brief_text(chart->about.title, room, name, name_bytes);
+    number[0] = '\0';
+}
+
+/* On a line alone, name and mean; of more, what the top is beside the name, the mean below it, and where the
+ * numbers come from. */
 static void draw_chart_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                              const struct timeline_row *row, bool selected)
 {
@@ -33,34 +60,41 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     struct style style = label_ground(timeline, canvas, x, y, row, selected && row->line == 0);
     struct style dim = STYLE(COLOR_DIM, style.background, 0);
     int room = timeline->label_width - 2 - row->depth;
-    char text[100], scale[40];
+    char text[100] = "", number[100] = "", mean[40];
     x += row->depth;
+    series_format(chart->about.unit, chart->mean, mean, sizeof mean);
     if (chart->why != 0) { /* grey, and what is drawn says why */
         brief_text(chart->about.title, room, text, sizeof text);
-        canvas_text(canvas, x + 1, y, room, dim, text);
-        return;
+        style = dim;
+    } else if (row->lines == 1) {
+        name_chart(chart, room, text, sizeof text, number, sizeof number);
+    } else if (row->line == 0) {
+        series_format(chart->about.unit, chart->scale, number, sizeof number);
+        int left = room - 1 - (int)strlen(number);
+        bool fits = text_width(brief_of(chart->about.title), room) <= left;
+        brief_text(chart->about.title, fits ? left : room, text, sizeof text);
+        number[fits ? strlen(number) : 0] = '\0';
+    } else {
+        style = dim;
+        if (row->line + 1 == row->lines)
+            snprintf(number, sizeof number, "0");
+        if (row->line == 1)
+            snprintf(text, sizeof text, "%s%s", strlen(mean) + strlen("mean  ") < (size_t)room ? "mean " : "",
+                     mean);
+        else if (row->line + 1 == row->lines)
+            snprintf(text, sizeof text, "%s", provenance_text(series_provenance(series->clock)));
+        else if (series->interval_ns == 0)
+            snprintf(text, sizeof text, "as kernels begin, end");
+        else
+            snprintf(text, sizeof text, "%severy %s", chart->burst ? "bursts, " : "",
+                     number_time(series->interval_ns).text);
     }
-    series_format(chart->about.unit, chart->scale, scale, sizeof scale);
-    bool named = text_width(chart->about.title, room + 1) + (int)strlen(scale) + 1 <= room;
-    /* That of a percentage goes without saying where the title needs its place. */
-    if (row->line == 0 && (named || chart->about.unit != SERIES_PERCENT || chart->scale > 100) &&
-        room - (int)strlen(scale) - 1 >= 10) {
-        field_number(canvas, x + 1, y, room, dim, scale);
-        room -= (int)strlen(scale) + 1;
-    }
-    if (row->line == 0) {
-        brief_text(chart->about.title, room, text, sizeof text);
-        canvas_text(canvas, x + 1, y, room, style, text);
-    } else if (row->line + 1 == row->lines) {
-        field_number(canvas, x + 1, y, room, dim, "0");
-        canvas_text(canvas, x + 1, y, room - 2, dim, provenance_text(series_provenance(series->clock)));
-    } else if (row->line == 1 && series->interval_ns == 0) {
-        canvas_text(canvas, x + 1, y, room, dim, "as kernels begin, end");
-    } else if (row->line == 1) {
-        canvas_printf(canvas, x + 1, y, room, dim, "%severy %s", chart->burst ? "bursts, " : "",
-                      number_time(series->interval_ns).text);
-    }
+    canvas_text(canvas, x + 1, y, room, style, text);
+    field_number(canvas, x + 1, y, room, dim, number);
 }
+
+#define NAME_LEAST 6      /* cells, else the number of events beside it is left out */
+#define NAME_CUT_LEAST 16 /* the same where the name is cut for it */
 
 void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_row *row, bool selected)
@@ -84,7 +118,10 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
     int room = timeline->label_width - 2;
     if (track == NULL)
         canvas_put(canvas, x + 1 + row->depth, y, row->folded ? '+' : '-', style);
-    if (room - indent - count - 1 >= 12 || indent + text_width(name, 80) + count + 1 <= room) {
+    int beside = room - indent - count - 1; /* cells beside the number of events */
+    brief_text(name, beside > 0 ? beside : 0, text, sizeof text);
+    bool whole = strstr(text, "..") == NULL || strstr(name, "..") != NULL;
+    if (beside >= (whole ? NAME_LEAST : NAME_CUT_LEAST)) {
         field_number(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
         room -= count + 1;
     }

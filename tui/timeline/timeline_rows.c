@@ -22,11 +22,15 @@ static struct window bounds_of(const struct screen *screen)
     return axis_make(session_first_ns(screen->session, clock), end);
 }
 
+static bool is_of_cpu(const struct track_row *track)
+{
+    return track->kind == TRACK_CALLS || track->kind == TRACK_SYNCS || track->kind == TRACK_OVERHEAD;
+}
+
 static bool in_scope(const struct screen *screen, const struct track_row *track)
 {
     const struct timeline *timeline = timeline_state(screen);
-    bool cpu = track->kind == TRACK_CALLS || track->kind == TRACK_SYNCS || track->kind == TRACK_OVERHEAD;
-    if (cpu && !timeline->cpu_rows)
+    if (is_of_cpu(track) && !timeline->cpu_rows)
         return false;
     if (screen->run == NONE)
         return true;
@@ -66,6 +70,25 @@ static bool has_open_launch(const struct timeline *timeline, uint32_t track)
         if (timeline->open[i].track == track)
             return true;
     return false;
+}
+
+uint32_t timeline_cpu_tracks(const struct screen *screen, uint32_t *first)
+{
+    struct window bounds = bounds_of(screen), extent = {1, 0};
+    uint32_t tracks = session_track_count(screen->session), count = 0;
+    *first = NONE;
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(screen->session, track);
+        uint32_t lane = 0, lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        if (!is_of_cpu(row) || !in_scope(screen, row))
+            continue;
+        while (lane < lanes && !lane_has_events(screen->session, track, lane, bounds, &extent))
+            lane++;
+        count += lane < lanes;
+        if (lane < lanes && (*first == NONE || row->kind == TRACK_CALLS))
+            *first = track;
+    }
+    return count;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -186,11 +209,29 @@ static void select_wanted(struct timeline *timeline)
 {
     for (int i = 0; i < timeline->rows_list.count; i++) {
         if (is_wanted(timeline, &timeline->rows[i])) {
-            list_select(&timeline->rows_list, i);
+            struct list *list = &timeline->rows_list;
+            if (i >= list->top + list->height) /* what lies below it is seen, too */
+                list_select(list, i + list->height / 2);
+            list_select(list, i);
             break;
         }
     }
     timeline->select_track = timeline->select_group = NONE;
+}
+
+/* Rows come and go; what was selected stays so, if it is still there. */
+static void select_same(struct timeline *timeline, const struct timeline_row *before)
+{
+    const struct timeline_row *at = timeline->rows + timeline->rows_list.selected;
+    for (int i = 0; i < timeline->rows_list.count; i++) {
+        const struct timeline_row *row = &timeline->rows[i];
+        if (row->kind == before->kind && row->track == before->track && row->lane == before->lane &&
+            row->group == before->group && row->chart == before->chart && row->line == 0) {
+            if (row->chart == NONE || at->chart != row->chart)
+                list_select(&timeline->rows_list, i);
+            return;
+        }
+    }
 }
 
 /* What is to be selected is not left in a folded heading. */
@@ -222,27 +263,53 @@ static bool has_many_processes(const struct screen *screen)
     return false;
 }
 
+static bool is_some(struct window window)
+{
+    return window.start_ns <= window.end_ns;
+}
+
+static struct window window_of_both(struct window a, struct window b)
+{
+    if (!is_some(a) || !is_some(b))
+        return is_some(a) ? a : b;
+    return (struct window){a.start_ns < b.start_ns ? a.start_ns : b.start_ns,
+                           a.end_ns > b.end_ns ? a.end_ns : b.end_ns};
+}
+
 void timeline_rows_make(struct screen *screen, int height)
 {
     struct timeline *timeline = timeline_state(screen);
-    struct window bounds = bounds_of(screen), extent = {1, 0};
+    struct window bounds = bounds_of(screen), extent = {1, 0}, cpu = {1, 0};
     uint32_t tracks = session_track_count(screen->session);
     size_t count = 0;
+    int wanted = 0;
+    struct timeline_row selected = {.track = NONE, .chart = NONE, .group = NONE};
+    if (timeline->rows_list.count > 0)
+        selected = timeline->rows[timeline->rows_list.selected];
     timeline->hidden = 0;
     timeline->groups.count = 0;
     timeline->groups.many_processes = has_many_processes(screen);
     unfold_wanted(screen);
-    for (uint32_t track = 0; track < tracks; track++)
-        if (in_scope(screen, session_track(screen->session, track)) &&
-            !add_rows(screen, track, bounds, &extent, &count))
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(screen->session, track);
+        if (in_scope(screen, row) &&
+            !add_rows(screen, track, bounds, is_of_cpu(row) ? &cpu : &extent, &count))
             break;
-    timeline_charts_rows(screen, bounds, height, &extent, &count);
+    }
     count = timeline_headings_add(screen, count);
+    timeline_charts_rows(screen, bounds, height, &extent, &count, &wanted);
+    timeline->origin_ns = is_some(extent) ? extent.start_ns : is_some(cpu) ? cpu.start_ns : bounds.start_ns;
+    screen->zero_ns = timeline->session_time ? 0 : timeline->origin_ns;
+    extent = window_of_both(extent, cpu);
     if (count > 0)
         qsort(timeline->rows, count, sizeof *timeline->rows, compare_rows);
-    timeline->extent = extent.start_ns <= extent.end_ns ? axis_make(extent.start_ns, extent.end_ns) : bounds;
+    timeline->extent = is_some(extent) ? axis_make(extent.start_ns, extent.end_ns) : bounds;
+    int grown = height - timeline->rows_list.height;
+    if (grown > 0) /* a taller pane shows what lay above, too */
+        timeline->rows_list.top -= grown < timeline->rows_list.top ? grown : timeline->rows_list.top;
     list_update(&timeline->rows_list, (int)count, height);
-    screen->timeline_rows = timeline->rows_list.count;
+    screen->timeline_rows = wanted;
+    select_same(timeline, &selected);
     select_wanted(timeline);
     keep_pinned(timeline);
 }
@@ -266,7 +333,7 @@ struct window timeline_extent(const struct screen *screen)
 void timeline_forget(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
-    bool cpu_rows = timeline->cpu_rows;
+    bool cpu_rows = timeline->cpu_rows, session_time = timeline->session_time;
     free(timeline->rows);
     for (int kind = 0; kind < ROW_KIND_COUNT; kind++)
         free(timeline->choices[kind].list);
@@ -278,6 +345,7 @@ void timeline_forget(struct screen *screen)
     free(timeline->scratch);
     free(timeline->minimap);
     *timeline = (struct timeline){.cpu_rows = cpu_rows,
+                                  .session_time = session_time,
                                   .follow = screen->state.live,
                                   .select_track = NONE,
                                   .select_group = NONE,

@@ -128,10 +128,20 @@ bool timeline_follows(const struct screen *screen)
     return timeline->follow && screen->state.live && !screen->frozen && !ended;
 }
 
+static bool shows_whole_run(const struct screen *screen)
+{
+    struct window window = timeline_state(screen)->window, all = timeline_state(screen)->extent;
+    return window.start_ns <= all.start_ns && window.end_ns >= all.end_ns;
+}
+
 static void timeline_view_update(struct screen *screen, struct rect area)
 {
     struct timeline *timeline = timeline_state(screen);
-    struct timeline_parts parts = timeline_parts_of(area);
+    timeline->overview = false;
+    struct timeline_parts parts = timeline_parts_of(timeline, area);
+    timeline->overview =
+        timeline->fitted && (!shows_whole_run(screen) || screen->timeline_rows < parts.row_count);
+    parts = timeline_parts_of(timeline, area);
     run_verdicts_ask(screen, screen->run);
     timeline->label_width = parts.inside.width >= 150   ? 32
                             : parts.inside.width >= 100 ? 26
@@ -273,6 +283,25 @@ static bool clear_narrowing(struct screen *screen)
     return true;
 }
 
+/* They lie below all others: the first is selected, so that it is seen. */
+static void switch_cpu_rows(struct screen *screen)
+{
+    struct timeline *timeline = timeline_state(screen);
+    timeline->cpu_rows = !timeline->cpu_rows;
+    if (!timeline->cpu_rows) {
+        select_first_work(screen);
+        screen_message(screen, SEVERITY_INFO, "The rows of the CPU are hidden; c shows them again.");
+        return;
+    }
+    uint32_t count = timeline_cpu_tracks(screen, &timeline->select_track);
+    if (count == 0)
+        screen_message(screen, SEVERITY_INFO,
+                       "No call, wait or overhead of the CPU was recorded in this run.");
+    else
+        screen_message(screen, SEVERITY_INFO, "%u row%s of the CPU: calls, waits, overhead; c hides them.",
+                       count, count == 1 ? "" : "s");
+}
+
 static bool timeline_view_act(struct screen *screen, enum action action)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -346,12 +375,12 @@ static bool timeline_view_act(struct screen *screen, enum action action)
                 screen, SEVERITY_WARNING,
                 "No burst has begun: the last one is still under way, or the GPU cannot be sampled (m).");
         return true;
-    case ACTION_CPU_ROWS:
-        timeline->cpu_rows = !timeline->cpu_rows;
-        screen_message(screen, SEVERITY_INFO,
-                       "The CPU's calls, waits and overhead are %s, where there are any.",
-                       timeline->cpu_rows ? "shown" : "hidden");
+    case ACTION_ZERO:
+        timeline->session_time = !timeline->session_time;
+        screen_message(screen, SEVERITY_INFO, "Times count from the start of %s.",
+                       timeline->session_time ? "the session" : "the run's work");
         return true;
+    case ACTION_CPU_ROWS: switch_cpu_rows(screen); return true;
     case ACTION_OPEN:
         if (timeline->rows_list.count > 0 &&
             timeline_is_heading(&timeline->rows[timeline->rows_list.selected]))
@@ -391,7 +420,7 @@ static void say_range(struct screen *screen)
 static void timeline_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct timeline *timeline = timeline_state(screen);
-    struct timeline_parts parts = timeline_parts_of(area);
+    struct timeline_parts parts = timeline_parts_of(timeline, area);
     int column = event->x - parts.inside.x - timeline->label_width;
     int row = event->y - parts.rows;
     int64_t at = axis_column_start(timeline->window, timeline->columns, column);

@@ -26,8 +26,8 @@ enum cell_shape {
     CELL_SPLIT, /* two events: `color` to `eighths`, `color2` from there on */
     CELL_LEVEL, /* several folded into the cell: busy for `eighths` of the time */
     CELL_OPEN,  /* a launch that has not ended */
-    CELL_CHART  /* of a chart: filled from below to `eighths`; mark '\'': the highest sample ends here, '_': 0
-                 */
+    CELL_CHART /* of a chart: filled from below to `eighths`; mark '\'': the highest sample ends here, '_': 0,
+                  '|': a sample begins, where samples are sparse */
 };
 
 #define OWNER_HEADING 15u /* no item's look has it */
@@ -57,6 +57,7 @@ struct timeline {
     struct window undone[ZOOM_HISTORY_MAX]; /* gone back from */
     int history_count, undone_count;
     bool fitted, follow, cpu_rows;
+    bool session_time;        /* times count from the session's start, not from the run's */
     bool follow_whole;        /* following, and all there is fits */
     bool settled;             /* following, but the run shown has ended: all of it is shown, ... */
     struct window settled_on; /* ... which was this; the rest of a recording may be still to come */
@@ -65,6 +66,7 @@ struct timeline {
     struct window drag_window;
     int64_t cursor_ns;
     struct window extent; /* of all work of the run shown */
+    int64_t origin_ns;    /* where it begins, whether or not the CPU's is shown */
     struct list rows_list;
     struct row_choices choices[ROW_KIND_COUNT];
     struct timeline_groups groups;
@@ -85,6 +87,7 @@ struct timeline {
     size_t cell_capacity;
     struct lod_column *scratch; /* columns, or 2 x columns for the minimap */
     size_t scratch_capacity;
+    bool overview;                /* has a line: where a part of the run is shown, or a line is left */
     uint8_t *minimap;             /* 2 x columns, 0...4 */
     struct window minimap_extent; /* what it was made for */
     uint64_t minimap_events;
@@ -109,16 +112,20 @@ struct timeline_parts { /* lines of the pane; -1 where there is no room */
     struct rect inside;
     int axis, rows, row_count, minimap, readout;
 };
-struct timeline_parts timeline_parts_of(struct rect area);
+struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct rect area);
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
 void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_row *row, bool selected);
+void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int x, int y,
+                        const struct timeline_cell *cells, uint64_t events);
 void timeline_forget(struct screen *screen);
 void timeline_show_run(struct screen *screen, uint32_t run);
 /* Does the window move with the newest events? Not once the run shown has ended: then all of it is shown. */
 bool timeline_follows(const struct screen *screen);
 void timeline_rows_make(struct screen *screen, int height); /* rows and their list */
-void timeline_cells_make(struct screen *screen);            /* cells, minimap and read-out */
+/* Tracks of the CPU that the run has, once they are shown; *first: one of them, NONE. */
+uint32_t timeline_cpu_tracks(const struct screen *screen, uint32_t *first);
+void timeline_cells_make(struct screen *screen); /* cells, minimap and read-out */
 struct window timeline_extent(const struct screen *screen);
 /* The time between the marks, in either order; without marks the visible time. */
 struct window timeline_range(const struct timeline *timeline, bool *marked);

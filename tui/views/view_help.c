@@ -59,8 +59,9 @@ static const struct line reading[] = {
     SIGN("> < = 0", "copies to the device, to the host, on it; memory sets"),
     SIGN("2 3 ... 9 +", "on a device's row: so many of its streams are busy at once; +: more than nine"),
     SIGN("full cell", "one event covers it; edges are exact to an eighth"),
-    SIGN("low cell", "events folded into one cell: height is the time busy"),
+    SIGN("low cell", "events folded into one cell: height is the time busy, colour the longest"),
     SIGN("dotted cell", "a kernel that was launched and has not ended"),
+    SIGN("a chart", "a counter; beside its name the mean over the run, a seam where a sample begins"),
 };
 #undef MARK
 #undef SIGN

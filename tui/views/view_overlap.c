@@ -189,8 +189,8 @@ static void text_of_wait(const struct screen *screen, const struct overlap_wait 
     timeline_item_text(screen, &item, 0, what, sizeof what);
     snprintf(texts->label, sizeof texts->label, "%s", serial_reason_text((enum serial_reason)wait->reason));
     snprintf(texts->value, sizeof texts->value, "%s", number_time(wait->serialised_ns).text);
-    snprintf(texts->note, sizeof texts->note, "%.60s: %.100s, began at %s ns", track, what,
-             number_exact(start).text);
+    snprintf(texts->note, sizeof texts->note, "%.60s: %.100s, began at %s", track, what,
+             number_since(start, screen->zero_ns, 1).text);
 }
 
 static struct texts texts_of(const struct screen *screen, int line)
@@ -210,8 +210,9 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_RANGE:
         SAY(label, "range");
         SAY(value, "%s", number_time(view->range.end_ns - view->range.start_ns).text);
-        SAY(note, "%s, %s to %s ns", view->marked ? "marked" : "shown",
-            number_exact(view->range.start_ns).text, number_exact(view->range.end_ns).text);
+        SAY(note, "%s, %s to %s", view->marked ? "marked" : "shown",
+            number_since(view->range.start_ns, screen->zero_ns, 1).text,
+            number_since(view->range.end_ns, screen->zero_ns, 1).text);
         break;
     case LINE_BUSY:
         SAY(label, "first start to last end");

@@ -96,7 +96,7 @@ static void watch_draw(const struct screen *screen, struct canvas *canvas, struc
     if (parts.processes.height > 0)
         draw_processes(screen, canvas, parts.processes);
     const char *why = last_trouble(screen);
-    struct rect inside = timeline_parts_of(parts.charts).inside;
+    struct rect inside = view_inside(parts.charts);
     if (timeline_state(screen)->rows_list.count == 0 && why[0] != '\0' && inside.height > 3)
         canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + 2, inside.width - 2, inside.height - 2},
                     STYLE(COLOR_WARN, COLOR_NONE, 0), why);

@@ -36,6 +36,7 @@
     X(FOLLOW, TIME, 'f', 0, "follow", "live: follow the newest events until you pan")                        \
     X(FREEZE, TIME, KEY_SPACE, 0, "freeze", "freeze the screen; collection and recording continue")          \
     X(CPU_ROWS, TIME, 'c', 0, "CPU", "show or hide the CPU: API calls, waits, profiling overhead")           \
+    X(ZERO, TIME, 'Z', 0, "zero", "count times from the start of the run's work, or of the session")         \
     X(NUDGE_LEFT, TIME, '<', 0, "", "a few columns to the left")                                             \
     X(NUDGE_RIGHT, TIME, '>', 0, "", "a few columns to the right")                                           \
     X(FROM, TIME, '[', 0, "", "set or clear the mark at which a measured range begins")                      \

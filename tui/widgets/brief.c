@@ -21,6 +21,9 @@ static const struct {
     {"copies on the device", "D2D"},
     {"copies on the host", "H2H"},
     {"copies between devices", "P2P"},
+    {"copy host to device", "copy H2D"},
+    {"copy device to host", "copy D2H"},
+    {"copy device to device", "copy D2D"},
     {"default stream", "default"},
     {"per-thread stream ", "thread "},
     {"calls of thread ", "calls "},
@@ -77,6 +80,14 @@ void brief_text(const char *text, int cells, char *out, size_t size_bytes)
     }
     brief[used] = '\0';
     text_cut(brief, cells, out, size_bytes);
+}
+
+const char *brief_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(text, table[i].words) == 0)
+            return table[i].brief;
+    return text;
 }
 
 void brief_metric(enum metric metric, int cells, char *out, size_t size_bytes)

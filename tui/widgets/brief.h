@@ -12,6 +12,9 @@
 /* The text in `cells` cells: as it is, or with short words instead of long ones, or cut as text_cut does. */
 void brief_text(const char *text, int cells, char *out, size_t size_bytes);
 
+/* The short name of a text that has one as a whole; else the text. */
+const char *brief_of(const char *text);
+
 /* The same of a metric's title. */
 void brief_metric(enum metric metric, int cells, char *out, size_t size_bytes);
 

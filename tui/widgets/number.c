@@ -103,3 +103,12 @@ struct number number_tick(int64_t ns, int64_t step_ns)
                  units[u].name);
     return number;
 }
+
+struct number number_since(int64_t ns, int64_t zero_ns, int64_t step_ns)
+{
+    struct number at = step_ns > 1 ? number_tick(ns - zero_ns, step_ns) : number_exact(ns - zero_ns);
+    struct number number;
+    snprintf(number.text, sizeof number.text, "%s%.58s%s", zero_ns != 0 && ns >= zero_ns ? "+" : "", at.text,
+             step_ns > 1 ? "" : " ns");
+    return number;
+}

@@ -321,4 +321,8 @@ Test(number, ticks_say_what_the_step_needs)
     cr_assert_str_eq(number_tick(123456, 1).text, "123.456 us");
     cr_assert_str_eq(number_tick(50, 10).text, "50 ns");
     cr_assert_str_eq(number_tick(-2000000, 1000000).text, "-2 ms");
+    cr_assert_str_eq(number_since(3001940123, 3000000000, 10000).text, "+1.94 ms");
+    cr_assert_str_eq(number_since(3001940123, 3000000000, 1).text, "+1,940,123 ns");
+    cr_assert_str_eq(number_since(2999980000, 3000000000, 1000).text, "-20 us");
+    cr_assert_str_eq(number_since(3001940123, 0, 1).text, "3,001,940,123 ns");
 }

@@ -81,6 +81,8 @@ Test(style, text_can_be_read_on_every_ground)
             expect_contrast(theme, inks[i]);
         for (int kernel = 0; kernel < STYLE_KERNEL_COLORS; kernel++)
             expect_contrast(theme, COLOR_KERNEL + kernel);
+        for (int counter = COLOR_COUNTER; counter < COLOR_LANE; counter++)
+            expect_contrast(theme, counter);
     }
 }
 
@@ -181,6 +183,24 @@ Test(style, text_can_be_read_with_few_colors)
     }
 }
 
+/* A chart: its three tones lie apart, and the bright one is what is seen first. */
+Test(style, charts_have_three_tones)
+{
+    for (unsigned t = 0; theme_at(t) != NULL; t++) {
+        const struct theme *theme = theme_at(t);
+        for (int hue = 0; hue < STYLE_COUNTER_COLORS && !theme->mono; hue++) {
+            double bright = contrast(color_of(theme, COLOR_COUNTER + hue), theme->ground.rgb),
+                   soft = contrast(color_of(theme, COLOR_SOFT + hue), theme->ground.rgb),
+                   fill = contrast(color_of(theme, COLOR_FILL + hue), theme->ground.rgb);
+            cr_expect(bright > 1.15 * soft && soft > 2 * fill && fill > 1.25, "%s, hue %d: %.2f %.2f %.2f",
+                      theme->name, hue, bright, soft, fill);
+        }
+    }
+    /* Without colours a filled cell stays filled. */
+    struct style mono = style_without_color(STYLE(COLOR_FILL, COLOR_FILL, 0));
+    cr_assert_eq(mono.attributes, 0);
+}
+
 /* Lanes are written in ink on their hue, and unused bytes in the hue on the theme's ground. */
 Test(style, lanes_can_be_read)
 {
@@ -259,6 +279,9 @@ static double least_distance(const struct theme *theme, const uint8_t *colors, s
 static const uint8_t tracks[] = {COLOR_KERNEL,     COLOR_KERNEL + 1, COLOR_KERNEL + 2, COLOR_KERNEL + 3,
                                  COLOR_KERNEL + 4, COLOR_KERNEL + 5, COLOR_KERNEL + 6, COLOR_KERNEL + 7,
                                  COLOR_COPY_IN,    COLOR_COPY_OUT,   COLOR_COPY_ON,    COLOR_CPU};
+static const uint8_t counters[] = {COLOR_COUNTER,     COLOR_COUNTER + 1, COLOR_COUNTER + 2,
+                                   COLOR_COUNTER + 3, COLOR_COUNTER + 4, COLOR_COUNTER + 5,
+                                   COLOR_COUNTER + 6, COLOR_COUNTER + 7};
 static const uint8_t verdicts[] = {COLOR_GOOD, COLOR_WARN, COLOR_BAD};
 
 Test(style, the_simulation_is_one)
@@ -280,13 +303,16 @@ Test(style, colors_are_told_apart_without_red_or_green)
 {
     static const struct {
         const char *theme;
-        double tracks, verdicts;
-    } limits[] = {{"colorblind", 14, 25}, {"projector", 9, 6}};
+        double tracks, counters, verdicts;
+    } limits[] = {{"colorblind", 14, 14, 25}, {"projector", 9, 9, 6}};
     for (size_t t = 0; t < sizeof limits / sizeof limits[0]; t++) {
         const struct theme *theme = theme_find(limits[t].theme);
         for (size_t i = 0; i < SIGHTS; i++) {
             double least = least_distance(theme, tracks, sizeof tracks, &sights[i]);
             cr_expect_geq(least, limits[t].tracks, "%s, %s: %.1f", theme->name, sights[i].name, least);
+            least = least_distance(theme, counters, sizeof counters, &sights[i]);
+            cr_expect_geq(least, limits[t].counters, "%s, %s: counters %.1f", theme->name, sights[i].name,
+                          least);
             least = least_distance(theme, verdicts, sizeof verdicts, &sights[i]);
             cr_expect_geq(least, limits[t].verdicts, "%s, %s: verdicts %.1f", theme->name, sights[i].name,
                           least);

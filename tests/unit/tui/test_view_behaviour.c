@@ -174,9 +174,41 @@ Test(view, the_cursor_reads_exact_times)
     press("n");
     cr_assert_eq(readout->item.kind, ITEM_LAUNCH);
     cr_assert_eq(readout->start_ns, 2100000 + (64 << 20) / 50 + 250000);
-    cr_assert(shows("from 3,692,177 ns"));
+    cr_assert(shows("at +1.59 ms")); /* from the start of the run's work, to a column's digits */
+    cr_assert(shows("from +1,592,177 ns"));
     press("n n N N N");
     cr_assert_eq(readout->item.kind, ITEM_COPY);
+    stop();
+}
+
+/* Zero is where the run's work begins, with or without the calls before it; one key counts from the session's
+ * start, for every run. */
+Test(view, times_count_from_the_run_or_from_the_session)
+{
+    const struct track_row thread = {
+        .kind = TRACK_CALLS, .device = NONE, .context = NONE, .stream = NONE, .thread = 901};
+    const struct item call = {.kind = ITEM_CALL};
+    start(FIXTURE_TIMELINE, 120, 40);
+    press("S-TAB g");
+    int64_t zero_ns = screen.zero_ns;
+    cr_assert(session_add_event(fixture.session, session_add_track(fixture.session, &thread), zero_ns - 5000,
+                                zero_ns - 1000, &call));
+    cr_assert_gt(zero_ns, 0);
+    cr_assert_eq(zero_ns, timeline_state(&screen)->extent.start_ns);
+    cr_assert(shows("at +0 "));
+    press("c");
+    cr_assert_lt(timeline_state(&screen)->extent.start_ns, zero_ns);
+    cr_assert_eq(screen.zero_ns, zero_ns);
+    press("g");
+    cr_assert(shows("at -5 us"));
+    press("c Z");
+    cr_assert(shows("from the start of the session"));
+    cr_assert_eq(screen.zero_ns, 0);
+    cr_assert_not(shows("at +"));
+    press("r j ENTER");
+    cr_assert_eq(screen.zero_ns, 0);
+    press("S-TAB Z");
+    cr_assert_eq(screen.zero_ns, timeline_state(&screen)->origin_ns);
     stop();
 }
 
@@ -224,6 +256,38 @@ Test(view, cells_agree_with_the_events)
                 cr_assert(start <= from + (to - from) / 8 && end >= to - (to - from) / 8);
         }
     }
+    stop();
+}
+
+/* A cell of several events has the colour of the longest, and a heading's that of what its busiest stream
+ * ran: none is grey while work of a device is below it. */
+Test(view, mixed_cells_have_the_colour_of_work)
+{
+    start(FIXTURE_TIMELINE, 80, 40);
+    press("S-TAB O");
+    cr_assert(shows("GPU 0, H200"));
+    const struct timeline *t = timeline_state(&screen);
+    struct timeline_parts parts = timeline_parts_of(t, screen.layout.pane[PANE_TIMELINE]);
+    int mixed = 0, summed = 0;
+    for (int r = 0; r < t->cell_rows; r++) {
+        const struct timeline_row *row = &t->rows[timeline_row_of_line(&screen, r)];
+        for (int k = 0; k < t->columns; k++) {
+            const struct timeline_cell *cell = &t->cells[r * t->columns + k];
+            const struct cell *drawn =
+                canvas_cell(&canvas, parts.inside.x + t->label_width + k, parts.rows + r);
+            if (cell->shape == CELL_EMPTY || k == axis_column(t->window, t->columns, t->cursor_ns) ||
+                row->kind == ROW_CHART || (row->kind == ROW_TRACK && cell->shape != CELL_LEVEL) ||
+                (row->kind == ROW_TRACK && session_track(fixture.session, row->track)->kind == TRACK_RANGES))
+                continue;
+            cr_assert_neq(cell->color, COLOR_CPU, "row %d, column %d", r, k);
+            cr_assert(drawn->style.foreground == cell->color || drawn->style.background == cell->color,
+                      "row %d, column %d is not drawn in its colour, %d: U+%04x %d on %d", r, k, cell->color,
+                      drawn->codepoint, drawn->style.foreground, drawn->style.background);
+            mixed += row->kind == ROW_TRACK;
+            summed += row->kind == ROW_DEVICE;
+        }
+    }
+    cr_assert(mixed > 20 && summed > 20, "%d, %d", mixed, summed);
     stop();
 }
 

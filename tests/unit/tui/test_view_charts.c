@@ -6,14 +6,18 @@
 #include "tests/shared/fixture/fixture_samples.h"
 
 #include "core/session/lod.h"
+#include "tui/timeline/chart_look.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 
+/* A line each, as somebody chose them; else they fill the pane. */
 static void start_charts(int width, int height)
 {
     start(FIXTURE_SAMPLED, width, height);
+    for (uint32_t i = 0; i < timeline_state(&screen)->charts.count; i++)
+        timeline_state(&screen)->charts.items[i].choice.fold = 1;
     press("S-TAB O");
 }
 
@@ -69,7 +73,7 @@ Test(charts, a_known_step_stands_at_its_column)
             if (to <= FIXTURE_STEP_NS)
                 cr_assert_eq(cells[k].eighths, 1, "zoom %d, column %d: %d", zoom, k, cells[k].eighths);
             else if (from >= FIXTURE_STEP_NS)
-                cr_assert_eq(cells[k].eighths, 6, "zoom %d, column %d: %d", zoom, k, cells[k].eighths);
+                cr_assert_eq(cells[k].eighths, 5, "zoom %d, column %d: %d", zoom, k, cells[k].eighths);
             seen++;
         }
         cr_assert_gt(seen, 0);
@@ -86,12 +90,12 @@ Test(charts, are_read_out_exactly)
     timeline_cursor_to(&screen, FIXTURE_STEP_NS);
     press("+ + + + + + + + l l");
     cr_assert(shows("75 %"));
-    cr_assert(shows("50,000 ns from 4,000,000 ns"));
+    cr_assert(shows("50,000 ns from +3,030,000 ns"));
     cr_assert(shows("measured"));
     press("h h h h");
     cr_assert(shows("12.5 %"));
     select_chart("shared wavefronts");
-    cr_assert(shows(" in 50,000 ns from 3,950,000 ns")); /* a count, and its rate */
+    cr_assert(shows(" in 50,000 ns from +2,980,000 ns")); /* a count, and its rate */
     cr_assert(shows(" G/s"));
     stop();
 }
@@ -174,9 +178,88 @@ Test(charts, of_more_lines_have_the_same_shape)
             above = own;
             eighths += own;
         }
-        cr_assert(abs(eighths - 4 * low[k]) <= 3, "column %d: %d of four lines, %d of one", k, eighths,
-                  low[k]);
+        /* 31 eighths of four lines are what 7 of one are: the highest is blank, so that rows lie apart. */
+        cr_assert(eighths <= 31 && abs(7 * eighths - 31 * low[k]) <= 31 / 2 + 9,
+                  "column %d: %d of 31, %d of 7", k, eighths, low[k]);
     }
+    stop();
+}
+
+/* Each counter has its hue wherever it stands; below the top of a chart of more lines the tone is dim. */
+Test(charts, have_a_hue_each_and_a_bright_top)
+{
+    static const char *const titles[] = {"achieved occupancy", "DRAM read", "shared wavefronts",
+                                         "bank conflicts"};
+    start_charts(140, 50);
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
+        const struct timeline_cell *cells = cells_of(row_of(titles[i]));
+        int drawn = 0;
+        for (int k = 0; k < timeline_state(&screen)->columns; k++) {
+            if (cells[k].eighths == 0)
+                continue;
+            cr_assert(cells[k].color == COLOR_COUNTER + chart_hue(titles[i]) ||
+                          cells[k].color == COLOR_SOFT + chart_hue(titles[i]),
+                      "%s, column %d", titles[i], k);
+            drawn++;
+        }
+        cr_assert_gt(drawn, 0, "%s", titles[i]);
+        for (size_t j = 0; j < i; j++)
+            cr_assert_neq(chart_hue(titles[i]), chart_hue(titles[j]), "%s, %s", titles[i], titles[j]);
+    }
+    select_chart("achieved occupancy");
+    press("z z z");
+    int row = row_of("achieved occupancy"), dim = 0, bright = 0;
+    for (int line = 0; line < 4; line++)
+        for (int k = 0; k < timeline_state(&screen)->columns; k++) {
+            const struct timeline_cell *cell = &cells_of(row + line)[k];
+            bool fill = cell->color >= COLOR_FILL && cell->color < COLOR_INK;
+            cr_assert(!fill || (cell->eighths == 8 && line > 0 && cells_of(row + line - 1)[k].eighths > 0));
+            dim += fill;
+            bright += cell->eighths > 0 && cell->color >= COLOR_COUNTER && cell->color < COLOR_SOFT;
+        }
+    cr_assert(dim > 0 && bright > 0, "%d dim, %d bright", dim, bright);
+    stop();
+}
+
+/* Where samples are wider than columns a tick stands where each begins, and nowhere else. */
+Test(charts, have_ticks_where_few_samples_begin)
+{
+    start_charts(140, 40);
+    int row = row_of("achieved occupancy"), columns = timeline_state(&screen)->columns;
+    for (int k = 0; k < columns; k++)
+        cr_assert_neq(cells_of(row)[k].mark, '|', "many samples in a column, and a tick at %d", k);
+    timeline_cursor_to(&screen, FIXTURE_STEP_NS);
+    press("+ + + + + + +");
+    struct window window = timeline_state(&screen)->window;
+    int ticks = 0;
+    for (int k = 1; k < columns; k++) {
+        int64_t from = axis_column_start(window, columns, k), to = axis_column_start(window, columns, k + 1);
+        bool begins = (from + 49999) / 50000 * 50000 < to; /* every 50 us */
+        cr_assert_eq(cells_of(row)[k].mark == '|', begins, "column %d of %ld to %ld", k, (long)from,
+                     (long)to);
+        ticks += begins;
+    }
+    cr_assert(ticks > 0 && ticks < columns / 4, "%d ticks", ticks);
+    stop();
+}
+
+Test(charts, say_their_mean_beside_their_name)
+{
+    start_charts(200, 40);
+    cr_assert(shows("occupancy         mean 55.0 %"));
+    cr_assert(shows("wavefronts      mean 4.03 G/s"));
+    select_chart("shared wavefronts"); /* of more lines: what its top is, and the mean below */
+    press("z");
+    cr_assert(shows("shared wavefronts       8 G/s"));
+    cr_assert(shows("mean 4.03 G/s               0"));
+    stop();
+    start_charts(78, 40); /* no room: the name goes first */
+    cr_assert(shows(" occupancy "));
+    cr_assert_not(shows("mean"));
+    select_chart("shared wavefronts");
+    press("z z");
+    cr_assert(shows(" 4.03 G/s "));
+    cr_assert_not(shows("mean 4.03"));
     stop();
 }
 
@@ -218,6 +301,86 @@ Test(charts, go_by_sample_and_to_the_highest)
               "%ld", (long)timeline_state(&screen)->cursor_ns);
     press("%");
     cr_assert(shows("n and N move by sample"));
+    stop();
+}
+
+/* ---- which rows are seen ---- */
+
+/* On a tall screen charts grow, so that no line is left while one could be taller. */
+Test(charts, grow_with_the_screen)
+{
+    static const int heights[] = {24, 40, 60, 80, 120};
+    int before = 0;
+    for (size_t i = 0; i < sizeof heights / sizeof heights[0]; i++) {
+        start(FIXTURE_SAMPLED, 120, heights[i]);
+        const struct timeline *timeline = timeline_state(&screen);
+        int lines = 0, low = CHART_LINES_MAX;
+        for (int r = 0; r < timeline->rows_list.count; r++)
+            if (timeline->rows[r].kind == ROW_CHART && timeline->rows[r].line == 0) {
+                lines += timeline->rows[r].lines;
+                low = timeline->rows[r].lines < low ? timeline->rows[r].lines : low;
+            }
+        cr_assert(timeline->rows_list.count >= timeline->rows_list.height || low == CHART_LINES_MAX,
+                  "height %d: %d rows in %d lines", heights[i], timeline->rows_list.count,
+                  timeline->rows_list.height);
+        cr_assert_geq(lines, before);
+        before = lines;
+        stop();
+    }
+    cr_assert_eq(before, 5 * CHART_LINES_MAX);
+}
+
+/* Where not all rows are seen, the charts that decide come before the streams, and the frame says how many
+ * are not seen. */
+Test(charts, that_decide_are_seen_and_the_rest_counted)
+{
+    char expected[40];
+    start(FIXTURE_SAMPLED, 80, 24);
+    const struct timeline *timeline = timeline_state(&screen);
+    int occupancy = row_of("achieved occupancy"), hidden = 0;
+    cr_assert(occupancy > 0 && occupancy < timeline->rows_list.height, "row %d", occupancy);
+    cr_assert_eq(timeline->rows[occupancy - 1].kind, ROW_DEVICE);
+    for (int r = timeline->rows_list.height; r < timeline->rows_list.count; r++)
+        hidden += timeline->rows[r].line == 0;
+    snprintf(expected, sizeof expected, "%d more rows below ", hidden);
+    cr_assert(shows(expected));
+    press("S-TAB j j j j j j j j j j j j j j j j j j j j j j j j");
+    cr_assert(shows(" more above "));
+    cr_assert_not(shows("below"));
+    press("k k k k k k k k");
+    cr_assert(shows("below and "));
+    stop();
+    start(FIXTURE_SAMPLED, 120, 80); /* all are seen */
+    cr_assert_not(shows(" more row"));
+    cr_assert_gt(row_of("achieved occupancy"), 5);
+    stop();
+    cr_assert_lt(chart_rank("PCIe read", "pageable_copies"),
+                 chart_rank("achieved occupancy", "pageable_copies"));
+    cr_assert_eq(chart_rank("PCIe read", ""), 0);
+}
+
+/* A chart that was 0 in all of the run comes after the others, and does not grow. */
+Test(charts, of_nothing_come_last)
+{
+    start(FIXTURE_SAMPLED, 120, 80);
+    uint32_t name =
+        session_add_string(fixture.session, "sm__cycles_active.avg.pct_of_peak_sustained_elapsed", 51);
+    struct sampling_row row = {.process = 0, .device = 0, .interval_ns = 100000, .series = 1};
+    uint32_t sampling = sampling_add(fixture.session, &row, &name);
+    float number = 0;
+    cr_assert_eq(sample_add(fixture.session, sampling, 5000000, 500000, &number), SAMPLE_ADDED);
+    press("l");
+    const struct timeline *timeline = timeline_state(&screen);
+    cr_assert_eq(row_of("active SMs"), timeline->rows_list.count - 1);
+    number = 24; /* low: one line would show no less */
+    cr_assert_eq(sample_add(fixture.session, sampling, 5500000, 500000, &number), SAMPLE_ADDED);
+    press("l");
+    cr_assert_lt(row_of("active SMs"), row_of("DRAM read"));
+    cr_assert_eq(timeline->rows[row_of("active SMs")].lines, 1);
+    number = 26;
+    cr_assert_eq(sample_add(fixture.session, sampling, 6000000, 500000, &number), SAMPLE_ADDED);
+    press("l");
+    cr_assert_gt(timeline->rows[row_of("active SMs")].lines, 1);
     stop();
 }
 

@@ -231,6 +231,7 @@ Test(groups, a_heading_sums_what_lies_below_it)
 Test(groups, a_folded_heading_stands_for_its_rows)
 {
     start_ranks(50);
+    press("+"); /* where all is shown there is no minimap */
     int count = timeline_state(&screen)->rows_list.count;
     uint8_t minimap[400];
     memcpy(minimap, timeline_state(&screen)->minimap, 2 * (size_t)timeline_state(&screen)->columns);
@@ -264,7 +265,7 @@ Test(groups, the_mouse_folds)
 {
     start_ranks(50);
     struct rect area = screen.layout.pane[PANE_TIMELINE];
-    struct timeline_parts parts = timeline_parts_of(area);
+    struct timeline_parts parts = timeline_parts_of(timeline_state(&screen), area);
     int count = timeline_state(&screen)->rows_list.count;
     for (int beside = 1; beside >= 0; beside--) {
         const struct mouse click = {

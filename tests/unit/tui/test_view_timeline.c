@@ -154,6 +154,78 @@ Test(timeline, a_call_and_its_kernel_know_each_other)
     stop();
 }
 
+/* c acts where it can be seen: its rows lie below all others. */
+Test(timeline, rows_of_the_cpu_are_brought_on_screen)
+{
+    start(FIXTURE_TIMELINE, 80, 24);
+    const struct list *list = &timeline_state(&screen)->rows_list;
+    press("S-TAB c");
+    cr_assert_eq(track_of_row(list->selected)->kind, TRACK_CALLS);
+    cr_assert_lt(list->selected, list->top + list->height - 1, "nothing is seen below it");
+    cr_assert(shows(" rows of the CPU: calls, waits, overhead; c hides them"));
+    press("c");
+    cr_assert_eq(track_of_row(list->selected)->kind, TRACK_STREAM);
+    cr_assert(shows("The rows of the CPU are hidden"));
+    stop();
+    start(FIXTURE_WORKLOADS, 80, 24);
+    press("S-TAB c");
+    cr_assert(shows("was recorded in this run"));
+    stop();
+}
+
+/* A label that has no room is shorter by words, not cut within one. */
+Test(timeline, labels_are_whole)
+{
+    static const enum fixture_content contents[] = {FIXTURE_WORKLOADS, FIXTURE_MODEL, FIXTURE_TIMELINE,
+                                                    FIXTURE_SAMPLED,   FIXTURE_WATCH, FIXTURE_BOTH};
+    const struct track_row thread = {
+        .kind = TRACK_OVERHEAD, .device = NONE, .context = NONE, .stream = NONE, .thread = 1177};
+    const struct item overhead = {.kind = ITEM_OVERHEAD};
+    for (size_t i = 0; i < 2 * sizeof contents / sizeof contents[0]; i++) {
+        start(contents[i / 2], i % 2 == 0 ? 80 : 120, i % 2 == 0 ? 24 : 40);
+        session_add_event(fixture.session, session_add_track(fixture.session, &thread), 3000000, 3100000,
+                          &overhead);
+        press("S-TAB O c");
+        const struct timeline *t = timeline_state(&screen);
+        struct timeline_parts parts = timeline_parts_of(t, screen.layout.pane[PANE_TIMELINE]);
+        cr_assert(shows(contents[i / 2] == FIXTURE_WATCH ? "Watch" : "Timeline"));
+        for (int y = 0; y < t->cell_rows; y++)
+            for (int x = parts.inside.x; x + 1 < parts.inside.x + t->label_width; x++)
+                cr_assert(canvas_cell(&canvas, x, parts.rows + y)->codepoint != '.' ||
+                              canvas_cell(&canvas, x + 1, parts.rows + y)->codepoint != '.',
+                          "fixture %d, width %d, row %d", contents[i / 2], canvas.width, y);
+        stop();
+    }
+}
+
+/* The exact times have room, and what follows is whole or not there. */
+Test(timeline, the_readout_keeps_exact_times)
+{
+    start(FIXTURE_TIMELINE, 80, 24);
+    press("S-TAB j n");
+    cr_assert(shows("copy H2D, 7.50 MB, 50.0 GB/s  150,000 ns  from +50,000 ns "));
+    cr_assert_not(shows("call"));
+    stop();
+    start(FIXTURE_TIMELINE, 140, 40);
+    press("S-TAB j n");
+    cr_assert(shows("copy host to device, 7.50 MB, 50.0 GB/s  150,000 ns  from +50,000 ns  called "));
+    stop();
+}
+
+/* Where all of the run is shown, the overview's line is the rows'. */
+Test(timeline, the_overview_is_of_a_part)
+{
+    start(FIXTURE_TIMELINE, 80, 24);
+    int height = timeline_state(&screen)->rows_list.height;
+    cr_assert_not(shows("whole run"));
+    press("S-TAB +");
+    cr_assert(shows("whole run"));
+    cr_assert_eq(timeline_state(&screen)->rows_list.height, height - 1);
+    press("0");
+    cr_assert_not(shows("whole run"));
+    stop();
+}
+
 /* Every call that asks for work finds the one that names it, and the other way round. */
 Test(timeline, every_link_has_two_ends)
 {

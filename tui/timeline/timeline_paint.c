@@ -1,0 +1,170 @@
+/*
+ * Painting the cells of a row, which update has prepared: first each for itself, then letters and names over
+ * cells that belong to one thing, then how many events were folded.
+ */
+#include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What fills a line has its colour as background, too: fonts may leave gaps between full blocks. */
+static void paint_chart(struct canvas *canvas, int x, int y, const struct timeline_cell *cell)
+{
+    bool fill = cell->color >= COLOR_FILL && cell->color < COLOR_INK;
+    if (!canvas->ascii)
+        canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, false),
+                   STYLE(cell->color, fill ? cell->color : COLOR_NONE, 0));
+    else
+        canvas_put(canvas, x, y, cell->mark == '|' ? '|' : glyph_lower_eighths(cell->eighths, true),
+                   STYLE(fill ? cell->color - COLOR_FILL + COLOR_SOFT : cell->color, COLOR_NONE, 0));
+}
+
+static void paint_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell)
+{
+    struct style ink = STYLE(cell->color, COLOR_NONE, 0);
+    bool kernel = cell->owner >= 0x100u && cell->owner < 0x20000u;
+    switch ((enum cell_shape)cell->shape) {
+    case CELL_EMPTY: return;
+    case CELL_FULL:
+        if (cell->owner == OWNER_HEADING && cell->mark == ' ') /* one stream */
+            canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
+        else if (kernel && !canvas->ascii)
+            canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
+        else
+            canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_INK, cell->color, 0));
+        return;
+    case CELL_LEFT: canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, canvas->ascii), ink); return;
+    case CELL_RIGHT:
+        if (canvas->ascii) {
+            canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, true), ink);
+            return;
+        }
+        ink.attributes = ATTRIBUTE_REVERSE;
+        canvas_put(canvas, x, y, glyph_left_eighths(8 - cell->eighths, false), ink);
+        return;
+    case CELL_SPLIT:
+        if (canvas->ascii)
+            canvas_put(canvas, x, y, '|', STYLE(COLOR_INK, cell->color2, 0));
+        else if (cell->color == cell->color2) /* a line where the next one of the same kind starts */
+            canvas_put(canvas, x, y, glyph_left_eighths(1, false), STYLE(COLOR_INK, cell->color, 0));
+        else
+            canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, false),
+                       STYLE(cell->color, cell->color2, 0));
+        return;
+    case CELL_LEVEL: canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink); return;
+    case CELL_OPEN: canvas_glyph(canvas, x, y, GLYPH_RUNNING, ink); return;
+    case CELL_CHART:
+        if (cell->eighths > 0)
+            paint_chart(canvas, x, y, cell);
+        else if (cell->mark != 0)
+            canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_DIM, COLOR_NONE, 0));
+        return;
+    }
+}
+
+/* Fewer cells than this in a row, with several events folded into each, have the colour of the longest and no
+ * letter: that it is the longest of many unlike events means little. */
+#define NAMED_LEAST 3
+
+/* Name cells [from, to), which all belong to one thing: its letter at least, its name where there is room. */
+static void name_segment(const struct screen *screen, struct canvas *canvas, int x, int y,
+                         const struct timeline_cell *cells, int from, int to)
+{
+    int full = -1, room = 0, best = from, folded = 0;
+    for (int k = from; k < to; k++) {
+        bool solid = cells[k].shape == CELL_FULL;
+        folded += cells[k].shape == CELL_LEVEL;
+        if (solid && full < 0)
+            full = k;
+        if (solid && full >= 0 && k == full + room)
+            room++;
+        if (cells[k].eighths > cells[best].eighths)
+            best = k;
+    }
+    const struct timeline_cell *cell = &cells[full >= 0 ? full : best];
+    if (full < 0) {
+        if (folded == to - from && folded < NAMED_LEAST)
+            return;
+        if (cell->shape != CELL_SPLIT && cell->eighths >= 4)
+            canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
+                       STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD));
+        else if (cell->shape != CELL_SPLIT)
+            canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
+                       STYLE(cell->color, COLOR_NONE, ATTRIBUTE_BOLD));
+        return;
+    }
+    struct style ink = STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD);
+    char text[162];
+    text[0] = '\0';
+    if (room >= 6) {
+        struct item item = session_event_item(screen->session, cell->event);
+        char whole[160];
+        timeline_item_text(screen, &item,
+                           session_event_end_ns(screen->session, cell->event) -
+                               session_event_start_ns(screen->session, cell->event),
+                           whole, sizeof whole);
+        bool marked = item.kind == ITEM_LAUNCH || item.kind == ITEM_MEASUREMENT;
+        /* A kernel's name may be cut at its end, it begins with its letter; a copy is named in full or not at
+         * all. */
+        if (marked || text_width(whole, room) <= room - 3)
+            snprintf(text, sizeof text, "%s%s", marked ? "" : " ", whole);
+    }
+    text[text_break_at(text, room - 1)] = '\0'; /* the bar's end says that it is cut */
+    if (text[0] == '\0')
+        canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);
+    else
+        canvas_put(canvas, x + full + canvas_text(canvas, x + full, y, room - 1, ink, text), y, ' ', ink);
+}
+
+/* Runs of folded cells that are wide enough say how many events they are of; the label has those of the row.
+ */
+#define COUNTED_LEAST 12
+
+static bool is_folded(const struct timeline_cell *cell)
+{
+    return cell->shape == CELL_LEVEL && cell->owner != OWNER_HEADING;
+}
+
+static void count_folded(struct canvas *canvas, int x, int y, const struct timeline_cell *cells, int columns,
+                         uint64_t events)
+{
+    for (int k = 0; k < columns;) {
+        int from = k;
+        uint64_t count = 0;
+        for (; k < columns && is_folded(&cells[k]); k++)
+            count += cells[k].count;
+        struct number number = number_short(count);
+        int width = (int)strlen(number.text);
+        if (k - from >= COUNTED_LEAST && k - from >= 3 * width && count > (uint64_t)(k - from) &&
+            count < events) {
+            canvas_text(canvas, x + from + (k - from - width) / 2, y, width, STYLE(COLOR_INK, COLOR_CPU, 0),
+                        number.text);
+        }
+        k += k == from;
+    }
+}
+
+void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int x, int y,
+                        const struct timeline_cell *cells, uint64_t events)
+{
+    int columns = timeline_state(screen)->columns;
+    for (int k = 0; k < columns; k++)
+        paint_cell(canvas, x + k, y, &cells[k]);
+    for (int k = 0; k < columns;) {
+        int end = k + 1;
+        if (cells[k].owner == OWNER_HEADING) {
+            k++;
+            continue;
+        }
+        while (end < columns && cells[k].shape != CELL_EMPTY && cells[end].shape != CELL_EMPTY &&
+               cells[end].owner == cells[k].owner)
+            end++;
+        if (cells[k].shape != CELL_EMPTY && cells[k].shape != CELL_CHART)
+            name_segment(screen, canvas, x, y, cells, k, end);
+        k = end;
+    }
+    count_folded(canvas, x, y, cells, columns, events);
+}
