@@ -106,6 +106,14 @@ static void make_beside(struct screen *screen, struct tui_access_query *query)
                    map->execution);
 }
 
+/* Another workload's variants do not stand beside. */
+static void take_workload(struct lane_map *map, const struct tui_workload *workload)
+{
+    if (map->workload != workload)
+        map->beside = 0;
+    map->workload = workload;
+}
+
 void lane_map_make(struct screen *screen)
 {
     struct lane_map *map = lane_map_state(screen);
@@ -116,9 +124,7 @@ void lane_map_make(struct screen *screen)
     print_spec(screen, lab_state(screen)->variant, spec, sizeof spec);
     if (!same_case(spec, map->side[0].answer.spec))
         map->chosen = false;
-    if (map->workload != workload)
-        map->beside = 0;
-    map->workload = workload;
+    take_workload(map, workload);
     struct tui_access_query query = {.spec = spec,
                                      .rules = map->rules != NULL ? map->rules : screen_arch(screen),
                                      .block = map->block,
@@ -164,6 +170,7 @@ void lane_map_compare(struct screen *screen)
 {
     struct lane_map *map = lane_map_state(screen);
     int variant = lab_state(screen)->variant, count = (int)lab_state(screen)->workload->variant_count;
+    take_workload(map, lab_state(screen)->workload); /* the map may not be made yet */
     if (count < 2)
         screen_message(screen, SEVERITY_INFO, "%s has no other variant to stand beside.",
                        lab_state(screen)->workload->name);
