@@ -252,7 +252,7 @@ Test(readme, in_front_of_a_class)
     cr_assert(terminal_shows(&terminal, "Timeline"));
     press("r", "Runs  42");
     press("q", "Timeline");
-    press("/transpose\r", "search: transpose");
+    press("/transpose\r", "filter: transpose");
     press("p", "transpose: ");
     press("q", "Timeline");
     press("e", "Lesson");

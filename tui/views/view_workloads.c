@@ -297,8 +297,8 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     const char *hint =
         screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
     snprintf(title, sizeof title, "Workloads  %d%s%.200s    %s%s", workloads->list.count,
-             workloads->filter[0] != '\0' ? "  search: " : "", workloads->filter, hint,
-             session_run_count(screen->session) > 0 ? ", q shows the runs" : "");
+             workloads->filter[0] != '\0' ? "  search: " : "", workloads->filter,
+             session_run_count(screen->session) > 0 ? "q shows the runs, " : "", hint);
     struct places places = places_of(screen, area, line_of_row(screen, workloads->list.count));
     struct rect inside = view_frame(canvas, places.left, title, focus);
     if (workloads->list.count == 0)
