@@ -20,7 +20,7 @@ FLOORS = {
     'simt': (13, ['ptx', 'lanes', 'program', 'count', 'timing', 'engine', 'device']),
     'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
     'workloads': (1, ['frame', 'cuda', 'set', '.']),
-    'tui': (13, ['terminal', 'widgets', 'frame', 'timeline', 'views=views/chart=views/panel=views/source', '.']),
+    'tui': (13, ['terminal', 'widgets', 'frame', 'timeline', 'views=views/chart=views/kernels=views/lanes=views/panel=views/source=views/workloads', '.']),
     'cli': (1, ['options', 'output', 'process', 'machine', 'children', 'model', 'report/data', 'report', 'report/summary', 'export',
                 'diff', 'run', 'screen',
                 '.']),

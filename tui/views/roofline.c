@@ -5,7 +5,7 @@
 #include "tui/views/roofline.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
-#include "tui/views/view_kernels.h"
+#include "tui/views/kernels/view_kernels.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "tui/frame/screen.h"
 #include "tui/views/compare.h"
 #include "tui/views/lab.h"
-#include "tui/views/lane_map.h"
+#include "tui/views/lanes/lane_map.h"
 
 #include "tui/frame/run_names.h"
 #include "tui/terminal/text.h"

@@ -9,7 +9,7 @@
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
 #include "tui/views/compare.h"
-#include "tui/views/view_kernels.h"
+#include "tui/views/kernels/view_kernels.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"

@@ -4,7 +4,7 @@
  */
 #include "cli/model/lane_accesses.h"
 #include "cli/model/lane_sites.h"
-#include "tui/views/lane_map.h"
+#include "tui/views/lanes/lane_map.h"
 #include "workloads/frame/workload.h"
 
 #include "core/hardware/bank.h"

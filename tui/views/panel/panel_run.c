@@ -7,9 +7,9 @@
 #include "core/advice/session_advice.h"
 #include "core/advice/verdict.h"
 #include "tui/frame/screen.h"
+#include "tui/views/kernels/view_kernels.h"
 #include "tui/views/panel/panel_card.h"
 #include "tui/views/panel/view_panel.h"
-#include "tui/views/view_kernels.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/time_bar.h"
 

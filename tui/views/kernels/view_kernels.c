@@ -2,13 +2,13 @@
  * The kernel list: every kernel of every run with its share of GPU time, sortable and filterable. Times are
  * those of the trace runs; the counter runs of the same work are the same row.
  */
-#include "tui/views/view_kernels.h"
+#include "tui/views/kernels/view_kernels.h"
 #include "core/base/array.h"
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/views/kernel_run.h"
-#include "tui/views/kernel_sweeps.h"
+#include "tui/views/kernels/kernel_run.h"
+#include "tui/views/kernels/kernel_sweeps.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"

@@ -5,7 +5,7 @@
 #ifndef TUI_VIEWS_LANE_TABLE_H
 #define TUI_VIEWS_LANE_TABLE_H
 
-#include "tui/views/lane_picture.h"
+#include "tui/views/lanes/lane_picture.h"
 
 /* Draws the table where the area has room for all lanes, and nothing otherwise. */
 void lane_table_draw(struct canvas *canvas, struct rect area, const struct arch *rules,

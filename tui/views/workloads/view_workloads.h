@@ -6,8 +6,8 @@
 
 #include "tui/frame/screen.h"
 #include "tui/frame/workload_search.h"
-#include "tui/views/workload_pictures.h"
-#include "tui/views/workload_states.h"
+#include "tui/views/workloads/workload_pictures.h"
+#include "tui/views/workloads/workload_states.h"
 #include "tui/widgets/list.h"
 
 #define WORKLOAD_PREVIEWS_MAX 3

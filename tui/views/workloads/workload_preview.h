@@ -7,8 +7,8 @@
 #define TUI_VIEWS_WORKLOAD_PREVIEW_H
 
 #include "tui/frame/screen.h"
-#include "tui/views/workload_pictures.h"
-#include "tui/views/workload_states.h"
+#include "tui/views/workloads/workload_pictures.h"
+#include "tui/views/workloads/workload_states.h"
 
 /* workload: of the host's table. note: the host's on all of them, or NULL. */
 void workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,

@@ -2,7 +2,7 @@
  * The host is asked again as soon as what is set differs from what it was asked for. A chosen instruction
  * stays chosen as long as the workload and variant do; the one beside it is the variant's that does the same.
  */
-#include "tui/views/lane_map.h"
+#include "tui/views/lanes/lane_map.h"
 #include "core/base/run_params.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"

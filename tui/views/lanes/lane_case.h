@@ -8,7 +8,7 @@
 
 #include "tui/frame/host.h"
 #include "tui/frame/screen.h"
-#include "tui/views/lane_picture.h"
+#include "tui/views/lanes/lane_picture.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * served apart under a heading of their own. picture->steps counts what is drawn: `step` of a row is the
  * number of those before it.
  */
-#include "tui/views/lane_picture.h"
+#include "tui/views/lanes/lane_picture.h"
 
 #include "core/base/append.h"
 #include "core/hardware/bank.h"

@@ -5,7 +5,7 @@
  * of equal parameters. What needs a walk over events or counters (device times, the finding) is made one
  * workload at a time between frames.
  */
-#include "tui/views/workload_states.h"
+#include "tui/views/workloads/workload_states.h"
 
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
@@ -13,7 +13,7 @@
 #include "core/base/run_params.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
-#include "tui/views/view_kernels.h"
+#include "tui/views/kernels/view_kernels.h"
 
 #include <math.h>
 #include <stdio.h>

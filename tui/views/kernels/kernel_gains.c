@@ -2,7 +2,7 @@
  * A gain per kernel of the snapshot, judged when it is first asked for. A snapshot that memory or the number
  * of launches forbids is an index of NULL, and no kernel has a gain.
  */
-#include "tui/views/kernel_gains.h"
+#include "tui/views/kernels/kernel_gains.h"
 
 #include "core/advice/session_advice.h"
 

@@ -3,7 +3,7 @@
  * and how large a cell is; of the grids that show all rows the one with the largest cells is taken, and if
  * none does the one that shows most.
  */
-#include "tui/views/lane_picture.h"
+#include "tui/views/lanes/lane_picture.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"

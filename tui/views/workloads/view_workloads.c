@@ -3,12 +3,12 @@
  * e opens the lab of one: variant, parameters, lesson. The list's lines are its rows and, where all
  * workloads are listed and there is room, a line with the chapter's name before the first row of each.
  */
-#include "tui/views/view_workloads.h"
+#include "tui/views/workloads/view_workloads.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/frame/workload_search.h"
 #include "tui/views/lab.h"
-#include "tui/views/workload_preview.h"
+#include "tui/views/workloads/workload_preview.h"
 
 #include "tui/terminal/text.h"
 

@@ -3,7 +3,7 @@
  * kernels gives one item: a copy of the one that stands for it, with the sums of all. The medians of a folded
  * sweep stand in kernels->medians from item->sweep_first on.
  */
-#include "tui/views/kernel_sweeps.h"
+#include "tui/views/kernels/kernel_sweeps.h"
 
 #include "core/base/array.h"
 

@@ -6,8 +6,8 @@
  */
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
-#include "tui/views/lane_map.h"
-#include "tui/views/lane_table.h"
+#include "tui/views/lanes/lane_map.h"
+#include "tui/views/lanes/lane_table.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"

@@ -2,7 +2,7 @@
  * Entries stand in columns, one column after the other. Addresses are counted from the 128-byte line of the
  * lowest one, as the picture's rows are; of shared memory they are the block's own.
  */
-#include "tui/views/lane_table.h"
+#include "tui/views/lanes/lane_table.h"
 
 #include "core/hardware/access.h"
 

@@ -1,7 +1,7 @@
 /* From screen->run and its verdict; kernels->run_lines says how many lines it has. */
-#include "tui/views/kernel_run.h"
+#include "tui/views/kernels/kernel_run.h"
 
-#include "tui/views/view_kernels.h"
+#include "tui/views/kernels/view_kernels.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/time_bar.h"
 

@@ -3,9 +3,9 @@
  * in the table of variants. A picture is drawn in cells as small as there are: several stand below each
  * other.
  */
-#include "tui/views/workload_pictures.h"
+#include "tui/views/workloads/workload_pictures.h"
 
-#include "tui/views/lane_case.h"
+#include "tui/views/lanes/lane_case.h"
 
 #include <stdio.h>
 #include <stdlib.h>

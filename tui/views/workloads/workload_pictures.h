@@ -7,7 +7,7 @@
 #define TUI_VIEWS_WORKLOAD_PICTURES_H
 
 #include "tui/frame/screen.h"
-#include "tui/views/lane_picture.h"
+#include "tui/views/lanes/lane_picture.h"
 
 #define WORKLOAD_PICTURES_MAX 4
 

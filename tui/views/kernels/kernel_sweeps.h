@@ -5,7 +5,7 @@
 #ifndef TUI_VIEWS_KERNEL_SWEEPS_H
 #define TUI_VIEWS_KERNEL_SWEEPS_H
 
-#include "tui/views/view_kernels.h"
+#include "tui/views/kernels/view_kernels.h"
 
 #define SWEEP_LEAST 6 /* chosen: fewer rows are seen at a glance */
 

@@ -2,10 +2,10 @@
  * An answer's `spec`, `rules`, `block` and `warp` are what it is the answer to, also where it is an error.
  * Each is in one place, the newest first; `access` points into the present one.
  */
-#include "tui/views/lane_case.h"
+#include "tui/views/lanes/lane_case.h"
 
 #include "tui/terminal/text.h"
-#include "tui/views/lane_table.h"
+#include "tui/views/lanes/lane_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

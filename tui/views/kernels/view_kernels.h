@@ -9,7 +9,7 @@
 
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
-#include "tui/views/kernel_gains.h"
+#include "tui/views/kernels/kernel_gains.h"
 #include "tui/widgets/list.h"
 
 enum kernel_sort {

@@ -2,7 +2,7 @@
  * Parts that follow each other from the top of an area, each in as many lines as it needs while there are
  * some: `page` is what is left. What does not fit is cut with "..", and the lesson says how much is missing.
  */
-#include "tui/views/workload_preview.h"
+#include "tui/views/workloads/workload_preview.h"
 
 #include "core/base/append.h"
 #include "tui/frame/lesson.h"

@@ -11,7 +11,7 @@
 #include "tui/frame/host.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
-#include "tui/views/lane_case.h"
+#include "tui/views/lanes/lane_case.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
