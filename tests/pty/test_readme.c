@@ -295,7 +295,7 @@ Test(readme, a_filter_in_the_panel_is_of_its_metrics)
     press("nonesuch\r", "No metric passes the filter");
     press("\x1b", "theoretical bandwidth");
     press("\x1b", "Kernels  175"); /* the list has the keys again */
-    press("/transpose\r", "search: transpose");
+    press("/transpose\r", "filter: transpose");
     terminal_type(&terminal, "\x1b");
     cr_assert(terminal_hides(&terminal, "filter: "));
     driven_leave();

@@ -78,7 +78,7 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
         style = dim;
         if (row->line + 1 == row->lines)
             snprintf(number, sizeof number, "0");
-        if (row->line == 1)
+        if (row->line == 1 && strlen(mean) <= (size_t)room)
             snprintf(text, sizeof text, "%s%s", strlen(mean) + strlen("mean  ") < (size_t)room ? "mean " : "",
                      mean);
         else if (row->line + 1 == row->lines)
@@ -89,8 +89,9 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
             snprintf(text, sizeof text, "%severy %s", chart->burst ? "bursts, " : "",
                      number_time(series->interval_ns).text);
     }
-    canvas_text(canvas, x + 1, y, room, style, text);
-    field_number(canvas, x + 1, y, room, dim, number);
+    int taken = canvas_text(canvas, x + 1, y, room, style, text);
+    if (taken + 1 + (int)strlen(number) <= room)
+        field_number(canvas, x + 1, y, room, dim, number);
 }
 
 #define NAME_LEAST 6      /* cells, else the number of events beside it is left out */

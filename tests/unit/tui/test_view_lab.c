@@ -139,7 +139,7 @@ static int asked; /* the model, for addresses */
 static enum status counted_accesses(void *context, const struct tui_access_query *query,
                                     struct tui_accesses *accesses, struct error *error)
 {
-    asked++;
+    asked += !query->stated; /* the preview of the list reads the table */
     return fixture_accesses(context, query, accesses, error);
 }
 

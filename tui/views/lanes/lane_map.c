@@ -203,6 +203,18 @@ static uint32_t executions_of(const struct lane_map *map)
     return count;
 }
 
+void lane_map_step_rules(struct screen *screen, int by)
+{
+    struct lane_map *map = lane_map_state(screen);
+    const struct arch *from = map->rules != NULL ? map->rules : screen_arch(screen), *before;
+    map->rules = from;
+    do {
+        before = map->rules;
+        step_rules(map, by);
+    } while (map->rules != before &&
+             (map->rules->mode != NULL || map->rules->global_rules == from->global_rules));
+}
+
 void lane_map_step(struct screen *screen, int by)
 {
     struct lane_map *map = lane_map_state(screen);

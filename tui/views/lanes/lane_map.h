@@ -60,6 +60,8 @@ void lane_map_fini(struct screen *screen);
 void lane_map_make(struct screen *screen);
 /* The chosen row's value, smaller or larger. */
 void lane_map_step(struct screen *screen, int by);
+/* To the next compute capability, older (by < 0) or newer, with other rules of counting. */
+void lane_map_step_rules(struct screen *screen, int by);
 /* The next step of the picture; after the last one all of it. */
 void lane_map_walk(struct lane_map *map);
 /* The next instruction, or the one before. */

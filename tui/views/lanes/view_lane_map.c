@@ -423,6 +423,8 @@ static bool lane_map_act(struct screen *screen, enum action action)
     switch (action) {
     case ACTION_LEFT: lane_map_step(screen, -1); return true;
     case ACTION_RIGHT: lane_map_step(screen, 1); return true;
+    case ACTION_PAN_LEFT: lane_map_step_rules(screen, -1); return true;
+    case ACTION_PAN_RIGHT: lane_map_step_rules(screen, 1); return true;
     case ACTION_EDIT: return ask_value(screen, NULL);
     case ACTION_NEXT: lane_map_turn(map, 1); return true;
     case ACTION_PREVIOUS: lane_map_turn(map, -1); return true;
@@ -468,6 +470,10 @@ static const struct view_key keys[] = {
      .hint = "beside",
      .when = has_others,
      .help = "another variant beside this one, or none any more"},
+    {.action = ACTION_PAN_LEFT,
+     .hint = "older GPU",
+     .name = "H L",
+     .help = "to the next older compute capability with other rules; L: newer"},
     {.action = ACTION_PAGE_DOWN, .hint = "more", .when = has_more, .help = "the rest of the picture"},
     {.action = ACTION_DOWN, .hint = "row"},
     {.action = ACTION_EDIT, .hint = "value", .help = "a number for the parameter"},

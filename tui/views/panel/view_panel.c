@@ -79,16 +79,16 @@ static void deal_lines(const struct panel *panel, struct rect area, struct rect 
                                                 PART_GAUGES, PART_NEXT,     PART_LINE,
                                                 PART_SHAPE,  PART_LAUNCHED, PART_NAME};
     int run = panel_head_run_lines(panel, inside.width), why = panel_card_why_lines(panel, inside.width);
-    const int wanted[PART_COUNT] = {[PART_RUN] =
-                                        run > RUN_LINES_LOW && inside.height < LOW ? RUN_LINES_LOW : run,
-                                    [PART_ADVICE] = panel_head_advice_lines(panel, inside.width),
-                                    [PART_WHY] = why,
-                                    [PART_LINE] = panel->line[0] != '\0',
-                                    [PART_GAUGES] = panel_card_gauge_lines(panel, inside.width),
-                                    [PART_NEXT] = panel_head_next_lines(panel, inside.width),
-                                    [PART_SHAPE] = 1,
-                                    [PART_LAUNCHED] = panel->launched[0] != '\0',
-                                    [PART_NAME] = name_lines_of(panel, area, inside.width)};
+    const int wanted[PART_COUNT] = {
+        [PART_RUN] = run > RUN_LINES_LOW && why > 0 && inside.height < LOW ? RUN_LINES_LOW : run,
+        [PART_ADVICE] = panel_head_advice_lines(panel, inside.width),
+        [PART_WHY] = why,
+        [PART_LINE] = panel->line[0] != '\0',
+        [PART_GAUGES] = panel_card_gauge_lines(panel, inside.width),
+        [PART_NEXT] = panel_head_next_lines(panel, inside.width),
+        [PART_SHAPE] = 1,
+        [PART_LAUNCHED] = panel->launched[0] != '\0',
+        [PART_NAME] = name_lines_of(panel, area, inside.width)};
     for (int i = 0; i < PART_COUNT; i++) {
         enum part part = order[i];
         lines[part] = wanted[part] < room ? wanted[part] : room > 0 ? room : 0;
