@@ -25,7 +25,6 @@ figure() {
     fi
 }
 
-picture transpose 120x40 '/ t r a n s p o s e ENTER j'
 picture overlap 120x40 '/ 4 - w a y ENTER'
 picture coalescing 120x40 '/ c o p y _ o f f s e t ENTER'
 picture runs 120x40 r
@@ -33,6 +32,7 @@ picture device 120x54 d
 picture amdahl 132x30 '/ 2 - w a y ENTER a'
 picture help 120x40 '?'
 picture small 80x24
+picture run 120x40 '/ n - w a y : s e r ENTER k'
 picture lab 120x40 '/ c o p y _ s t r i d e ENTER e 4 ENTER'
 picture comparison 120x40 '/ t r a n s p o s e _ p ENTER X'
 figure chart-offset copy_offset 120x30
@@ -46,6 +46,8 @@ recording=tests/data/prefetch_h200.lsr # every distance
 figure chart-prefetch prefetch_loop 140x40 '/ - p a d SPACE - c o l ENTER'
 figure chart-prefetch-padded prefetch_loop 140x40 '/ l o o p SPACE p a d SPACE c o l ENTER'
 recording=tests/data/lines_h200.lsr # instructions sampled and counted
+picture transpose 120x40 '/ t r a n s p o s e ENTER j'
+picture lanes 120x40 '/ t r a n s p o s e _ t ENTER A b'
 picture source 140x40 '/ t i l e ENTER v'
 picture sass 140x40 '/ t i l e ENTER v TAB S'
 recording=tests/data/bursts_h200.lsr # a burst of samples, 10 us apart, in the first launch of each kernel
