@@ -341,8 +341,8 @@ static void draw_edge(const struct lane_map *map, struct canvas *canvas, struct 
                       const struct places *places, const struct lane_picture_options *options)
 {
     int hidden = map->hidden - map->top;
-    char text[40];
-    int width = snprintf(text, sizeof text, hidden > 0 ? " %d more lines: PgDn " : "", hidden);
+    char text[40] = "";
+    int width = hidden > 0 ? snprintf(text, sizeof text, " %d more lines: PgDn ", hidden) : 0;
     if (width > line.width)
         return;
     canvas_text(canvas, line.x + line.width - width, line.y, width, STYLE(COLOR_WARN, COLOR_NONE, 0), text);
