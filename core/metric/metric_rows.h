@@ -493,7 +493,8 @@ METRIC(issue_slots_pct,
     .title = "issue slots used", .brief = "issue slots", .unit = "%",
     .group = METRIC_GROUP_STALLS, .better = METRIC_NEITHER, .derived = true,
     .meaning = "share of the cycles of a busy multiprocessor in which its schedulers issue an instruction",
-    .formula = "achieved occupancy x most warps of a scheduler / cycles between instructions",
+    .formula = "achieved occupancy x most warps of a scheduler / cycles between instructions; of all "
+               "schedulers, where ncu's issue active is of those that have warps",
     .taught = "ilp",
     .how = HOW_COMBINED, .inputs = {OF(achieved_occupancy_pct), OVER(cycles_per_issue)},
     .counters = {COUNTER_OCCUPANCY, COUNTER_CYCLES_PER_ISSUE})
