@@ -132,7 +132,7 @@ void lane_case_draw_cost(const struct lane_case *of, uint32_t step, struct canva
     else
         snprintf(text, sizeof text, " %s", picture->sentence);
     if (text_width(text, line.width + 1) > line.width - 1 && step == 0)
-        snprintf(text, sizeof text, "%u %s, ideal %u", counted ? access->counted : picture->cost, unit,
+        snprintf(text, sizeof text, " %u %s, ideal %u", counted ? access->counted : picture->cost, unit,
                  counted ? access->counted_ideal : picture->ideal);
     int width = text_width(text, line.width - 1);
     canvas_text(canvas, line.x + line.width - width - 1, line.y, width, style, text);
