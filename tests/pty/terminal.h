@@ -12,7 +12,12 @@
 #include <sys/types.h>
 #include <termios.h>
 
+/* A sanitizer makes the device model about 15 times slower. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define TERMINAL_PATIENCE_MS 240000
+#else
 #define TERMINAL_PATIENCE_MS 60000
+#endif
 
 struct terminal {
     int master, slave;
