@@ -447,6 +447,7 @@ enum status simt_device_open(const struct simt_options *options, struct device *
     model->rules = options->rules ? options->rules : model->arch;
     model->next_stream = FIRST_SHOWN;
     if ((status = memory_create(&model->memory, memory_limit(&model->info), options->check, error)) ||
+        (options->unified && (status = memory_unify(model->memory, error))) ||
         (status = grid_pool_create(&model->pool, options->workers, error)) ||
         (status = cache_l2_create(&model->l2, model->info.l2_bytes, &model->gpu->l2, error)) ||
         (status = schedule_create(&model->schedule, &limits, error)) ||

@@ -26,10 +26,14 @@ struct memory_range {
 };
 
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error);
+/* From now on a device address is also where the host finds the bytes: allocations lie at their own addresses
+ * in one reserved range. Before the first allocation. MEMORY when that range of this process is taken. */
+enum status memory_unify(struct memory *memory, struct error *error);
 void memory_destroy(struct memory *memory);
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);
 uint64_t memory_used_bytes(const struct memory *memory);
+uint64_t memory_free_bytes(const struct memory *memory);
 /* The allocation an address lies in, or NULL. Any thread while nobody allocates. */
 const struct memory_range *memory_find(const struct memory *memory, uint64_t address);
 /* The one nearest to an address that lies in none, for sentences; NULL when there are none at all. */
