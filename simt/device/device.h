@@ -54,8 +54,8 @@ struct simt_rows {
     uint64_t destination, source;
     size_t row_bytes, rows, destination_pitch, source_pitch;
 };
-enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream, bool async,
-                                  struct error *error);
+enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream,
+                                  bool async, struct error *error);
 
 /* The allocation of the device, or of pinned host memory, in which the address lies. False: none. */
 struct simt_allocation {

@@ -264,7 +264,8 @@ static struct model_copy copy_asked(const struct model *model, enum device_copy 
     return copy;
 }
 
-static enum status copy_issue(struct model *model, struct model_copy copy, uint64_t handle, struct error *error)
+static enum status copy_issue(struct model *model, struct model_copy copy, uint64_t handle,
+                              struct error *error)
 {
     static const char *const names[][2] = {{"cuMemcpyHtoD", "cuMemcpyHtoDAsync"},
                                            {"cuMemcpyDtoH", "cuMemcpyDtoHAsync"},
@@ -297,8 +298,8 @@ enum status model_copy_op(struct device *device, enum device_copy direction, uin
     return copy_issue(model, copy_asked(model, direction, destination, source, bytes, async), handle, error);
 }
 
-enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream, bool async,
-                                  struct error *error)
+enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream,
+                                  bool async, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_copy copy = copy_asked(model, rows->direction, rows->destination, rows->source,
@@ -442,8 +443,10 @@ static enum status peer_copy_through(struct model *to, const struct model_place 
                                      device_pointer destination, struct model *from, device_pointer source,
                                      void *between, size_t bytes, struct error *error)
 {
-    struct model_copy down = copy_asked(from, DEVICE_COPY_TO_HOST, device_host_address(between), source, bytes, true);
-    struct model_copy up = copy_asked(to, DEVICE_COPY_TO_DEVICE, destination, device_host_address(between), bytes, true);
+    struct model_copy down =
+        copy_asked(from, DEVICE_COPY_TO_HOST, device_host_address(between), source, bytes, true);
+    struct model_copy up =
+        copy_asked(to, DEVICE_COPY_TO_DEVICE, destination, device_host_address(between), bytes, true);
     down.memory = up.memory = HOST_PINNED;
     const struct model_place below = {.stream = &from->streams[0], .correlation = above->correlation};
     uint64_t id;

@@ -19,7 +19,7 @@
 #define UNIFIED_BYTES (UINT64_C(1) << 40) /* reserved: pages are there only once they are touched */
 
 struct memory {
-    uint8_t *unified;             /* the reserved range, at MEMORY_GLOBAL_BASE; NULL: each range has pages of its own */
+    uint8_t *unified; /* the reserved range, at MEMORY_GLOBAL_BASE; NULL: each range has pages of its own */
     struct memory_range **ranges; /* each on its own: pointers to them stay good while others come and go */
     size_t count, capacity;
     uint64_t used_bytes, limit_bytes;
@@ -68,10 +68,11 @@ enum status memory_unify(struct memory *memory, struct error *error)
     if (got != MAP_FAILED && got != wanted) /* an older kernel takes the address for a wish */
         munmap(got, UNIFIED_BYTES);
     if (got != wanted)
-        return error_set(error, STATUS_MEMORY,
-                         "The device model cannot reserve the addresses from 0x%llx for its memory: something else "
-                         "of this process lies there, or its address space is limited (ulimit -v).",
-                         (unsigned long long)MEMORY_GLOBAL_BASE);
+        return error_set(
+            error, STATUS_MEMORY,
+            "The device model cannot reserve the addresses from 0x%llx for its memory: something else "
+            "of this process lies there, or its address space is limited (ulimit -v).",
+            (unsigned long long)MEMORY_GLOBAL_BASE);
     memory->unified = got;
     return STATUS_OK;
 }
@@ -80,7 +81,8 @@ enum status memory_unify(struct memory *memory, struct error *error)
 static void unified_clear(const struct memory_range *range)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)range->bytes;
-    uintptr_t end = begin + range->size_bytes, first = (begin + page - 1) / page * page, last = end / page * page;
+    uintptr_t end = begin + range->size_bytes, first = (begin + page - 1) / page * page,
+              last = end / page * page;
 
     if (first >= last) {
         memset(range->bytes, 0, range->size_bytes);
@@ -182,7 +184,8 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
     if (memory->unified && range->address + size_bytes > MEMORY_GLOBAL_BASE + UNIFIED_BYTES) {
         range->bytes = NULL;
         range_destroy(memory, range);
-        return error_set(error, STATUS_MEMORY, "No gap of %llu bytes is left in the device model's addresses.",
+        return error_set(error, STATUS_MEMORY,
+                         "No gap of %llu bytes is left in the device model's addresses.",
                          (unsigned long long)size_bytes);
     }
     memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
