@@ -120,11 +120,12 @@ cudaError_t standin_leave_status(enum status status, const struct error *error)
     return standin_leave(error_of_status(status));
 }
 
+/* A kernel's fault is heard of by the first call after its launch, and stays. */
 cudaError_t standin_last_error(bool reset)
 {
-    cudaError_t error = state.lost ? state.lost : last_error;
+    cudaError_t error = last_error;
 
-    if (reset)
+    if (reset && (error == cudaSuccess || error != state.lost))
         last_error = cudaSuccess;
     return error;
 }

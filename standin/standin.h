@@ -11,18 +11,12 @@
 #define STANDIN_STANDIN_H
 
 #include "core/base/error.h"
+#include "core/wire/standin_config.h"
 #include "simt/device/device.h"
 
 #include <cuda_runtime_api.h>
 
 #define STANDIN_API __attribute__((visibility("default")))
-
-/* Environment of a child: the socket is core/wire's. */
-#define STANDIN_MODEL_VARIABLE "LANESCOPE_MODEL"     /* the modelled GPU's id; absent: the default */
-#define STANDIN_RULES_VARIABLE "LANESCOPE_CC"        /* as --cc */
-#define STANDIN_CHECK_VARIABLE "LANESCOPE_CHECK"     /* present: --check */
-#define STANDIN_KEEP_VARIABLE "LANESCOPE_NO_MERGE"   /* present: --no-merge */
-#define STANDIN_CUOBJDUMP_VARIABLE "LANESCOPE_CUOBJDUMP" /* the program that gives a file's PTX; absent: on PATH */
 
 /* ---- every call (standin.c) ---- */
 /* Takes the lock and opens the device. Not cudaSuccess: the device is lost, or there is none; the lock is

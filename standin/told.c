@@ -1,6 +1,6 @@
 /*
- * The program's run as lanescope hears of it: the standin is a producer of the wire, role WORKLOAD, on the
- * model's clock. Without a collector nothing is sent. Under the lock of standin.c.
+ * The program's run as lanescope hears of it: the stand-in is a producer of the wire in an agent's role, so that the process is
+ * one run, on the model's clock. Without a collector nothing is sent. Under the lock of standin.c.
  */
 #include "standin/standin.h"
 
@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define REPORTS_MAX 100 /* reports of checks that become notices */
-#define RUN_ID 1
 
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
@@ -97,7 +96,7 @@ bool told_found(void)
 void told_connect(struct simt_options *options)
 {
     const char *path = getenv(WIRE_SOCKET_VARIABLE);
-    const struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD,
+    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT,
                                      .start_ns = clock_real_ns(),
                                      .clock = CLOCK_MODEL,
                                      .run_mode = RUN_TRACE,
@@ -109,27 +108,16 @@ void told_connect(struct simt_options *options)
         fprintf(stderr, "lanescope: %s\n", error.text);
 }
 
-static struct event run_event(struct device *device)
-{
-    return (struct event){.run = {.id = RUN_ID,
-                                  .verified = -1,
-                                  .mode = RUN_TRACE,
-                                  .clock = CLOCK_MODEL,
-                                  .time_ns = simt_device_now_ns(device)}};
-}
-
 void told_begin(struct device *device)
 {
-    if (!told.producer)
-        return;
-    wire_emit_blob(told.producer, BLOB_DEVICE, 0, device->ops->info(device), sizeof(struct device_info));
-    emit(run_event(device), EVENT_RUN_BEGIN);
+    if (told.producer)
+        wire_emit_blob(told.producer, BLOB_DEVICE, 0, device->ops->info(device), sizeof(struct device_info));
 }
 
 void told_end(struct device *device)
 {
     device->ops->sync(device, NULL);
-    emit(run_event(device), EVENT_RUN_END);
+
     emit((struct event){.watermark = {.time_ns = simt_device_now_ns(device)}}, EVENT_WATERMARK);
 }
 
