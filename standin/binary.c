@@ -62,12 +62,6 @@ STANDIN_API void __cudaUnregisterFatBinary(void **handle)
     (void)handle; /* destructors may still copy from the device */
 }
 
-STANDIN_API char __cudaInitModule(void **handle)
-{
-    (void)handle;
-    return 1;
-}
-
 STANDIN_API void __cudaRegisterFunction(void **handle, const char *function, char *device_function,
                                         const char *name, int thread_limit, uint3 *thread, uint3 *block,
                                         dim3 *block_size, dim3 *grid_size, int *warp_size)
@@ -171,4 +165,25 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
                          "%.300s holds no PTX of the variable %.200s that the modelled GPU takes.",
                          found->binary->path, found->name);
     return standin_device()->ops->symbol(standin_device(), image, found->name, address, bytes, error);
+}
+
+/* The program is about to use managed variables of the host's: it finds the device's by these pointers. */
+STANDIN_API char __cudaInitModule(void **handle)
+{
+    device_pointer address;
+    struct error error;
+    enum status status = standin_enter() ? STATUS_STATE : STATUS_OK;
+
+    for (size_t i = 0; i < variable_count && status == STATUS_OK; i++) {
+        if (!variables[i].managed || variables[i].binary != (struct binary *)handle)
+            continue;
+        status = binary_symbol(variables[i].host, &address, NULL, &error);
+        *variables[i].managed = (void *)(uintptr_t)address;
+        if (status != STATUS_OK) { /* the program would use the address */
+            standin_refuse("%s", error.text);
+            exit(STANDIN_EXIT_REFUSED);
+        }
+    }
+    standin_leave(cudaSuccess);
+    return status == STATUS_OK;
 }

@@ -69,11 +69,19 @@ STANDIN_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cuda
     return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
 }
 
-/* Migration of pages is not modelled: the device finds managed memory in its own. */
 STANDIN_API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
 {
+    cudaError_t lost = standin_enter();
+    device_pointer address = 0;
+    struct error error;
+
     (void)flags;
-    return cudaMalloc(pointer, bytes);
+    if (lost || bytes == 0)
+        return standin_leave(lost ? lost : cudaErrorInvalidValue);
+    enum status status = simt_device_managed_alloc(standin_device(), bytes, &address, &error);
+    if (status == STATUS_OK)
+        *pointer = (void *)(uintptr_t)address;
+    return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
@@ -93,15 +101,45 @@ STANDIN_API cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
 }
 
-STANDIN_API cudaError_t cudaFreeHost(void *pointer)
+static cudaError_t host_drop(void *pointer, enum host_memory kind)
 {
     cudaError_t lost = standin_enter();
     struct error error;
 
     if (lost || !pointer)
         return standin_leave(lost);
-    return standin_leave_status(
-        standin_device()->ops->host_free(standin_device(), HOST_MAPPED, pointer, &error), &error);
+    enum status status = standin_device()->ops->host_free(standin_device(), kind, pointer, &error);
+    return status == STATUS_STATE ? standin_leave(cudaErrorInvalidValue) : standin_leave_status(status, &error);
+}
+
+STANDIN_API cudaError_t cudaFreeHost(void *pointer)
+{
+    return host_drop(pointer, HOST_MAPPED);
+}
+
+STANDIN_API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
+{
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    (void)flags;
+    if (lost || !pointer || bytes == 0)
+        return standin_leave(lost ? lost : cudaErrorInvalidValue);
+    enum status status = simt_device_host_register(standin_device(), pointer, bytes, &error);
+    return status == STATUS_USAGE ? standin_leave(cudaErrorHostMemoryAlreadyRegistered)
+                                  : standin_leave_status(status, &error);
+}
+
+STANDIN_API cudaError_t cudaHostUnregister(void *pointer)
+{
+    return host_drop(pointer, HOST_REGISTERED);
+}
+
+STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
+{
+    (void)pointer;
+    *flags = cudaHostAllocMapped;
+    return standin_leave(standin_enter());
 }
 
 STANDIN_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
@@ -136,10 +174,13 @@ STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a
 
     *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -1};
     if (lost == cudaSuccess && simt_device_allocation(standin_device(), address_of(pointer), &allocation)) {
-        attributes->type = allocation.of_host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+        attributes->type = allocation.of_host   ? cudaMemoryTypeHost
+                           : allocation.managed ? cudaMemoryTypeManaged
+                                                : cudaMemoryTypeDevice;
         attributes->device = 0;
         attributes->devicePointer = (void *)(uintptr_t)pointer;
-        attributes->hostPointer = allocation.of_host ? (void *)(uintptr_t)pointer : NULL;
+        attributes->hostPointer =
+            allocation.of_host || allocation.managed ? (void *)(uintptr_t)pointer : NULL;
     }
     return standin_leave(lost);
 }

@@ -1,12 +1,16 @@
 /*
  * Streams and events. A handle is the model's number; cudaStreamLegacy is the default stream. All work is done
- * when it is issued, so that a query always finds it done; when it ran is on the model's clock.
+ * when it is issued, so that a query always finds it done; when it ran is on the model's clock. A stream that is being
+ * captured stands for the capture's first.
  */
 #include "standin/standin.h"
 
 uint64_t standin_stream(cudaStream_t stream)
 {
-    return stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
+    uint64_t number = stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
+    uint64_t origin = graph_origin(number);
+
+    return origin ? origin : number;
 }
 
 static uint64_t number_of(cudaEvent_t event)
@@ -74,7 +78,7 @@ STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t eve
     struct error error;
 
     (void)flags;
-    if (lost)
+    if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, number_of(event)))
         return standin_leave(lost);
     return standin_leave_status(standin_device()->ops->event_wait(standin_device(), standin_stream(stream),
                                                                   number_of(event), &error),
@@ -99,13 +103,6 @@ STANDIN_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority
 {
     (void)stream;
     *priority = 0;
-    return standin_leave(standin_enter());
-}
-
-STANDIN_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-    (void)stream;
-    *status = cudaStreamCaptureStatusNone;
     return standin_leave(standin_enter());
 }
 
@@ -145,7 +142,7 @@ STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     cudaError_t lost = standin_enter();
     struct error error;
 
-    if (lost)
+    if (lost || graph_takes_record((uint64_t)(uintptr_t)stream, number_of(event)))
         return standin_leave(lost);
     return standin_leave_status(standin_device()->ops->event_record(standin_device(), number_of(event),
                                                                     standin_stream(stream), &error),

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXIT_REFUSED 125 /* as every failure of lanescope's own beside a program */
-#define EXIT_FOUND 1     /* --check found something */
+#define EXIT_FOUND 1 /* a kernel's fault, or what --check found */
 
 static struct {
     pthread_mutex_t lock;
@@ -22,7 +21,7 @@ static struct {
     struct device *device;
     bool tried;       /* to open it */
     cudaError_t lost; /* cudaSuccess: not lost */
-    bool refused, check;
+    bool refused, check, fault; /* fault: a kernel was stopped by a check */
 } state = {.once = PTHREAD_ONCE_INIT};
 
 static __thread cudaError_t last_error;
@@ -34,7 +33,7 @@ static void forget_in_child(void)
     state.device = NULL; /* its workers are threads of the parent */
     state.tried = true;
     state.lost = cudaErrorInitializationError;
-    state.refused = false;
+    state.refused = state.fault = false;
 }
 
 static void prepare(void)
@@ -115,6 +114,7 @@ cudaError_t standin_leave_status(enum status status, const struct error *error)
         /* The launch has been issued: as on a GPU it is the next call that hears of it. */
         fprintf(stderr, "lanescope: %s\n", error->text);
         state.lost = error_of_check(kind);
+        state.fault = true;
         return standin_leave(cudaSuccess);
     }
     return standin_leave(error_of_status(status));
@@ -145,19 +145,26 @@ cudaError_t standin_refuse(const char *format, ...)
 }
 
 /* ---- the end ---- */
-/* Runs after the program's own destructors and atexit functions, the unregistering of its kernels included. */
-__attribute__((destructor)) static void end_of_program(void)
+/* Registered before the program's own atexit functions and destructors, so that it runs after them, the unregistering of
+ * its kernels included. A status of the program's own that is not 0 stays. */
+static void end_of_program(int status, void *unused)
 {
-    bool found = state.check && told_found();
+    bool found = state.fault || (state.check && told_found());
 
+    (void)unused;
     if (state.device) {
         told_end(state.device);
         state.device->ops->close(state.device);
         state.device = NULL;
     }
     told_close();
-    if (state.refused || found) {
+    if ((status & 0xff) == 0 && (state.refused || found)) {
         fflush(NULL); /* _exit does not */
-        _exit(state.refused ? EXIT_REFUSED : EXIT_FOUND);
+        _exit(state.refused ? STANDIN_EXIT_REFUSED : EXIT_FOUND);
     }
+}
+
+__attribute__((constructor)) static void begin_of_program(void)
+{
+    on_exit(end_of_program, NULL);
 }

@@ -17,6 +17,7 @@
 #include <cuda_runtime_api.h>
 
 #define STANDIN_API __attribute__((visibility("default")))
+#define STANDIN_EXIT_REFUSED 125 /* as every failure of lanescope's own beside a program */
 
 /* ---- every call (standin.c) ---- */
 /* Takes the lock and opens the device. Not cudaSuccess: the device is lost, or there is none; the lock is
@@ -66,6 +67,11 @@ const char *image_of_entry(const struct image_file *file, const char *entry, uin
 const char *image_of_variable(const struct image_file *file, const char *variable, uint32_t compute_capability);
 const char *image_file_holds(const struct image_file *file); /* "sm_75, sm_90"; "" without any PTX */
 const char *image_ptx(const char *image, size_t *size_bytes); /* simt_options.ptx */
+
+/* ---- streams that are being captured (runtime_graph.c) ---- */
+uint64_t graph_origin(uint64_t stream); /* the first stream of its capture; 0: it is not captured */
+bool graph_takes_record(uint64_t stream, uint64_t event); /* true: the event was recorded in a capture */
+bool graph_takes_wait(uint64_t stream, uint64_t event);   /* true: the stream waits inside a capture, which it joins */
 
 /* ---- errors (errors.c) ---- */
 cudaError_t error_of_status(enum status status);

@@ -60,10 +60,18 @@ enum status simt_device_copy_rows(struct device *device, const struct simt_rows 
 /* The allocation of the device, or of pinned host memory, in which the address lies. False: none. */
 struct simt_allocation {
     uint64_t address, size_bytes;
-    bool of_host;
+    bool of_host, managed;
 };
 size_t simt_device_free_bytes(struct device *device);
 bool simt_device_allocation(struct device *device, uint64_t address, struct simt_allocation *allocation);
+
+/* Memory of the device that the host reads and writes without a call. Migration of pages is not modelled. */
+enum status simt_device_managed_alloc(struct device *device, size_t bytes, device_pointer *pointer,
+                                      struct error *error);
+/* Pins host memory of the program's, and maps it at its own address (options.unified), until host_free of
+ * HOST_REGISTERED. USAGE: part of it is registered. */
+enum status simt_device_host_register(struct device *device, void *pointer, size_t bytes,
+                                      struct error *error);
 
 /* What the driver says of a kernel; STATUS as a launch of it would give. */
 struct simt_kernel {

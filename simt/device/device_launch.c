@@ -107,12 +107,16 @@ enum status simt_device_kernel(struct device *device, const char *image, const c
 
     if (status == STATUS_OK)
         status = kernel_find(model, module, &asked, &found, error);
-    if (status == STATUS_OK)
-        *facts = (struct simt_kernel){.registers = found->registers,
-                                      .static_shared_bytes = (uint32_t)found->program->static_shared_bytes,
-                                      .max_threads = model->info.max_threads_per_block,
-                                      .local_bytes = found->program->local_bytes_per_thread};
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    const uint32_t *bounds = found->program->entry->max_threads; /* 0: none along that axis */
+    *facts = (struct simt_kernel){.registers = found->registers,
+                                  .static_shared_bytes = (uint32_t)found->program->static_shared_bytes,
+                                  .max_threads = bounds[0] ? bounds[0] * (bounds[1] ? bounds[1] : 1) *
+                                                                 (bounds[2] ? bounds[2] : 1)
+                                                           : model->info.max_threads_per_block,
+                                  .local_bytes = found->program->local_bytes_per_thread};
+    return STATUS_OK;
 }
 
 void model_launch_fini(struct model_launch *launch)

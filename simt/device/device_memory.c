@@ -49,6 +49,14 @@ enum status model_memory_free(struct device *device, device_pointer pointer, str
                           memory_free(model->memory, pointer, error));
 }
 
+enum status simt_device_managed_alloc(struct device *device, size_t bytes, device_pointer *pointer,
+                                      struct error *error)
+{
+    enum status status = model_memory_alloc(device, bytes, pointer, error);
+
+    return status ? status : memory_share(model_of(device)->memory, *pointer, error);
+}
+
 /* --- host memory -------------------------------------------------------------------------------------------
  */
 
@@ -130,13 +138,32 @@ enum status model_host_free(struct device *device, enum host_memory kind, void *
     }
     struct model_call call =
         wait_begin(model, kind == HOST_REGISTERED ? "cuMemHostUnregister" : "cuMemFreeHost", CALL_FREE);
-    if (kind == HOST_MAPPED) {
+    if (host.mapped) {
         cache_l2_host_remove(model->l2, host.mapped);
         status = memory_free(model->memory, host.mapped, error);
     } else {
         free(host.pointer);
     }
     return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
+}
+
+enum status simt_device_host_register(struct device *device, void *pointer, size_t bytes, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_host *grown = model_grow(model->hosts, model->host_count, sizeof *grown);
+    uint64_t address = device_host_address(pointer);
+
+    if (!grown)
+        return model_no_memory(error);
+    model->hosts = grown;
+    struct model_call call = wait_begin(model, "cuMemHostRegister", CALL_ALLOC);
+    enum status status = memory_adopt(model->memory, pointer, bytes, error);
+    if (status == STATUS_OK && (status = cache_l2_host_add(model->l2, address, bytes, error)))
+        memory_free(model->memory, address, NULL);
+    if (status == STATUS_OK)
+        model->hosts[model->host_count++] = (struct model_host){pointer, bytes, HOST_REGISTERED, address};
+    model->now += (int64_t)((bytes + 4095) / 4096 * model->gpu->host.pin_ns_per_4_kib);
+    return model_call_end(model, &call, model->gpu->host.call_ns, status);
 }
 
 enum status model_host_pointer(struct device *device, void *host, device_pointer *pointer,
@@ -323,9 +350,10 @@ bool simt_device_allocation(struct device *device, uint64_t address, struct simt
     const struct memory_range *range = memory_find(model->memory, address);
 
     if (host)
-        *allocation = (struct simt_allocation){device_host_address(host->pointer), host->size_bytes, true};
+        *allocation =
+            (struct simt_allocation){device_host_address(host->pointer), host->size_bytes, true, false};
     else if (range)
-        *allocation = (struct simt_allocation){range->address, range->size_bytes, false};
+        *allocation = (struct simt_allocation){range->address, range->size_bytes, false, range->shared};
     return host || range;
 }
 

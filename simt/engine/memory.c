@@ -97,9 +97,9 @@ static void range_destroy(const struct memory *memory, struct memory_range *rang
 {
     if (!range)
         return;
-    if (range->bytes && memory->unified)
+    if (range->bytes && memory->unified && !range->adopted)
         unified_clear(range);
-    else if (range->bytes)
+    else if (range->bytes && !range->adopted)
         munmap(range->bytes, range_host_bytes(range->size_bytes));
     if (range->initialised)
         munmap(range->initialised, range_bit_bytes(range->size_bytes));
@@ -151,12 +151,21 @@ static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uin
     uint64_t at = MEMORY_GLOBAL_BASE;
     size_t i = 0;
     for (; i < memory->count; i++) {
+        if (memory->ranges[i]->address < at) /* adopted */
+            continue;
         if (memory->ranges[i]->address - at >= range_span(size_bytes))
             break;
         at = memory->ranges[i]->address + range_span(memory->ranges[i]->size_bytes);
     }
     *address = at;
     return i;
+}
+
+static void memory_insert(struct memory *memory, size_t at, struct memory_range *range)
+{
+    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
+    memory->ranges[at] = range;
+    memory->count++;
 }
 
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
@@ -188,9 +197,7 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
                          "No gap of %llu bytes is left in the device model's addresses.",
                          (unsigned long long)size_bytes);
     }
-    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
-    memory->ranges[at] = range;
-    memory->count++;
+    memory_insert(memory, at, range);
     memory->used_bytes += size_bytes;
     *address = range->address;
     return STATUS_OK;
@@ -219,11 +226,44 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
             "There is no allocation at 0x%llx to free: pass the address that the allocation returned.",
             (unsigned long long)address);
     }
-    memory->used_bytes -= memory->ranges[at]->size_bytes;
+    memory->used_bytes -= memory->ranges[at]->adopted ? 0 : memory->ranges[at]->size_bytes;
     range_destroy(memory, memory->ranges[at]);
     memory->count--;
     memmove(&memory->ranges[at], &memory->ranges[at + 1], (memory->count - at) * sizeof memory->ranges[0]);
     return STATUS_OK;
+}
+
+enum status memory_share(struct memory *memory, uint64_t address, struct error *error)
+{
+    size_t at = memory_before(memory, address);
+
+    if (at == memory->count || memory->ranges[at]->address != address)
+        return error_set(error, STATUS_STATE, "There is no allocation at 0x%llx to share with the host.",
+                         (unsigned long long)address);
+    memory->ranges[at]->shared = true;
+    if (memory->ranges[at]->initialised)
+        memory_mark(memory->ranges[at], 0, memory->ranges[at]->size_bytes);
+    return STATUS_OK;
+}
+
+enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)bytes;
+    size_t before = memory_before(memory, address), at = before == memory->count ? 0 : before + 1;
+    struct memory_range *range;
+
+    if (memory_find(memory, address) ||
+        (at < memory->count && memory->ranges[at]->address - address < size_bytes))
+        return error_set(error, STATUS_USAGE, "Part of the %llu bytes at 0x%llx is the device's already.",
+                         (unsigned long long)size_bytes, (unsigned long long)address);
+    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1) ||
+        !(range = range_create(memory, size_bytes)))
+        return error_no_memory(error, "to register an allocation");
+    range->address = address;
+    range->bytes = bytes;
+    range->adopted = true;
+    memory_insert(memory, at, range);
+    return memory_share(memory, address, error);
 }
 
 uint64_t memory_used_bytes(const struct memory *memory)

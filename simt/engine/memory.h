@@ -23,6 +23,7 @@ struct memory_range {
     uint64_t address, size_bytes; /* device */
     uint8_t *bytes;               /* the host's memory behind it */
     uint8_t *initialised;         /* a bit per byte when the memory was made with `checked`; else NULL */
+    bool shared, adopted;         /* the host writes it, too; its pages are somebody else's */
 };
 
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error);
@@ -32,6 +33,11 @@ enum status memory_unify(struct memory *memory, struct error *error);
 void memory_destroy(struct memory *memory);
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);
+/* The host writes the allocation at this address without a call: all of it counts as written. */
+enum status memory_share(struct memory *memory, uint64_t address, struct error *error);
+/* Of unified memory: pages of the host's become a shared allocation at their own address, until memory_free.
+ * USAGE: part of them is one already. */
+enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error);
 uint64_t memory_used_bytes(const struct memory *memory);
 uint64_t memory_free_bytes(const struct memory *memory);
 /* The allocation an address lies in, or NULL. Any thread while nobody allocates. */
