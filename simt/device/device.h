@@ -62,6 +62,10 @@ struct simt_allocation {
     uint64_t address, size_bytes;
     bool of_host;
 };
+/* The program's own pages, pinned for the device from now on, and no longer. */
+enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error);
+enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
+bool simt_device_captures(struct device *device, uint64_t stream); /* into a graph */
 size_t simt_device_free_bytes(struct device *device);
 bool simt_device_allocation(struct device *device, uint64_t address, struct simt_allocation *allocation);
 

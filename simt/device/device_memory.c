@@ -311,6 +311,32 @@ enum status simt_device_copy_rows(struct device *device, const struct simt_rows 
     return copy_issue(model, copy, stream, error);
 }
 
+enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_host *grown = model_grow(model->hosts, model->host_count, sizeof *grown);
+
+    if (!grown)
+        return model_no_memory(error);
+    model->hosts = grown;
+    struct model_call call = wait_begin(model, "cuMemHostRegister", CALL_ALLOC);
+    enum status status = memory_adopt(model->memory, bytes, size_bytes, error);
+    if (status == STATUS_OK)
+        status = cache_l2_host_add(model->l2, device_host_address(bytes), size_bytes, error);
+    if (status == STATUS_OK)
+        model->hosts[model->host_count++] = (struct model_host){.pointer = bytes,
+                                                                .size_bytes = size_bytes,
+                                                                .kind = HOST_MAPPED,
+                                                                .mapped = device_host_address(bytes)};
+    model->now += (int64_t)((size_bytes + 4095) / 4096 * model->gpu->host.pin_ns_per_4_kib);
+    return model_call_end(model, &call, model->gpu->host.call_ns, status);
+}
+
+enum status simt_device_unregister(struct device *device, void *bytes, struct error *error)
+{
+    return model_host_free(device, HOST_MAPPED, bytes, error);
+}
+
 size_t simt_device_free_bytes(struct device *device)
 {
     return memory_free_bytes(model_of(device)->memory);

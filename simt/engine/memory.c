@@ -97,9 +97,9 @@ static void range_destroy(const struct memory *memory, struct memory_range *rang
 {
     if (!range)
         return;
-    if (range->bytes && memory->unified)
+    if (range->bytes && memory->unified && !range->adopted)
         unified_clear(range);
-    else if (range->bytes)
+    else if (range->bytes && !range->adopted)
         munmap(range->bytes, range_host_bytes(range->size_bytes));
     if (range->initialised)
         munmap(range->initialised, range_bit_bytes(range->size_bytes));
@@ -159,6 +159,42 @@ static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uin
     return i;
 }
 
+/* The last allocation that begins at or before the address; count when there is none. */
+static size_t memory_before(const struct memory *memory, uint64_t address)
+{
+    size_t low = 0, high = memory->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (memory->ranges[middle]->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : memory->count;
+}
+
+enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)bytes;
+    size_t at = memory_before(memory, address);
+
+    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1))
+        return error_no_memory(error, "to register an allocation");
+    struct memory_range *range = calloc(1, sizeof *range);
+    if (!range)
+        return error_no_memory(error, "to register an allocation");
+    *range =
+        (struct memory_range){.address = address, .size_bytes = size_bytes, .bytes = bytes, .adopted = true};
+    range->initialised = memory->checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
+    if (range->initialised)
+        memset(range->initialised, 0xff, range_bit_bytes(size_bytes)); /* what the host wrote is not known */
+    at = at == memory->count ? 0 : at + 1;
+    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
+    memory->ranges[at] = range;
+    memory->count++;
+    return STATUS_OK;
+}
+
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
 {
     uint64_t left = memory->limit_bytes - memory->used_bytes;
@@ -196,20 +232,6 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
     return STATUS_OK;
 }
 
-/* The last allocation that begins at or before the address; count when there is none. */
-static size_t memory_before(const struct memory *memory, uint64_t address)
-{
-    size_t low = 0, high = memory->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (memory->ranges[middle]->address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? low - 1 : memory->count;
-}
-
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error)
 {
     size_t at = memory_before(memory, address);
@@ -219,7 +241,8 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
             "There is no allocation at 0x%llx to free: pass the address that the allocation returned.",
             (unsigned long long)address);
     }
-    memory->used_bytes -= memory->ranges[at]->size_bytes;
+    if (!memory->ranges[at]->adopted)
+        memory->used_bytes -= memory->ranges[at]->size_bytes;
     range_destroy(memory, memory->ranges[at]);
     memory->count--;
     memmove(&memory->ranges[at], &memory->ranges[at + 1], (memory->count - at) * sizeof memory->ranges[0]);

@@ -22,6 +22,7 @@ struct memory;
 struct memory_range {
     uint64_t address, size_bytes; /* device */
     uint8_t *bytes;               /* the host's memory behind it */
+    bool adopted;                 /* the host's own: memory_adopt */
     uint8_t *initialised;         /* a bit per byte when the memory was made with `checked`; else NULL */
 };
 
@@ -30,6 +31,9 @@ enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool che
  * in one reserved range. Before the first allocation. MEMORY when that range of this process is taken. */
 enum status memory_unify(struct memory *memory, struct error *error);
 void memory_destroy(struct memory *memory);
+/* The host's own memory at its address, of which kernels may take part from now on; it stays the caller's.
+ * memory_free forgets it. */
+enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error);
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);
 uint64_t memory_used_bytes(const struct memory *memory);

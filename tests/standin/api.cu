@@ -1,4 +1,5 @@
-/* A program of somebody's, as nvcc builds it: ./api CASE runs a case and prints "CASE: fine", or which line was not. */
+/* A program of somebody's, as nvcc builds it: ./api CASE runs a case and prints "CASE: fine", or which line
+ * was not. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,12 +9,12 @@
 #include <unistd.h>
 #include <vector>
 
-#define MUST(condition)                                                                                           \
-    do {                                                                                                          \
-        if (!(condition)) {                                                                                       \
-            std::printf("api.cu:%d: %s\n", __LINE__, #condition);                                                 \
-            std::exit(1);                                                                                         \
-        }                                                                                                         \
+#define MUST(condition)                                           \
+    do {                                                          \
+        if (!(condition)) {                                       \
+            std::printf("api.cu:%d: %s\n", __LINE__, #condition); \
+            std::exit(1);                                         \
+        }                                                         \
     } while (0)
 #define CALL(call) MUST((call) == cudaSuccess)
 
@@ -98,14 +99,18 @@ static void copy_memory()
     CALL(cudaMallocPitch(&pitched, &pitch, width * sizeof(int), height));
     MUST(pitch >= width * sizeof(int) && pitch % 32 == 0);
     CALL(cudaMemset2D(pitched, pitch, 0xff, width * sizeof(int), height));
-    CALL(cudaMemcpy2D(to, width * sizeof(int), pitched, pitch, width * sizeof(int), height, cudaMemcpyDeviceToHost));
+    CALL(cudaMemcpy2D(to, width * sizeof(int), pitched, pitch, width * sizeof(int), height,
+                      cudaMemcpyDeviceToHost));
     MUST(to[0][0] == -1 && to[height - 1][width - 1] == -1);
-    CALL(cudaMemcpy2D(pitched, pitch, from, width * sizeof(int), width * sizeof(int), height, cudaMemcpyHostToDevice));
+    CALL(cudaMemcpy2D(pitched, pitch, from, width * sizeof(int), width * sizeof(int), height,
+                      cudaMemcpyHostToDevice));
     CALL(cudaMalloc(&linear, sizeof from));
-    CALL(cudaMemcpy2D(linear, width * sizeof(int), pitched, pitch, width * sizeof(int), height, cudaMemcpyDeviceToDevice));
+    CALL(cudaMemcpy2D(linear, width * sizeof(int), pitched, pitch, width * sizeof(int), height,
+                      cudaMemcpyDeviceToDevice));
     CALL(cudaMemcpy(to, linear, sizeof to, cudaMemcpyDeviceToHost));
     MUST(std::memcmp(from, to, sizeof to) == 0);
-    MUST(cudaMemcpy2D(linear, 4, pitched, pitch, 8, height, cudaMemcpyDeviceToDevice) == cudaErrorInvalidPitchValue);
+    MUST(cudaMemcpy2D(linear, 4, pitched, pitch, 8, height, cudaMemcpyDeviceToDevice) ==
+         cudaErrorInvalidPitchValue);
     CALL(cudaMemset(linear, 0, sizeof from));
     CALL(cudaMemcpy(to, linear, sizeof to, cudaMemcpyDeviceToHost));
     MUST(to[3][3] == 0);
@@ -230,7 +235,8 @@ static void ask_the_device()
     MUST(count == 1 && device == 0);
     CALL(cudaSetDevice(0));
     CALL(cudaGetDeviceProperties(&facts, 0));
-    MUST(std::strstr(facts.name, "H200") && facts.major == 9 && facts.minor == 0 && facts.multiProcessorCount == 132);
+    MUST(std::strstr(facts.name, "H200") && facts.major == 9 && facts.minor == 0 &&
+         facts.multiProcessorCount == 132);
     CALL(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0));
     MUST(warp == 32);
     MUST(cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
@@ -335,9 +341,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)();
-    } cases[] = {{"launches", launch_kernels}, {"copies", copy_memory},     {"symbols", copy_symbols},
-                 {"host", use_host_memory},    {"streams", use_streams},    {"device", ask_the_device},
-                 {"graphs", capture_graph},    {"threads", launch_from_threads}, {"fork", fork_a_child},
+    } cases[] = {{"launches", launch_kernels},   {"copies", copy_memory},          {"symbols", copy_symbols},
+                 {"host", use_host_memory},      {"streams", use_streams},         {"device", ask_the_device},
+                 {"graphs", capture_graph},      {"threads", launch_from_threads}, {"fork", fork_a_child},
                  {"errors", recover_from_errors}};
 
     for (const auto &one : cases) {

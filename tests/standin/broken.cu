@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     else if (is(defect, "absent"))
         cudaDeviceGraphMemTrim(0);
     cudaError_t launched = cudaGetLastError(), waited = cudaDeviceSynchronize(), freed = cudaFree(values);
-    std::printf("%s %s %s %s\n", cudaGetErrorName(launched), cudaGetErrorName(waited), cudaGetErrorName(freed),
-                cudaGetErrorName(cudaGetLastError()));
+    std::printf("%s %s %s %s\n", cudaGetErrorName(launched), cudaGetErrorName(waited),
+                cudaGetErrorName(freed), cudaGetErrorName(cudaGetLastError()));
     return 0;
 }
