@@ -200,6 +200,61 @@ STANDIN_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     return standin_leave(standin_enter());
 }
 
+STANDIN_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    (void)peer, (void)flags;
+    cudaError_t lost = standin_enter();
+    return standin_leave(lost ? lost : cudaErrorInvalidDevice); /* there is one device */
+}
+
+STANDIN_API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && (device != 0 || bytes < 13))
+        lost = device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        snprintf(text, (size_t)bytes, "0000:00:00.0");
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    (void)text;
+    return cudaGetDevice(device);
+}
+
+/* ---- limits ---- */
+static size_t limits[] = {[cudaLimitStackSize] = 1024,
+                          [cudaLimitPrintfFifoSize] = 1048576,
+                          [cudaLimitMallocHeapSize] = 8388608,
+                          [cudaLimitDevRuntimeSyncDepth] = 2,
+                          [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                          [cudaLimitMaxL2FetchGranularity] = 64,
+                          [cudaLimitPersistingL2CacheSize] = 0};
+
+STANDIN_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        *value = limits[limit];
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        limits[limit] = value;
+    return standin_leave(lost);
+}
+
 STANDIN_API cudaError_t cudaProfilerStart(void)
 {
     return cudaSuccess;

@@ -101,45 +101,107 @@ STANDIN_API cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
 }
 
-static cudaError_t host_drop(void *pointer, enum host_memory kind)
+STANDIN_API cudaError_t cudaFreeHost(void *pointer)
 {
     cudaError_t lost = standin_enter();
     struct error error;
 
     if (lost || !pointer)
         return standin_leave(lost);
-    enum status status = standin_device()->ops->host_free(standin_device(), kind, pointer, &error);
-    return status == STATUS_STATE ? standin_leave(cudaErrorInvalidValue) : standin_leave_status(status, &error);
-}
-
-STANDIN_API cudaError_t cudaFreeHost(void *pointer)
-{
-    return host_drop(pointer, HOST_MAPPED);
+    return standin_leave_status(
+        standin_device()->ops->host_free(standin_device(), HOST_MAPPED, pointer, &error), &error);
 }
 
 STANDIN_API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 {
     cudaError_t lost = standin_enter();
+    struct simt_allocation allocation;
     struct error error;
 
     (void)flags;
-    if (lost || !pointer || bytes == 0)
-        return standin_leave(lost ? lost : cudaErrorInvalidValue);
-    enum status status = simt_device_host_register(standin_device(), pointer, bytes, &error);
-    return status == STATUS_USAGE ? standin_leave(cudaErrorHostMemoryAlreadyRegistered)
-                                  : standin_leave_status(status, &error);
+    if (lost)
+        return standin_leave(lost);
+    if (!pointer || bytes == 0)
+        return standin_leave(cudaErrorInvalidValue);
+    if (simt_device_allocation(standin_device(), address_of(pointer), &allocation))
+        return standin_leave(cudaErrorHostMemoryAlreadyRegistered);
+    return standin_leave_status(simt_device_register(standin_device(), pointer, bytes, &error), &error);
 }
 
 STANDIN_API cudaError_t cudaHostUnregister(void *pointer)
 {
-    return host_drop(pointer, HOST_REGISTERED);
+    cudaError_t lost = standin_enter();
+    struct simt_allocation allocation;
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    if (!simt_device_allocation(standin_device(), address_of(pointer), &allocation) || !allocation.of_host)
+        return standin_leave(cudaErrorHostMemoryNotRegistered);
+    return standin_leave_status(simt_device_unregister(standin_device(), pointer, &error), &error);
 }
 
 STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
 {
-    (void)pointer;
-    *flags = cudaHostAllocMapped;
+    cudaError_t lost = standin_enter();
+    struct simt_allocation allocation;
+
+    if (lost == cudaSuccess && (!simt_device_allocation(standin_device(), address_of(pointer), &allocation) ||
+                                !allocation.of_host))
+        lost = cudaErrorInvalidValue;
+    *flags = cudaHostAllocMapped | cudaHostAllocPortable;
+    return standin_leave(lost);
+}
+
+/* ---- pools: one, without a limit ---- */
+STANDIN_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    cudaError_t lost = standin_enter();
+
+    *pool = (cudaMemPool_t)(uintptr_t)1;
+    return standin_leave(lost ? lost : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+STANDIN_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
+{
+    return cudaDeviceGetDefaultMemPool(pool, device);
+}
+
+STANDIN_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
+{
+    (void)device, (void)pool;
     return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
+{
+    (void)properties;
+    return cudaDeviceGetDefaultMemPool(pool, 0);
+}
+
+STANDIN_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    (void)pool;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
+{
+    (void)pool, (void)bytes;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    (void)pool, (void)attribute, (void)value; /* when memory goes back to the system is not the model's */
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                                cudaStream_t stream)
+{
+    (void)pool;
+    return cudaMallocAsync(pointer, bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
@@ -264,6 +326,54 @@ STANDIN_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void 
     if (width > to_pitch || width > from_pitch)
         return cudaErrorInvalidPitchValue;
     return copy_rows(&(struct rows){to, from, to_pitch, from_pitch, width, height}, kind, stream, true);
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *what, cudaStream_t stream, bool async)
+{
+    const struct cudaPitchedPtr *to = &what->dstPtr, *from = &what->srcPtr;
+    cudaError_t code = cudaSuccess;
+
+    if (what->srcArray || what->dstArray) {
+        standin_enter();
+        return standin_leave(standin_refuse("The program copies to or from a CUDA array (cudaMemcpy3D), which the "
+                                            "device model does not have."));
+    }
+    for (size_t z = 0; z < what->extent.depth && code == cudaSuccess; z++)
+        code = copy_rows(
+            &(struct rows){
+                .to = (char *)to->ptr + ((what->dstPos.z + z) * to->ysize + what->dstPos.y) * to->pitch + what->dstPos.x,
+                .from = (const char *)from->ptr + ((what->srcPos.z + z) * from->ysize + what->srcPos.y) * from->pitch +
+                        what->srcPos.x,
+                .to_pitch = to->pitch,
+                .from_pitch = from->pitch,
+                .bytes = what->extent.width,
+                .count = what->extent.height},
+            what->kind, stream, async);
+    return code;
+}
+
+STANDIN_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *what)
+{
+    return copy_3d(what, NULL, false);
+}
+
+STANDIN_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *what, cudaStream_t stream)
+{
+    return copy_3d(what, stream, true);
+}
+
+STANDIN_API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    return to_device == 0 && from_device == 0 ? cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice)
+                                              : cudaErrorInvalidDevice;
+}
+
+STANDIN_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                            cudaStream_t stream)
+{
+    return to_device == 0 && from_device == 0
+               ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
+               : cudaErrorInvalidDevice;
 }
 
 static cudaError_t copy_symbol(const void *symbol, size_t offset, const void *host, void *into, size_t bytes,

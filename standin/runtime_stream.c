@@ -106,6 +106,41 @@ STANDIN_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority
     return standin_leave(standin_enter());
 }
 
+struct callback {
+    cudaStreamCallback_t function;
+    cudaStream_t stream;
+    void *argument;
+};
+
+static void callback_run(void *context)
+{
+    const struct callback *callback = context;
+
+    callback->function(callback->stream, cudaSuccess, callback->argument);
+}
+
+/* Called at once: all that was issued before it has been done. */
+STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *argument,
+                                              unsigned flags)
+{
+    cudaError_t lost = standin_enter();
+    struct callback callback = {function, stream, argument};
+    struct error error;
+
+    (void)flags;
+    if (lost)
+        return standin_leave(lost);
+    return standin_leave_status(standin_device()->ops->host_function(standin_device(), standin_stream(stream),
+                                                                     callback_run, &callback, &error),
+                                &error);
+}
+
+STANDIN_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags)
+{
+    (void)stream, (void)pointer, (void)bytes, (void)flags; /* managed memory lies where both find it */
+    return standin_leave(standin_enter());
+}
+
 /* ---- events ---- */
 STANDIN_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {

@@ -339,6 +339,13 @@ int64_t simt_device_now_ns(struct device *device)
     return model->options.epoch_ns + model->now;
 }
 
+bool simt_device_captures(struct device *device, uint64_t handle)
+{
+    const struct model_stream *stream = model_stream_find(model_of(device), handle, NULL);
+
+    return stream && stream->capture;
+}
+
 static void model_close(struct device *device)
 {
     struct model *model = model_of(device);

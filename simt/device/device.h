@@ -62,17 +62,16 @@ struct simt_allocation {
     uint64_t address, size_bytes;
     bool of_host, managed;
 };
+/* The program's own pages, pinned for the device from now on, and no longer. */
+enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error);
+enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
+bool simt_device_captures(struct device *device, uint64_t stream); /* into a graph */
 size_t simt_device_free_bytes(struct device *device);
 bool simt_device_allocation(struct device *device, uint64_t address, struct simt_allocation *allocation);
 
 /* Memory of the device that the host reads and writes without a call. Migration of pages is not modelled. */
 enum status simt_device_managed_alloc(struct device *device, size_t bytes, device_pointer *pointer,
                                       struct error *error);
-/* Pins host memory of the program's, and maps it at its own address (options.unified), until host_free of
- * HOST_REGISTERED. USAGE: part of it is registered. */
-enum status simt_device_host_register(struct device *device, void *pointer, size_t bytes,
-                                      struct error *error);
-
 /* What the driver says of a kernel; STATUS as a launch of it would give. */
 struct simt_kernel {
     uint32_t registers, static_shared_bytes, max_threads;

@@ -138,32 +138,13 @@ enum status model_host_free(struct device *device, enum host_memory kind, void *
     }
     struct model_call call =
         wait_begin(model, kind == HOST_REGISTERED ? "cuMemHostUnregister" : "cuMemFreeHost", CALL_FREE);
-    if (host.mapped) {
+    if (kind == HOST_MAPPED) {
         cache_l2_host_remove(model->l2, host.mapped);
         status = memory_free(model->memory, host.mapped, error);
     } else {
         free(host.pointer);
     }
     return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
-}
-
-enum status simt_device_host_register(struct device *device, void *pointer, size_t bytes, struct error *error)
-{
-    struct model *model = model_of(device);
-    struct model_host *grown = model_grow(model->hosts, model->host_count, sizeof *grown);
-    uint64_t address = device_host_address(pointer);
-
-    if (!grown)
-        return model_no_memory(error);
-    model->hosts = grown;
-    struct model_call call = wait_begin(model, "cuMemHostRegister", CALL_ALLOC);
-    enum status status = memory_adopt(model->memory, pointer, bytes, error);
-    if (status == STATUS_OK && (status = cache_l2_host_add(model->l2, address, bytes, error)))
-        memory_free(model->memory, address, NULL);
-    if (status == STATUS_OK)
-        model->hosts[model->host_count++] = (struct model_host){pointer, bytes, HOST_REGISTERED, address};
-    model->now += (int64_t)((bytes + 4095) / 4096 * model->gpu->host.pin_ns_per_4_kib);
-    return model_call_end(model, &call, model->gpu->host.call_ns, status);
 }
 
 enum status model_host_pointer(struct device *device, void *host, device_pointer *pointer,
@@ -336,6 +317,32 @@ enum status simt_device_copy_rows(struct device *device, const struct simt_rows 
     copy.destination_pitch = rows->destination_pitch;
     copy.source_pitch = rows->source_pitch;
     return copy_issue(model, copy, stream, error);
+}
+
+enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_host *grown = model_grow(model->hosts, model->host_count, sizeof *grown);
+
+    if (!grown)
+        return model_no_memory(error);
+    model->hosts = grown;
+    struct model_call call = wait_begin(model, "cuMemHostRegister", CALL_ALLOC);
+    enum status status = memory_adopt(model->memory, bytes, size_bytes, error);
+    if (status == STATUS_OK)
+        status = cache_l2_host_add(model->l2, device_host_address(bytes), size_bytes, error);
+    if (status == STATUS_OK)
+        model->hosts[model->host_count++] = (struct model_host){.pointer = bytes,
+                                                                .size_bytes = size_bytes,
+                                                                .kind = HOST_MAPPED,
+                                                                .mapped = device_host_address(bytes)};
+    model->now += (int64_t)((size_bytes + 4095) / 4096 * model->gpu->host.pin_ns_per_4_kib);
+    return model_call_end(model, &call, model->gpu->host.call_ns, status);
+}
+
+enum status simt_device_unregister(struct device *device, void *bytes, struct error *error)
+{
+    return model_host_free(device, HOST_MAPPED, bytes, error);
 }
 
 size_t simt_device_free_bytes(struct device *device)

@@ -161,11 +161,51 @@ static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uin
     return i;
 }
 
-static void memory_insert(struct memory *memory, size_t at, struct memory_range *range)
+/* The last allocation that begins at or before the address; count when there is none. */
+static size_t memory_before(const struct memory *memory, uint64_t address)
 {
+    size_t low = 0, high = memory->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (memory->ranges[middle]->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : memory->count;
+}
+
+enum status memory_share(struct memory *memory, uint64_t address, struct error *error)
+{
+    size_t at = memory_before(memory, address);
+
+    if (at == memory->count || memory->ranges[at]->address != address)
+        return error_set(error, STATUS_STATE, "There is no allocation at 0x%llx to share with the host.",
+                         (unsigned long long)address);
+    memory->ranges[at]->shared = true;
+    if (memory->ranges[at]->initialised)
+        memory_mark(memory->ranges[at], 0, memory->ranges[at]->size_bytes);
+    return STATUS_OK;
+}
+
+enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)bytes;
+    size_t at = memory_before(memory, address);
+
+    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1))
+        return error_no_memory(error, "to register an allocation");
+    struct memory_range *range = calloc(1, sizeof *range);
+    if (!range)
+        return error_no_memory(error, "to register an allocation");
+    *range =
+        (struct memory_range){.address = address, .size_bytes = size_bytes, .bytes = bytes, .adopted = true};
+    range->initialised = memory->checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
+    at = at == memory->count ? 0 : at + 1;
     memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
     memory->ranges[at] = range;
     memory->count++;
+    return memory_share(memory, address, error);
 }
 
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
@@ -197,24 +237,12 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
                          "No gap of %llu bytes is left in the device model's addresses.",
                          (unsigned long long)size_bytes);
     }
-    memory_insert(memory, at, range);
+    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
+    memory->ranges[at] = range;
+    memory->count++;
     memory->used_bytes += size_bytes;
     *address = range->address;
     return STATUS_OK;
-}
-
-/* The last allocation that begins at or before the address; count when there is none. */
-static size_t memory_before(const struct memory *memory, uint64_t address)
-{
-    size_t low = 0, high = memory->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (memory->ranges[middle]->address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? low - 1 : memory->count;
 }
 
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error)
@@ -226,44 +254,12 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
             "There is no allocation at 0x%llx to free: pass the address that the allocation returned.",
             (unsigned long long)address);
     }
-    memory->used_bytes -= memory->ranges[at]->adopted ? 0 : memory->ranges[at]->size_bytes;
+    if (!memory->ranges[at]->adopted)
+        memory->used_bytes -= memory->ranges[at]->size_bytes;
     range_destroy(memory, memory->ranges[at]);
     memory->count--;
     memmove(&memory->ranges[at], &memory->ranges[at + 1], (memory->count - at) * sizeof memory->ranges[0]);
     return STATUS_OK;
-}
-
-enum status memory_share(struct memory *memory, uint64_t address, struct error *error)
-{
-    size_t at = memory_before(memory, address);
-
-    if (at == memory->count || memory->ranges[at]->address != address)
-        return error_set(error, STATUS_STATE, "There is no allocation at 0x%llx to share with the host.",
-                         (unsigned long long)address);
-    memory->ranges[at]->shared = true;
-    if (memory->ranges[at]->initialised)
-        memory_mark(memory->ranges[at], 0, memory->ranges[at]->size_bytes);
-    return STATUS_OK;
-}
-
-enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error)
-{
-    uint64_t address = (uint64_t)(uintptr_t)bytes;
-    size_t before = memory_before(memory, address), at = before == memory->count ? 0 : before + 1;
-    struct memory_range *range;
-
-    if (memory_find(memory, address) ||
-        (at < memory->count && memory->ranges[at]->address - address < size_bytes))
-        return error_set(error, STATUS_USAGE, "Part of the %llu bytes at 0x%llx is the device's already.",
-                         (unsigned long long)size_bytes, (unsigned long long)address);
-    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1) ||
-        !(range = range_create(memory, size_bytes)))
-        return error_no_memory(error, "to register an allocation");
-    range->address = address;
-    range->bytes = bytes;
-    range->adopted = true;
-    memory_insert(memory, at, range);
-    return memory_share(memory, address, error);
 }
 
 uint64_t memory_used_bytes(const struct memory *memory)

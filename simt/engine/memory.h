@@ -31,13 +31,13 @@ enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool che
  * in one reserved range. Before the first allocation. MEMORY when that range of this process is taken. */
 enum status memory_unify(struct memory *memory, struct error *error);
 void memory_destroy(struct memory *memory);
+/* The host's own memory at its address, of which kernels may take part from now on; it stays the caller's.
+ * Shared; memory_free forgets it. */
+enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error);
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);
 /* The host writes the allocation at this address without a call: all of it counts as written. */
 enum status memory_share(struct memory *memory, uint64_t address, struct error *error);
-/* Of unified memory: pages of the host's become a shared allocation at their own address, until memory_free.
- * USAGE: part of them is one already. */
-enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error);
 uint64_t memory_used_bytes(const struct memory *memory);
 uint64_t memory_free_bytes(const struct memory *memory);
 /* The allocation an address lies in, or NULL. Any thread while nobody allocates. */
