@@ -36,6 +36,12 @@ __global__ void spin(volatile int *values)
     }
 }
 
+__global__ void run_on(volatile int *values)
+{
+    for (;;)
+        values[threadIdx.x]++;
+}
+
 static bool is(const char *argument, const char *word)
 {
     return std::strcmp(argument, word) == 0;
@@ -62,6 +68,8 @@ int main(int argc, char **argv)
         stop<<<1, 32>>>();
     else if (is(defect, "spin"))
         spin<<<1, 1>>>(values);
+    else if (is(defect, "endless"))
+        run_on<<<1, 32>>>(values);
     else if (is(defect, "absent"))
         cudaDeviceGraphMemTrim(0);
     cudaError_t launched = cudaGetLastError(), waited = cudaDeviceSynchronize(), freed = cudaFree(values);
