@@ -129,7 +129,7 @@ static bool folder_take(struct image_file *file, const char *folder)
     bool whole = count >= 0;
 
     for (int i = 0; i < count; i++) {
-        char path[512];
+        char path[600];
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         whole = text_read(file, path) && whole;
         unlink(path);
