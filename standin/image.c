@@ -129,7 +129,7 @@ static bool folder_take(struct image_file *file, const char *folder)
     bool whole = count >= 0;
 
     for (int i = 0; i < count; i++) {
-        char path[512];
+        char path[600];
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         whole = text_read(file, path) && whole;
         unlink(path);
@@ -253,15 +253,28 @@ const char *image_of_variable(const struct image_file *file, const char *variabl
     return image_that(file, variable, words, compute_capability);
 }
 
+static const struct image_text *text_of(const char *image)
+{
+    for (size_t f = 0; f < file_count; f++)
+        for (size_t i = 0; i < files[f]->count; i++)
+            if (strcmp(files[f]->texts[i].name, image) == 0)
+                return &files[f]->texts[i];
+    return NULL;
+}
+
+uint32_t image_capability(const char *image)
+{
+    const struct image_text *text = text_of(image);
+
+    return text ? text->compute_capability : 0;
+}
+
 const char *image_ptx(const char *image, size_t *size_bytes)
 {
-    for (size_t f = 0; f < file_count; f++) {
-        for (size_t i = 0; i < files[f]->count; i++) {
-            if (strcmp(files[f]->texts[i].name, image) == 0) {
-                *size_bytes = files[f]->texts[i].size_bytes;
-                return files[f]->texts[i].ptx;
-            }
-        }
-    }
-    return NULL;
+    const struct image_text *text = text_of(image);
+
+    if (!text)
+        return NULL;
+    *size_bytes = text->size_bytes;
+    return text->ptx;
 }

@@ -132,7 +132,7 @@ STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fun
 }
 
 /* ---- facts of kernels ---- */
-static cudaError_t kernel_facts(const void *function, struct simt_kernel *facts)
+static cudaError_t kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability)
 {
     const struct binary_kernel *kernel = binary_kernel_find(function);
     const char *image;
@@ -145,6 +145,8 @@ static cudaError_t kernel_facts(const void *function, struct simt_kernel *facts)
         status = simt_device_kernel(standin_device(), image, binary_kernel_name(kernel), facts, &error);
     if (status == STATUS_UNSUPPORTED)
         return standin_refuse("%s", error.text);
+    if (status == STATUS_OK)
+        *capability = image_capability(image);
     return error_of_status(status);
 }
 
@@ -152,9 +154,10 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
 {
     cudaError_t code = standin_enter();
     struct simt_kernel facts;
+    uint32_t capability;
 
     if (code == cudaSuccess)
-        code = kernel_facts(function, &facts);
+        code = kernel_facts(function, &facts, &capability);
     if (code == cudaSuccess) {
         const struct device_info *info = standin_info();
         *attributes = (struct cudaFuncAttributes){
@@ -162,7 +165,7 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
             .localSizeBytes = facts.local_bytes,
             .maxThreadsPerBlock = (int)facts.max_threads,
             .numRegs = (int)facts.registers,
-            .ptxVersion = (int)info->compute_capability,
+            .ptxVersion = (int)capability,
             .binaryVersion = (int)info->compute_capability,
             .maxDynamicSharedSizeBytes = (int)(info->shared_bytes_per_block - facts.static_shared_bytes)};
     }
@@ -194,7 +197,8 @@ STANDIN_API cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFu
 static cudaError_t resident_blocks(int *blocks, const void *function, int threads, size_t shared_bytes)
 {
     struct simt_kernel facts;
-    cudaError_t code = kernel_facts(function, &facts);
+    uint32_t capability;
+    cudaError_t code = kernel_facts(function, &facts, &capability);
 
     if (code != cudaSuccess)
         return code;

@@ -117,6 +117,8 @@ cudaError_t standin_leave_status(enum status status, const struct error *error)
         state.fault = true;
         return standin_leave(cudaSuccess);
     }
+    if (status == STATUS_USAGE || status == STATUS_MEMORY)
+        fprintf(stderr, "lanescope: %s\n", error->text); /* the code alone says little */
     return standin_leave(error_of_status(status));
 }
 

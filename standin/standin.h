@@ -65,6 +65,7 @@ enum status image_file_open(const char *path, struct image_file **file, struct e
  * name is good for device_launch.image. */
 const char *image_of_entry(const struct image_file *file, const char *entry, uint32_t compute_capability);
 const char *image_of_variable(const struct image_file *file, const char *variable, uint32_t compute_capability);
+uint32_t image_capability(const char *image); /* what its PTX was made for, 75 */
 const char *image_file_holds(const struct image_file *file); /* "sm_75, sm_90"; "" without any PTX */
 const char *image_ptx(const char *image, size_t *size_bytes); /* simt_options.ptx */
 
