@@ -130,8 +130,10 @@ static const struct command_row command_rows[] = {
      "list the bundled workloads and the devices that they run on"},
     {"device", COMMAND_DEVICE, NULL, 0, "device [--json]",
      "print the properties, limits and health of the GPU, or of --model"},
-    {"doctor", COMMAND_DOCTOR, NULL, 0, "doctor [--json]",
-     "show what works on this machine, and how to fix what does not"},
+    {"doctor", COMMAND_DOCTOR, "program", 0, "doctor [PROGRAM] [--json]",
+     "show what works on this machine, and how to fix what does not; of a CUDA program whether the device "
+     "model "
+     "can run it"},
     {"completion", COMMAND_COMPLETION, "shell", 1, "completion bash|zsh",
      "print the completion for the start-up file of the shell: eval \"$(lanescope completion bash)\""},
 };

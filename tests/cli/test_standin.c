@@ -111,6 +111,39 @@ Test(standin, says_what_it_cannot_run)
     cr_assert(strstr(output, "cudaErrorNotSupported"), "%s", output);
 }
 
+/* The same is said beforehand; and without a driver, what the model could do. */
+Test(standin, is_foretold)
+{
+    static const struct {
+        const char *program, *runtime, *ptx;
+    } rows[] = {
+        {PROGRAM("broken_static"),
+         "ok    runtime        static:", "ok    PTX            for compute capability 7.5\n"},
+        {PROGRAM("broken_shared"), "ok    runtime        shared (libcudart.so.13)", "ok    PTX"},
+        {PROGRAM("broken_stripped"), "no    runtime        static, and stripped", "ok    PTX"},
+        {PROGRAM("broken_machine"),
+         "ok    runtime        static:", "no    PTX            none, machine code alone, for 9.0"},
+        {"/bin/true", "      runtime        none, and no kernels", ""},
+    };
+    char arguments[4096];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(arguments, sizeof arguments, "doctor %s", rows[i].program);
+        run_ends_with(arguments, 0);
+        cr_assert(strstr(output, rows[i].runtime) && strstr(output, rows[i].ptx), "%s: %s", rows[i].program,
+                  output);
+    }
+    run_ends_with("doctor " PROGRAM("broken_stripped") " --json", 0);
+    cr_assert_eq(system("python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/doctor.schema.json output >&2"), 0);
+    run_ends_with("doctor " TEST_SOURCE_DIR "/README.md", 125);
+    cr_assert(strstr(errors, "is not a 64-bit ELF program"), "%s", errors);
+    if (access("/dev/nvidiactl", F_OK) == 0)
+        return;
+    run_ends_with("--record a.lsr -- " PROGRAM("broken_static") " none", 0);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "--device simt"), "%s", output);
+}
+
 /* Without lanescope, and without the tool that gives the PTX. */
 Test(standin, is_preloaded_alone)
 {
