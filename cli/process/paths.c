@@ -83,8 +83,11 @@ enum status path_of_ladder(char *path, struct error *error)
 static enum status find_in_toolkits(const char *const *folders, size_t count, const char *name, int mode,
                                     char *path, struct error *error)
 {
-    const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda",
-                           "/usr/local/cuda-13.0", "/opt/cuda"};
+    char own[PATH_BYTES], beside[PATH_BYTES + sizeof "/../cuda"] = ""; /* build/cuda of ./bootstrap cuda */
+    if (path_of_program(own, NULL) == STATUS_OK)
+        snprintf(beside, sizeof beside, "%.*s/../cuda", (int)(strrchr(own, '/') - own), own);
+    const char *roots[] = {getenv("CUDA_HOME"),    getenv("CUDA_PATH"), "/usr/local/cuda",
+                           "/usr/local/cuda-13.0", "/opt/cuda",         beside};
 
     for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
         for (size_t i = 0; roots[r] && i < count; i++) {
