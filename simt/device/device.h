@@ -26,6 +26,8 @@ struct simt_sink { /* where events go; NULL functions: nowhere. They are called 
     void (*emit)(void *owner, const struct event *event);
     uint32_t (*string)(void *owner, const char *text);
     void (*launched)(void *owner, const struct simt_launch *launch); /* all of it lives for this call only */
+    /* What a kernel printed, at its launch's end, before `launched`; `asserted`: what its asserts said. */
+    void (*printed)(void *owner, bool asserted, const char *text, size_t size_bytes);
     void *owner;
 };
 
@@ -46,6 +48,11 @@ struct simt_options {
 };
 
 enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error);
+/* cudaDeviceSetLimit's sizes. STATE: the heap is in use already (a kernel with malloc has run). */
+enum simt_limit { SIMT_LIMIT_HEAP, SIMT_LIMIT_STACK, SIMT_LIMIT_COUNT };
+enum status simt_device_limit_set(struct device *device, enum simt_limit limit, uint64_t size_bytes,
+                                  struct error *error);
+uint64_t simt_device_limit(struct device *device, enum simt_limit limit);
 int64_t simt_device_now_ns(struct device *device); /* the host's place on the model's clock */
 
 /* Rows of bytes from one place to another; a linear copy has one row. One copy on the clock and in events. */

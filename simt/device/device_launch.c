@@ -333,6 +333,22 @@ static enum status launch_enqueue(struct model *model, struct model_record *reco
     return model_enqueue(model, place->stream, &work, record, NULL, error);
 }
 
+static enum status child_move(struct model *model, const struct nested_move *move,
+                              const struct model_place *place, struct error *error)
+{
+    const struct model_copy copy = {.direction = DEVICE_COPY_ON_DEVICE,
+                                    .memory = HOST_PINNED,
+                                    .destination = move->destination,
+                                    .source = move->source,
+                                    .bytes = move->size_bytes,
+                                    .async = true};
+    uint64_t id;
+
+    return move->copy
+               ? model_copy(model, &copy, place, &id, error)
+               : model_set(model, move->destination, (uint8_t)move->source, move->size_bytes, place, error);
+}
+
 /* A kernel that this launch's kernel has launched: in the same stream, behind it, and part of the same call.
  */
 static enum status child_run(struct model *model, const struct model_launch *parent,
@@ -348,6 +364,8 @@ static enum status child_run(struct model *model, const struct model_launch *par
                                   .depth = parent->depth + 1};
     enum status status;
 
+    if (!child->kernel)
+        return child_move(model, &child->move, place, error);
     if (launch.depth > DEPTH_MAX)
         return error_set(
             error, STATUS_CHECK,
@@ -372,8 +390,10 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     const struct device_launch *asked = &launch->asked;
     const struct fit fit = fit_of(model, launch);
     uint32_t shape = shape_of(model, launch, &fit);
+    enum status status = model_heap_make(model, launch->kernel->program, error);
     const struct grid_machine machine = {.pool = model->pool,
                                          .memory = model->memory,
+                                         .heap = model->heap,
                                          .info = &model->info,
                                          .rules = model->rules,
                                          .l2 = model->l2,
@@ -394,14 +414,17 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
 
     if (!shape)
         return model_no_memory(error);
+    if (status)
+        return status;
     call->shape = shape;
     model_tell_stream(model, place->stream);
     model_tell_running(model, call);
-    enum status status = grid_run(&machine, &grid, &result, error);
+    status = grid_run(&machine, &grid, &result, error);
     if (status == STATUS_OK)
         status = launch_time(model, launch, &fit, &result, &record, &timing, error);
     told.result = &result;
     told.timing = status ? NULL : &timing;
+    model_tell_printed(model, &result);
     if (model->options.sink.launched)
         model->options.sink.launched(model->options.sink.owner, &told);
     if (status == STATUS_OK)

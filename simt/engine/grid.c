@@ -275,6 +275,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     *run = (struct run){.launch = launch,
                         .program = program,
                         .memory = machine->memory,
+                        .heap = machine->heap,
                         .rules = machine->rules,
                         .constants = module_constants(launch->module),
                         .threads = launch->block[0] * launch->block[1] * launch->block[2],
@@ -340,6 +341,50 @@ static void result_add(struct grid_result *result, const struct worker *worker)
     check_merge(&result->checks, &worker->checks);
 }
 
+/* ---- what the device's runtime needs (PTX_RUNTIME_LIST) ---- */
+#define RUNTIME_BIT(id) (UINT32_C(1) << PTX_RUNTIME_##id)
+#define RUNTIME_NESTED                                                                    \
+    (RUNTIME_BIT(NESTED_BUFFER) | RUNTIME_BIT(NESTED_LAUNCH) | RUNTIME_BIT(NESTED_COPY) | \
+     RUNTIME_BIT(NESTED_SET))
+#define RUNTIME_TEXTS (RUNTIME_BIT(ERROR_STRING) | RUNTIME_BIT(ERROR_NAME))
+
+static enum status runtime_begin(struct run *run, const struct grid_machine *machine, struct error *error)
+{
+    const struct program *program = run->program;
+    uint8_t *texts;
+    enum status status = STATUS_OK;
+    print_log_init(&run->printed);
+    print_log_init(&run->asserted);
+    if (program->uses_runtime & RUNTIME_NESTED)
+        status = nested_create(&run->nested, machine->memory, program->module, error);
+    if (status == STATUS_OK && program->uses_runtime & RUNTIME_TEXTS) {
+        const uint64_t bytes = 2 * RUNTIME_ERRORS * RUNTIME_TEXT_BYTES;
+        status = memory_alloc(machine->memory, bytes, &run->runtime_texts, error);
+        if (status == STATUS_OK)
+            status = memory_access(machine->memory, run->runtime_texts, bytes, true, &texts, error);
+        if (status == STATUS_OK)
+            runtime_texts_fill(texts);
+    }
+    return status;
+}
+
+static enum status runtime_end(struct run *run, const struct grid_machine *machine, enum status status,
+                               struct grid_result *result, struct error *error)
+{
+    bool kept =
+        print_log_take(&run->printed, &result->printed) && print_log_take(&run->asserted, &result->asserted);
+    if (status == STATUS_OK && !kept)
+        status = error_no_memory(error, "for what %s prints", run->program->entry->name);
+    if (status == STATUS_OK && run->nested)
+        status = nested_take(run->nested, &result->children, &result->child_count, error);
+    print_log_fini(&run->printed);
+    print_log_fini(&run->asserted);
+    nested_destroy(run->nested);
+    if (run->runtime_texts)
+        memory_free(machine->memory, run->runtime_texts, NULL);
+    return status;
+}
+
 static enum status result_status(const struct run *run, struct grid_result *result,
                                  const struct check_report *fault, struct error *error)
 {
@@ -399,8 +444,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     if (status != STATUS_OK)
         return status;
     struct grid_work work = {.run = &run, .workers = pool->workers};
-    if (launch->program->launches)
-        status = nested_create(&run.nested, machine->memory, launch->program->module, error);
+    status = runtime_begin(&run, machine, error);
     if (status == STATUS_OK)
         status = worker_prepare(&pool->workers[0], &run, 0, error);
     if (status == STATUS_OK) {
@@ -422,9 +466,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     grid_add_up(machine, &work, result, &fault);
     if (status == STATUS_OK)
         status = result_status(&run, result, fault, error);
-    if (status == STATUS_OK && run.nested)
-        status = nested_take(run.nested, &result->children, &result->child_count, error);
-    nested_destroy(run.nested);
+    status = runtime_end(&run, machine, status, result, error);
     free((void *)(uintptr_t)run.frame);
     return status;
 }
@@ -434,5 +476,7 @@ void grid_result_fini(struct grid_result *result)
     for (uint32_t i = 0; i < result->child_count; i++)
         free(result->children[i].parameters);
     free(result->children);
+    free(result->printed.bytes);
+    free(result->asserted.bytes);
     counter_fini(&result->counter);
 }

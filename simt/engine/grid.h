@@ -16,6 +16,7 @@
 #include "simt/count/count.h"
 #include "simt/engine/check.h"
 #include "simt/engine/memory.h"
+#include "simt/engine/print.h"
 
 #include <stdatomic.h>
 
@@ -51,6 +52,7 @@ void grid_pool_destroy(struct grid_pool *pool);
 struct grid_machine { /* what runs it */
     struct grid_pool *pool;
     struct memory *memory;
+    struct heap *heap;              /* of malloc in kernels; NULL: it is full */
     const struct device_info *info; /* multiprocessors, limits */
     const struct arch *rules;       /* of the counts */
     struct cache_l2 *l2;            /* NULL: no caches are modelled */
@@ -61,8 +63,15 @@ struct grid_machine { /* what runs it */
     const atomic_bool *cancel;      /* set from another thread: the launch ends with STATE; NULL: none */
 };
 
-struct grid_child { /* a kernel of the same module that a kernel has launched: to be run next */
-    const char *kernel;
+struct nested_move {              /* of global memory */
+    bool copy;                    /* else a set */
+    uint64_t destination, source; /* of a set: its byte */
+    uint64_t size_bytes;
+};
+
+struct grid_child {     /* a kernel of the same module that a kernel has launched: to be run next */
+    const char *kernel; /* NULL: a copy or a set, `move` */
+    struct nested_move move;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
     uint8_t *parameters; /* as many bytes as any kernel of the module takes */
@@ -72,6 +81,7 @@ struct grid_result {
     struct counter counter;      /* grid_result_fini frees it */
     struct grid_child *children; /* in their order; simt/engine/nested.h. grid_result_fini frees them */
     uint32_t child_count;
+    struct print_text printed, asserted; /* by blocks; what asserts say belongs on stderr. fini frees them */
     struct cache_counts caches;
     bool caches_failed; /* no memory for their logs: what `caches` says is too little */
     struct check_result checks;

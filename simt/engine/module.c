@@ -118,7 +118,7 @@ static enum status module_initialise(struct module *module, struct error *error)
         status = memory_access(module->memory, variable_host_address(module, i), variable->size_bytes, true,
                                &bytes, error);
         if (status == STATUS_OK && variable->initial) {
-            memcpy(bytes, variable->initial, variable->size_bytes);
+            memcpy(bytes, variable->initial, variable->initial_bytes); /* zeros behind them */
             status = variable_relocate(module, variable, bytes, error);
         }
     }

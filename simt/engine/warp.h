@@ -60,6 +60,7 @@ struct warp {
     struct warp_copy *copies;
     uint32_t copy_count, copy_capacity;
     uint32_t copy_group[32]; /* per lane: groups committed */
+    uint32_t last_error[32]; /* per lane: cudaError of its last call of the runtime that failed */
 };
 
 enum warp_stop {
@@ -109,8 +110,8 @@ bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t o
 bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_texture.c */
-void warp_nested(struct worker *worker, struct warp *warp, const struct program_instruction *instruction,
-                 uint32_t on); /* warp_nested.c */
+enum warp_stop warp_runtime(struct worker *worker, struct warp *warp, uint32_t pc,
+                            uint32_t on); /* warp_runtime.c */
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 void warp_copy_commit(struct warp *warp, uint32_t on);

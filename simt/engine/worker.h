@@ -8,6 +8,7 @@
 #include "simt/engine/block.h"
 #include "simt/engine/capture.h"
 #include "simt/engine/grid.h"
+#include "simt/engine/print.h"
 #include "simt/engine/shadow.h"
 #include "simt/engine/warp.h"
 #include "simt/engine/warp_vector.h"
@@ -29,6 +30,9 @@ struct run {
     const uint32_t *thread_indices;     /* [warp][axis][lane] */
     struct capture *capture;            /* NULL: none is wanted */
     struct nested *nested;              /* NULL: the program launches none */
+    struct heap *heap;                  /* NULL: malloc in kernels finds it full */
+    struct print_log printed, asserted;
+    uint64_t runtime_texts; /* device address of runtime_texts_fill's bytes; 0: not used */
     bool check;
     bool alone;                        /* one worker: atomics need not be the host's */
     const atomic_bool *cancel;         /* or NULL */
@@ -61,6 +65,12 @@ struct worker {
     atomic_uint fence; /* membar is a locked operation on it: nothing of this worker passes it */
     uint64_t sectors[COUNT_SECTORS_MAX];
 };
+
+/* The texts of errors for GetErrorString and GetErrorName in kernels: of each error its string and its name,
+ * at steps of RUNTIME_TEXT_BYTES; the last for all others. simt/engine/warp_runtime */
+#define RUNTIME_ERRORS 4
+#define RUNTIME_TEXT_BYTES 32
+void runtime_texts_fill(uint8_t *bytes);
 
 /* Fills a report but for what the kinds add; lane of warp at instruction pc. */
 struct check_report worker_report(const struct worker *worker, const struct warp *warp, enum check_kind kind,

@@ -61,8 +61,9 @@
     X(BRX, "brx.idx") /* target table `target` ... by s0 */                                                  \
     X(CALL,                                                                                                  \
       "call") /* to target; comes back behind the call. Parameters were stored before (ST of PTX_PARAM) */   \
-    X(NESTED, "call") /* .param area d = a function of the device's runtime, sub, of the areas s0 ... */     \
-    X(RET, "ret")     /* of the entry: the lanes end */                                                      \
+    X(RUNTIME, "call") /* .param area d = a function of the device's runtime, sub (enum ptx_runtime), of the \
+                          areas s0 ... */                                                                    \
+    X(RET, "ret")      /* of the entry: the lanes end */                                                     \
     X(EXIT, "exit")                                                                                          \
     X(TRAP, "trap")
 
@@ -82,7 +83,6 @@ enum program_atomic {
     ATOMIC_EXCH,
     ATOMIC_CAS
 };
-enum program_nested { PROGRAM_NESTED_BUFFER, PROGRAM_NESTED_LAUNCH }; /* simt/engine/nested.h */
 enum program_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
 
@@ -235,7 +235,7 @@ struct program {
     uint32_t parameter_count;
     uint64_t parameter_bytes;
     uint64_t static_shared_bytes, local_bytes_per_thread;
-    bool launches; /* it may launch kernels */
+    uint32_t uses_runtime; /* a bit per enum ptx_runtime that it calls */
     uint64_t
         dynamic_shared_offset; /* where extern .shared begins: static bytes rounded up to its alignment */
 };

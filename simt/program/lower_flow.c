@@ -120,34 +120,27 @@ static bool has_sizes(const struct ptx_variable *variables, uint32_t count, cons
     return true;
 }
 
-/* The two functions of the device's runtime that launch kernels; *done: the callee is one. */
-static bool call_runtime(struct lower *lower, const struct lower_function *callee, bool *done)
+/* A function of the device's runtime; its areas are those that CUDA 13 has. */
+static bool call_runtime(struct lower *lower, const struct lower_function *callee)
 {
-    static const struct {
-        const char *name;
-        uint32_t parameter_count;
-        uint64_t parameters[4], result;
-    } shapes[] = {[PROGRAM_NESTED_BUFFER] = {PTX_NESTED_BUFFER, 4, {8, 12, 12, 4}, 8},
-                  [PROGRAM_NESTED_LAUNCH] = {PTX_NESTED_LAUNCH, 2, {8, 8}, 4}};
     const struct ptx_function *const function = callee->function;
-    uint32_t which = 0;
-    while (which < 2 && strcmp(function->name, shapes[which].name) != 0)
-        which++;
-    *done = which < 2;
-    if (!*done)
-        return true;
-    if (function->parameter_count != shapes[which].parameter_count || function->result_count != 1 ||
-        !has_sizes(function->parameters, function->parameter_count, shapes[which].parameters) ||
-        !has_sizes(function->results, 1, &shapes[which].result))
+    const struct ptx_runtime_function *const runtime = function->runtime;
+    uint32_t parameters = 0;
+    while (parameters < PTX_RUNTIME_PARAMETERS && runtime->parameter_bytes[parameters] > 0)
+        parameters++;
+    if (function->parameter_count != parameters || function->result_count != (runtime->result_bytes > 0) ||
+        !has_sizes(function->parameters, parameters, runtime->parameter_bytes) ||
+        !has_sizes(function->results, function->result_count, &runtime->result_bytes))
         return lower_fail(lower, "%s is declared otherwise than CUDA 13 has it.", function->name);
-    struct program_instruction *const made = lower_emit(lower, PROGRAM_NESTED, CLASS_CONTROL);
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_RUNTIME, CLASS_CONTROL);
     if (made == NULL)
         return false;
-    made->sub = (uint8_t)which;
-    for (uint32_t i = 0; i < function->parameter_count; i++)
+    made->sub = (uint8_t)(runtime - ptx_runtime_functions);
+    for (uint32_t i = 0; i < parameters; i++)
         made->source[i] = lower_scope_find(&callee->scope, function->parameters[i].name)->slot;
-    made->destination[0] = lower_scope_find(&callee->scope, function->results[0].name)->slot;
-    lower->program->launches = true;
+    if (runtime->result_bytes > 0)
+        made->destination[0] = lower_scope_find(&callee->scope, function->results[0].name)->slot;
+    lower->program->uses_runtime |= UINT32_C(1) << made->sub;
     return true;
 }
 
@@ -164,9 +157,8 @@ bool lower_call(struct lower *lower)
     const bool uniform = lower_take(lower, "uni");
     if (!lower_take_end(lower) || !move_actuals(lower, parameters, callee, false))
         return false;
-    bool done;
-    if (!call_runtime(lower, callee, &done) || done)
-        return lower->status == STATUS_OK && move_actuals(lower, results, callee, true);
+    if (callee->function->runtime != NULL)
+        return call_runtime(lower, callee) && move_actuals(lower, results, callee, true);
     struct program_instruction *const made = lower_emit(lower, PROGRAM_CALL, CLASS_CONTROL);
     struct lower_call *const call = made != NULL ? lower_push(lower, &lower->calls, sizeof *call) : NULL;
     if (call == NULL)
