@@ -23,13 +23,7 @@ cudaError_t error_of_status(enum status status)
 
 cudaError_t error_of_check(enum check_kind kind)
 {
-    switch (kind) {
-    case CHECK_OUT_OF_BOUNDS: return cudaErrorIllegalAddress;
-    case CHECK_MISALIGNED: return cudaErrorMisalignedAddress;
-    case CHECK_ILLEGAL_BARRIER: return cudaErrorIllegalInstruction;
-    case CHECK_DEADLOCK: return cudaErrorLaunchTimeout;
-    default: return cudaErrorLaunchFailure;
-    }
+    return (cudaError_t)check_cuda_error(kind);
 }
 
 /* The codes that programs meet, with the texts of CUDA's documentation. */
