@@ -33,7 +33,7 @@ struct run {
     struct heap *heap;                  /* NULL: malloc in kernels finds it full */
     struct print_log printed, asserted;
     uint64_t runtime_texts; /* device address of runtime_texts_fill's bytes; 0: not used */
-    bool check;
+    bool check, uncounted;
     bool alone;                        /* one worker: atomics need not be the host's */
     const atomic_bool *cancel;         /* or NULL */
     atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX */
