@@ -371,6 +371,8 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     const struct grid_machine machine = {.pool = model->pool,
                                          .memory = model->memory,
                                          .heap = model->heap,
+                                         .stack_bytes =
+                                             (uint32_t)simt_device_limit(&model->device, SIMT_LIMIT_STACK),
                                          .info = &model->info,
                                          .rules = model->rules,
                                          .l2 = model->l2,

@@ -287,7 +287,10 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     run->warps = (run->threads + WARP_LANES - 1) / WARP_LANES;
     bool dynamic = dynamic_end > program->static_shared_bytes && launch->dynamic_shared_bytes;
     run->shared_bytes = dynamic ? dynamic_end : program->static_shared_bytes;
+    run->stack_bytes = machine->stack_bytes ? machine->stack_bytes : GRID_STACK_BYTES;
     run->local_bytes = (program->local_bytes_per_thread + 3) / 4 * 4;
+    if (program->stack_slot != PROGRAM_NO_SLOT)
+        run->local_bytes += (run->stack_bytes + 15u) / 16 * 16;
     bool worth = run->blocks > 1 && run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
     uint64_t workers = worth ? machine->pool->worker_count : 1;
     workers = workers < run->blocks ? workers : run->blocks;

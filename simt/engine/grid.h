@@ -49,10 +49,13 @@ struct grid_pool;
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error);
 void grid_pool_destroy(struct grid_pool *pool);
 
+#define GRID_STACK_BYTES 1024 /* cudaLimitStackSize's default */
+
 struct grid_machine { /* what runs it */
     struct grid_pool *pool;
     struct memory *memory;
     struct heap *heap;              /* of malloc in kernels; NULL: it is full */
+    uint32_t stack_bytes;           /* of a thread, for functions that call themselves; 0: GRID_STACK_BYTES */
     const struct device_info *info; /* multiprocessors, limits */
     const struct arch *rules;       /* of the counts */
     struct cache_l2 *l2;            /* NULL: no caches are modelled */

@@ -261,6 +261,8 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         case PROGRAM_BRX:
             return warp_branch_by_table(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_NO_MEMORY;
         case PROGRAM_CALL:
+            if (instruction->immediate)
+                return warp_call_framed(worker, warp, path, pc, on);
             return warp_call(warp, path, on, instruction->target, pc + 1) ? WARP_GOES_ON : WARP_NO_MEMORY;
         case PROGRAM_RET: warp_leave(worker, warp, path, on, pc + 1, false); return WARP_GOES_ON;
         case PROGRAM_EXIT: warp_leave(worker, warp, path, on, pc + 1, true); return WARP_GOES_ON;

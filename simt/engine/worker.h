@@ -26,6 +26,7 @@ struct run {
     uint32_t threads, warps;                   /* of a block */
     uint64_t blocks;
     uint64_t shared_bytes, local_bytes; /* of a block; of a thread, whole words */
+    uint32_t stack_bytes;               /* of it for functions that call themselves */
     const uint8_t *frame;               /* what a warp's frame begins as */
     const uint32_t *thread_indices;     /* [warp][axis][lane] */
     struct capture *capture;            /* NULL: none is wanted */
