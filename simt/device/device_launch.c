@@ -385,7 +385,10 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                      .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
                                      .block = {asked->block[0], asked->block[1], asked->block[2]},
                                      .dynamic_shared_bytes = asked->dynamic_shared_bytes,
-                                     .parameters = launch->parameters};
+                                     .parameters = launch->parameters,
+                                     .cooperative = asked->cooperative,
+                                     .resident_blocks =
+                                         (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
     struct model_record record = {.event.kind = EVENT_NONE};
     struct simt_launch told = {.launch = asked, .program = launch->kernel->program};
     struct grid_result result = {0};

@@ -55,6 +55,7 @@ struct warp {
     uint32_t alive;         /* lanes that have not ended */
     bool waits;             /* no path can run until a barrier opens */
     uint32_t polls;         /* looks at memory since the warp last changed any, or gave way */
+    uint32_t polls_at_once; /* so many looks, after which it gives way */
     uint32_t yields;        /* times it gave way since it last changed any */
     uint64_t seen;          /* digest of its registers when it last gave way */
     struct warp_path *paths;

@@ -34,6 +34,9 @@ struct run {
     struct heap *heap;                  /* NULL: malloc in kernels finds it full */
     struct print_log printed, asserted;
     uint64_t runtime_texts; /* device address of runtime_texts_fill's bytes; 0: not used */
+    uint64_t workspace;     /* device address of a cooperative grid's barrier; 0: none */
+    uint32_t reserved_at;   /* in shared memory: what the system has for itself */
+    uint32_t polls_at_once; /* looks at memory, without changing any, after which a path gives way */
     bool check;
     bool alone;                        /* one worker: atomics need not be the host's */
     const atomic_bool *cancel;         /* or NULL */
@@ -80,6 +83,9 @@ struct check_report worker_report(const struct worker *worker, const struct warp
 void worker_thread(const struct run *run, uint32_t number, uint32_t thread[3]);
 /* Makes it ready for a run: counters, frames, memories. MEMORY. worker_finish gives back what a run alone
  * needs and forgets the run, worker_fini all. A worker of zeros may be prepared. */
+/* Storage for a block of the run, where the worker has too little. */
+enum status worker_prepare_block(struct worker *worker, struct run *run, struct error *error);
+void worker_drop_block(struct worker *worker); /* and its storage */
 enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error);
 void worker_finish(struct worker *worker);
 void worker_fini(struct worker *worker);

@@ -98,7 +98,7 @@ enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
                     X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le")                           \
                         X(LANEMASK_LT, "%lanemask_lt") X(LANEMASK_GE, "%lanemask_ge")                       \
                             X(LANEMASK_GT, "%lanemask_gt") X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size")       \
-                                X(TOTAL_SMEM_SIZE, "%total_smem_size") X(CLOCK, "%clock")                   \
+                                X(TOTAL_SMEM_SIZE, "%total_smem_size") X(RESERVED_SMEM, "%reserved_smem_offset_1") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(CLOCK, "%clock")                   \
                                     X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")                         \
                                         X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") \
                                             X(GLOBALTIMER_HI, "%globaltimer_hi")
@@ -261,7 +261,8 @@ struct program {
     uint32_t callable_count;
     const struct program_call *calls;
     uint32_t call_count;
-    uint32_t stack_slot; /* 64 bits, 0 at first; PROGRAM_NO_SLOT: no function of the kernel calls itself */
+    bool recursive;      /* some function of the kernel may call itself */
+    uint32_t stack_slot; /* recursive: of 64 bits, 0 at first; else PROGRAM_NO_SLOT */
     uint32_t frame_bytes;
     const struct program_constant *constants;
     uint32_t constant_count;

@@ -395,6 +395,7 @@ bool lower_bind_areas(struct lower *lower)
     }
     lower->at = NULL;
     lower->function = NULL;
+    lower->program->recursive = stack;
     return !stack || lower_slot(lower, PTX_U64, &lower->program->stack_slot);
 }
 
