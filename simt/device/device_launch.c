@@ -416,6 +416,8 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     const struct grid_machine machine = {.pool = model->pool,
                                          .memory = model->memory,
                                          .heap = model->heap,
+                                         .stack_bytes =
+                                             (uint32_t)simt_device_limit(&model->device, SIMT_LIMIT_STACK),
                                          .info = &model->info,
                                          .rules = model->rules,
                                          .l2 = counted ? model->l2 : NULL,
@@ -429,7 +431,10 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                      .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
                                      .block = {asked->block[0], asked->block[1], asked->block[2]},
                                      .dynamic_shared_bytes = asked->dynamic_shared_bytes,
-                                     .parameters = launch->parameters};
+                                     .parameters = launch->parameters,
+                                     .cooperative = asked->cooperative,
+                                     .resident_blocks =
+                                         (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
     struct model_record record = {.event.kind = EVENT_NONE};
     struct simt_launch told = {.launch = asked, .program = launch->kernel->program, .uncounted = !counted};
     struct grid_result result = {0};

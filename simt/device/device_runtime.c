@@ -6,7 +6,6 @@
 
 #include "simt/engine/heap.h"
 
-#define STACK_BYTES_DEFAULT 1024 /* cudaLimitStackSize's */
 #define STACK_BYTES_MAX (512u << 10)
 
 #define HEAP_CALLS                                                                         \
@@ -14,7 +13,7 @@
      1u << PTX_RUNTIME_NESTED_FREE)
 
 static const uint64_t defaults[SIMT_LIMIT_COUNT] = {
-    [SIMT_LIMIT_HEAP] = HEAP_BYTES_DEFAULT, [SIMT_LIMIT_STACK] = STACK_BYTES_DEFAULT};
+    [SIMT_LIMIT_HEAP] = HEAP_BYTES_DEFAULT, [SIMT_LIMIT_STACK] = GRID_STACK_BYTES};
 
 uint64_t simt_device_limit(struct device *device, enum simt_limit limit)
 {

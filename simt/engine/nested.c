@@ -70,9 +70,9 @@ void nested_destroy(struct nested *nested)
 
 static const struct ptx_function *kernel_at(const struct nested *nested, uint64_t address)
 {
-    uint64_t index = (address - NESTED_KERNEL_ADDRESS(0)) / 16;
-    bool is_kernel = address >= NESTED_KERNEL_ADDRESS(0) && index < nested->module->function_count &&
-                     address == NESTED_KERNEL_ADDRESS(index) && nested->module->functions[index].entry &&
+    uint64_t index = (address - MEMORY_FUNCTION_ADDRESS(0)) / 16;
+    bool is_kernel = address >= MEMORY_FUNCTION_ADDRESS(0) && index < nested->module->function_count &&
+                     address == MEMORY_FUNCTION_ADDRESS(index) && nested->module->functions[index].entry &&
                      !nested->module->functions[index].declared;
     return is_kernel ? &nested->module->functions[index] : NULL;
 }

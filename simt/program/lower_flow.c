@@ -29,15 +29,6 @@ bool lower_bra(struct lower *lower)
     return true;
 }
 
-static const struct ptx_label *table_named(const struct lower *lower, const char *name)
-{
-    const struct ptx_function *const function = lower->function->function;
-    const struct lower_symbol *const symbol =
-        name != NULL ? lower_scope_find(&lower->function->labels, name) : NULL;
-    const struct lower_symbol *const first = lower->function->labels.symbols.items;
-    return symbol == NULL ? NULL : &function->labels[symbol - first]; /* added in their order */
-}
-
 bool lower_brx(struct lower *lower)
 {
     uint32_t slot;
@@ -47,7 +38,7 @@ bool lower_brx(struct lower *lower)
     if (!lower_take_end(lower) || !lower_operand_count(lower, 2, 2) ||
         !lower_source(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &slot, NULL))
         return false;
-    const struct ptx_label *const table = table_named(lower, lower->at->operands[1].name);
+    const struct ptx_label *const table = lower_label_named(lower, lower->at->operands[1].name);
     if (table == NULL || table->target_count == 0)
         return lower_fail(lower, "its table is no list of .branchtargets.");
     const uint32_t first = lower->targets.count;
@@ -144,28 +135,27 @@ static bool call_runtime(struct lower *lower, const struct lower_function *calle
     return true;
 }
 
-/* call{.uni} {(results),} function {, (parameters)}; lower_scan has checked it. */
+/* call{.uni} {(results),} function {, (parameters)}; simt/program/lower_calls has checked it. */
 bool lower_call(struct lower *lower)
 {
-    const struct ptx_operand *const operands = lower->at->operands;
-    const struct ptx_operand *const results = operands[0].kind == PTX_OPERAND_LIST ? &operands[0] : NULL;
-    const uint32_t name = results != NULL ? 1 : 0;
-    const struct ptx_operand *const parameters =
-        lower->at->operand_count > name + 1 ? &operands[name + 1] : NULL;
-    const uint32_t function = lower_symbol(lower, operands[name].name)->slot;
-    const struct lower_function *const callee = lower_function_at(lower, function);
+    struct lower_callee callee;
     const bool uniform = lower_take(lower, "uni");
-    if (!lower_take_end(lower) || !move_actuals(lower, parameters, callee, false))
+    if (!lower_take_end(lower) || !lower_callee(lower, &callee))
         return false;
-    if (callee->function->runtime != NULL)
-        return call_runtime(lower, callee) && move_actuals(lower, results, callee, true);
+    if (lower_is_framed(lower, &callee))
+        return lower_framed_call(lower, &callee);
+    if (!move_actuals(lower, callee.parameters, callee.function, false))
+        return false;
+    if (callee.formal->runtime != NULL)
+        return call_runtime(lower, callee.function) &&
+               move_actuals(lower, callee.results, callee.function, true);
     struct program_instruction *const made = lower_emit(lower, PROGRAM_CALL, CLASS_CONTROL);
     struct lower_call *const call = made != NULL ? lower_push(lower, &lower->calls, sizeof *call) : NULL;
     if (call == NULL)
         return false;
     made->uniform = uniform;
-    *call = (struct lower_call){lower->instructions.count - 1, function};
-    return move_actuals(lower, results, callee, true);
+    *call = (struct lower_call){lower->instructions.count - 1, lower_symbol(lower, callee.name->name)->slot};
+    return move_actuals(lower, callee.results, callee.function, true);
 }
 
 /* ret{.uni}, exit, trap; brkpt stops a kernel that nobody debugs, as trap does. */

@@ -122,6 +122,7 @@ struct ptx_label {
      */
     const char *const *targets;
     uint32_t target_count;
+    const struct ptx_function *prototype; /* .callprototype declared under this name: parameters, results */
 };
 
 /* The functions of CUDA's device runtime that no text defines: name, bytes of the result, bytes of the
