@@ -103,6 +103,7 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .maxBlocksPerMultiProcessor = (int)info->max_blocks_per_multiprocessor,
         .reservedSharedMemPerBlock = info->shared_bytes_reserved_per_block,
         .memoryPoolsSupported = 1,
+        .cooperativeLaunch = 1,
     };
     snprintf(properties->name, sizeof properties->name, "%s", info->name);
     memcpy(&properties->uuid, info->uuid, sizeof properties->uuid);
@@ -150,6 +151,7 @@ STANDIN_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a
     case cudaDevAttrManagedMemory:
     case cudaDevAttrConcurrentManagedAccess:
     case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrGlobalL1CacheSupported:
     case cudaDevAttrLocalL1CacheSupported: *value = 1; break;
     case cudaDevAttrEccEnabled: *value = facts.ECCEnabled; break;

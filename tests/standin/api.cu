@@ -1,5 +1,6 @@
 /* A program of somebody's, as nvcc builds it: ./api CASE runs a case and prints "CASE: fine", or which line
  * was not. */
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -371,16 +372,44 @@ static void print_from_kernels()
     MUST(*sum == 1);
 }
 
+/* Each block adds what all blocks wrote before the barrier. */
+__global__ void exchange(int *values, int *sums)
+{
+    if (threadIdx.x == 0)
+        values[blockIdx.x] = blockIdx.x + 1;
+    cooperative_groups::this_grid().sync();
+    if (threadIdx.x == 0)
+        for (unsigned i = 0; i < gridDim.x; i++)
+            sums[blockIdx.x] += values[i];
+}
+
+static void wait_for_the_grid()
+{
+    int *values, *sums, supported = 0;
+    void *arguments[] = {&values, &sums};
+
+    CALL(cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, 0));
+    MUST(supported == 1);
+    CALL(cudaMallocManaged(&values, 40 * sizeof *values));
+    CALL(cudaMallocManaged(&sums, 40 * sizeof *sums));
+    CALL(cudaLaunchCooperativeKernel((const void *)exchange, dim3(40), dim3(64), arguments, 0, nullptr));
+    CALL(cudaDeviceSynchronize());
+    MUST(sums[0] == 820 && sums[39] == 820);
+    MUST(cudaLaunchCooperativeKernel((const void *)exchange, dim3(1 << 20), dim3(64), arguments, 0,
+                                     nullptr) == cudaErrorCooperativeLaunchTooLarge);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)();
-    } cases[] = {
-        {"launches", launch_kernels},    {"copies", copy_memory},          {"symbols", copy_symbols},
-        {"host", use_host_memory},       {"streams", use_streams},         {"device", ask_the_device},
-        {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
-        {"errors", recover_from_errors}, {"prints", print_from_kernels}};
+    } cases[] = {{"launches", launch_kernels},   {"copies", copy_memory},
+                 {"symbols", copy_symbols},      {"host", use_host_memory},
+                 {"streams", use_streams},       {"device", ask_the_device},
+                 {"graphs", capture_graph},      {"threads", launch_from_threads},
+                 {"fork", fork_a_child},         {"errors", recover_from_errors},
+                 {"prints", print_from_kernels}, {"cooperative", wait_for_the_grid}};
 
     for (const auto &one : cases) {
         if (argc > 1 && std::strcmp(argv[1], one.name) != 0)
