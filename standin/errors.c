@@ -21,11 +21,6 @@ cudaError_t error_of_status(enum status status)
     return cudaErrorUnknown;
 }
 
-cudaError_t error_of_check(enum check_kind kind)
-{
-    return (cudaError_t)check_cuda_error(kind);
-}
-
 /* The codes that programs meet, with the texts of CUDA's documentation. */
 #define ERRORS(X)                                                                             \
     X(cudaSuccess, "no error")                                                                \

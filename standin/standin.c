@@ -113,7 +113,7 @@ cudaError_t standin_leave_status(enum status status, const struct error *error)
     if (status == STATUS_CHECK && kind != CHECK_KIND_COUNT) {
         /* The launch has been issued: as on a GPU it is the next call that hears of it. */
         fprintf(stderr, "lanescope: %s\n", error->text);
-        state.lost = error_of_check(kind);
+        state.lost = (cudaError_t)check_cuda_error(kind);
         state.fault = true;
         return standin_leave(cudaSuccess);
     }

@@ -76,6 +76,5 @@ bool graph_takes_wait(uint64_t stream, uint64_t event);   /* true: the stream wa
 
 /* ---- errors (errors.c) ---- */
 cudaError_t error_of_status(enum status status);
-cudaError_t error_of_check(enum check_kind kind);
 
 #endif

@@ -92,6 +92,13 @@ bool told_found(void)
     return told.reports > 0;
 }
 
+/* By the program's own stream, so that it stands in order with what the program prints. */
+static void sink_printed(void *owner, bool asserted, const char *text, size_t size_bytes)
+{
+    (void)owner;
+    fwrite(text, 1, size_bytes, asserted ? stderr : stdout);
+}
+
 /* ---- begin and end ---- */
 void told_connect(struct simt_options *options)
 {
@@ -103,7 +110,7 @@ void told_connect(struct simt_options *options)
                                      .rank = -1};
     struct error error;
 
-    options->sink = (struct simt_sink){.emit = sink_emit, .string = sink_string, .launched = sink_launched};
+    options->sink = (struct simt_sink){.emit = sink_emit, .string = sink_string, .launched = sink_launched, .printed = sink_printed};
     if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
 }

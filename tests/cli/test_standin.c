@@ -68,6 +68,14 @@ Test(standin, is_recorded_as_any_run)
     cr_assert(strstr(output, "A100"), "%s", output);
 }
 
+Test(standin, prints_what_kernels_print)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_shared") " prints", 0);
+    cr_assert(strncmp(output, "before\nthread 0 of two: 0.50\nthread 1 of two: 1.50\nafter\nprints: fine\n",
+                      70) == 0,
+              "%s", output);
+}
+
 /* A defect ends with the sentence of what it is and where, with the error that CUDA gives, and a status that
  * is not 0. */
 Test(standin, ends_with_a_status_after_a_fault)
@@ -78,10 +86,11 @@ Test(standin, ends_with_a_status_after_a_fault)
         const char *prints, *says;
     } rows[] = {
         {"", "none", 0, "cudaSuccess cudaSuccess cudaSuccess cudaSuccess\n", ""},
-        {"", "past", 1, "cudaErrorIllegalAddress cudaErrorIllegalAddress", "broken.cu:8, "},
+        {"", "past", 1, "cudaErrorIllegalAddress cudaErrorIllegalAddress", "broken.cu:9, "},
         {"", "past", 1, "", "0 bytes past the end of the 4000 bytes allocated"},
-        {"", "misaligned", 1, "cudaErrorMisalignedAddress", "broken.cu:13, "},
-        {"", "trap", 1, "cudaErrorLaunchFailure", "broken.cu:30, "},
+        {"", "misaligned", 1, "cudaErrorMisalignedAddress", "broken.cu:14, "},
+        {"", "trap", 1, "cudaErrorLaunchFailure", "broken.cu:31, "},
+        {"", "assert", 1, "cudaErrorAssert cudaErrorAssert", "Assertion `values[threadIdx.x] == 1` failed"},
         {"", "race", 0, "cudaSuccess cudaSuccess", ""},
         {"--check ", "race", 1, "cudaSuccess cudaSuccess", "race in shared memory"},
         {"--check ", "unwritten", 1, "cudaSuccess cudaSuccess", "which was never written"},

@@ -336,15 +336,51 @@ static void recover_from_errors()
     CALL(cudaFree(device));
 }
 
+__global__ void print_and_allocate(int **kept)
+{
+    kept[threadIdx.x] = static_cast<int *>(malloc(64));
+    kept[threadIdx.x][3] = threadIdx.x;
+    printf("thread %d of %s: %.2f\n", threadIdx.x, "two", 0.5 + threadIdx.x);
+}
+
+__global__ void sum_and_free(int **kept, int *sum)
+{
+    for (int i = 0; i < 2; i++) {
+        *sum += kept[i][3];
+        free(kept[i]);
+    }
+}
+
+/* What kernels print stands between what the host prints. */
+static void print_from_kernels()
+{
+    int **kept, *sum;
+    size_t heap;
+
+    CALL(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize));
+    MUST(heap == 8 << 20);
+    CALL(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 24));
+    CALL(cudaMallocManaged(&kept, 2 * sizeof *kept));
+    CALL(cudaMallocManaged(&sum, sizeof *sum));
+    std::printf("before\n");
+    print_and_allocate<<<1, 2>>>(kept);
+    CALL(cudaDeviceSynchronize());
+    std::printf("after\n");
+    sum_and_free<<<1, 1>>>(kept, sum);
+    CALL(cudaDeviceSynchronize());
+    MUST(*sum == 1);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)();
-    } cases[] = {{"launches", launch_kernels},   {"copies", copy_memory},          {"symbols", copy_symbols},
-                 {"host", use_host_memory},      {"streams", use_streams},         {"device", ask_the_device},
-                 {"graphs", capture_graph},      {"threads", launch_from_threads}, {"fork", fork_a_child},
-                 {"errors", recover_from_errors}};
+    } cases[] = {
+        {"launches", launch_kernels},    {"copies", copy_memory},          {"symbols", copy_symbols},
+        {"host", use_host_memory},       {"streams", use_streams},         {"device", ask_the_device},
+        {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
+        {"errors", recover_from_errors}, {"prints", print_from_kernels}};
 
     for (const auto &one : cases) {
         if (argc > 1 && std::strcmp(argv[1], one.name) != 0)
