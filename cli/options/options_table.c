@@ -56,8 +56,10 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: the "
      "kernel to run, as a "
      "name, a pattern or a prefix that matches one"},
-    {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_GPU,
-     "count the first N launches of each kernel and shape (3; 0: all)"},
+    {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_ANY,
+     "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
+     "others "
+     "run, uncounted and faster"},
     {OPTION_TIME_LIMIT, "time-limit", "S", FOR_LAUNCHING | FOR(WATCH), SIDE_ANY,
      "end the program after S seconds, with status 124"},
     {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY,

@@ -163,6 +163,8 @@ static enum status prepare_standin(struct step *step, const struct options *opti
         arch_text(options->rules, step->rules);
         add_variable(step, STANDIN_RULES_VARIABLE, step->rules);
     }
+    snprintf(step->launches, sizeof step->launches, "%u", options->launches);
+    add_variable(step, STANDIN_LAUNCHES_VARIABLE, step->launches);
     if (options->check)
         add_variable(step, STANDIN_CHECK_VARIABLE, "1");
     if (options->keep_ptx)

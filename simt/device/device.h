@@ -19,6 +19,7 @@ struct simt_launch {
     const struct device_launch *launch;
     const struct program *program;
     const struct grid_result *result; /* as far as it got; counter.program NULL: it was refused */
+    bool uncounted;                   /* its time is that of one before it: options.launches */
     const struct timing *timing;      /* NULL: it was stopped, as a GPU would have done */
 };
 
@@ -36,6 +37,7 @@ struct simt_options {
     const struct arch *rules; /* NULL: the GPU's own */
     uint32_t ordinal;         /* of the device in events */
     uint32_t workers;         /* 0: one per processor */
+    uint32_t launches;        /* counted of a kernel and shape, the first; 0: all */
     bool check, keep_ptx;     /* keep_ptx: no merging as ptxas does */
     bool unified;             /* device addresses are the host's: a program's own host code runs here */
     int64_t epoch_ns;         /* what the model's clock starts at */

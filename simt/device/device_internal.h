@@ -77,7 +77,10 @@ struct model_kernel {
 };
 
 struct model_shape {
-    struct event event; /* the SHAPE, as told */
+    struct event event;   /* the SHAPE, as told */
+    uint32_t counted;     /* launches that were */
+    struct timing timing; /* of the last of these */
+    struct model_load load;
 };
 
 struct model_host {

@@ -384,12 +384,34 @@ static struct capture *capture_of(const struct model *model, const struct progra
     return capture && capture_begin(capture, program) ? capture : NULL;
 }
 
+static bool launch_counts(const struct model *model, uint32_t shape)
+{
+    return !shape || !model->options.launches || model->shapes[shape - 1].counted < model->options.launches;
+}
+
+/* Counted: what it took, kept for the launches that will not be. Else what the last counted one took. */
+static void launch_remember(struct model *model, uint32_t shape, bool counted, struct model_record *record,
+                            struct timing *timing)
+{
+    struct model_shape *known = &model->shapes[shape - 1];
+
+    if (counted) {
+        known->counted++;
+        known->timing = *timing;
+        known->load = record->load;
+    } else {
+        *timing = known->timing;
+        record->load = known->load;
+    }
+}
+
 enum status model_launch_run(struct model *model, const struct model_launch *launch,
                              const struct model_place *place, struct model_call *call, struct error *error)
 {
     const struct device_launch *asked = &launch->asked;
     const struct fit fit = fit_of(model, launch);
     uint32_t shape = shape_of(model, launch, &fit);
+    bool counted = launch_counts(model, shape);
     enum status status = model_heap_make(model, launch->kernel->program, error);
     const struct grid_machine machine = {.pool = model->pool,
                                          .memory = model->memory,
@@ -398,7 +420,8 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                              (uint32_t)simt_device_limit(&model->device, SIMT_LIMIT_STACK),
                                          .info = &model->info,
                                          .rules = model->rules,
-                                         .l2 = model->l2,
+                                         .l2 = counted ? model->l2 : NULL,
+                                         .uncounted = !counted,
                                          .l1_bytes = fit.l1_bytes,
                                          .l1_lines = model->gpu->l1_fetches_lines,
                                          .check = model->options.check,
@@ -413,7 +436,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                      .resident_blocks =
                                          (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
     struct model_record record = {.event.kind = EVENT_NONE};
-    struct simt_launch told = {.launch = asked, .program = launch->kernel->program};
+    struct simt_launch told = {.launch = asked, .program = launch->kernel->program, .uncounted = !counted};
     struct grid_result result = {0};
     struct timing timing;
 
@@ -425,8 +448,10 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     model_tell_stream(model, place->stream);
     model_tell_running(model, call);
     status = grid_run(&machine, &grid, &result, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && counted)
         status = launch_time(model, launch, &fit, &result, &record, &timing, error);
+    if (status == STATUS_OK)
+        launch_remember(model, shape, counted, &record, &timing);
     told.result = &result;
     told.timing = status ? NULL : &timing;
     model_tell_printed(model, &result);

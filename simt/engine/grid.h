@@ -64,6 +64,7 @@ struct grid_machine { /* what runs it */
     struct cache_l2 *l2;            /* NULL: no caches are modelled */
     uint64_t l1_bytes;              /* what the kernel's shared memory leaves */
     bool l1_lines;                  /* cache_l1_fetch_lines */
+    bool uncounted;                 /* its accesses are not: requests, sectors and caches stay 0 */
     bool check;                     /* the checks that cost; the memory must have been made for them */
     struct capture *capture;        /* begun for this launch (simt/engine/capture.h); NULL: none */
     const atomic_bool *cancel;      /* set from another thread: the launch ends with STATE; NULL: none */

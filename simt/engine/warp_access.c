@@ -153,6 +153,8 @@ void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enu
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     bool atomic = instruction->op == PROGRAM_ATOM;
     uint32_t sectors = 0;
+    if (worker->run->uncounted)
+        return;
     if (capture_wants(worker->run->capture, worker->block.number, warp->index))
         count_captured(worker, pc, space, access, atomic, &sectors);
     else

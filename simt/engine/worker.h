@@ -37,7 +37,7 @@ struct run {
     uint64_t workspace;     /* device address of a cooperative grid's barrier; 0: none */
     uint32_t reserved_at;   /* in shared memory: what the system has for itself */
     uint32_t polls_at_once; /* looks at memory, without changing any, after which a path gives way */
-    bool check;
+    bool check, uncounted;
     bool alone;                        /* one worker: atomics need not be the host's */
     const atomic_bool *cancel;         /* or NULL */
     atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX */

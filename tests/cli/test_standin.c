@@ -76,6 +76,21 @@ Test(standin, prints_what_kernels_print)
               "%s", output);
 }
 
+/* The launches behind the first three of a kernel and shape run as well, but are not counted; that is said.
+ */
+Test(standin, counts_the_first_launches)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " threads", 0);
+    run_ends_with("report a.lsr --json", 0);
+    cr_assert(strstr(output, "\"launches\": 80,") && strstr(output, "\"measured_launches\": 3,"), "%.2000s",
+              output);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "77 launches were executed, but not counted"), "%s", output);
+    run_ends_with(RECORD "--launches 0 -- " PROGRAM("api_static") " threads", 0);
+    run_ends_with("report a.lsr --json", 0);
+    cr_assert(strstr(output, "\"measured_launches\": 80,"), "%.2000s", output);
+}
+
 /* A defect ends with the sentence of what it is and where, with the error that CUDA gives, and a status that
  * is not 0. */
 Test(standin, ends_with_a_status_after_a_fault)
