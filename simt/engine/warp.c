@@ -121,7 +121,7 @@ static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *w
         if (warp_members(warp, instruction, group) & ~group)
             waiting |= group;
         else
-            warp_execute_members(worker, warp, pc, group);
+            warp_execute_members(worker, warp, pc, group, on);
     }
     if (waiting == 0) {
         warp->paths[path].pc = pc + 1;

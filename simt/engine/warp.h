@@ -135,7 +135,9 @@ uint32_t warp_same_members(const struct warp *warp, const struct program_instruc
 /* The lanes that a group must execute the instruction with. */
 uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t group);
 /* All are there, on one path. */
-void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t group);
+void warp_execute_members(
+    struct worker *worker, struct warp *warp, uint32_t pc, uint32_t group,
+    uint32_t here); /* here: all lanes that stand at the instruction, other groups too */
 /* Executes what paths wait for and can now be; true: some path can run again. */
 bool warp_meet_members(struct worker *worker, struct warp *warp);
 /* Members that the path waits for, at whatever place they are. */

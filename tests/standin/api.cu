@@ -399,17 +399,50 @@ static void wait_for_the_grid()
                                      nullptr) == cudaErrorCooperativeLaunchTooLarge);
 }
 
+/* From lane + 16, with a mask of lanes 0 to 7 alone. kind 0: the others skip it; 1: they execute it with a
+ * mask of their own; 2: they have ended. */
+__global__ void shuffle_from_outside(int *values, int kind)
+{
+    int value = threadIdx.x * 1000 + 7;
+    asm volatile("" : "+r"(value));
+    if (kind == 1) {
+        value = __shfl_down_sync(threadIdx.x < 8 ? 0xffu : 0xffffff00u, value, 16);
+    } else if (kind == 0) {
+        if (threadIdx.x < 8)
+            value = __shfl_down_sync(0xff, value, 16);
+    } else {
+        if (threadIdx.x >= 8)
+            return;
+        value = __shfl_down_sync(0xff, value, 16);
+    }
+    values[threadIdx.x] = value;
+}
+
+/* PTX leaves open what such a lane gets. These are an H200's values, on which programs have come to rely. */
+static void shuffle_lanes()
+{
+    int *values, host[32];
+
+    CALL(cudaMalloc(&values, sizeof host));
+    for (int kind = 0; kind < 3; kind++) {
+        shuffle_from_outside<<<1, 32>>>(values, kind);
+        CALL(cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost));
+        for (int i = 0; i < 8; i++)
+            MUST(host[i] == (kind == 1 ? (i + 16) * 1000 + 7 : 0));
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)();
-    } cases[] = {{"launches", launch_kernels},   {"copies", copy_memory},
-                 {"symbols", copy_symbols},      {"host", use_host_memory},
-                 {"streams", use_streams},       {"device", ask_the_device},
-                 {"graphs", capture_graph},      {"threads", launch_from_threads},
-                 {"fork", fork_a_child},         {"errors", recover_from_errors},
-                 {"prints", print_from_kernels}, {"cooperative", wait_for_the_grid}};
+    } cases[] = {
+        {"launches", launch_kernels},    {"copies", copy_memory},          {"symbols", copy_symbols},
+        {"host", use_host_memory},       {"streams", use_streams},         {"device", ask_the_device},
+        {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
+        {"errors", recover_from_errors}, {"prints", print_from_kernels},   {"cooperative", wait_for_the_grid},
+        {"shuffles", shuffle_lanes}};
 
     for (const auto &one : cases) {
         if (argc > 1 && std::strcmp(argv[1], one.name) != 0)
