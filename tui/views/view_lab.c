@@ -300,7 +300,7 @@ static void draw_map(const struct screen *screen, struct canvas *canvas, struct 
     canvas_wrap(canvas, (struct rect){inside.x, inside.y + inside.height, inside.width, lines},
                 STYLE(COLOR_DIM, COLOR_NONE, 0), text);
     if (shown)
-        lane_case_draw(map, canvas, inside, &options);
+        lane_case_draw(map, &lane_map_state(screen)->variants, canvas, inside, &options);
 }
 
 static void lab_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

@@ -7,6 +7,7 @@
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
 #include "tui/views/lanes/lane_map.h"
+#include "tui/views/lanes/lane_more.h"
 #include "tui/views/lanes/lane_table.h"
 
 #include "tui/terminal/text.h"
@@ -325,7 +326,7 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
         1 + canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
                         lab->workload->variants[variant].name);
     if (map->side[side].access != NULL) {
-        lane_case_draw_cost(&map->side[side], map->step, canvas,
+        lane_case_draw_cost(map->side[side].access, &map->side[side].picture, map->step, canvas,
                             (struct rect){line.x + taken, line.y, line.width - taken, 1});
         return;
     }
@@ -372,13 +373,18 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
         if (map->beside > 0)
             draw_caption(screen, i, canvas, places.cost[i]);
         else
-            lane_case_draw_cost(&map->side[i], map->step, canvas, places.cost[i]);
+            lane_case_draw_cost(map->side[i].access, &map->side[i].picture, map->step, canvas,
+                                places.cost[i]);
         struct rect below = places.picture[i];
         int lines = lane_picture_draw(canvas, below, &map->side[i].picture, &options) + 1;
         below.y += lines;
         below.height -= lines;
-        if (map->side[i].access != NULL)
-            lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
+        if (map->side[i].access == NULL)
+            continue;
+        lines = lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
+        below.y += lines;
+        below.height -= lines;
+        lane_more_draw(&map->side[i], &map->variants, canvas, below, &options);
     }
     if (inside.height < area.height)
         draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},

@@ -197,7 +197,7 @@ void workload_preview_draw(const struct screen *screen, struct canvas *canvas, s
     if (tall && pictures->workload == workload) {
         struct rect room = page;
         room.height -= 2 * AFTER_LINES < page.height ? AFTER_LINES : page.height / 2;
-        skip_lines(&page, workload_pictures_draw(pictures, canvas, room, screen->options.color));
+        skip_lines(&page, workload_pictures_draw(pictures, NULL, canvas, room, screen->options.color));
     }
     draw_params(canvas, &page, workload, tall);
     skip_lines(&page, tall);
