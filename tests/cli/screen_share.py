@@ -13,8 +13,8 @@ BLANKS = " \u2800"
 SCREENS = (
     # name, file, keys, least share of each size
     ("workloads", None, "", (63, 61, 47, 36)),
-    ("lane map", None, "e A", (53, 36, 22, 15)),
-    ("lab", None, "e", (63, 52, 35, 21)),
+    ("lane map", None, "j j j j j j j j e k l l A", (53, 36, 22, 15)),
+    ("lab", None, "j j j j j j j j e k l l", (63, 52, 35, 21)),
     ("lines", "lines_h200.lsr", "", (74, 74, 59, 53)),
     ("h200", "h200.lsr", "", (69, 58, 49, 47)),
     ("run", "h200.lsr", "k", (68, 57, 46, 41)),

@@ -8,6 +8,8 @@
 #include "tui/views/lanes/lane_more.h"
 #include "tui/views/lanes/lane_table.h"
 
+#define LANE_CASE_WIDTH 110 /* cells of a picture that leaves the source room beside it */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +144,13 @@ void lane_case_draw_cost(const struct tui_access *access, const struct lane_pict
 void lane_case_draw(const struct lane_case *of, const struct workload_pictures *variants,
                     struct canvas *canvas, struct rect area, const struct lane_picture_options *options)
 {
+    bool beside = area.width >= LANE_CASE_WIDTH + LANE_MORE_WIDTH;
+    if (of->access != NULL && beside) {
+        area.width -= LANE_MORE_WIDTH;
+        lane_more_draw_beside(
+            of, NULL, canvas,
+            (struct rect){area.x + area.width + 2, area.y, LANE_MORE_WIDTH - 2, area.height});
+    }
     int above = area.height > 4 ? 2 : 1, below = above - 1;
     struct rect picture = {area.x, area.y + above, area.width, area.height - above - below};
     if (of->access == NULL || picture.height < 1)
@@ -153,7 +162,7 @@ void lane_case_draw(const struct lane_case *of, const struct workload_pictures *
     lines = lane_table_draw(canvas, left, of->answer.rules, of->access);
     left.y += lines;
     left.height -= lines;
-    lane_more_draw(of, variants, canvas, left, options);
+    lane_more_draw(of, variants, canvas, left, options, !beside);
     if (above < 2)
         return;
     canvas_printf(canvas, area.x, area.y + 1, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), "%s  %s",

@@ -5,6 +5,7 @@
  */
 #include "tui/views/lanes/lane_more.h"
 
+#include "tui/frame/lesson.h"
 #include "tui/views/source/source.h"
 #include "tui/widgets/field.h"
 
@@ -58,14 +59,21 @@ static void draw_source_line(const struct lane_case *of, struct canvas *canvas, 
                 STYLE(cost > ideal ? COLOR_WARN : COLOR_TEXT, ground, 0), words);
 }
 
+static int lines_of(const char *text)
+{
+    int lines = 0;
+    for (; (text = strchr(text, '\n')) != NULL; text++)
+        lines++;
+    return lines;
+}
+
 static bool draw_source(const struct lane_case *of, struct canvas *canvas, struct rect area)
 {
     const char *at = of->access->file_text;
-    uint32_t lines = 0, rows = (uint32_t)area.height - 1, line = 1;
+    uint32_t rows = (uint32_t)area.height - 1, line = 1;
     if (at == NULL || of->access->line == 0 || area.height < SOURCE_LEAST || area.width < SOURCE_WIDTH)
         return false;
-    for (const char *end = at; (end = strchr(end, '\n')) != NULL; end++)
-        lines++;
+    uint32_t lines = (uint32_t)lines_of(at);
     uint32_t first = of->access->line > rows / 2 ? of->access->line - rows / 2 : 1;
     first = lines < rows ? 1 : first > lines - rows + 1 ? lines - rows + 1 : first;
     canvas_printf(canvas, area.x, area.y, area.width - COST_CELLS, STYLE(COLOR_DIM, COLOR_NONE, 0), "%.*s",
@@ -135,22 +143,38 @@ static int draw_others(const struct lane_case *of, struct canvas *canvas, struct
     return taken;
 }
 
-void lane_more_draw(const struct lane_case *of, const struct workload_pictures *variants,
-                    struct canvas *canvas, struct rect area, const struct lane_picture_options *options)
+void lane_more_draw_beside(const struct lane_case *of, const char *lesson, struct canvas *canvas,
+                           struct rect area)
 {
-    struct rect source = area, others = area;
+    int lines = of->access != NULL && of->access->file_text != NULL ? 1 + lines_of(of->access->file_text) : 0;
+    int most = lesson != NULL ? area.height * 2 / 3 : area.height;
+    if (lines > most)
+        lines = most;
+    if (lines > 0 && !draw_source(of, canvas, (struct rect){area.x, area.y, area.width, lines}))
+        lines = 0;
+    area.y += lines + 1;
+    area.height -= lines + 1;
+    if (lesson != NULL && area.height > 0)
+        lesson_draw(canvas, area, lesson, 0);
+}
+
+void lane_more_draw(const struct lane_case *of, const struct workload_pictures *variants,
+                    struct canvas *canvas, struct rect area, const struct lane_picture_options *options,
+                    bool source)
+{
+    struct rect code = area, others = area;
     if (of->access == NULL)
         return;
-    bool beside = area.width >= BESIDE_WIDTH;
+    bool beside = source && area.width >= BESIDE_WIDTH;
     if (beside) {
-        source.x += (area.width + 2) / 2;
-        source.width -= (area.width + 2) / 2;
-        if (draw_source(of, canvas, source))
+        code.x += (area.width + 2) / 2;
+        code.width -= (area.width + 2) / 2;
+        if (draw_source(of, canvas, code))
             others.width = area.width / 2 - 1;
     }
     int taken = draw_others(of, canvas, others, options);
     others.y += taken;
     others.height -= taken;
-    if (beside || !draw_source(of, canvas, others))
+    if (beside || !source || !draw_source(of, canvas, others))
         workload_pictures_draw(variants, &of->picture, canvas, others, options->color);
 }

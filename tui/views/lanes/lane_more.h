@@ -9,9 +9,16 @@
 #include "tui/views/lanes/lane_case.h"
 #include "tui/views/workloads/workload_pictures.h"
 
-/* Draws of the instructions that look otherwise than the one shown, those after it first, of the variants,
- * and of the source around its line as much as the area has room for. */
+#define LANE_MORE_WIDTH 90 /* of what stands beside the picture */
+
+/* Beside the picture: the source around the line of what is shown, and below it the lesson. */
+void lane_more_draw_beside(const struct lane_case *of, const char *lesson, struct canvas *canvas,
+                           struct rect area);
+/* Below it: draws of the instructions that look otherwise than the one shown, those after it first, of the
+ * variants, and of the source (if it does not stand beside) around its line as much as the area has room for.
+ */
 void lane_more_draw(const struct lane_case *of, const struct workload_pictures *variants,
-                    struct canvas *canvas, struct rect area, const struct lane_picture_options *options);
+                    struct canvas *canvas, struct rect area, const struct lane_picture_options *options,
+                    bool source);
 
 #endif

@@ -102,7 +102,8 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
 {
     struct parts parts = {.metrics = view_inside(area)};
     struct rect *metrics = &parts.metrics;
-    bool page = metrics->width >= PAGE_WIDTH && metrics->height >= PAGE_HEIGHT;
+    bool page = metrics->width >= PAGE_WIDTH && metrics->height >= PAGE_HEIGHT &&
+                (panel->studied || metrics->width < 3 * BESIDE_WIDTH);
     int lines[PART_COUNT], room = metrics->height;
     if (panel->studied)
         room = room < LOW_STUDIED ? 0 : room / 2;

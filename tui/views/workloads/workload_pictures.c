@@ -88,7 +88,7 @@ int workload_pictures_draw(const struct workload_pictures *pictures, const struc
         int room = area.height - taken - HEAD_LINES - 1;
         int lines = lane_picture_lines(&one->picture, area.width, room);
         if (room < (taken == 0 && lines > ROWS_LEAST ? ROWS_LEAST : lines))
-            break;
+            continue;
         bool cut = lines > room;
         struct rect at = {area.x, area.y + taken, area.width, cut ? room - 1 : lines};
         canvas_text(canvas, at.x, at.y++, at.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
