@@ -104,6 +104,14 @@ int lane_picture_cell(const struct lane_picture *picture, int width, int height)
     return grid.columns * grid.lines >= picture->count ? grid.width * grid.height : 0;
 }
 
+int lane_picture_lines(const struct lane_picture *picture, int width, int most)
+{
+    int lines = 1;
+    while (lines <= most && lane_picture_cell(picture, width, lines) == 0)
+        lines++;
+    return lines;
+}
+
 int lane_picture_rows(const struct lane_picture *picture, struct rect area, bool halves)
 {
     if (picture->count == 0)

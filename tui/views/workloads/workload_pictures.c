@@ -76,26 +76,19 @@ void workload_pictures_make(const struct screen *screen, struct workload_picture
         take_variant(screen, pictures, workload->variants[i].name);
 }
 
-/* The fewest lines in which all rows have room; more than `most`: there are not so many. */
-static int lines_of_picture(const struct lane_picture *picture, int width, int most)
-{
-    int lines = 1;
-    while (lines <= most && lane_picture_cell(picture, width, lines) == 0)
-        lines++;
-    return lines;
-}
-
-int workload_pictures_draw(const struct workload_pictures *pictures, struct canvas *canvas, struct rect area,
-                           bool color)
+int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_picture *shown,
+                           struct canvas *canvas, struct rect area, bool color)
 {
     const struct lane_picture_options options = {.color = color};
     int taken = 0;
     for (int i = 0; i < pictures->count && area.width >= PICTURE_WIDTH_LEAST; i++) {
         const struct workload_picture *one = &pictures->items[i];
+        if (shown != NULL && looks_same(&one->picture, shown))
+            continue;
         int room = area.height - taken - HEAD_LINES - 1;
-        int lines = lines_of_picture(&one->picture, area.width, room);
-        if (room < (i == 0 && lines > ROWS_LEAST ? ROWS_LEAST : lines))
-            break;
+        int lines = lane_picture_lines(&one->picture, area.width, room);
+        if (room < (taken == 0 && lines > ROWS_LEAST ? ROWS_LEAST : lines))
+            continue;
         bool cut = lines > room;
         struct rect at = {area.x, area.y + taken, area.width, cut ? room - 1 : lines};
         canvas_text(canvas, at.x, at.y++, at.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
@@ -109,7 +102,8 @@ int workload_pictures_draw(const struct workload_pictures *pictures, struct canv
                           ".. %d more rows: A opens the lane map", hidden);
         taken += HEAD_LINES + at.height + cut + 1;
     }
-    if (taken > 0 && taken < area.height) {
+    bool told = shown != NULL && pictures->count > 0 && pictures->items[0].picture.shared == shown->shared;
+    if (taken > 0 && taken < area.height && !told) { /* what the cells mean */
         lane_picture_legend(canvas, (struct rect){area.x, area.y + taken - 1, area.width, 1}, area,
                             &pictures->items[0].picture, &options);
         taken++;

@@ -27,8 +27,9 @@ struct workload_pictures {
 /* Makes them anew if the workload or the device is another one. */
 void workload_pictures_make(const struct screen *screen, struct workload_pictures *pictures,
                             const struct tui_workload *workload);
-/* Draws as many as have room, all rows of each or, of the first, some; returns the lines taken. */
-int workload_pictures_draw(const struct workload_pictures *pictures, struct canvas *canvas, struct rect area,
-                           bool color);
+/* Draws as many as have room, all rows of each or, of the first, some; not the one that looks as `shown`
+ * (NULL: all). Returns the lines taken. */
+int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_picture *shown,
+                           struct canvas *canvas, struct rect area, bool color);
 
 #endif
