@@ -19,6 +19,7 @@ struct teller {
     uint32_t ordinal; /* of the device */
     enum run_mode mode;
     struct sampling_control *sampling; /* a traced case on a GPU begins kernels' bursts anew; NULL: none */
+    bool prints_to_stderr;             /* what kernels print: stdout holds a report */
     uint32_t reports;                  /* of the model's checks */
     struct error first;                /* the first of them; STATUS_OK: none */
     /* Called after each launch on the model; NULL: not wanted. */

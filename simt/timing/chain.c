@@ -279,6 +279,8 @@ static void find_blocks(struct walk *walk)
         if ((is->op == PROGRAM_BRA || is->op == PROGRAM_CALL) && is->target != PROGRAM_END)
             walk->begins[is->target] = true;
     }
+    for (uint32_t i = 0; i < program->callable_count; i++)
+        walk->begins[program->callables[i].first] = true;
     for (uint32_t i = 0; i < program->target_count; i++)
         if (program->targets[i] != PROGRAM_END)
             walk->begins[program->targets[i]] = true;

@@ -1,0 +1,157 @@
+/*
+ * Calls with a frame (simt/lanes/program.h). A frame belongs to the forked path of the caller and lives until
+ * its lanes have returned or ended. It holds a copy of the caller's slots, all lanes of each, in the order of
+ * program_call.saved; lanes take theirs back when they return, since those of other paths go on in the same
+ * slots.
+ */
+#include "simt/engine/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct warp_frame {
+    const struct program_call *call;
+    const struct program_callable *callee;
+    uint32_t stack_slot;
+    uint8_t saved[];
+};
+
+static const struct program_callable *callable_at(const struct program *program,
+                                                  const struct program_call *call, uint64_t address)
+{
+    if (call->callable != PROGRAM_END)
+        return &program->callables[call->callable];
+    for (uint32_t i = 0; i < program->callable_count; i++)
+        if (program->callables[i].address == address)
+            return &program->callables[i];
+    return NULL;
+}
+
+static bool call_fits(const struct program_call *call, const struct program_callable *callee)
+{
+    if (callee->parameter_count != call->parameter_count || callee->result_count != call->result_count)
+        return false;
+    for (uint32_t i = 0; i < call->parameter_count + call->result_count; i++)
+        if (callee->areas[i].size_bytes != call->areas[i].size_bytes)
+            return false;
+    return true;
+}
+
+static void areas_copy(uint8_t *frame, const struct program_area *to, const struct program_area *from,
+                       uint32_t count, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        size_t bytes = to[i].size_bytes;
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            memmove(frame + to[i].slot + lane * bytes, frame + from[i].slot + lane * bytes, bytes);
+        }
+    }
+}
+
+static void stack_move(uint8_t *frame, uint32_t slot, uint64_t bytes, uint32_t lanes)
+{
+    for (uint32_t left = slot == PROGRAM_NO_SLOT ? 0 : lanes; left; left &= left - 1)
+        ((uint64_t *)(void *)(frame + slot))[__builtin_ctz(left)] += bytes;
+}
+
+static void frame_save(struct warp_frame *frame, const uint8_t *from)
+{
+    uint8_t *to = frame->saved;
+    for (uint32_t i = 0; i < frame->call->saved_count; i++) {
+        const struct program_area *area = &frame->call->saved[i];
+        memcpy(to, from + area->slot, program_area_bytes(area));
+        to += program_area_bytes(area);
+    }
+}
+
+static void frame_restore(const struct warp_frame *frame, uint8_t *to, uint32_t lanes)
+{
+    const uint8_t *from = frame->saved;
+    for (uint32_t i = 0; i < frame->call->saved_count; i++) {
+        const struct program_area *area = &frame->call->saved[i];
+        if (area->size_bytes == 0) {
+            uint32_t now, then;
+            memcpy(&now, to + area->slot, sizeof now);
+            memcpy(&then, from, sizeof then);
+            now = (now & ~lanes) | (then & lanes);
+            memcpy(to + area->slot, &now, sizeof now);
+        }
+        for (uint32_t left = area->size_bytes ? lanes : 0; left; left &= left - 1) {
+            size_t at = (size_t)__builtin_ctz(left) * area->size_bytes;
+            memcpy(to + area->slot + at, from + at, area->size_bytes);
+        }
+        from += program_area_bytes(area);
+    }
+}
+
+void warp_frame_leave(struct warp *warp, const struct warp_frame *frame, uint32_t lanes)
+{
+    const struct program_call *call = frame->call;
+    frame_restore(frame, warp->frame, lanes);
+    areas_copy(warp->frame, call->areas + call->parameter_count, frame->callee->areas + call->parameter_count,
+               call->result_count, lanes);
+    stack_move(warp->frame, frame->stack_slot, (uint64_t)0 - call->local_bytes, lanes);
+}
+
+static enum warp_stop call_fault(struct worker *worker, const struct warp *warp, enum check_kind kind,
+                                 uint32_t pc, uint32_t on, uint64_t address)
+{
+    worker->fault = worker_report(worker, warp, kind, pc, (uint32_t)__builtin_ctz(on));
+    worker->fault.address = address;
+    worker->fault.width_bytes = worker->run->stack_bytes;
+    return WARP_FAILS;
+}
+
+/* All lanes `on` call one function. */
+static enum warp_stop call_one(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                               uint32_t on, uint64_t address)
+{
+    const struct program *program = worker->run->program;
+    const struct program_call *call = &program->calls[program->instructions[pc].immediate - 1];
+    const struct program_callable *callee = callable_at(program, call, address);
+    uint32_t stack_bytes = warp->paths[path].stack_bytes + call->stack_bytes;
+    if (!callee || !call_fits(call, callee))
+        return call_fault(worker, warp, CHECK_NO_FUNCTION, pc, on, address);
+    if (stack_bytes > worker->run->stack_bytes)
+        return call_fault(worker, warp, CHECK_STACK, pc, on, address);
+    struct warp_frame *frame = malloc(sizeof *frame + call->saved_bytes);
+    if (!frame)
+        return WARP_NO_MEMORY;
+    *frame = (struct warp_frame){.call = call, .callee = callee, .stack_slot = program->stack_slot};
+    frame_save(frame, warp->frame);
+    areas_copy(warp->frame, callee->areas, call->areas, call->parameter_count, on);
+    stack_move(warp->frame, program->stack_slot, call->local_bytes, on);
+    warp->paths[path].frame = frame;
+    if (!warp_call(warp, path, on, callee->first, pc + 1))
+        return WARP_NO_MEMORY;
+    warp->paths[warp->next_path].stack_bytes = stack_bytes;
+    return WARP_GOES_ON;
+}
+
+enum warp_stop warp_call_framed(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                                uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    struct count_instruction *count = &worker->counter.instructions[pc];
+    uint64_t address = 0;
+    uint32_t group = on;
+    if (instruction->source[0] != PROGRAM_NO_SLOT) {
+        const uint64_t *addresses = (const void *)(warp->frame + instruction->source[0]);
+        address = addresses[__builtin_ctz(on)];
+        for (uint32_t left = on; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            group &= ~((uint32_t)(addresses[lane] != address) << lane);
+        }
+    }
+    if (group == on)
+        return call_one(worker, warp, path, pc, on, address);
+    /* The others come here again, as a path of their own: what is counted of them now is taken back. */
+    uint32_t others = warp->paths[path].mask & ~group;
+    count->thread_instructions -= (uint32_t)__builtin_popcount(others);
+    count->thread_instructions_on -= (uint32_t)__builtin_popcount(on & ~group);
+    count->divergent++;
+    if (!warp_part(warp, path, others, pc, pc, pc + 1))
+        return WARP_NO_MEMORY;
+    return call_one(worker, warp, warp->next_path, pc, group, address);
+}
