@@ -1,7 +1,7 @@
 /*
  * items[0...count - 1] are ordered by what they cost beyond their ideal, those of equal cost by their place
- * in the table of variants. A picture is drawn in cells as small as there are: several stand below each
- * other.
+ * in the table of variants. A picture is drawn in cells as small as there are, so that several stand below
+ * each other, or all of them higher where there is much room.
  */
 #include "tui/views/workloads/workload_pictures.h"
 
@@ -14,6 +14,8 @@
 #define PICTURE_WIDTH_LEAST 40 /* cells */
 #define HEAD_LINES 2           /* which access it is, and what it costs */
 #define ROWS_LEAST 4           /* of a picture that has not room for all */
+#define LARGE_FROM 24          /* lines from which pictures may be larger than they need be */
+#define SCALE_MAX 3
 
 static bool looks_same(const struct lane_picture *a, const struct lane_picture *b)
 {
@@ -76,11 +78,21 @@ void workload_pictures_make(const struct screen *screen, struct workload_picture
         take_variant(screen, pictures, workload->variants[i].name);
 }
 
+/* How many times as high as they need be the pictures can be where there is much room. */
+static int scale_of(const struct workload_pictures *pictures, struct rect area)
+{
+    int needed = 1;
+    for (int i = 0; i < pictures->count; i++)
+        needed += HEAD_LINES + 1 + lane_picture_lines(&pictures->items[i].picture, area.width, area.height);
+    int scale = area.height < LARGE_FROM ? 1 : area.height / needed;
+    return scale < 1 ? 1 : scale > SCALE_MAX ? SCALE_MAX : scale;
+}
+
 int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_picture *shown,
                            struct canvas *canvas, struct rect area, bool color)
 {
     const struct lane_picture_options options = {.color = color};
-    int taken = 0;
+    int taken = 0, scale = scale_of(pictures, area);
     for (int i = 0; i < pictures->count && area.width >= PICTURE_WIDTH_LEAST; i++) {
         const struct workload_picture *one = &pictures->items[i];
         if (shown != NULL && looks_same(&one->picture, shown))
@@ -90,7 +102,7 @@ int workload_pictures_draw(const struct workload_pictures *pictures, const struc
         if (room < (taken == 0 && lines > ROWS_LEAST ? ROWS_LEAST : lines))
             continue;
         bool cut = lines > room;
-        struct rect at = {area.x, area.y + taken, area.width, cut ? room - 1 : lines};
+        struct rect at = {area.x, area.y + taken, area.width, cut ? room - 1 : lines * scale};
         canvas_text(canvas, at.x, at.y++, at.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
                     one->head);
         canvas_text(canvas, at.x, at.y++, at.width,
