@@ -78,6 +78,14 @@ void workload_pictures_make(const struct screen *screen, struct workload_picture
         take_variant(screen, pictures, workload->variants[i].name);
 }
 
+/* "tile: ..." is of "transpose:tile,n=64". */
+static bool is_of(const struct workload_picture *one, const char *spec)
+{
+    const char *variant = strchr(spec, ':');
+    size_t length = variant != NULL ? strcspn(++variant, ",") : 0;
+    return length > 0 && strncmp(one->head, variant, length) == 0 && one->head[length] == ':';
+}
+
 /* How many times as high as they need be the pictures can be where there is much room. */
 static int scale_of(const struct workload_pictures *pictures, struct rect area)
 {
@@ -88,14 +96,14 @@ static int scale_of(const struct workload_pictures *pictures, struct rect area)
     return scale < 1 ? 1 : scale > SCALE_MAX ? SCALE_MAX : scale;
 }
 
-int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_picture *shown,
+int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_case *shown,
                            struct canvas *canvas, struct rect area, bool color)
 {
     const struct lane_picture_options options = {.color = color};
     int taken = 0, scale = scale_of(pictures, area);
     for (int i = 0; i < pictures->count && area.width >= PICTURE_WIDTH_LEAST; i++) {
         const struct workload_picture *one = &pictures->items[i];
-        if (shown != NULL && looks_same(&one->picture, shown))
+        if (shown != NULL && (looks_same(&one->picture, &shown->picture) || is_of(one, shown->answer.spec)))
             continue;
         int room = area.height - taken - HEAD_LINES - 1;
         int lines = lane_picture_lines(&one->picture, area.width, room);
@@ -114,7 +122,8 @@ int workload_pictures_draw(const struct workload_pictures *pictures, const struc
                           ".. %d more rows: A opens the lane map", hidden);
         taken += HEAD_LINES + at.height + cut + 1;
     }
-    bool told = shown != NULL && pictures->count > 0 && pictures->items[0].picture.shared == shown->shared;
+    bool told =
+        shown != NULL && pictures->count > 0 && pictures->items[0].picture.shared == shown->picture.shared;
     if (taken > 0 && taken < area.height && !told) { /* what the cells mean */
         lane_picture_legend(canvas, (struct rect){area.x, area.y + taken - 1, area.width, 1}, area,
                             &pictures->items[0].picture, &options);
