@@ -85,6 +85,11 @@ enum status device_check(const struct options *options, bool gpu, bool model, st
     return STATUS_OK;
 }
 
+bool device_is_chosen(const struct options *options)
+{
+    return !options->watch && (!options->program || strcmp(options->device, "simt") == 0);
+}
+
 enum status device_choose(const struct options *options, struct device_choice *choice, struct error *error)
 {
     bool any = strcmp(options->device, "auto") == 0, both = strcmp(options->device, "both") == 0;
@@ -110,7 +115,8 @@ enum status device_choose(const struct options *options, struct device_choice *c
         if (!choice->model)
             return STATUS_USAGE;
     }
-    choice->small = options->problem == PROBLEM_SMALL || (model && options->problem == PROBLEM_AUTO);
+    choice->small = !options->program &&
+                    (options->problem == PROBLEM_SMALL || (model && options->problem == PROBLEM_AUTO));
     if (model)
         make_note(choice, options);
     return STATUS_OK;

@@ -23,6 +23,9 @@ struct device_choice {
     char note[320]; /* what must be said wherever the model's numbers are; empty without the model */
 };
 
+/* Is there anything to choose? A program runs on the model only where it is asked for. */
+bool device_is_chosen(const struct options *options);
+
 /*
  * USAGE when options do not fit the device they ask for, or there is no such model; NO_DEVICE when a GPU is
  * asked for and there is none. Looks for a GPU in a process of its own, so that the driver is never started

@@ -107,15 +107,15 @@ enum status options_check(struct options *options, uint64_t used, struct error *
         return error_set(error, STATUS_USAGE,
                          "--csv has one row per metric and no source lines: use --lines with the table; "
                          "--json always has the lines.");
-    if (options->program && options->model_option)
+    if (options->program && strcmp(options->device, "both") == 0)
+        return error_set(
+            error, STATUS_USAGE,
+            "A program runs on a GPU or on the device model, not on both in one run: record twice, with "
+            "--device cuda and --device simt; lanescope diff compares the two.");
+    if (options->program && options->model_option && strcmp(options->device, "simt") != 0)
         return error_set(error, STATUS_USAGE,
-                         "--%s applies to the device model, which runs the bundled workloads and PTX "
-                         "(lanescope kernel), not programs.",
+                         "--%s is for the device model: give --device simt, and the program runs on that.",
                          options->model_option);
-    if (options->program && strcmp(options->device, "auto") != 0 && strcmp(options->device, "cuda") != 0)
-        return error_set(error, STATUS_USAGE,
-                         "A program runs on a GPU only: the device model runs the bundled workloads and PTX "
-                         "(lanescope kernel).");
     if (options->command == COMMAND_KERNEL && (!options->grid[0] || !options->block[0]))
         return error_set(error, STATUS_USAGE,
                          "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: the number of "

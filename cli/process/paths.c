@@ -51,6 +51,20 @@ enum status path_of_agent(char *path, struct error *error)
         "part. Build lanescope with a CUDA 13 toolkit (./bootstrap cuda installs one).");
 }
 
+enum status path_of_standin(char *path, struct error *error)
+{
+    static const char *const places[] = {"lanescope-standin.so", "../lib/lanescope/lanescope-standin.so",
+                                         NULL};
+
+    if (beside_program(places, path, error) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "lanescope-standin.so is neither beside lanescope nor in ../lib/lanescope: this build cannot run "
+        "programs on the device model. Build lanescope with a CUDA 13 toolkit (./bootstrap cuda installs "
+        "one).");
+}
+
 enum status path_of_ladder(char *path, struct error *error)
 {
     static const char *const places[] = {"lanescope-ladder", "../lib/lanescope/lanescope-ladder", NULL};

@@ -19,6 +19,9 @@ enum status path_of_program(char *path, struct error *error);
 /* lanescope-agent.so: beside the program, then in ../lib/lanescope. */
 enum status path_of_agent(char *path, struct error *error);
 
+/* lanescope-standin.so, which is CUDA's runtime on the device model: the same two places. */
+enum status path_of_standin(char *path, struct error *error);
+
 /* lanescope-ladder, which has CUDA's libraries: the same two places. */
 enum status path_of_ladder(char *path, struct error *error);
 

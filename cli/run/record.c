@@ -148,7 +148,7 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     *exit_status = EXIT_FAILED;
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
-    if (status == STATUS_OK && !options->program && !options->watch)
+    if (status == STATUS_OK && device_is_chosen(options))
         status = device_choose(options, &choice, error);
     if (status == STATUS_OK && choice.note[0])
         fprintf(stderr, "lanescope: %s%s%s\n", choice.why, choice.why[0] ? " " : "", choice.note);

@@ -2,6 +2,7 @@
 #include "cli/run/steps.h"
 
 #include "cli/children/kernel_child.h"
+#include "core/wire/standin_config.h"
 #include "core/wire/wire.h"
 #include "tui/widgets/name_fit.h"
 
@@ -40,10 +41,10 @@ size_t steps_plan(const struct options *options, const struct device_choice *cho
     size_t count = 0;
 
     choose_modes(options, own, chosen);
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && (!own || choice->gpu); mode++)
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && choice->gpu; mode++)
         if (chosen[mode])
             plan[count++] = (struct step_plan){.mode = mode};
-    if (own && choice->model)
+    if (choice->model)
         plan[count++] = (struct step_plan){.mode = RUN_TRACE, .model = true};
     return count;
 }
@@ -134,6 +135,43 @@ static enum status check_injection(const struct options *options, const char *ag
     return STATUS_OK;
 }
 
+static void add_variable(struct step *step, const char *name, const char *value)
+{
+    size_t count = 0;
+
+    while (step->variables[count].name)
+        count++;
+    step->variables[count] = (struct launch_variable){name, value};
+    step->variables[count + 1] = (struct launch_variable){NULL, NULL};
+}
+
+/* A program on the device model: the stand-in takes the place of CUDA's runtime in it. */
+static enum status prepare_standin(struct step *step, const struct options *options, struct error *error)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char path[PATH_BYTES];
+    enum status status = path_of_standin(path, error);
+
+    if (status != STATUS_OK)
+        return status;
+    snprintf(step->config, sizeof step->config, "%s%s%s", path, before && *before ? ":" : "",
+             before ? before : "");
+    add_variable(step, "LD_PRELOAD", step->config);
+    if (options->model)
+        add_variable(step, STANDIN_MODEL_VARIABLE, options->model);
+    if (options->rules) {
+        arch_text(options->rules, step->rules);
+        add_variable(step, STANDIN_RULES_VARIABLE, step->rules);
+    }
+    if (options->check)
+        add_variable(step, STANDIN_CHECK_VARIABLE, "1");
+    if (options->keep_ptx)
+        add_variable(step, STANDIN_KEEP_VARIABLE, "1");
+    if (path_of_toolkit_program("cuobjdump", step->program, NULL) == STATUS_OK)
+        add_variable(step, STANDIN_CUOBJDUMP_VARIABLE, step->program);
+    return STATUS_OK;
+}
+
 enum status step_prepare(struct step *step, const struct options *options, const struct step_plan *plan,
                          bool own, const char *socket_path, struct error *error)
 {
@@ -145,6 +183,8 @@ enum status step_prepare(struct step *step, const struct options *options, const
     step->untraced.status = STATUS_OK;
     step->variables[count++] = (struct launch_variable){WIRE_SOCKET_VARIABLE, socket_path};
     step->variables[count] = (struct launch_variable){NULL, NULL};
+    if (plan->model && !own)
+        return prepare_standin(step, options, error);
     if (plan->model || path_of_agent(step->agent, &step->untraced) != STATUS_OK)
         return STATUS_OK;
     status = check_injection(options, step->agent, error);

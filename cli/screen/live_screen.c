@@ -273,7 +273,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     }
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
-    if (status == STATUS_OK && !options->program && !options->watch)
+    if (status == STATUS_OK && device_is_chosen(options))
         status = device_choose(options, &screen.choice, error);
     if (status == STATUS_OK && screen.choice.model) {
         host.model = screen.choice.gpu ? NULL : screen.choice.model->info.name;

@@ -57,9 +57,7 @@ void intake_destroy(struct intake *intake)
     idmap_fini(&intake->file_ids);
     idmap_fini(&intake->functions);
     idmap_fini(&intake->stacks);
-    for (uint32_t i = 0; i < intake->path_count; i++)
-        free(intake->paths[i]);
-    free(intake->paths);
+    intake_free_paths(intake);
     idmap_fini(&intake->series_ids);
     joins_fini(&intake->joins);
     held_fini(&intake->held);

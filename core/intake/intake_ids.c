@@ -61,22 +61,39 @@ bool intake_times(struct intake *intake, int64_t *start_ns, int64_t *end_ns)
 }
 
 /* ---- paths ---- */
+static void free_path(struct intake *intake, uint32_t path)
+{
+    session_count_text(intake->session, -(int64_t)strlen(intake->paths[path]) - 1);
+    free(intake->paths[path]);
+}
+
 bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
 {
     char *copy = strndup(text, size_bytes);
     uint32_t known = idmap_find(&intake->path_ids, id);
+    if (copy != NULL)
+        session_count_text(intake->session, (int64_t)strlen(copy) + 1);
     if (copy != NULL && known != IDMAP_NONE) {
-        free(intake->paths[known]);
+        free_path(intake, known);
         intake->paths[known] = copy;
         return true;
     }
     if (copy == NULL || !array_grow(intake->paths, intake->path_capacity, intake->path_count, 1) ||
         !idmap_put(&intake->path_ids, id, intake->path_count)) {
+        if (copy != NULL)
+            session_count_text(intake->session, -(int64_t)strlen(copy) - 1);
         free(copy);
         return false;
     }
     intake->paths[intake->path_count++] = copy;
     return true;
+}
+
+void intake_free_paths(struct intake *intake)
+{
+    for (uint32_t i = 0; i < intake->path_count; i++)
+        free_path(intake, i);
+    free(intake->paths);
 }
 
 const char *intake_path(const struct intake *intake, uint32_t id)

@@ -171,6 +171,7 @@ uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_
 /* An absolute path among the strings: no string of the session yet. False: no memory. */
 bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
 const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the string is no path */
+void intake_free_paths(struct intake *intake);
 
 /* ---- intake_publish.c ---- */
 /* Publishes the held events that ended before limit_ns; wait: device work may wait for its call. */

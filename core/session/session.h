@@ -290,6 +290,8 @@ void session_set_memory_limit(struct session *session, size_t bytes, bool record
 /* May texts of programs take more memory? They are never evicted: all together may have half of the limit,
  * but 64 MB in any case, and 512 MB at most. The writer. */
 bool session_has_room_for_text(const struct session *session);
+/* Text that lies outside the session but shares that room: so many bytes more, or less. The writer. */
+void session_count_text(struct session *session, int64_t bytes);
 unsigned
 session_hold(const struct session *session); /* any thread; waits while SESSION_HOLDS_MOST are held */
 void session_let_go(const struct session *session, unsigned hold);

@@ -32,6 +32,12 @@ bool session_has_room_for_text(const struct session *session)
     return session->text_bytes < room;
 }
 
+void session_count_text(struct session *session, int64_t bytes)
+{
+    session->text_bytes += (uint64_t)bytes;
+    atomic_fetch_add_explicit(&session->memory_bytes, (size_t)bytes, memory_order_relaxed);
+}
+
 /* ---- readers ---- */
 void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events)
 {

@@ -69,8 +69,7 @@ static const char *text_keep(struct session *session, const char *text, size_t s
             return NULL;
         *block = (struct string_block){.next = session->string_blocks, .size_bytes = room};
         session->string_blocks = block;
-        session->text_bytes += sizeof *block + room;
-        atomic_fetch_add_explicit(&session->memory_bytes, sizeof *block + room, memory_order_relaxed);
+        session_count_text(session, (int64_t)(sizeof *block + room));
     }
     char *copy = block->text + block->used;
     memcpy(copy, text, size_bytes);

@@ -339,6 +339,13 @@ int64_t simt_device_now_ns(struct device *device)
     return model->options.epoch_ns + model->now;
 }
 
+bool simt_device_captures(struct device *device, uint64_t handle)
+{
+    const struct model_stream *stream = model_stream_find(model_of(device), handle, NULL);
+
+    return stream && stream->capture;
+}
+
 static void model_close(struct device *device)
 {
     struct model *model = model_of(device);
@@ -447,6 +454,7 @@ enum status simt_device_open(const struct simt_options *options, struct device *
     model->rules = options->rules ? options->rules : model->arch;
     model->next_stream = FIRST_SHOWN;
     if ((status = memory_create(&model->memory, memory_limit(&model->info), options->check, error)) ||
+        (options->unified && (status = memory_unify(model->memory, error))) ||
         (status = grid_pool_create(&model->pool, options->workers, error)) ||
         (status = cache_l2_create(&model->l2, model->info.l2_bytes, &model->gpu->l2, error)) ||
         (status = schedule_create(&model->schedule, &limits, error)) ||

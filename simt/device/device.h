@@ -35,6 +35,7 @@ struct simt_options {
     uint32_t ordinal;         /* of the device in events */
     uint32_t workers;         /* 0: one per processor */
     bool check, keep_ptx;     /* keep_ptx: no merging as ptxas does */
+    bool unified;             /* device addresses are the host's: a program's own host code runs here */
     int64_t epoch_ns;         /* what the model's clock starts at */
     struct simt_sink sink;
     struct capture *capture; /* NULL: no addresses are kept (simt/engine/capture.h) */
@@ -46,5 +47,37 @@ struct simt_options {
 
 enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error);
 int64_t simt_device_now_ns(struct device *device); /* the host's place on the model's clock */
+
+/* Rows of bytes from one place to another; a linear copy has one row. One copy on the clock and in events. */
+struct simt_rows {
+    enum device_copy direction;
+    uint64_t destination, source;
+    size_t row_bytes, rows, destination_pitch, source_pitch;
+};
+enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream,
+                                  bool async, struct error *error);
+
+/* The allocation of the device, or of pinned host memory, in which the address lies. False: none. */
+struct simt_allocation {
+    uint64_t address, size_bytes;
+    bool of_host, managed;
+};
+/* The program's own pages, pinned for the device from now on, and no longer. */
+enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error);
+enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
+bool simt_device_captures(struct device *device, uint64_t stream); /* into a graph */
+size_t simt_device_free_bytes(struct device *device);
+bool simt_device_allocation(struct device *device, uint64_t address, struct simt_allocation *allocation);
+
+/* Memory of the device that the host reads and writes without a call. Migration of pages is not modelled. */
+enum status simt_device_managed_alloc(struct device *device, size_t bytes, device_pointer *pointer,
+                                      struct error *error);
+/* What the driver says of a kernel; STATUS as a launch of it would give. */
+struct simt_kernel {
+    uint32_t registers, static_shared_bytes, max_threads;
+    uint64_t local_bytes, constant_bytes;
+};
+enum status simt_device_kernel(struct device *device, const char *image, const char *kernel,
+                               struct simt_kernel *facts, struct error *error);
 
 #endif

@@ -183,8 +183,9 @@ struct model_copy {
     enum device_copy direction;
     enum host_memory memory; /* of the host's side */
     uint64_t destination, source;
-    size_t bytes;
+    size_t bytes; /* of all rows */
     bool async;
+    size_t rows, destination_pitch, source_pitch; /* rows 0: all in one piece */
 };
 
 struct model_launch {

@@ -96,6 +96,29 @@ static enum status kernel_find(struct model *model, struct module *module, const
     return STATUS_OK;
 }
 
+enum status simt_device_kernel(struct device *device, const char *image, const char *kernel,
+                               struct simt_kernel *facts, struct error *error)
+{
+    struct model *model = model_of(device);
+    const struct device_launch asked = {.image = image, .kernel = kernel};
+    const struct model_kernel *found;
+    struct module *module;
+    enum status status = image_find(model, image, &module, error);
+
+    if (status == STATUS_OK)
+        status = kernel_find(model, module, &asked, &found, error);
+    if (status != STATUS_OK)
+        return status;
+    const uint32_t *bounds = found->program->entry->max_threads; /* 0: none along that axis */
+    *facts = (struct simt_kernel){.registers = found->registers,
+                                  .static_shared_bytes = (uint32_t)found->program->static_shared_bytes,
+                                  .max_threads = bounds[0] ? bounds[0] * (bounds[1] ? bounds[1] : 1) *
+                                                                 (bounds[2] ? bounds[2] : 1)
+                                                           : model->info.max_threads_per_block,
+                                  .local_bytes = found->program->local_bytes_per_thread};
+    return STATUS_OK;
+}
+
 void model_launch_fini(struct model_launch *launch)
 {
     free((char *)launch->asked.image);

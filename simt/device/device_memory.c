@@ -49,6 +49,14 @@ enum status model_memory_free(struct device *device, device_pointer pointer, str
                           memory_free(model->memory, pointer, error));
 }
 
+enum status simt_device_managed_alloc(struct device *device, size_t bytes, device_pointer *pointer,
+                                      struct error *error)
+{
+    enum status status = model_memory_alloc(device, bytes, pointer, error);
+
+    return status ? status : memory_share(model_of(device)->memory, *pointer, error);
+}
+
 /* --- host memory -------------------------------------------------------------------------------------------
  */
 
@@ -161,27 +169,39 @@ static uint8_t shown_memory(enum host_memory kind)
     return kind == HOST_PAGEABLE ? MEMORY_PAGEABLE : MEMORY_PINNED;
 }
 
+static enum status copy_row(struct model *model, enum device_copy direction, uint64_t destination,
+                            uint64_t source, size_t bytes, struct error *error)
+{
+    uint8_t *to = host_of(destination);
+    uint8_t *from = host_of(source);
+    enum status status = STATUS_OK;
+
+    if (direction != DEVICE_COPY_TO_DEVICE)
+        status = memory_access(model->memory, source, bytes, false, &from, error);
+    if (status == STATUS_OK && direction != DEVICE_COPY_TO_HOST)
+        status = memory_access(model->memory, destination, bytes, true, &to, error);
+    if (status)
+        return status;
+    memmove(to, from, bytes);
+    if (direction != DEVICE_COPY_TO_DEVICE)
+        cache_l2_range(model->l2, CACHE_RANGE_READ, source, bytes);
+    if (direction == DEVICE_COPY_TO_DEVICE)
+        cache_l2_range(model->l2, CACHE_RANGE_COPIED, destination, bytes);
+    if (direction == DEVICE_COPY_ON_DEVICE)
+        cache_l2_range(model->l2, CACHE_RANGE_SET, destination, bytes);
+    return STATUS_OK;
+}
+
 /* The bytes themselves. */
 static enum status copy_bytes(struct model *model, const struct model_copy *copy, struct error *error)
 {
-    uint8_t *to = host_of(copy->destination);
-    uint8_t *from = host_of(copy->source);
+    size_t rows = copy->rows ? copy->rows : 1;
     enum status status = STATUS_OK;
 
-    if (copy->direction != DEVICE_COPY_TO_DEVICE)
-        status = memory_access(model->memory, copy->source, copy->bytes, false, &from, error);
-    if (status == STATUS_OK && copy->direction != DEVICE_COPY_TO_HOST)
-        status = memory_access(model->memory, copy->destination, copy->bytes, true, &to, error);
-    if (status)
-        return status;
-    memmove(to, from, copy->bytes);
-    if (copy->direction != DEVICE_COPY_TO_DEVICE)
-        cache_l2_range(model->l2, CACHE_RANGE_READ, copy->source, copy->bytes);
-    if (copy->direction == DEVICE_COPY_TO_DEVICE)
-        cache_l2_range(model->l2, CACHE_RANGE_COPIED, copy->destination, copy->bytes);
-    if (copy->direction == DEVICE_COPY_ON_DEVICE)
-        cache_l2_range(model->l2, CACHE_RANGE_SET, copy->destination, copy->bytes);
-    return STATUS_OK;
+    for (size_t row = 0; row < rows && status == STATUS_OK; row++)
+        status = copy_row(model, copy->direction, copy->destination + row * copy->destination_pitch,
+                          copy->source + row * copy->source_pitch, copy->bytes / rows, error);
+    return status;
 }
 
 static struct schedule_work copy_work(const struct model *model, const struct model_copy *copy,
@@ -237,7 +257,12 @@ enum status model_copy(struct model *model, const struct model_copy *copy, const
 static struct model_copy copy_asked(const struct model *model, enum device_copy direction,
                                     uint64_t destination, uint64_t source, size_t bytes, bool async)
 {
-    struct model_copy copy = {direction, HOST_PINNED, destination, source, bytes, async};
+    struct model_copy copy = {.direction = direction,
+                              .memory = HOST_PINNED,
+                              .destination = destination,
+                              .source = source,
+                              .bytes = bytes,
+                              .async = async};
 
     if (direction != DEVICE_COPY_ON_DEVICE) {
         const struct model_host *host =
@@ -247,20 +272,18 @@ static struct model_copy copy_asked(const struct model *model, enum device_copy 
     return copy;
 }
 
-enum status model_copy_op(struct device *device, enum device_copy direction, uint64_t destination,
-                          uint64_t source, size_t bytes, uint64_t handle, bool async, struct error *error)
+static enum status copy_issue(struct model *model, struct model_copy copy, uint64_t handle,
+                              struct error *error)
 {
     static const char *const names[][2] = {{"cuMemcpyHtoD", "cuMemcpyHtoDAsync"},
                                            {"cuMemcpyDtoH", "cuMemcpyDtoHAsync"},
                                            {"cuMemcpyDtoD", "cuMemcpyDtoDAsync"}};
-    struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, handle, error);
-    const struct model_copy copy = copy_asked(model, direction, destination, source, bytes, async);
     uint64_t id;
 
     if (!stream)
         return STATUS_STATE;
-    struct model_call call = model_call_begin(model, names[direction][async], CALL_COPY, stream);
+    struct model_call call = model_call_begin(model, names[copy.direction][copy.async], CALL_COPY, stream);
     const struct model_place place = {.stream = stream, .correlation = call.correlation};
     model->now += model->gpu->host.call_ns;
     if (stream->capture)
@@ -268,11 +291,77 @@ enum status model_copy_op(struct device *device, enum device_copy direction, uin
             model, &call, 0,
             model_capture(model, stream, &(struct model_node){.kind = NODE_COPY, .copy = copy}, error));
     enum status status = model_copy(model, &copy, &place, &id, error);
-    if (status == STATUS_OK && (copy.memory == HOST_PAGEABLE || !async)) {
+    if (status == STATUS_OK && (copy.memory == HOST_PAGEABLE || !copy.async)) {
         model_host_reach(model, schedule_wait(model->schedule, id));
         model->now += model->gpu->host.sync_ns;
     }
     return model_call_end(model, &call, 0, status);
+}
+
+enum status model_copy_op(struct device *device, enum device_copy direction, uint64_t destination,
+                          uint64_t source, size_t bytes, uint64_t handle, bool async, struct error *error)
+{
+    struct model *model = model_of(device);
+
+    return copy_issue(model, copy_asked(model, direction, destination, source, bytes, async), handle, error);
+}
+
+enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream,
+                                  bool async, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_copy copy = copy_asked(model, rows->direction, rows->destination, rows->source,
+                                        rows->row_bytes * rows->rows, async);
+
+    copy.rows = rows->rows;
+    copy.destination_pitch = rows->destination_pitch;
+    copy.source_pitch = rows->source_pitch;
+    return copy_issue(model, copy, stream, error);
+}
+
+enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_host *grown = model_grow(model->hosts, model->host_count, sizeof *grown);
+
+    if (!grown)
+        return model_no_memory(error);
+    model->hosts = grown;
+    struct model_call call = wait_begin(model, "cuMemHostRegister", CALL_ALLOC);
+    enum status status = memory_adopt(model->memory, bytes, size_bytes, error);
+    if (status == STATUS_OK)
+        status = cache_l2_host_add(model->l2, device_host_address(bytes), size_bytes, error);
+    if (status == STATUS_OK)
+        model->hosts[model->host_count++] = (struct model_host){.pointer = bytes,
+                                                                .size_bytes = size_bytes,
+                                                                .kind = HOST_MAPPED,
+                                                                .mapped = device_host_address(bytes)};
+    model->now += (int64_t)((size_bytes + 4095) / 4096 * model->gpu->host.pin_ns_per_4_kib);
+    return model_call_end(model, &call, model->gpu->host.call_ns, status);
+}
+
+enum status simt_device_unregister(struct device *device, void *bytes, struct error *error)
+{
+    return model_host_free(device, HOST_MAPPED, bytes, error);
+}
+
+size_t simt_device_free_bytes(struct device *device)
+{
+    return memory_free_bytes(model_of(device)->memory);
+}
+
+bool simt_device_allocation(struct device *device, uint64_t address, struct simt_allocation *allocation)
+{
+    const struct model *model = model_of(device);
+    const struct model_host *host = host_find(model, host_of(address));
+    const struct memory_range *range = memory_find(model->memory, address);
+
+    if (host)
+        *allocation =
+            (struct simt_allocation){device_host_address(host->pointer), host->size_bytes, true, false};
+    else if (range)
+        *allocation = (struct simt_allocation){range->address, range->size_bytes, false, range->shared};
+    return host || range;
 }
 
 enum status model_set(struct model *model, device_pointer destination, uint8_t byte, size_t bytes,
@@ -389,10 +478,11 @@ static enum status peer_copy_through(struct model *to, const struct model_place 
                                      device_pointer destination, struct model *from, device_pointer source,
                                      void *between, size_t bytes, struct error *error)
 {
-    const struct model_copy down = {
-        DEVICE_COPY_TO_HOST, HOST_PINNED, device_host_address(between), source, bytes, true};
-    const struct model_copy up = {DEVICE_COPY_TO_DEVICE,        HOST_PINNED, destination,
-                                  device_host_address(between), bytes,       true};
+    struct model_copy down =
+        copy_asked(from, DEVICE_COPY_TO_HOST, device_host_address(between), source, bytes, true);
+    struct model_copy up =
+        copy_asked(to, DEVICE_COPY_TO_DEVICE, destination, device_host_address(between), bytes, true);
+    down.memory = up.memory = HOST_PINNED;
     const struct model_place below = {.stream = &from->streams[0], .correlation = above->correlation};
     uint64_t id;
 

@@ -10,12 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define MEMORY_ALIGNMENT UINT64_C(512)
 #define MEMORY_GAP UINT64_C(512)
 #define MEMORY_HUGE_PAGE (UINT64_C(2) << 20)
 
+#define UNIFIED_BYTES (UINT64_C(1) << 40) /* reserved: pages are there only once they are touched */
+
 struct memory {
+    uint8_t *unified; /* the reserved range, at MEMORY_GLOBAL_BASE; NULL: each range has pages of its own */
     struct memory_range **ranges; /* each on its own: pointers to them stay good while others come and go */
     size_t count, capacity;
     uint64_t used_bytes, limit_bytes;
@@ -55,27 +59,64 @@ static uint8_t *pages_map(uint64_t size_bytes)
     return pages;
 }
 
-static void range_destroy(struct memory_range *range)
+enum status memory_unify(struct memory *memory, struct error *error)
+{
+    void *wanted = (void *)(uintptr_t)MEMORY_GLOBAL_BASE;
+    void *got = mmap(wanted, UNIFIED_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (got != MAP_FAILED && got != wanted) /* an older kernel takes the address for a wish */
+        munmap(got, UNIFIED_BYTES);
+    if (got != wanted)
+        return error_set(
+            error, STATUS_MEMORY,
+            "The device model cannot reserve the addresses from 0x%llx for its memory: something else "
+            "of this process lies there, or its address space is limited (ulimit -v).",
+            (unsigned long long)MEMORY_GLOBAL_BASE);
+    memory->unified = got;
+    return STATUS_OK;
+}
+
+/* New memory is zero: whole pages go back to the system, what shares a page with a neighbour is cleared. */
+static void unified_clear(const struct memory_range *range)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)range->bytes;
+    uintptr_t end = begin + range->size_bytes, first = (begin + page - 1) / page * page,
+              last = end / page * page;
+
+    if (first >= last) {
+        memset(range->bytes, 0, range->size_bytes);
+        return;
+    }
+    memset(range->bytes, 0, first - begin);
+    memset(range->bytes + (last - begin), 0, end - last);
+    madvise(range->bytes + (first - begin), last - first, MADV_DONTNEED);
+}
+
+static void range_destroy(const struct memory *memory, struct memory_range *range)
 {
     if (!range)
         return;
-    if (range->bytes)
+    if (range->bytes && memory->unified && !range->adopted)
+        unified_clear(range);
+    else if (range->bytes && !range->adopted)
         munmap(range->bytes, range_host_bytes(range->size_bytes));
     if (range->initialised)
         munmap(range->initialised, range_bit_bytes(range->size_bytes));
     free(range);
 }
 
-static struct memory_range *range_create(uint64_t size_bytes, bool checked)
+/* Without pages where memory is unified: those are there, at its address. */
+static struct memory_range *range_create(const struct memory *memory, uint64_t size_bytes)
 {
     struct memory_range *range = calloc(1, sizeof *range);
     if (!range)
         return NULL;
     range->size_bytes = size_bytes;
-    range->bytes = pages_map(range_host_bytes(size_bytes));
-    range->initialised = checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
-    if (!range->bytes || (checked && !range->initialised)) {
-        range_destroy(range);
+    range->bytes = memory->unified ? NULL : pages_map(range_host_bytes(size_bytes));
+    range->initialised = memory->checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
+    if ((!range->bytes && !memory->unified) || (memory->checked && !range->initialised)) {
+        range_destroy(memory, range);
         return NULL;
     }
     return range;
@@ -86,7 +127,9 @@ void memory_destroy(struct memory *memory)
     if (!memory)
         return;
     for (size_t i = 0; i < memory->count; i++)
-        range_destroy(memory->ranges[i]);
+        range_destroy(memory, memory->ranges[i]);
+    if (memory->unified)
+        munmap(memory->unified, UNIFIED_BYTES);
     free(memory->ranges);
     free(memory);
 }
@@ -108,40 +151,14 @@ static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uin
     uint64_t at = MEMORY_GLOBAL_BASE;
     size_t i = 0;
     for (; i < memory->count; i++) {
+        if (memory->ranges[i]->address < at) /* adopted */
+            continue;
         if (memory->ranges[i]->address - at >= range_span(size_bytes))
             break;
         at = memory->ranges[i]->address + range_span(memory->ranges[i]->size_bytes);
     }
     *address = at;
     return i;
-}
-
-enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
-{
-    uint64_t left = memory->limit_bytes - memory->used_bytes;
-    if (size_bytes > left) {
-        return error_set(error, STATUS_MEMORY,
-                         "The modelled device does not have %llu bytes left: %llu of its %llu are in use. "
-                         "Free some, or use a smaller size.",
-                         (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
-                         (unsigned long long)memory->limit_bytes);
-    }
-    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1))
-        return error_no_memory(error, "to register an allocation");
-    struct memory_range *range = range_create(size_bytes, memory->checked);
-    if (!range) {
-        return error_set(error, STATUS_MEMORY,
-                         "This computer has no memory for %llu bytes of the modelled device: use a smaller "
-                         "size, or close other programs.",
-                         (unsigned long long)size_bytes);
-    }
-    size_t at = memory_place(memory, size_bytes, &range->address);
-    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
-    memory->ranges[at] = range;
-    memory->count++;
-    memory->used_bytes += size_bytes;
-    *address = range->address;
-    return STATUS_OK;
 }
 
 /* The last allocation that begins at or before the address; count when there is none. */
@@ -158,6 +175,76 @@ static size_t memory_before(const struct memory *memory, uint64_t address)
     return low > 0 ? low - 1 : memory->count;
 }
 
+enum status memory_share(struct memory *memory, uint64_t address, struct error *error)
+{
+    size_t at = memory_before(memory, address);
+
+    if (at == memory->count || memory->ranges[at]->address != address)
+        return error_set(error, STATUS_STATE, "There is no allocation at 0x%llx to share with the host.",
+                         (unsigned long long)address);
+    memory->ranges[at]->shared = true;
+    if (memory->ranges[at]->initialised)
+        memory_mark(memory->ranges[at], 0, memory->ranges[at]->size_bytes);
+    return STATUS_OK;
+}
+
+enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)bytes;
+    size_t at = memory_before(memory, address);
+
+    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1))
+        return error_no_memory(error, "to register an allocation");
+    struct memory_range *range = calloc(1, sizeof *range);
+    if (!range)
+        return error_no_memory(error, "to register an allocation");
+    *range =
+        (struct memory_range){.address = address, .size_bytes = size_bytes, .bytes = bytes, .adopted = true};
+    range->initialised = memory->checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
+    at = at == memory->count ? 0 : at + 1;
+    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
+    memory->ranges[at] = range;
+    memory->count++;
+    return memory_share(memory, address, error);
+}
+
+enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
+{
+    uint64_t left = memory->limit_bytes - memory->used_bytes;
+    if (size_bytes > left) {
+        return error_set(error, STATUS_MEMORY,
+                         "The modelled device does not have %llu bytes left: %llu of its %llu are in use. "
+                         "Free some, or use a smaller size.",
+                         (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
+                         (unsigned long long)memory->limit_bytes);
+    }
+    if (!array_grow(memory->ranges, memory->capacity, memory->count, 1))
+        return error_no_memory(error, "to register an allocation");
+    struct memory_range *range = range_create(memory, size_bytes);
+    if (!range) {
+        return error_set(error, STATUS_MEMORY,
+                         "This computer has no memory for %llu bytes of the modelled device: use a smaller "
+                         "size, or close other programs.",
+                         (unsigned long long)size_bytes);
+    }
+    size_t at = memory_place(memory, size_bytes, &range->address);
+    if (memory->unified)
+        range->bytes = memory->unified + (range->address - MEMORY_GLOBAL_BASE);
+    if (memory->unified && range->address + size_bytes > MEMORY_GLOBAL_BASE + UNIFIED_BYTES) {
+        range->bytes = NULL;
+        range_destroy(memory, range);
+        return error_set(error, STATUS_MEMORY,
+                         "No gap of %llu bytes is left in the device model's addresses.",
+                         (unsigned long long)size_bytes);
+    }
+    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
+    memory->ranges[at] = range;
+    memory->count++;
+    memory->used_bytes += size_bytes;
+    *address = range->address;
+    return STATUS_OK;
+}
+
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error)
 {
     size_t at = memory_before(memory, address);
@@ -167,8 +254,9 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
             "There is no allocation at 0x%llx to free: pass the address that the allocation returned.",
             (unsigned long long)address);
     }
-    memory->used_bytes -= memory->ranges[at]->size_bytes;
-    range_destroy(memory->ranges[at]);
+    if (!memory->ranges[at]->adopted)
+        memory->used_bytes -= memory->ranges[at]->size_bytes;
+    range_destroy(memory, memory->ranges[at]);
     memory->count--;
     memmove(&memory->ranges[at], &memory->ranges[at + 1], (memory->count - at) * sizeof memory->ranges[0]);
     return STATUS_OK;
@@ -177,6 +265,11 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
 uint64_t memory_used_bytes(const struct memory *memory)
 {
     return memory->used_bytes;
+}
+
+uint64_t memory_free_bytes(const struct memory *memory)
+{
+    return memory->limit_bytes - memory->used_bytes;
 }
 
 const struct memory_range *memory_find(const struct memory *memory, uint64_t address)

@@ -23,13 +23,23 @@ struct memory_range {
     uint64_t address, size_bytes; /* device */
     uint8_t *bytes;               /* the host's memory behind it */
     uint8_t *initialised;         /* a bit per byte when the memory was made with `checked`; else NULL */
+    bool shared, adopted;         /* the host writes it, too; its pages are somebody else's */
 };
 
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error);
+/* From now on a device address is also where the host finds the bytes: allocations lie at their own addresses
+ * in one reserved range. Before the first allocation. MEMORY when that range of this process is taken. */
+enum status memory_unify(struct memory *memory, struct error *error);
 void memory_destroy(struct memory *memory);
+/* The host's own memory at its address, of which kernels may take part from now on; it stays the caller's.
+ * Shared; memory_free forgets it. */
+enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error);
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);
+/* The host writes the allocation at this address without a call: all of it counts as written. */
+enum status memory_share(struct memory *memory, uint64_t address, struct error *error);
 uint64_t memory_used_bytes(const struct memory *memory);
+uint64_t memory_free_bytes(const struct memory *memory);
 /* The allocation an address lies in, or NULL. Any thread while nobody allocates. */
 const struct memory_range *memory_find(const struct memory *memory, uint64_t address);
 /* The one nearest to an address that lies in none, for sentences; NULL when there are none at all. */

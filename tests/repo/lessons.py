@@ -48,6 +48,8 @@ def busy_us(run):
 
 
 h200 = report(root + "/tests/data/curriculum_h200.lsr")
+lines = report(root + "/tests/data/load_pattern_h200.lsr")  # load-pattern:scattered and -l2, lines=4, 8, 16
+blocks = report(root + "/tests/data/prefetch_blocks_h200.lsr")  # prefetch, blocks=2, 4, 8
 model = modelled("n-way")
 preferences = ["prefer-l1", "equal", "prefer-shared"]
 schedules = ["serial", "2-way", "3-way", "4-way"]
@@ -69,6 +71,11 @@ def prefetch(variant, distance=6):
     return find(h200, "prefetch", variant, blocks=1, distance=distance)
 
 
+def gain(count):
+    """Of the padded ring, with so many blocks on a multiprocessor."""
+    return us(find(blocks, "prefetch", "loop", blocks=count)) / us(find(blocks, "prefetch", "smem-rolling-async-pad", blocks=count))
+
+
 def prefetch_row(before, *cases):
     """Microseconds of these cases, then what they wait and for how long, then their shares of DRAM's bandwidth."""
     runs = [prefetch(variant, distance) for variant, distance in cases]
@@ -88,6 +95,9 @@ figures = [
     ("aos-soa", "structures of 4 words reach ", [metric(layout("aligned", 4), "effective_bandwidth_bytes_per_second") / 1e12]),
     ("aos-soa", "and DRAM can do ", [metric(layout("aligned", 4), "theoretical_bandwidth_bytes_per_second") / 1e12]),
     ("aos-soa", "MB, and only ", [metric(layout("aligned", 4), "dram_read_bytes") / 1e6]),
+    ("load-pattern", "3.5 us; scattered takes ", [us(find(lines, "load-pattern", "scattered", lines=4))]),
+    *[("load-pattern", f"over {before} lines, " if before == 4 else f"over {before}, ", [us(find(runs, "load-pattern", "scattered", lines=after))])
+      for before, after, runs in ((4, 8, lines), (8, 16, lines), (16, 32, h200))],
     ("load-pattern", "in a kernel this short, but ", [pattern("misaligned")]),
     ("load-pattern", "read from DRAM where aligned reads ", [pattern("aligned")]),
     *[("l1-carveout", f"\n| {preference} |", [us(carveout(preference, kib)) for kib in (8, 24, 48, 64)]
@@ -107,7 +117,7 @@ figures = [
     prefetch_row("| l2, 6 | ", ("l2", 6)),
     prefetch_row("-pad: none | ", ("smem-rolling-async", 16), ("smem-rolling-async-pad", 16)),
     ("prefetch", "The gains (", [max(us(loop) / us(run) for run in h200 if run["workload"] == "prefetch")]),
-    ("prefetch", "the padded ring gains ", [us(loop) / us(prefetch("smem-rolling-async-pad"))]),
+    ("prefetch", "the padded ring gains ", [us(loop) / us(prefetch("smem-rolling-async-pad"))] + [gain(count) for count in (2, 4, 8)]),
 ]
 
 failures = 0

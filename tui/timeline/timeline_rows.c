@@ -79,9 +79,9 @@ uint32_t timeline_cpu_tracks(const struct screen *screen, uint32_t *first)
     *first = NONE;
     for (uint32_t track = 0; track < tracks; track++) {
         const struct track_row *row = session_track(screen->session, track);
-        uint32_t lane = 0, lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
         if (!is_of_cpu(row) || !in_scope(screen, row))
             continue;
+        uint32_t lane = 0, lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
         while (lane < lanes && !lane_has_events(screen->session, track, lane, bounds, &extent))
             lane++;
         count += lane < lanes;

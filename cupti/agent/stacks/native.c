@@ -1,18 +1,15 @@
 /*
- * No state but what backtrace() keeps. An object's file is mapped while one symbol is looked for; the file
- * may be any bytes, so each offset is checked before it is used.
+ * No state but what backtrace() keeps. An object's file is mapped while one symbol is looked for.
  */
 #include "cupti/agent/stacks/native.h"
 
+#include "core/base/elf.h"
+
 #include <dlfcn.h>
-#include <elf.h>
 #include <execinfo.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void native_prepare(void)
@@ -29,80 +26,33 @@ size_t native_walk(void **addresses, size_t most)
 
 /* ---- the symbol table on disk ---- */
 
-struct image {
-    const unsigned char *bytes;
+struct around {
+    uint64_t address, best;
+    char *name; /* stays as it is when no function is around the address */
     size_t size_bytes;
 };
 
-static bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes)
+static bool function_look(void *owner, const struct elf_function *function)
 {
-    return offset <= image->size_bytes && size_bytes <= image->size_bytes - offset;
-}
+    struct around *around = owner;
 
-/* A copy: nothing says that a file's tables are aligned. */
-static bool image_read(const struct image *image, uint64_t offset, void *copy, size_t size_bytes)
-{
-    if (!image_holds(image, offset, size_bytes))
-        return false;
-    memcpy(copy, image->bytes + offset, size_bytes);
+    if (function->address <= around->address && function->address >= around->best &&
+        around->address - function->address < function->size_bytes) {
+        around->best = function->address;
+        snprintf(around->name, around->size_bytes, "%s", function->name);
+    }
     return true;
-}
-
-static void symbol_search(const struct image *image, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
-                          uint64_t address, char *name, size_t size_bytes)
-{
-    uint64_t best = 0;
-    if (!image_holds(image, table->sh_offset, table->sh_size) ||
-        !image_holds(image, strings->sh_offset, strings->sh_size))
-        return;
-    for (uint64_t at = 0; at + sizeof(ElfW(Sym)) <= table->sh_size; at += sizeof(ElfW(Sym))) {
-        ElfW(Sym) symbol;
-        memcpy(&symbol, image->bytes + table->sh_offset + at, sizeof symbol);
-        if ((symbol.st_info & 15) != STT_FUNC || symbol.st_value > address || symbol.st_value < best ||
-            address - symbol.st_value >= symbol.st_size || symbol.st_name >= strings->sh_size)
-            continue;
-        best = symbol.st_value;
-        size_t room = strings->sh_size - symbol.st_name;
-        snprintf(name, size_bytes, "%.*s", room < size_bytes ? (int)room : (int)size_bytes,
-                 (const char *)image->bytes + strings->sh_offset + symbol.st_name);
-    }
-}
-
-/* The function of the table .symtab around an address of the object; name stays as it is when there is none.
- */
-static void image_search(const struct image *image, uint64_t address, char *name, size_t size_bytes)
-{
-    ElfW(Ehdr) head;
-    if (!image_read(image, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-        head.e_shentsize != sizeof(ElfW(Shdr)))
-        return;
-    for (unsigned i = 0; i < head.e_shnum; i++) {
-        ElfW(Shdr) table, strings;
-        if (!image_read(image, head.e_shoff + (uint64_t)i * sizeof table, &table, sizeof table))
-            return;
-        if (table.sh_type == SHT_SYMTAB && table.sh_link < head.e_shnum &&
-            image_read(image, head.e_shoff + (uint64_t)table.sh_link * sizeof strings, &strings,
-                       sizeof strings))
-            symbol_search(image, &table, &strings, address, name, size_bytes);
-    }
 }
 
 static void file_search(const char *path, uint64_t address, char *name, size_t size_bytes)
 {
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    struct elf elf;
+    struct around around = {.address = address, .name = name, .size_bytes = size_bytes};
+
+    if (elf_map(&elf, path, NULL) != STATUS_OK)
         return;
-    if (fstat(fd, &status) == 0 && status.st_size > 0) {
-        struct image image = {.size_bytes = (size_t)status.st_size};
-        void *bytes = mmap(NULL, image.size_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes != MAP_FAILED) {
-            image.bytes = bytes;
-            image_search(&image, address, name, size_bytes);
-            munmap(bytes, image.size_bytes);
-        }
-    }
-    close(fd);
+    elf_visit_functions(&elf, function_look, &around);
+    elf_unmap(&elf);
 }
 
 /* ---- names ---- */

@@ -18,6 +18,7 @@ size_t made_cubin(uint8_t bytes[MADE_CUBIN_BYTES], const struct made_function *f
     for (size_t i = 0; i < count; i++) {
         symbols[i + 1] = (Elf64_Sym){.st_name = (Elf64_Word)used,
                                      .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                                     .st_shndx = 1,
                                      .st_size = functions[i].size_bytes};
         memcpy(names + used, functions[i].name, strlen(functions[i].name) + 1);
         used += strlen(functions[i].name) + 1;

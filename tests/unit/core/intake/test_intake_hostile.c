@@ -73,7 +73,7 @@ Test(intake_hostile, survives_noise)
 
 /* Texts are never evicted. Three processes that send a million each have room for 64 MB together, under a
  * limit of 1 MB; what is refused is counted. */
-Test(intake_hostile, texts_of_all_processes_are_bounded)
+static void texts_are_bounded(char first)
 {
     static char text[4096];
     struct feed feeds[3] = {feed_open()};
@@ -87,6 +87,7 @@ Test(intake_hostile, texts_of_all_processes_are_bounded)
     memset(text, 'a', sizeof text - 1);
     for (uint32_t i = 0; i < 3 * 10000; i++) {
         snprintf(text, 12, "%010u", (unsigned)i);
+        text[0] = first;
         text[10] = 'a';
         feed_string(&feeds[i % 3], 100 + i / 3, text);
     }
@@ -95,6 +96,17 @@ Test(intake_hostile, texts_of_all_processes_are_bounded)
     intake_destroy(feeds[1].intake);
     intake_destroy(feeds[2].intake);
     feed_close(&feeds[0]);
+}
+
+Test(intake_hostile, texts_of_all_processes_are_bounded)
+{
+    texts_are_bounded('0');
+}
+
+/* They wait in each connection until one is used for anything but a source file. */
+Test(intake_hostile, paths_of_all_processes_are_bounded)
+{
+    texts_are_bounded('/');
 }
 
 Test(intake_hostile, is_bounded)

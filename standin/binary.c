@@ -1,0 +1,189 @@
+/*
+ * What the program's constructors register, by the interface of crt/host_runtime.h: fat binaries, and the host
+ * addresses that stand for kernels and variables. Registering reads nothing; the file is read when the first
+ * kernel or variable of it is used. Rows stay until the program ends. Under the lock of standin.c.
+ */
+#include "standin/standin.h"
+
+#include "core/base/array.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct binary {
+    char path[4096]; /* of the file that holds it */
+    struct image_file *file;
+};
+
+struct binary_kernel {
+    const void *function; /* the host's */
+    struct binary *binary;
+    const char *name;  /* the program's own text */
+    const char *image; /* NULL: not looked for yet */
+};
+
+struct variable {
+    const void *host;
+    struct binary *binary;
+    const char *name;
+    size_t size_bytes;
+    void **managed; /* the host's pointer that gets the address; NULL: not managed */
+};
+
+static struct binary_kernel **kernels; /* each on its own: handles stay good */
+static size_t kernel_count, kernel_capacity;
+static struct variable *variables;
+static size_t variable_count, variable_capacity;
+
+/* ---- registering ---- */
+STANDIN_API void **__cudaRegisterFatBinary(void *wrapper)
+{
+    struct binary *binary = calloc(1, sizeof *binary);
+    Dl_info place;
+
+    if (!binary)
+        abort();
+    if (dladdr(wrapper, &place) == 0 || !place.dli_fname || !realpath(place.dli_fname, binary->path)) {
+        ssize_t length = readlink("/proc/self/exe", binary->path, sizeof binary->path - 1);
+        binary->path[length > 0 ? length : 0] = '\0';
+    }
+    return (void **)binary;
+}
+
+STANDIN_API void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+STANDIN_API void __cudaUnregisterFatBinary(void **handle)
+{
+    (void)handle; /* destructors may still copy from the device */
+}
+
+STANDIN_API void __cudaRegisterFunction(void **handle, const char *function, char *device_function,
+                                        const char *name, int thread_limit, uint3 *thread, uint3 *block,
+                                        dim3 *block_size, dim3 *grid_size, int *warp_size)
+{
+    struct binary_kernel *kernel;
+
+    (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_size, (void)grid_size,
+        (void)warp_size;
+    standin_enter_closed();
+    kernel = calloc(1, sizeof *kernel);
+    if (!kernel || !array_grow(kernels, kernel_capacity, kernel_count, 1))
+        abort();
+    *kernel = (struct binary_kernel){.function = function, .binary = (struct binary *)handle, .name = name};
+    kernels[kernel_count++] = kernel;
+    standin_leave(cudaSuccess);
+}
+
+static void variable_add(void **handle, const void *host, void **managed, const char *name, size_t size_bytes)
+{
+    standin_enter_closed();
+    if (!array_grow(variables, variable_capacity, variable_count, 1))
+        abort();
+    variables[variable_count++] = (struct variable){.host = host,
+                                                    .binary = (struct binary *)handle,
+                                                    .name = name,
+                                                    .size_bytes = size_bytes,
+                                                    .managed = managed};
+    standin_leave(cudaSuccess);
+}
+
+STANDIN_API void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int external,
+                                   size_t size, int constant, int global)
+{
+    (void)device_address, (void)external, (void)constant, (void)global;
+    variable_add(handle, host, NULL, name, size);
+}
+
+STANDIN_API void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name,
+                                          int external, size_t size, int constant, int global)
+{
+    (void)device_address, (void)external, (void)constant, (void)global;
+    variable_add(handle, host, host, name, size);
+}
+
+/* ---- finding ---- */
+const struct binary_kernel *binary_kernel_find(const void *function)
+{
+    for (size_t i = kernel_count; i-- > 0;)
+        if (kernels[i]->function == function || kernels[i] == function)
+            return kernels[i];
+    return NULL;
+}
+
+const char *binary_kernel_name(const struct binary_kernel *kernel)
+{
+    return kernel->name;
+}
+
+static enum status binary_file(struct binary *binary, struct error *error)
+{
+    return binary->file ? STATUS_OK : image_file_open(binary->path, &binary->file, error);
+}
+
+enum status binary_kernel_image(const struct binary_kernel *kernel, const char **image, struct error *error)
+{
+    uint32_t capability = standin_info()->compute_capability;
+    struct binary_kernel *own = (struct binary_kernel *)(uintptr_t)kernel;
+    enum status status = own->image ? STATUS_OK : binary_file(own->binary, error);
+
+    if (status == STATUS_OK && !own->image)
+        own->image = image_of_entry(own->binary->file, own->name, capability);
+    if (status != STATUS_OK || (*image = own->image) != NULL)
+        return status;
+    const char *holds = image_file_holds(own->binary->file);
+    if (!*holds)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%.300s holds machine code only and no PTX, which the device model runs: build it with "
+                         "-gencode arch=compute_90,code=compute_90 (CMake: CUDA_ARCHITECTURES 90).",
+                         own->binary->path);
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "%.300s holds no PTX of the kernel %.200s for compute capability %s or less (it has %s).",
+                     own->binary->path, own->name, capability_text(capability).text, holds);
+}
+
+enum status binary_symbol(const void *symbol, device_pointer *address, size_t *bytes, struct error *error)
+{
+    struct variable *found = NULL;
+
+    for (size_t i = variable_count; i-- > 0 && !found;)
+        if (variables[i].host == symbol)
+            found = &variables[i];
+    if (!found)
+        return error_set(error, STATUS_STATE, "No variable of the device is registered at this address.");
+    enum status status = binary_file(found->binary, error);
+    if (status != STATUS_OK)
+        return status;
+    const char *image =
+        image_of_variable(found->binary->file, found->name, standin_info()->compute_capability);
+    if (!image)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%.300s holds no PTX of the variable %.200s that the modelled GPU takes.",
+                         found->binary->path, found->name);
+    return standin_device()->ops->symbol(standin_device(), image, found->name, address, bytes, error);
+}
+
+/* The program is about to use managed variables of the host's: it finds the device's by these pointers. */
+STANDIN_API char __cudaInitModule(void **handle)
+{
+    device_pointer address;
+    struct error error;
+    enum status status = standin_enter() ? STATUS_STATE : STATUS_OK;
+
+    for (size_t i = 0; i < variable_count && status == STATUS_OK; i++) {
+        if (!variables[i].managed || variables[i].binary != (struct binary *)handle)
+            continue;
+        status = binary_symbol(variables[i].host, &address, NULL, &error);
+        *variables[i].managed = (void *)(uintptr_t)address;
+        if (status != STATUS_OK) { /* the program would use the address */
+            standin_refuse("%s", error.text);
+            exit(STANDIN_EXIT_REFUSED);
+        }
+    }
+    standin_leave(cudaSuccess);
+    return status == STATUS_OK;
+}

@@ -1,0 +1,280 @@
+/*
+ * The PTX in a file, by `cuobjdump -xptx all`, which every CUDA toolkit has: it writes one file for each PTX
+ * into the folder it runs in. Texts are read once and kept until the program ends; nothing is parsed before a
+ * kernel of it is launched. Under the lock of standin.c.
+ */
+#include "standin/standin.h"
+
+#include "core/base/array.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct image_text {
+    char name[32]; /* unique: "ptx 3" */
+    char *ptx;
+    size_t size_bytes;
+    uint32_t compute_capability; /* its .target */
+};
+
+struct image_file {
+    char *path;
+    struct image_text *texts;
+    size_t count, capacity;
+    char holds[128];
+};
+
+static struct image_file **files;
+static size_t file_count, file_capacity, text_count;
+
+/* ---- the tool ---- */
+static char **environment_without_preload(void)
+{
+    size_t count = 0, kept = 0;
+
+    while (environ[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+            copy[kept++] = environ[i];
+    return copy;
+}
+
+/* In `folder`. Its exit status; 127: there is no such program. */
+static int run_cuobjdump(const char *path, const char *folder)
+{
+    const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
+    const char *tool = program && *program ? program : "cuobjdump";
+    char *argv[] = {(char *)(uintptr_t)tool, (char *)"-xptx", (char *)"all", (char *)(uintptr_t)path, NULL};
+    char **environment = environment_without_preload();
+    posix_spawn_file_actions_t actions;
+    int status = -1, failed = ENOMEM;
+    pid_t pid;
+
+    if (environment && posix_spawn_file_actions_init(&actions) == 0) {
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_addchdir_np(&actions, folder);
+        failed = posix_spawnp(&pid, tool, &actions, NULL, argv, environment);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    free(environment);
+    if (failed)
+        return 127;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* ---- the texts ---- */
+static uint32_t target_of(const char *ptx)
+{
+    const char *target = strstr(ptx, "\n.target sm_");
+
+    return target ? (uint32_t)strtoul(target + strlen("\n.target sm_"), NULL, 10) : 0;
+}
+
+static bool text_read(struct image_file *file, const char *path)
+{
+    FILE *stream = fopen(path, "re");
+    struct stat facts;
+    bool whole = false;
+
+    if (!stream)
+        return false;
+    if (fstat(fileno(stream), &facts) == 0 && array_grow(file->texts, file->capacity, file->count, 1)) {
+        struct image_text *text = &file->texts[file->count];
+        *text = (struct image_text){.size_bytes = (size_t)facts.st_size};
+        text->ptx = malloc(text->size_bytes + 1);
+        whole = text->ptx && fread(text->ptx, 1, text->size_bytes, stream) == text->size_bytes;
+        if (whole) {
+            text->ptx[text->size_bytes] = '\0';
+            text->compute_capability = target_of(text->ptx);
+            snprintf(text->name, sizeof text->name, "ptx %zu", text_count++);
+            file->count++;
+        } else {
+            free(text->ptx);
+        }
+    }
+    fclose(stream);
+    return whole;
+}
+
+static bool is_ptx(const struct dirent *entry)
+{
+    const char *end = strrchr(entry->d_name, '.');
+
+    return end && strcmp(end, ".ptx") == 0;
+}
+
+static int select_ptx(const struct dirent *entry)
+{
+    return is_ptx(entry);
+}
+
+/* All that the tool left, in the order of names, and the folder away. */
+static bool folder_take(struct image_file *file, const char *folder)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, select_ptx, versionsort);
+    bool whole = count >= 0;
+
+    for (int i = 0; i < count; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        whole = text_read(file, path) && whole;
+        unlink(path);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    rmdir(folder);
+    return whole;
+}
+
+static enum status file_read(struct image_file *file, struct error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    char folder[300];
+    size_t used = 0;
+
+    snprintf(folder, sizeof folder, "%.250s/lanescope-ptx-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder))
+        return error_set_errno(error, STATUS_IO, errno, "Cannot make a folder for the program's PTX in %.250s",
+                               temporary && *temporary ? temporary : "/tmp");
+    int status = run_cuobjdump(file->path, folder);
+    bool whole = folder_take(file, folder);
+    if (status == 127)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "cuobjdump, which takes the PTX out of a program, is not there: it is part of every CUDA "
+                         "toolkit, and ./bootstrap cuda brings it. Put it on PATH.");
+    if (status != 0 || !whole)
+        return error_set(error, STATUS_UNSUPPORTED, "cuobjdump could not take the PTX out of %.300s (status %d).",
+                         file->path, status);
+    for (size_t i = 0; i < file->count && used < sizeof file->holds - 12; i++)
+        used += (size_t)snprintf(file->holds + used, sizeof file->holds - used, "%ssm_%u", i ? ", " : "",
+                                 file->texts[i].compute_capability);
+    return STATUS_OK;
+}
+
+enum status image_file_open(const char *path, struct image_file **file, struct error *error)
+{
+    for (size_t i = 0; i < file_count; i++) {
+        if (strcmp(files[i]->path, path) == 0) {
+            *file = files[i];
+            return STATUS_OK;
+        }
+    }
+    struct image_file *made = calloc(1, sizeof *made);
+    if (!made || !(made->path = strdup(path)) || !array_grow(files, file_capacity, file_count, 1)) {
+        free(made);
+        return error_no_memory(error, "for the program's PTX");
+    }
+    enum status status = file_read(made, error);
+    if (status != STATUS_OK) {
+        free(made->texts);
+        free(made->path);
+        free(made);
+        return status;
+    }
+    files[file_count++] = *file = made;
+    return STATUS_OK;
+}
+
+const char *image_file_holds(const struct image_file *file)
+{
+    return file->holds;
+}
+
+/* ---- which text ---- */
+static bool is_name_character(char character)
+{
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+           (character >= '0' && character <= '9') || character == '_' || character == '$';
+}
+
+/* Does the text define the name: behind one of these words, on the same line? */
+static bool text_defines(const char *ptx, const char *name, const char *const *words)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = strstr(ptx, name); at; at = strstr(at + length, name)) {
+        const char *line = at;
+        if (is_name_character(at[length]) || (at > ptx && is_name_character(at[-1])))
+            continue;
+        while (line > ptx && line[-1] != '\n')
+            line--;
+        if (line[0] != '.') /* definitions begin lines, instructions have a tab before them or no dot */
+            continue;
+        for (size_t i = 0; words[i]; i++) {
+            const char *word = strstr(line, words[i]);
+            if (word && word < at && strncmp(line, ".extern", 7) != 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static const char *image_that(const struct image_file *file, const char *name, const char *const *words,
+                              uint32_t compute_capability)
+{
+    const struct image_text *best = NULL;
+
+    for (size_t i = 0; i < file->count; i++) {
+        const struct image_text *text = &file->texts[i];
+        if (text->compute_capability <= compute_capability &&
+            (!best || text->compute_capability > best->compute_capability) &&
+            text_defines(text->ptx, name, words))
+            best = text;
+    }
+    return best ? best->name : NULL;
+}
+
+const char *image_of_entry(const struct image_file *file, const char *entry, uint32_t compute_capability)
+{
+    static const char *const words[] = {".entry ", NULL};
+
+    return image_that(file, entry, words, compute_capability);
+}
+
+const char *image_of_variable(const struct image_file *file, const char *variable, uint32_t compute_capability)
+{
+    static const char *const words[] = {".global ", ".const ", NULL};
+
+    return image_that(file, variable, words, compute_capability);
+}
+
+static const struct image_text *text_of(const char *image)
+{
+    for (size_t f = 0; f < file_count; f++)
+        for (size_t i = 0; i < files[f]->count; i++)
+            if (strcmp(files[f]->texts[i].name, image) == 0)
+                return &files[f]->texts[i];
+    return NULL;
+}
+
+uint32_t image_capability(const char *image)
+{
+    const struct image_text *text = text_of(image);
+
+    return text ? text->compute_capability : 0;
+}
+
+const char *image_ptx(const char *image, size_t *size_bytes)
+{
+    const struct image_text *text = text_of(image);
+
+    if (!text)
+        return NULL;
+    *size_bytes = text->size_bytes;
+    return text->ptx;
+}

@@ -1,0 +1,186 @@
+/*
+ * A program that nvcc built by its default line has CUDA's runtime inside. Its symbol table still names the runtime's
+ * functions, so before its constructors register kernels, each function of that name gets a jump to the stand-in's
+ * at its start: 5 bytes, to a trampoline close by that knows the whole address. Only this process's memory changes.
+ * docs/decisions.md says why. Runs once, in this library's constructor, which ld.so calls before the program's.
+ */
+#include "standin/absent.h"
+
+#include "core/base/elf.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define JUMP_BYTES 5u
+#define TRAMPOLINE_BYTES 16u
+#define REACH_BYTES (INT64_C(1) << 31) /* of a jump with 32 bits */
+#define SEARCH_BYTES (UINT64_C(1) << 24)
+
+struct redirect {
+    const struct elf *elf;
+    uint64_t bias;                       /* added to the file's addresses */
+    uint64_t text_begin, text_end;       /* the program's machine code, whole pages */
+    uint8_t *trampolines;
+    size_t used, room;                   /* of trampolines */
+    size_t runtime_functions, missed;    /* names that are there; of these without a jump */
+};
+
+static int name_compare(const void *key, const void *row)
+{
+    return strcmp(key, ((const struct standin_name *)row)->name);
+}
+
+static const struct standin_name *name_find(const char *name)
+{
+    return bsearch(name, standin_names, standin_name_count, sizeof *standin_names, name_compare);
+}
+
+/* ---- where the program lies ---- */
+static int program_visit(struct dl_phdr_info *info, size_t size, void *owner)
+{
+    struct redirect *redirect = owner;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+    (void)size;
+    redirect->bias = info->dlpi_addr;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
+            continue;
+        redirect->text_begin = (info->dlpi_addr + part->p_vaddr) & ~(page - 1);
+        redirect->text_end = (info->dlpi_addr + part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
+    }
+    return 1; /* the program is the first */
+}
+
+/* Pages that a jump from anywhere in the text reaches: above it, else below. */
+static uint8_t *pages_near(const struct redirect *redirect, size_t size_bytes)
+{
+    uint64_t most = (uint64_t)REACH_BYTES - SEARCH_BYTES, text_bytes = redirect->text_end - redirect->text_begin;
+
+    for (uint64_t away = SEARCH_BYTES; away + text_bytes < most; away += SEARCH_BYTES) {
+        const uint64_t places[] = {redirect->text_end + away, redirect->text_begin - away};
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            void *wanted = (void *)(uintptr_t)(places[i] & ~(SEARCH_BYTES / 256 - 1));
+            if (i == 1 && redirect->text_begin <= away)
+                continue;
+            void *got = mmap(wanted, size_bytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+            if (got == wanted)
+                return got;
+            if (got != MAP_FAILED)
+                munmap(got, size_bytes);
+        }
+    }
+    return NULL;
+}
+
+/* ---- jumps ---- */
+static bool function_count(void *owner, const struct elf_function *function)
+{
+    struct redirect *redirect = owner;
+
+    redirect->runtime_functions += name_find(function->name) != NULL;
+    return true;
+}
+
+/* jmp [rip+0], and the address behind it. */
+static uint8_t *trampoline_add(struct redirect *redirect, void (*target)(void))
+{
+    static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
+    uint8_t *made = redirect->trampolines + TRAMPOLINE_BYTES * redirect->used++;
+
+    memcpy(made, jump, sizeof jump);
+    memcpy(made + sizeof jump, &target, sizeof target);
+    return made;
+}
+
+struct place {
+    uint64_t address;
+    bool taken; /* a function begins in the bytes behind it */
+};
+
+static bool place_look(void *owner, const struct elf_function *function)
+{
+    struct place *place = owner;
+
+    place->taken |= function->address > place->address && function->address - place->address < JUMP_BYTES;
+    return !place->taken;
+}
+
+/* Has the function room for a jump? A shorter one has where only padding follows. */
+static bool has_room(const struct redirect *redirect, const struct elf_function *function)
+{
+    struct place place = {.address = function->address};
+
+    if (function->size_bytes < JUMP_BYTES)
+        elf_visit_functions(redirect->elf, place_look, &place);
+    return !place.taken;
+}
+
+static bool function_redirect(void *owner, const struct elf_function *function)
+{
+    struct redirect *redirect = owner;
+    const struct standin_name *name = name_find(function->name);
+    uint64_t address = redirect->bias + function->address;
+
+    if (!name)
+        return true;
+    if (!has_room(redirect, function) || address < redirect->text_begin ||
+        address + JUMP_BYTES > redirect->text_end || redirect->used == redirect->room) {
+        redirect->missed++;
+        return true;
+    }
+    uint8_t *trampoline = trampoline_add(redirect, name->function);
+    int64_t away = (int64_t)((uint64_t)(uintptr_t)trampoline - (address + JUMP_BYTES));
+    int32_t near = (int32_t)away; /* pages_near keeps it in reach */
+    uint8_t *code = (uint8_t *)(uintptr_t)address;
+    code[0] = 0xe9;
+    memcpy(code + 1, &near, sizeof near);
+    return true;
+}
+
+static bool text_protect(const struct redirect *redirect, int protection)
+{
+    return mprotect((void *)(uintptr_t)redirect->text_begin, redirect->text_end - redirect->text_begin, protection) == 0;
+}
+
+/* False: the memory could not be changed. */
+static bool program_redirect(struct redirect *redirect)
+{
+    size_t size_bytes = redirect->runtime_functions * TRAMPOLINE_BYTES;
+
+    redirect->room = redirect->runtime_functions;
+    redirect->trampolines = pages_near(redirect, size_bytes);
+    if (!redirect->trampolines || !text_protect(redirect, PROT_READ | PROT_WRITE))
+        return false;
+    elf_visit_functions(redirect->elf, function_redirect, redirect);
+    return text_protect(redirect, PROT_READ | PROT_EXEC) &&
+           mprotect(redirect->trampolines, size_bytes, PROT_READ | PROT_EXEC) == 0;
+}
+
+__attribute__((constructor)) static void redirect_at_start(void)
+{
+    struct elf elf;
+    struct redirect redirect = {.elf = &elf};
+
+    if (elf_map(&elf, "/proc/self/exe", NULL) != STATUS_OK)
+        return;
+    dl_iterate_phdr(program_visit, &redirect);
+    elf_visit_functions(&elf, function_count, &redirect);
+    if (redirect.runtime_functions && !LANESCOPE_REDIRECT)
+        standin_refuse("This program has the CUDA runtime inside, and this build of lanescope does not change programs in "
+                       "memory (LANESCOPE_REDIRECT): build it with nvcc -cudart shared.");
+    else if (redirect.runtime_functions && (!program_redirect(&redirect) || redirect.missed))
+        standin_refuse("The CUDA runtime inside this program cannot be redirected (%zu of %zu functions): build it with "
+                       "nvcc -cudart shared.",
+                       redirect.missed ? redirect.missed : redirect.runtime_functions, redirect.runtime_functions);
+    else if (!redirect.runtime_functions && elf_has_section(&elf, ".nv_fatbin") && !elf_needed(&elf, "libcudart.so"))
+        standin_refuse("This program has the CUDA runtime inside and no symbols: do not strip it, or build it with "
+                       "nvcc -cudart shared.");
+    elf_unmap(&elf);
+}

@@ -1,0 +1,266 @@
+/* The device that a program sees: the modelled GPU, number 0 of 1. Limits that no row of the model has are
+ * those that CUDA documents for all GPUs since compute capability 7.5. */
+#include "standin/standin.h"
+
+#include "core/hardware/arch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CONSTANT_BYTES 65536
+#define GRID_X_MOST 2147483647
+#define GRID_YZ_MOST 65535
+
+STANDIN_API cudaError_t cudaGetDeviceCount(int *count)
+{
+    cudaError_t lost = standin_enter();
+
+    *count = 1;
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaSetDevice(int device)
+{
+    cudaError_t lost = standin_enter();
+
+    return standin_leave(lost ? lost : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+STANDIN_API cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
+{
+    (void)device_flags, (void)flags;
+    return cudaSetDevice(device);
+}
+
+STANDIN_API cudaError_t cudaSetDeviceFlags(unsigned flags)
+{
+    (void)flags;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaGetDeviceFlags(unsigned *flags)
+{
+    *flags = cudaDeviceScheduleAuto;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
+{
+    (void)wanted;
+    return cudaGetDevice(device);
+}
+
+STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    cudaError_t code = standin_enter();
+
+    if (code == cudaSuccess && device != 0)
+        code = cudaErrorInvalidDevice;
+    if (code != cudaSuccess)
+        return standin_leave(code);
+    const struct device_info *info = standin_info();
+    const int capability = (int)info->compute_capability;
+    *properties = (struct cudaDeviceProp){
+        .totalGlobalMem = info->memory_bytes,
+        .sharedMemPerBlock = info->shared_bytes_per_block,
+        .regsPerBlock = (int)info->registers_per_block,
+        .warpSize = 32,
+        .memPitch = 2147483647,
+        .maxThreadsPerBlock = (int)info->max_threads_per_block,
+        .maxThreadsDim = {(int)info->max_threads_per_block, (int)info->max_threads_per_block, 64},
+        .maxGridSize = {GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST},
+        .totalConstMem = CONSTANT_BYTES,
+        .major = capability / 10,
+        .minor = capability % 10,
+        .textureAlignment = 512,
+        .texturePitchAlignment = 32,
+        .multiProcessorCount = (int)info->multiprocessors,
+        .canMapHostMemory = 1,
+        .maxTexture1D = 131072,
+        .maxTexture2D = {131072, 65536},
+        .maxTexture3D = {16384, 16384, 16384},
+        .surfaceAlignment = 512,
+        .concurrentKernels = 1,
+        .ECCEnabled = (int)info->ecc,
+        .asyncEngineCount = (int)info->copy_engines,
+        .unifiedAddressing = 1,
+        .memoryBusWidth = (int)info->memory_bus_bits,
+        .l2CacheSize = (int)info->l2_bytes,
+        .maxThreadsPerMultiProcessor = (int)info->max_threads_per_multiprocessor,
+        .globalL1CacheSupported = 1,
+        .localL1CacheSupported = 1,
+        .sharedMemPerMultiprocessor = info->shared_bytes_per_multiprocessor,
+        .regsPerMultiprocessor = (int)info->registers_per_multiprocessor,
+        .managedMemory = 1,
+        .concurrentManagedAccess = 1,
+        .sharedMemPerBlockOptin = info->shared_bytes_per_block_optin,
+        .maxBlocksPerMultiProcessor = (int)info->max_blocks_per_multiprocessor,
+        .reservedSharedMemPerBlock = info->shared_bytes_reserved_per_block,
+        .memoryPoolsSupported = 1,
+    };
+    snprintf(properties->name, sizeof properties->name, "%s", info->name);
+    memcpy(&properties->uuid, info->uuid, sizeof properties->uuid);
+    return standin_leave(cudaSuccess);
+}
+
+/* Attributes are read from the properties, so that the two never differ. */
+STANDIN_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    struct cudaDeviceProp facts;
+    cudaError_t code = cudaGetDeviceProperties(&facts, device);
+
+    if (code != cudaSuccess)
+        return code;
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock: *value = facts.maxThreadsPerBlock; break;
+    case cudaDevAttrMaxBlockDimX: *value = facts.maxThreadsDim[0]; break;
+    case cudaDevAttrMaxBlockDimY: *value = facts.maxThreadsDim[1]; break;
+    case cudaDevAttrMaxBlockDimZ: *value = facts.maxThreadsDim[2]; break;
+    case cudaDevAttrMaxGridDimX: *value = facts.maxGridSize[0]; break;
+    case cudaDevAttrMaxGridDimY: *value = facts.maxGridSize[1]; break;
+    case cudaDevAttrMaxGridDimZ: *value = facts.maxGridSize[2]; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)facts.sharedMemPerBlock; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)facts.sharedMemPerBlockOptin; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)facts.sharedMemPerMultiprocessor; break;
+    case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)facts.reservedSharedMemPerBlock; break;
+    case cudaDevAttrTotalConstantMemory: *value = (int)facts.totalConstMem; break;
+    case cudaDevAttrWarpSize: *value = facts.warpSize; break;
+    case cudaDevAttrMaxPitch: *value = (int)facts.memPitch; break;
+    case cudaDevAttrMaxRegistersPerBlock: *value = facts.regsPerBlock; break;
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = facts.regsPerMultiprocessor; break;
+    case cudaDevAttrClockRate: *value = (int)standin_info()->core_clock_khz; break;
+    case cudaDevAttrMemoryClockRate: *value = (int)standin_info()->memory_clock_khz; break;
+    case cudaDevAttrGlobalMemoryBusWidth: *value = facts.memoryBusWidth; break;
+    case cudaDevAttrL2CacheSize: *value = facts.l2CacheSize; break;
+    case cudaDevAttrMultiProcessorCount: *value = facts.multiProcessorCount; break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = facts.maxThreadsPerMultiProcessor; break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = facts.maxBlocksPerMultiProcessor; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = facts.major; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = facts.minor; break;
+    case cudaDevAttrAsyncEngineCount: *value = facts.asyncEngineCount; break;
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrGlobalL1CacheSupported:
+    case cudaDevAttrLocalL1CacheSupported: *value = 1; break;
+    case cudaDevAttrEccEnabled: *value = facts.ECCEnabled; break;
+    case cudaDevAttrTextureAlignment: *value = (int)facts.textureAlignment; break;
+    default: *value = 0; break; /* a feature that the model does not have */
+    }
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaDeviceSynchronize(void)
+{
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    return standin_leave_status(standin_device()->ops->sync(standin_device(), &error), &error);
+}
+
+/* The model keeps its device until the program ends; what a program allocated is forgotten with it. */
+STANDIN_API cudaError_t cudaDeviceReset(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+STANDIN_API cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    (void)config;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    (void)device, (void)peer;
+    *can = 0;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    (void)peer, (void)flags;
+    cudaError_t lost = standin_enter();
+    return standin_leave(lost ? lost : cudaErrorInvalidDevice); /* there is one device */
+}
+
+STANDIN_API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && (device != 0 || bytes < 13))
+        lost = device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        snprintf(text, (size_t)bytes, "0000:00:00.0");
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    (void)text;
+    return cudaGetDevice(device);
+}
+
+/* ---- limits ---- */
+static size_t limits[] = {[cudaLimitStackSize] = 1024,
+                          [cudaLimitPrintfFifoSize] = 1048576,
+                          [cudaLimitMallocHeapSize] = 8388608,
+                          [cudaLimitDevRuntimeSyncDepth] = 2,
+                          [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                          [cudaLimitMaxL2FetchGranularity] = 64,
+                          [cudaLimitPersistingL2CacheSize] = 0};
+
+STANDIN_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        *value = limits[limit];
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        limits[limit] = value;
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaProfilerStart(void)
+{
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaProfilerStop(void)
+{
+    return cudaSuccess;
+}

@@ -1,0 +1,229 @@
+/* Launches: the configuration that <<<>>> pushes and the stub pops is the thread's. */
+#include "standin/standin.h"
+
+#include "core/hardware/occupancy.h"
+
+#include <string.h>
+
+#define CONFIGURATIONS 16 /* a launch's arguments may launch */
+
+static __thread struct {
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+} pushed[CONFIGURATIONS];
+static __thread unsigned pushed_count;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, struct CUstream_st *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
+                               cudaStream_t stream);
+
+STANDIN_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                                 struct CUstream_st *stream)
+{
+    if (pushed_count == CONFIGURATIONS)
+        return 1;
+    pushed[pushed_count].grid = grid;
+    pushed[pushed_count].block = block;
+    pushed[pushed_count].shared_bytes = shared_bytes;
+    pushed[pushed_count++].stream = stream;
+    return 0;
+}
+
+STANDIN_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream)
+{
+    if (pushed_count == 0)
+        return cudaErrorMissingConfiguration;
+    pushed_count--;
+    *grid = pushed[pushed_count].grid;
+    *block = pushed[pushed_count].block;
+    *shared_bytes = pushed[pushed_count].shared_bytes;
+    memcpy(stream, &pushed[pushed_count].stream, sizeof pushed[pushed_count].stream);
+    return cudaSuccess;
+}
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
+                          cudaStream_t stream)
+{
+    cudaError_t lost = standin_enter();
+    const struct binary_kernel *kernel = binary_kernel_find(function);
+    struct device_launch launched = {.grid = {grid.x, grid.y, grid.z},
+                                     .block = {block.x, block.y, block.z},
+                                     .dynamic_shared_bytes = (uint32_t)shared_bytes,
+                                     .arguments = arguments,
+                                     .stream = standin_stream(stream)};
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    if (!kernel)
+        return standin_leave(cudaErrorInvalidDeviceFunction);
+    launched.kernel = binary_kernel_name(kernel);
+    enum status status = binary_kernel_image(kernel, &launched.image, &error);
+    if (status == STATUS_OK)
+        status = standin_device()->ops->launch(standin_device(), &launched, &error);
+    return standin_leave_status(status, &error);
+}
+
+STANDIN_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *function)
+{
+    standin_enter_closed();
+    const struct binary_kernel *kernel = binary_kernel_find(function);
+    *handle = (cudaKernel_t)(uintptr_t)kernel;
+    return standin_leave(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+STANDIN_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                                           size_t shared_bytes, cudaStream_t stream)
+{
+    return launch(kernel, grid, block, arguments, shared_bytes, stream);
+}
+
+STANDIN_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                         size_t shared_bytes, cudaStream_t stream)
+{
+    return launch(function, grid, block, arguments, shared_bytes, stream);
+}
+
+STANDIN_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
+{
+    standin_enter_closed();
+    const struct binary_kernel *kernel = binary_kernel_find(symbol);
+    *function = (cudaFunction_t)(uintptr_t)kernel;
+    return standin_leave(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                            void **arguments)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *attribute = &config->attrs[i];
+        bool changes = attribute->id == cudaLaunchAttributeClusterDimension &&
+                       attribute->val.clusterDim.x * attribute->val.clusterDim.y * attribute->val.clusterDim.z > 1;
+        if (changes) {
+            standin_enter();
+            return standin_leave(standin_refuse("The device model has no clusters of blocks: this launch asks for "
+                                                "them (cudaLaunchAttributeClusterDimension)."));
+        }
+    }
+    return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                  config->stream);
+}
+
+/* Kernels that wait for the whole grid read %envreg, which the model refuses by name: others just run. */
+STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                                    size_t shared_bytes, cudaStream_t stream)
+{
+    return launch(function, grid, block, arguments, shared_bytes, stream);
+}
+
+STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
+{
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    return standin_leave_status(standin_device()->ops->host_function(standin_device(), standin_stream(stream),
+                                                                     function, argument, &error),
+                                &error);
+}
+
+/* ---- facts of kernels ---- */
+static cudaError_t kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability)
+{
+    const struct binary_kernel *kernel = binary_kernel_find(function);
+    const char *image;
+    struct error error;
+
+    if (!kernel)
+        return cudaErrorInvalidDeviceFunction;
+    enum status status = binary_kernel_image(kernel, &image, &error);
+    if (status == STATUS_OK)
+        status = simt_device_kernel(standin_device(), image, binary_kernel_name(kernel), facts, &error);
+    if (status == STATUS_UNSUPPORTED)
+        return standin_refuse("%s", error.text);
+    if (status == STATUS_OK)
+        *capability = image_capability(image);
+    return error_of_status(status);
+}
+
+STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
+{
+    cudaError_t code = standin_enter();
+    struct simt_kernel facts;
+    uint32_t capability;
+
+    if (code == cudaSuccess)
+        code = kernel_facts(function, &facts, &capability);
+    if (code == cudaSuccess) {
+        const struct device_info *info = standin_info();
+        *attributes = (struct cudaFuncAttributes){
+            .sharedSizeBytes = facts.static_shared_bytes,
+            .localSizeBytes = facts.local_bytes,
+            .maxThreadsPerBlock = (int)facts.max_threads,
+            .numRegs = (int)facts.registers,
+            .ptxVersion = (int)capability,
+            .binaryVersion = (int)info->compute_capability,
+            .maxDynamicSharedSizeBytes = (int)(info->shared_bytes_per_block - facts.static_shared_bytes)};
+    }
+    return standin_leave(code);
+}
+
+/* The model takes what the opt-in allows, and chooses the split itself. */
+STANDIN_API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
+{
+    cudaError_t code = standin_enter();
+
+    if (code == cudaSuccess && !binary_kernel_find(function))
+        code = cudaErrorInvalidDeviceFunction;
+    if (code == cudaSuccess && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
+        (value < 0 || (uint32_t)value > standin_info()->shared_bytes_per_block_optin))
+        code = cudaErrorInvalidValue;
+    return standin_leave(code);
+}
+
+STANDIN_API cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
+{
+    cudaError_t code = standin_enter();
+
+    (void)config;
+    return standin_leave(code != cudaSuccess || binary_kernel_find(function) ? code
+                                                                             : cudaErrorInvalidDeviceFunction);
+}
+
+static cudaError_t resident_blocks(int *blocks, const void *function, int threads, size_t shared_bytes)
+{
+    struct simt_kernel facts;
+    uint32_t capability;
+    cudaError_t code = kernel_facts(function, &facts, &capability);
+
+    if (code != cudaSuccess)
+        return code;
+    if (threads <= 0)
+        return cudaErrorInvalidValue;
+    const struct occupancy_input input = {.threads_per_block = (uint32_t)threads,
+                                          .registers_per_thread = facts.registers,
+                                          .shared_bytes_per_block =
+                                              facts.static_shared_bytes + (uint32_t)shared_bytes};
+    *blocks = (int)occupancy_compute(arch_find(standin_info()->compute_capability), &input).blocks;
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                                      int threads, size_t shared_bytes)
+{
+    cudaError_t code = standin_enter();
+
+    return standin_leave(code ? code : resident_blocks(blocks, function, threads, shared_bytes));
+}
+
+STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
+                                                                               int threads, size_t shared_bytes,
+                                                                               unsigned flags)
+{
+    (void)flags;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
+}

@@ -1,0 +1,222 @@
+/*
+ * Streams and events. A handle is the model's number; cudaStreamLegacy is the default stream. All work is done
+ * when it is issued, so that a query always finds it done; when it ran is on the model's clock. A stream that is being
+ * captured stands for the capture's first.
+ */
+#include "standin/standin.h"
+
+uint64_t standin_stream(cudaStream_t stream)
+{
+    uint64_t number = stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
+    uint64_t origin = graph_origin(number);
+
+    return origin ? origin : number;
+}
+
+static uint64_t number_of(cudaEvent_t event)
+{
+    return (uint64_t)(uintptr_t)event;
+}
+
+/* ---- streams ---- */
+STANDIN_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    cudaError_t lost = standin_enter();
+    uint64_t number = 0;
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    enum status status =
+        standin_device()->ops->stream_create(standin_device(), flags & cudaStreamNonBlocking, &number, &error);
+    *stream = (cudaStream_t)(uintptr_t)number;
+    return standin_leave_status(status, &error);
+}
+
+STANDIN_API cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+
+STANDIN_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+{
+    (void)priority; /* the model's streams are equals */
+    return cudaStreamCreateWithFlags(stream, flags);
+}
+
+STANDIN_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    return standin_leave_status(
+        standin_device()->ops->stream_destroy(standin_device(), standin_stream(stream), &error), &error);
+}
+
+STANDIN_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    return standin_leave_status(
+        standin_device()->ops->stream_sync(standin_device(), standin_stream(stream), &error), &error);
+}
+
+STANDIN_API cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    (void)stream;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    (void)flags;
+    if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, number_of(event)))
+        return standin_leave(lost);
+    return standin_leave_status(standin_device()->ops->event_wait(standin_device(), standin_stream(stream),
+                                                                  number_of(event), &error),
+                                &error);
+}
+
+STANDIN_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = 0;
+    *greatest = 0;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
+{
+    (void)stream;
+    *flags = cudaStreamDefault;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    (void)stream;
+    *priority = 0;
+    return standin_leave(standin_enter());
+}
+
+struct callback {
+    cudaStreamCallback_t function;
+    cudaStream_t stream;
+    void *argument;
+};
+
+static void callback_run(void *context)
+{
+    const struct callback *callback = context;
+
+    callback->function(callback->stream, cudaSuccess, callback->argument);
+}
+
+/* Called at once: all that was issued before it has been done. */
+STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *argument,
+                                              unsigned flags)
+{
+    cudaError_t lost = standin_enter();
+    struct callback callback = {function, stream, argument};
+    struct error error;
+
+    (void)flags;
+    if (lost)
+        return standin_leave(lost);
+    return standin_leave_status(standin_device()->ops->host_function(standin_device(), standin_stream(stream),
+                                                                     callback_run, &callback, &error),
+                                &error);
+}
+
+STANDIN_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags)
+{
+    (void)stream, (void)pointer, (void)bytes, (void)flags; /* managed memory lies where both find it */
+    return standin_leave(standin_enter());
+}
+
+/* ---- events ---- */
+STANDIN_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    cudaError_t lost = standin_enter();
+    uint64_t number = 0;
+    struct error error;
+
+    (void)flags;
+    if (lost)
+        return standin_leave(lost);
+    enum status status = standin_device()->ops->event_create(standin_device(), &number, &error);
+    *event = (cudaEvent_t)(uintptr_t)number;
+    return standin_leave_status(status, &error);
+}
+
+STANDIN_API cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+STANDIN_API cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    return standin_leave_status(
+        standin_device()->ops->event_destroy(standin_device(), number_of(event), &error), &error);
+}
+
+STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    if (lost || graph_takes_record((uint64_t)(uintptr_t)stream, number_of(event)))
+        return standin_leave(lost);
+    return standin_leave_status(standin_device()->ops->event_record(standin_device(), number_of(event),
+                                                                    standin_stream(stream), &error),
+                                &error);
+}
+
+STANDIN_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
+{
+    (void)flags;
+    return cudaEventRecord(event, stream);
+}
+
+STANDIN_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    cudaError_t lost = standin_enter();
+    double ns = 0;
+    struct error error;
+
+    if (lost)
+        return standin_leave(lost);
+    enum status status =
+        standin_device()->ops->event_elapsed(standin_device(), number_of(start), number_of(end), &ns, &error);
+    *ms = (float)(ns / 1e6);
+    return standin_leave_status(status, &error);
+}
+
+/* As CUDA has it: an event that was never recorded is not waited for. */
+STANDIN_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    cudaError_t lost = standin_enter();
+    double ns;
+
+    if (lost == cudaSuccess)
+        standin_device()->ops->event_elapsed(standin_device(), number_of(event), number_of(event), &ns, NULL);
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    (void)event;
+    return standin_leave(standin_enter());
+}

@@ -1,0 +1,172 @@
+/*
+ * The state of the stand-in: one device, one lock, the error that stays, and how the program's run ends.
+ * `device` is opened by the first call and closed when the program ends; `lost` stays once it is set.
+ */
+#include "standin/standin.h"
+
+#include "core/hardware/arch.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXIT_FOUND 1 /* a kernel's fault, or what --check found */
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_once_t once;
+    struct device *device;
+    bool tried;       /* to open it */
+    cudaError_t lost; /* cudaSuccess: not lost */
+    bool refused, check, fault; /* fault: a kernel was stopped by a check */
+} state = {.once = PTHREAD_ONCE_INIT};
+
+static __thread cudaError_t last_error;
+
+/* ---- the device ---- */
+static void forget_in_child(void)
+{
+    told_forget();
+    state.device = NULL; /* its workers are threads of the parent */
+    state.tried = true;
+    state.lost = cudaErrorInitializationError;
+    state.refused = state.fault = false;
+}
+
+static void prepare(void)
+{
+    pthread_mutexattr_t recursive;
+
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&state.lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+    pthread_atfork(NULL, NULL, forget_in_child);
+}
+
+static void open_device(void)
+{
+    const char *model = getenv(STANDIN_MODEL_VARIABLE), *rules = getenv(STANDIN_RULES_VARIABLE);
+    struct simt_options options = {.gpu = model ? gpu_find(model) : NULL,
+                                   .rules = rules ? arch_parse(rules) : NULL,
+                                   .check = getenv(STANDIN_CHECK_VARIABLE) != NULL,
+                                   .keep_ptx = getenv(STANDIN_KEEP_VARIABLE) != NULL,
+                                   .unified = true,
+                                   .ptx = image_ptx};
+    struct error error;
+
+    state.tried = true;
+    state.check = options.check;
+    told_connect(&options);
+    if (simt_device_open(&options, &state.device, &error) != STATUS_OK) {
+        state.lost = cudaErrorInitializationError;
+        standin_refuse("%s", error.text);
+        return;
+    }
+    told_begin(state.device);
+}
+
+struct device *standin_device(void)
+{
+    return state.device;
+}
+
+const struct device_info *standin_info(void)
+{
+    return state.device->ops->info(state.device);
+}
+
+/* ---- every call ---- */
+void standin_enter_closed(void)
+{
+    pthread_once(&state.once, prepare);
+    pthread_mutex_lock(&state.lock);
+}
+
+cudaError_t standin_enter(void)
+{
+    standin_enter_closed();
+    if (!state.tried)
+        open_device();
+    return state.lost;
+}
+
+cudaError_t standin_leave(cudaError_t code)
+{
+    if (code != cudaSuccess)
+        last_error = code;
+    pthread_mutex_unlock(&state.lock);
+    return code;
+}
+
+cudaError_t standin_leave_status(enum status status, const struct error *error)
+{
+    enum check_kind kind = told_stopped();
+
+    if (status == STATUS_OK)
+        return standin_leave(cudaSuccess);
+    if (status == STATUS_UNSUPPORTED || status == STATUS_FORMAT || status == STATUS_VERSION)
+        return standin_leave(state.lost = standin_refuse("%s", error->text));
+    if (status == STATUS_CHECK && kind != CHECK_KIND_COUNT) {
+        /* The launch has been issued: as on a GPU it is the next call that hears of it. */
+        fprintf(stderr, "lanescope: %s\n", error->text);
+        state.lost = error_of_check(kind);
+        state.fault = true;
+        return standin_leave(cudaSuccess);
+    }
+    if (status == STATUS_USAGE || status == STATUS_MEMORY)
+        fprintf(stderr, "lanescope: %s\n", error->text); /* the code alone says little */
+    return standin_leave(error_of_status(status));
+}
+
+/* A kernel's fault is heard of by the first call after its launch, and stays. */
+cudaError_t standin_last_error(bool reset)
+{
+    cudaError_t error = last_error;
+
+    if (reset && (error == cudaSuccess || error != state.lost))
+        last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t standin_refuse(const char *format, ...)
+{
+    char text[1100];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    state.refused = true;
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(STATUS_UNSUPPORTED, text);
+    return cudaErrorNotSupported;
+}
+
+/* ---- the end ---- */
+/* Registered before the program's own atexit functions and destructors, so that it runs after them, the unregistering of
+ * its kernels included. A status of the program's own that is not 0 stays. */
+static void end_of_program(int status, void *unused)
+{
+    bool found = state.fault || (state.check && told_found());
+
+    (void)unused;
+    if (state.device) {
+        told_end(state.device);
+        state.device->ops->close(state.device);
+        state.device = NULL;
+    }
+    told_close();
+    if ((status & 0xff) == 0 && (state.refused || found)) {
+        fflush(NULL); /* _exit does not */
+        _exit(state.refused ? STANDIN_EXIT_REFUSED : EXIT_FOUND);
+    }
+}
+
+__attribute__((constructor)) static void begin_of_program(void)
+{
+    on_exit(end_of_program, NULL);
+}

@@ -1,0 +1,138 @@
+/*
+ * The program's run as lanescope hears of it: the stand-in is a producer of the wire in an agent's role, so that the process is
+ * one run, on the model's clock. Without a collector nothing is sent. Under the lock of standin.c.
+ */
+#include "standin/standin.h"
+
+#include "core/base/clock.h"
+#include "core/wire/wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPORTS_MAX 100 /* reports of checks that become notices */
+
+static struct {
+    struct wire_producer *producer; /* NULL: nobody listens */
+    uint32_t reports;
+    enum check_kind stopped; /* of the last launch */
+} told = {.stopped = CHECK_KIND_COUNT};
+
+static void emit(struct event event, enum event_kind kind)
+{
+    event.kind = (uint8_t)kind;
+    if (told.producer)
+        wire_emit(told.producer, &event);
+}
+
+void told_notice(enum status status, const char *text)
+{
+    struct device *device = standin_device();
+
+    if (told.producer)
+        emit((struct event){.notice = {.time_ns = device ? simt_device_now_ns(device) : 0,
+                                       .text = wire_string(told.producer, text),
+                                       .severity = SEVERITY_ERROR,
+                                       .status = (uint8_t)status}},
+             EVENT_NOTICE);
+}
+
+/* ---- the model's sink ---- */
+static void sink_emit(void *owner, const struct event *event)
+{
+    (void)owner;
+    if (told.producer)
+        wire_emit(told.producer, event);
+}
+
+static uint32_t sink_string(void *owner, const char *text)
+{
+    (void)owner;
+    return told.producer && text && *text ? wire_string(told.producer, text) : 0;
+}
+
+static void tell_report(const struct program *program, const struct check_report *report)
+{
+    char text[1024];
+
+    check_text(program, report, text, sizeof text - 64);
+    size_t length = strlen(text);
+    if (report->count > 1)
+        snprintf(text + length, sizeof text - length, " (%llu times)", (unsigned long long)report->count);
+    if (!check_stops(report->kind)) /* else the launch's own sentence says it */
+        fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(STATUS_CHECK, text);
+}
+
+static void sink_launched(void *owner, const struct simt_launch *launch)
+{
+    const struct check_result *checks = &launch->result->checks;
+
+    (void)owner;
+    told.stopped = CHECK_KIND_COUNT;
+    for (uint32_t i = 0; i < checks->report_count; i++) {
+        if (told.stopped == CHECK_KIND_COUNT && check_stops(checks->reports[i].kind))
+            told.stopped = checks->reports[i].kind;
+        if (told.reports++ < REPORTS_MAX)
+            tell_report(launch->program, &checks->reports[i]);
+    }
+}
+
+enum check_kind told_stopped(void)
+{
+    enum check_kind kind = told.stopped;
+
+    told.stopped = CHECK_KIND_COUNT;
+    return kind;
+}
+
+bool told_found(void)
+{
+    return told.reports > 0;
+}
+
+/* ---- begin and end ---- */
+void told_connect(struct simt_options *options)
+{
+    const char *path = getenv(WIRE_SOCKET_VARIABLE);
+    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT,
+                                     .start_ns = clock_real_ns(),
+                                     .clock = CLOCK_MODEL,
+                                     .run_mode = RUN_TRACE,
+                                     .rank = -1};
+    struct error error;
+
+    options->sink = (struct simt_sink){.emit = sink_emit, .string = sink_string, .launched = sink_launched};
+    if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
+        fprintf(stderr, "lanescope: %s\n", error.text);
+}
+
+void told_begin(struct device *device)
+{
+    if (told.producer)
+        wire_emit_blob(told.producer, BLOB_DEVICE, 0, device->ops->info(device), sizeof(struct device_info));
+}
+
+void told_end(struct device *device)
+{
+    device->ops->sync(device, NULL);
+
+    emit((struct event){.watermark = {.time_ns = simt_device_now_ns(device)}}, EVENT_WATERMARK);
+}
+
+void told_close(void)
+{
+    if (!told.producer)
+        return;
+    emit((struct event){.goodbye = {.time_ns = 0}}, EVENT_GOODBYE);
+    wire_producer_destroy(told.producer);
+    told.producer = NULL;
+}
+
+void told_forget(void)
+{
+    if (told.producer)
+        wire_producer_abandon(told.producer);
+    told.producer = NULL;
+}

@@ -1,0 +1,136 @@
+/*
+ * Unmodified CUDA programs on the device model: tests/standin's, as nvcc builds them, run by lanescope and by
+ * themselves with the stand-in preloaded. PTX comes from the toolkit's cuobjdump, or from its double.
+ */
+#include "tests/cli/program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef TEST_STANDIN
+#define PROGRAM(name) TEST_BUILD_DIR "/tests/standin/" name
+#define RECORD "--record a.lsr --device simt "
+
+static char output[1 << 18], errors[1 << 18];
+
+static void enter(void)
+{
+    program_enter();
+    setenv("LANESCOPE_CUOBJDUMP", TEST_SOURCE_DIR "/tests/standin/cuobjdump", 1);
+}
+
+TestSuite(standin, .init = enter, .fini = program_leave);
+
+static void run_ends_with(const char *arguments, int wanted)
+{
+    int status = program_run(arguments, output, errors, sizeof output);
+
+    cr_assert(status == wanted, "lanescope %s: exit status %d, expected %d\n%s%s", arguments, status, wanted,
+              output, errors);
+}
+
+/* Each case of the API, with both runtimes; the program checks its results itself. */
+Test(standin, runs_every_case_of_the_api)
+{
+    static const char *const programs[] = {PROGRAM("api_static"), PROGRAM("api_shared")};
+    static const char *const cases[] = {"launches", "copies", "symbols", "host", "streams",
+                                        "device",   "graphs", "threads", "fork", "errors"};
+    char arguments[4096], fine[32];
+
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            snprintf(arguments, sizeof arguments, RECORD "-- %s %s", programs[p], cases[i]);
+            run_ends_with(arguments, 0);
+            snprintf(fine, sizeof fine, "%s: fine\n", cases[i]);
+            cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
+        }
+    }
+}
+
+/* It is the same profiler: kernels, counts, calls, clock. */
+Test(standin, is_recorded_as_any_run)
+{
+    static const char *const parts[] = {"\"short_name\": \"add\"", "\"short_name\": \"fill<float>\"",
+                                        "\"global_load_requests\": {\"value\": 626", "\"clock\": \"model\"",
+                                        "\"name\": \"NVIDIA H200\""};
+
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " launches", 0);
+    run_ends_with("report a.lsr --json", 0);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        cr_assert(strstr(output, parts[i]), "%s is not in\n%.4000s", parts[i], output);
+    run_ends_with("report a.lsr --table calls", 0);
+    cr_assert(strstr(output, "cuLaunchKernel") && strstr(output, "cuMemcpyDtoH"), "%s", output);
+    run_ends_with(RECORD "--model a100 -- " PROGRAM("api_static") " launches", 0);
+    run_ends_with("report a.lsr", 0);
+    cr_assert(strstr(output, "A100"), "%s", output);
+}
+
+/* A defect ends with the sentence of what it is and where, with the error that CUDA gives, and a status that
+ * is not 0. */
+Test(standin, ends_with_a_status_after_a_fault)
+{
+    static const struct {
+        const char *options, *defect;
+        int exit_status;
+        const char *prints, *says;
+    } rows[] = {
+        {"", "none", 0, "cudaSuccess cudaSuccess cudaSuccess cudaSuccess\n", ""},
+        {"", "past", 1, "cudaErrorIllegalAddress cudaErrorIllegalAddress", "broken.cu:8, "},
+        {"", "past", 1, "", "0 bytes past the end of the 4000 bytes allocated"},
+        {"", "misaligned", 1, "cudaErrorMisalignedAddress", "broken.cu:13, "},
+        {"", "trap", 1, "cudaErrorLaunchFailure", "broken.cu:30, "},
+        {"", "race", 0, "cudaSuccess cudaSuccess", ""},
+        {"--check ", "race", 1, "cudaSuccess cudaSuccess", "race in shared memory"},
+        {"--check ", "unwritten", 1, "cudaSuccess cudaSuccess", "which was never written"},
+        {"--check ", "none", 0, "cudaSuccess cudaSuccess", ""},
+        {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceGraphMemTrim, which"},
+        {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
+        {"--time-limit 1 ", "endless", 124, "", ""},
+    };
+    char arguments[4096];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "%s-- " PROGRAM("broken_static") " %s", rows[i].options,
+                 rows[i].defect);
+        run_ends_with(arguments, rows[i].exit_status);
+        cr_assert(strstr(output, rows[i].prints), "%s: %s", arguments, output);
+        cr_assert(strstr(errors, rows[i].says), "%s: %s", arguments, errors);
+    }
+}
+
+/* What it cannot run is said before the program's own error. */
+Test(standin, says_what_it_cannot_run)
+{
+    run_ends_with(RECORD "-- " PROGRAM("broken_stripped") " none", 125);
+    cr_assert(strstr(errors, "no symbols"), "%s", errors);
+    run_ends_with(RECORD "-- " PROGRAM("broken_machine") " past", 125);
+    cr_assert(strstr(errors, "machine code only and no PTX"), "%s", errors);
+    cr_assert(strstr(output, "cudaErrorNotSupported"), "%s", output);
+}
+
+/* Without lanescope, and without the tool that gives the PTX. */
+Test(standin, is_preloaded_alone)
+{
+    cr_assert_eq(system("LD_PRELOAD=" TEST_BUILD_DIR
+                        "/lanescope-standin.so " PROGRAM("api_static") " symbols >output"),
+                 0);
+    program_read("output", output, sizeof output);
+    cr_assert_str_eq(output, "symbols: fine\n");
+    setenv("LANESCOPE_CUOBJDUMP", "/no/such/cuobjdump", 1);
+    cr_assert(system("LD_PRELOAD=" TEST_BUILD_DIR
+                     "/lanescope-standin.so " PROGRAM("broken_static") " past >output 2>errors") != 0);
+    program_read("errors", errors, sizeof errors);
+    cr_assert(strstr(errors, "cuobjdump, which takes the PTX out of a program, is not there"), "%s", errors);
+    cr_assert_eq(system("ls | grep -v -e output -e errors"), 256); /* no folder was left */
+}
+#else
+__attribute__((constructor)) static void skip(void)
+{
+    puts("skipped: this build has no nvcc, or is one with a sanitizer, which nvcc's programs lack");
+    fflush(stdout);
+    _exit(77);
+}
+#endif

@@ -1,0 +1,25 @@
+#!/bin/sh
+# standin.sh STANDIN NAMES [LIBCUDART]: the stand-in exports the functions of the table NAMES, no more and no less, and the table
+# is what this toolkit's libcudart.so.13 exports. It needs nothing but libc.
+set -eu
+standin=$1 names=$2 library=${3:-}
+status=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u; }
+grep '^[_a-z]' "$names" >"$scratch/names"
+LC_ALL=C sort -c -u "$scratch/names" || status=1
+exported "$standin" >"$scratch/standin"
+diff "$scratch/names" "$scratch/standin" || { echo "< in the table, > exported by $standin"; status=1; }
+if [ -n "$library" ]; then
+    exported "$library" >"$scratch/library"
+    diff "$scratch/names" "$scratch/library" || { echo "< in the table, > exported by $library"; status=1; }
+fi
+for needed in $(readelf -d "$standin" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+    case $needed in
+    libc.so.6 | libm.so.6 | ld-linux-x86-64.so.2) ;;
+    *) echo "needs $needed"; status=1 ;;
+    esac
+done
+exit $status

@@ -1,0 +1,356 @@
+/* A program of somebody's, as nvcc builds it: ./api CASE runs a case and prints "CASE: fine", or which line
+ * was not. */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#define MUST(condition)                                           \
+    do {                                                          \
+        if (!(condition)) {                                       \
+            std::printf("api.cu:%d: %s\n", __LINE__, #condition); \
+            std::exit(1);                                         \
+        }                                                         \
+    } while (0)
+#define CALL(call) MUST((call) == cudaSuccess)
+
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+template <typename T> __global__ void fill(T *to, T first, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        to[i] = first + T(i);
+}
+
+__global__ void __launch_bounds__(256) reverse(int *values)
+{
+    extern __shared__ int tile[];
+    tile[threadIdx.x] = values[threadIdx.x];
+    __syncthreads();
+    values[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+
+__constant__ int factors[4];
+__device__ int total;
+__device__ __managed__ int shared_by_both = 5;
+
+__global__ void weigh(const int *values, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&total, values[i] * factors[i % 4]);
+}
+
+__global__ void raise()
+{
+    shared_by_both += 37;
+}
+
+static void launch_kernels()
+{
+    const int n = 10000;
+    float *a, *b, *c;
+    std::vector<float> host(n);
+
+    CALL(cudaMalloc(&a, n * sizeof *a));
+    CALL(cudaMalloc(&b, n * sizeof *b));
+    CALL(cudaMalloc(&c, n * sizeof *c));
+    fill<<<4, 128>>>(a, 1.0f, n);
+    fill<<<4, 128>>>(b, 2.0f, n);
+    add<<<(n + 255) / 256, 256>>>(a, b, c, n);
+    CALL(cudaGetLastError());
+    CALL(cudaMemcpy(host.data(), c, n * sizeof *c, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < n; i++)
+        MUST(host[i] == 3.0f + 2.0f * i);
+    CALL(cudaFree(a));
+    CALL(cudaFree(b));
+    CALL(cudaFree(c));
+    CALL(cudaFree(nullptr));
+
+    int *values, first = 7, count = 64, back[64];
+    void *arguments[] = {&values, &first, &count};
+    CALL(cudaMalloc(&values, sizeof back));
+    CALL(cudaLaunchKernel((const void *)fill<int>, dim3(1), dim3(64), arguments, 0, nullptr));
+    reverse<<<1, 64, 64 * sizeof(int)>>>(values);
+    CALL(cudaMemcpy(back, values, sizeof back, cudaMemcpyDefault));
+    for (int i = 0; i < 64; i++)
+        MUST(back[i] == 7 + 63 - i);
+    CALL(cudaFree(values));
+}
+
+static void copy_memory()
+{
+    const int width = 10, height = 7;
+    int from[height][width], to[height][width], *linear;
+    size_t pitch;
+    char *pitched;
+
+    for (int i = 0; i < width * height; i++)
+        from[0][i] = i;
+    CALL(cudaMallocPitch(&pitched, &pitch, width * sizeof(int), height));
+    MUST(pitch >= width * sizeof(int) && pitch % 32 == 0);
+    CALL(cudaMemset2D(pitched, pitch, 0xff, width * sizeof(int), height));
+    CALL(cudaMemcpy2D(to, width * sizeof(int), pitched, pitch, width * sizeof(int), height,
+                      cudaMemcpyDeviceToHost));
+    MUST(to[0][0] == -1 && to[height - 1][width - 1] == -1);
+    CALL(cudaMemcpy2D(pitched, pitch, from, width * sizeof(int), width * sizeof(int), height,
+                      cudaMemcpyHostToDevice));
+    CALL(cudaMalloc(&linear, sizeof from));
+    CALL(cudaMemcpy2D(linear, width * sizeof(int), pitched, pitch, width * sizeof(int), height,
+                      cudaMemcpyDeviceToDevice));
+    CALL(cudaMemcpy(to, linear, sizeof to, cudaMemcpyDeviceToHost));
+    MUST(std::memcmp(from, to, sizeof to) == 0);
+    MUST(cudaMemcpy2D(linear, 4, pitched, pitch, 8, height, cudaMemcpyDeviceToDevice) ==
+         cudaErrorInvalidPitchValue);
+    CALL(cudaMemset(linear, 0, sizeof from));
+    CALL(cudaMemcpy(to, linear, sizeof to, cudaMemcpyDeviceToHost));
+    MUST(to[3][3] == 0);
+
+    cudaPointerAttributes facts;
+    CALL(cudaPointerGetAttributes(&facts, linear + 3));
+    MUST(facts.type == cudaMemoryTypeDevice && facts.device == 0 && facts.devicePointer == linear + 3);
+    CALL(cudaPointerGetAttributes(&facts, from));
+    MUST(facts.type == cudaMemoryTypeUnregistered);
+    CALL(cudaFree(linear));
+    CALL(cudaFree(pitched));
+    size_t free_bytes, total_bytes;
+    CALL(cudaMemGetInfo(&free_bytes, &total_bytes));
+    MUST(free_bytes <= total_bytes && total_bytes > (size_t(1) << 30));
+}
+
+static void copy_symbols()
+{
+    const int weights[4] = {1, 10, 100, 1000};
+    int values[8] = {1, 2, 3, 4, 5, 6, 7, 8}, *on_device, zero = 0, sum = 0;
+    void *address;
+    size_t bytes;
+
+    CALL(cudaMemcpyToSymbol(factors, weights, sizeof weights));
+    CALL(cudaMemcpyToSymbol(factors, &zero, sizeof zero, 3 * sizeof zero));
+    CALL(cudaMemcpyToSymbol(total, &zero, sizeof zero));
+    CALL(cudaMalloc(&on_device, sizeof values));
+    CALL(cudaMemcpy(on_device, values, sizeof values, cudaMemcpyHostToDevice));
+    weigh<<<1, 8>>>(on_device, 8);
+    CALL(cudaMemcpyFromSymbol(&sum, total, sizeof sum));
+    MUST(sum == 1 + 20 + 300 + 5 + 60 + 700);
+    CALL(cudaGetSymbolAddress(&address, total));
+    CALL(cudaGetSymbolSize(&bytes, total));
+    MUST(bytes == sizeof(int));
+    sum = 0;
+    CALL(cudaMemcpy(&sum, address, sizeof sum, cudaMemcpyDeviceToHost));
+    MUST(sum == 1086);
+    MUST(cudaMemcpyToSymbol(factors, weights, sizeof weights, 4) == cudaErrorInvalidValue);
+    CALL(cudaFree(on_device));
+}
+
+static void use_host_memory()
+{
+    int *managed, *pinned, *mapped, *seen, *registered = static_cast<int *>(std::malloc(1 << 16));
+
+    MUST(shared_by_both == 5);
+    raise<<<1, 1>>>();
+    CALL(cudaDeviceSynchronize());
+    MUST(shared_by_both == 42);
+    CALL(cudaMallocManaged(&managed, 1000 * sizeof(int)));
+    managed[999] = 3;
+    fill<<<1, 32>>>(managed, 0, 999);
+    CALL(cudaDeviceSynchronize());
+    MUST(managed[998] == 998 && managed[999] == 3);
+    CALL(cudaMallocHost(&pinned, 4096));
+    CALL(cudaMemcpy(pinned, managed, 4000, cudaMemcpyDefault));
+    MUST(pinned[998] == 998);
+    CALL(cudaHostAlloc(&mapped, 4096, cudaHostAllocMapped));
+    CALL(cudaHostGetDevicePointer(&seen, mapped, 0));
+    fill<<<1, 32>>>(seen, 50, 1000);
+    CALL(cudaDeviceSynchronize());
+    MUST(mapped[10] == 60);
+    CALL(cudaHostRegister(registered, 1 << 16, cudaHostRegisterDefault));
+    CALL(cudaMemcpy(registered, managed, 4000, cudaMemcpyDeviceToHost));
+    MUST(registered[5] == 5);
+    CALL(cudaHostUnregister(registered));
+    CALL(cudaFreeHost(pinned));
+    CALL(cudaFreeHost(mapped));
+    CALL(cudaFree(managed));
+    std::free(registered);
+}
+
+static void CUDART_CB count_call(void *count)
+{
+    ++*static_cast<int *>(count);
+}
+
+static void use_streams()
+{
+    const int n = 1 << 16;
+    cudaStream_t streams[2];
+    cudaEvent_t start, end, none;
+    float *device, ms = -1;
+    int calls = 0;
+
+    CALL(cudaMalloc(&device, n * sizeof *device));
+    CALL(cudaStreamCreate(&streams[0]));
+    CALL(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
+    CALL(cudaEventCreate(&start));
+    CALL(cudaEventCreate(&end));
+    CALL(cudaEventRecord(start, streams[0]));
+    fill<<<64, 256, 0, streams[0]>>>(device, 0.5f, n);
+    CALL(cudaEventRecord(end, streams[0]));
+    CALL(cudaStreamWaitEvent(streams[1], end, 0));
+    CALL(cudaLaunchHostFunc(streams[1], count_call, &calls));
+    CALL(cudaStreamSynchronize(streams[1]));
+    MUST(calls == 1);
+    CALL(cudaEventSynchronize(end));
+    CALL(cudaEventQuery(end));
+    CALL(cudaStreamQuery(streams[0]));
+    CALL(cudaEventElapsedTime(&ms, start, end));
+    MUST(ms > 0 && ms < 10);
+    CALL(cudaEventCreateWithFlags(&none, cudaEventDisableTiming));
+    MUST(cudaEventElapsedTime(&ms, start, none) == cudaErrorInvalidResourceHandle);
+    MUST(cudaGetLastError() == cudaErrorInvalidResourceHandle && cudaGetLastError() == cudaSuccess);
+    CALL(cudaEventDestroy(none));
+    CALL(cudaEventDestroy(start));
+    CALL(cudaEventDestroy(end));
+    CALL(cudaStreamDestroy(streams[0]));
+    CALL(cudaStreamDestroy(streams[1]));
+    CALL(cudaFree(device));
+}
+
+static void ask_the_device()
+{
+    cudaDeviceProp facts;
+    cudaFuncAttributes kernel;
+    int count, device, warp, blocks, grid, block;
+
+    CALL(cudaGetDeviceCount(&count));
+    CALL(cudaGetDevice(&device));
+    MUST(count == 1 && device == 0);
+    CALL(cudaSetDevice(0));
+    CALL(cudaGetDeviceProperties(&facts, 0));
+    MUST(std::strstr(facts.name, "H200") && facts.major == 9 && facts.minor == 0 &&
+         facts.multiProcessorCount == 132);
+    CALL(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0));
+    MUST(warp == 32);
+    MUST(cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
+    CALL(cudaFuncGetAttributes(&kernel, reverse));
+    MUST(kernel.maxThreadsPerBlock == 256 && kernel.numRegs > 0 && kernel.sharedSizeBytes == 0);
+    CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 256, 0));
+    MUST(blocks == 8);
+    CALL(cudaOccupancyMaxPotentialBlockSize(&grid, &block, add, 0, 0));
+    MUST(grid >= 132 && block >= 256);
+    CALL(cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
+    MUST(std::strcmp(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation") == 0);
+    MUST(std::strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
+}
+
+static void capture_graph()
+{
+    const int n = 1000;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    int *device, last;
+
+    CALL(cudaMalloc(&device, n * sizeof *device));
+    CALL(cudaMemset(device, 0, n * sizeof *device));
+    CALL(cudaStreamCreate(&stream));
+    CALL(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    fill<<<4, 64, 0, stream>>>(device, 1, n);
+    CALL(cudaStreamEndCapture(stream, &graph));
+    CALL(cudaMemcpy(&last, device + n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    MUST(last == 0);
+    CALL(cudaGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < 3; i++)
+        CALL(cudaGraphLaunch(executable, stream));
+    CALL(cudaStreamSynchronize(stream));
+    CALL(cudaMemcpy(&last, device + n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    MUST(last == n);
+    CALL(cudaGraphExecDestroy(executable));
+    CALL(cudaGraphDestroy(graph));
+    CALL(cudaStreamDestroy(stream));
+    CALL(cudaFree(device));
+}
+
+static void launch_from_threads()
+{
+    std::vector<std::thread> threads;
+    int results[4] = {};
+
+    for (int t = 0; t < 4; t++) {
+        threads.emplace_back([t, &results] {
+            int *device, back = -1;
+            for (int round = 0; round < 20; round++) {
+                CALL(cudaMalloc(&device, 512 * sizeof *device));
+                fill<<<2, 64>>>(device, t * 1000 + round, 512);
+                CALL(cudaMemcpy(&back, device + 511, sizeof back, cudaMemcpyDeviceToHost));
+                MUST(back == t * 1000 + round + 511);
+                CALL(cudaFree(device));
+            }
+            results[t] = 1;
+        });
+    }
+    for (auto &thread : threads)
+        thread.join();
+    MUST(results[0] + results[1] + results[2] + results[3] == 4);
+}
+
+static void fork_a_child()
+{
+    int *device, status;
+
+    CALL(cudaMalloc(&device, 64));
+    pid_t child = fork();
+    if (child == 0) {
+        cudaError_t code = cudaMalloc(&device, 64);
+        _exit(code == cudaErrorInitializationError ? 7 : 8);
+    }
+    MUST(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    fill<<<1, 16>>>(device, 0, 16);
+    CALL(cudaDeviceSynchronize());
+}
+
+/* Wrong calls that a program may go on after. */
+static void recover_from_errors()
+{
+    int *device, *many;
+
+    CALL(cudaMalloc(&device, 1024));
+    fill<<<1, 2048>>>(device, 0, 4);
+    MUST(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
+    MUST(cudaGetLastError() == cudaErrorInvalidConfiguration && cudaGetLastError() == cudaSuccess);
+    MUST(cudaMalloc(&many, size_t(1) << 50) == cudaErrorMemoryAllocation);
+    MUST(cudaGetLastError() == cudaErrorMemoryAllocation);
+    MUST(cudaFree(device + 1) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+    MUST(cudaMemcpy(device, device, 4096, cudaMemcpyDeviceToDevice) == cudaErrorInvalidValue);
+    MUST(cudaGetLastError() == cudaErrorInvalidValue);
+    fill<<<1, 32>>>(device, 0, 4);
+    CALL(cudaDeviceSynchronize());
+    CALL(cudaFree(device));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)();
+    } cases[] = {{"launches", launch_kernels},   {"copies", copy_memory},          {"symbols", copy_symbols},
+                 {"host", use_host_memory},      {"streams", use_streams},         {"device", ask_the_device},
+                 {"graphs", capture_graph},      {"threads", launch_from_threads}, {"fork", fork_a_child},
+                 {"errors", recover_from_errors}};
+
+    for (const auto &one : cases) {
+        if (argc > 1 && std::strcmp(argv[1], one.name) != 0)
+            continue;
+        one.run();
+        std::printf("%s: fine\n", one.name);
+    }
+    return 0;
+}

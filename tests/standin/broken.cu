@@ -1,0 +1,79 @@
+/* A program with one defect, by its argument. It ignores every error but what it prints at its end. */
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+
+__global__ void write_past(int *values)
+{
+    values[blockIdx.x * blockDim.x + threadIdx.x] = 1; /* line 8 */
+}
+
+__global__ void write_misaligned(char *bytes)
+{
+    *reinterpret_cast<int *>(bytes + 1 + 4 * threadIdx.x) = 1;
+}
+
+__global__ void race(int *values)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    values[threadIdx.x] = tile[63 - threadIdx.x]; /* line 20 */
+}
+
+__global__ void read_unwritten(const int *values, int *out)
+{
+    out[threadIdx.x] = values[threadIdx.x]; /* line 25 */
+}
+
+__global__ void stop()
+{
+    __trap();
+}
+
+__global__ void spin(volatile int *values)
+{
+    while (values[0] == 0) {
+    }
+}
+
+__global__ void run_on(volatile int *values)
+{
+    for (;;)
+        values[threadIdx.x]++;
+}
+
+static bool is(const char *argument, const char *word)
+{
+    return std::strcmp(argument, word) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *defect = argc > 1 ? argv[1] : "none";
+    int *values = nullptr, *more = nullptr;
+
+    cudaMalloc(&values, 1000 * sizeof *values);
+    cudaMalloc(&more, 1000 * sizeof *more);
+    if (!is(defect, "unwritten"))
+        cudaMemset(values, 0, 1000 * sizeof *values);
+    if (is(defect, "past"))
+        write_past<<<4, 256>>>(values);
+    else if (is(defect, "misaligned"))
+        write_misaligned<<<1, 32>>>(reinterpret_cast<char *>(values));
+    else if (is(defect, "race"))
+        race<<<1, 64>>>(values);
+    else if (is(defect, "unwritten"))
+        read_unwritten<<<1, 32>>>(values, more);
+    else if (is(defect, "trap"))
+        stop<<<1, 32>>>();
+    else if (is(defect, "spin"))
+        spin<<<1, 1>>>(values);
+    else if (is(defect, "endless"))
+        run_on<<<1, 32>>>(values);
+    else if (is(defect, "absent"))
+        cudaDeviceGraphMemTrim(0);
+    cudaError_t launched = cudaGetLastError(), waited = cudaDeviceSynchronize(), freed = cudaFree(values);
+    std::printf("%s %s %s %s\n", cudaGetErrorName(launched), cudaGetErrorName(waited),
+                cudaGetErrorName(freed), cudaGetErrorName(cudaGetLastError()));
+    return 0;
+}
