@@ -12,7 +12,7 @@ SIZES = ((80, 24), (120, 40), (200, 60), (300, 80))
 BLANKS = " \u2800"
 SCREENS = (
     # name, file, keys, least share of each size
-    ("workloads", None, "", (63, 61, 49, 37)),
+    ("workloads", None, "", (63, 61, 50, 38)),
     ("lane map", None, "j j j j j j j j e k l l A", (87, 69, 68, 62)),
     ("lab", None, "j j j j j j j j e k l l", (73, 46, 65, 50)),
     ("lines", "lines_h200.lsr", "", (74, 74, 60, 53)),
