@@ -93,6 +93,8 @@ static struct grid grid_of(const struct lane_picture *picture, int width, int he
         best.halved = halves;
         best.head = halves && 2 * (height - head) < picture->count ? 0 : head;
         best.lines = halves ? 2 * (height - best.head) : height - head;
+        if (halves && best.lines > picture->count)
+            best.lines = picture->count + picture->count % 2;
     }
     return best;
 }
