@@ -24,11 +24,8 @@ struct taking {
 
 /* ---- words ---- */
 
-static void line_of(const char *path, uint32_t line, char *text, size_t size_bytes)
+static void line_of(const char *at, uint32_t line, char *text, size_t size_bytes)
 {
-    const struct text_file *file = path ? text_find(path) : NULL;
-    const char *at = file ? file->text : "";
-
     for (; line > 1 && *at; line--) {
         at += strcspn(at, "\n");
         at += *at == '\n';
@@ -52,7 +49,10 @@ static void name_access(struct tui_access *item, const struct program *program, 
     if (place.line == 0)
         return;
     snprintf(item->place, sizeof item->place, "%.36s:%u", slash ? slash + 1 : path ? path : "?", place.line);
-    line_of(path, place.line, item->text, sizeof item->text);
+    const struct text_file *file = path ? text_find(path) : NULL;
+
+    item->file_text = file ? file->text : NULL;
+    line_of(file ? file->text : "", place.line, item->text, sizeof item->text);
 }
 
 /* ---- what was captured ---- */

@@ -60,8 +60,8 @@ static bool gains_less(const struct advice *a, const struct advice *b)
     return a->gain_ns > 0 && b->gain_ns > 0 ? a->gain_ns < b->gain_ns : a->gain < b->gain;
 }
 
-/* Of equal gains the rule earlier in the table stays first. A run's gains are shares of different times, of
- * its span or of what the device was busy for: it is the time that counts. */
+/* Sorts by the time that could be gained, not by share: a run's gains are shares of different times (the
+ * span, or the device's busy time). Equal gains keep the order of the table. */
 static void sort_by_gain(struct advice_list *list)
 {
     for (size_t i = 1; i < list->count; i++) {

@@ -30,8 +30,8 @@ struct advice_limit {
 };
 #define ADVICE_LIMITS_MAX 5
 
-/* Which source line an advice names: the line with the largest part of a cost (core/advice/advice_lines.h).
- */
+/* Which cost decides what source line an advice names: the line with the largest part of this cost
+ * (core/advice/advice_lines.h). */
 struct advice_line {
     enum advice_line_kind {
         ADVICE_LINE_NONE,
@@ -40,16 +40,16 @@ struct advice_line {
         ADVICE_LINE_STORE,
         ADVICE_LINE_DOUBLE
     } kind;
-    enum code_cost cost, otherwise; /* otherwise: used if the first was not counted */
-    const char *reason;             /* of CODE_SAMPLES: only those; NULL: all */
+    enum code_cost cost, otherwise; /* otherwise: used if `cost` was not counted */
+    const char *reason;             /* of CODE_SAMPLES: count only these reasons; NULL: all */
 };
 
 struct advice_judging; /* core/advice/advice_internal.h */
 
 struct advice_rule {
     const char *id; /* "uncoalesced_loads" */
-    /* Evaluates the condition. Returns false if a value that it needs is not available. One of the two is
-     * set. */
+    /* Evaluates the condition. Returns false if a value that it needs is not available. Exactly one of the
+     * two functions is set. */
     bool (*of_kernel)(struct advice_judging *judging);
     bool (*of_run)(struct advice_judging *judging);
     struct advice_limit limits[ADVICE_LIMITS_MAX]; /* as many as have a `what` */
@@ -57,13 +57,13 @@ struct advice_rule {
     const char *now;                               /* what to do */
     const char *taught;                            /* the workload that teaches it */
     const char *source;                            /* the document or measurement that it is based on */
-    const char *workload, *twin; /* a case that makes it fire, and one that does not; few blocks */
+    const char *workload, *twin; /* a case in which it fires, and one in which it does not; few blocks */
     struct advice_line line;
-    bool access;      /* the rule is about accesses that move or repeat more than they need */
-    bool memory_wait; /* its cause makes warps wait for global or local memory */
+    bool access;      /* the rule finds accesses that move more bytes than needed, or repeat accesses */
+    bool memory_wait; /* what the rule finds makes warps wait for global or local memory */
 };
 #define ADVICE_RULES_MAX 32
-/* In the order of docs/advice.md, which also orders equal gains; NULL past the end. */
+/* The rules in the order of docs/advice.md, which is also the order of equal gains; NULL past the end. */
 const struct advice_rule *advice_rule_at(size_t index);
 const struct advice_rule *advice_rule_find(const char *id); /* NULL: there is none */
 
@@ -78,29 +78,29 @@ struct advice {
     const struct advice_rule *rule;
     bool fine;      /* no problem: the kernel is at its limit */
     char text[240]; /* what is wrong, one sentence without a full stop */
-    char where[80]; /* "transpose.cu:42", the line it is at; "" not known (core/advice/advice_lines.h) */
+    char where[80]; /* the source line, "transpose.cu:42"; "" if not known (core/advice/advice_lines.h) */
     char how[160];  /* what would improve this kernel, in numbers; "" if the rule's `now` is enough */
     struct advice_evidence evidence[ADVICE_EVIDENCE_MAX];
     size_t evidence_count;
     enum provenance provenance; /* the weakest of the evidence */
     double gain;    /* upper bound, as a share of the kernel's or run's time on the device; 0: no gain */
-    double gain_ns; /* of one launch, or of the run; 0: the time is not known */
+    double gain_ns; /* time of one launch, or of the run; 0: not known */
 };
 
 struct advice_list {
     struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
     size_t count, judged;                  /* rules that fired; rules whose values were available */
-    size_t judged_by_values; /* of these, rules that used more than values that follow from the launch */
-    enum provenance weakest; /* of the values read, without those that follow from the launch */
+    size_t judged_by_values; /* of these, rules that used more than what follows from the launch */
+    enum provenance weakest; /* provenances of the values read, without those that follow from the launch */
 };
 
-/* Was a rule evaluated that needs more than values that follow from the launch? Every launch has those, and
- * alone they say little. */
+/* Was a rule evaluated that needs more than values that follow from the launch? Those values are always
+ * available, and alone they say little. */
 bool advice_has_judged(const struct advice_list *list);
 
 struct advice_kernel {
-    /* Values of the kernel's own device, or expected values where it has none. If `read` is set, `values` is
-     * ignored and `read` is called once for each value that a rule reads. */
+    /* The kernel's values on its own device, or expected values if it did not run on one. If `read` is set,
+     * `values` is ignored and `read` is called once for each value that a rule reads. */
     struct value values[METRIC_COUNT];
     struct value (*read)(const void *context, enum metric metric);
     const void *context;
@@ -108,7 +108,7 @@ struct advice_kernel {
     struct occupancy_input shape;
     double blocks;
     uint32_t multiprocessors; /* 0: not known */
-    double clock_hz;          /* of the multiprocessors; 0: not known */
+    double clock_hz;          /* clock of the multiprocessors; 0: not known */
 };
 
 /* Copies between host and device. A bound on gains needs a fast link: PCIe 5 with 16 lanes. */
@@ -120,34 +120,36 @@ struct advice_run {
     struct overlap overlap;
     struct steps steps;       /* count 0: it has none */
     int64_t start_ns, end_ns; /* the span that is judged: the steps, else from the first kernel's start to the
-                                 last one's end; start not before end: it has no kernels */
-    struct partition partition; /* of the span, on the device on which that is longest; no operations: not
-                                   known */
-    struct advice_idle {        /* by class: what most of it was, and how much that is */
-        char name[80];          /* of a call or range, from outside; "": has none */
+                                 last one's end; if start is not before end, there are no kernels */
+    struct partition partition; /* of the span, on its longest device; no operations: not known */
+    struct advice_idle {        /* by class: the largest part of its idle time, and how long it was */
+        char name[80];          /* name of a call or range, from the program; "": none */
         int64_t ns;
         uint64_t times; /* pieces of idle time */
     } idle[PARTITION_COUNT];
-    /* Of kernels with at most half as many blocks as multiprocessors, collectives left out: */
+    /* Kernels with at most half as many blocks as multiprocessors, without collectives: */
     uint64_t few_blocks_launches;
-    double few_blocks_ns, few_blocks_gain_ns; /* gain: (1 - blocks / multiprocessors) of each one's time */
-    bool few_blocks_beside;                   /* they are of several streams: meant to run side by side */
-    uint64_t few_blocks, multiprocessors;     /* of the longest one, and of its device; 0: not known */
-    uint64_t launches;                        /* of kernels */
-    uint64_t launch_calls;                    /* calls that started kernels; a graph's launch is one */
-    double call_ns, call_kernel_ns; /* sums over them: of the calls, and of the kernels they started */
-    uint64_t pageable_copies;       /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
+    double few_blocks_ns, few_blocks_gain_ns; /* gain: (1 - blocks / multiprocessors) of each kernel's time */
+    bool few_blocks_beside; /* they are in several streams, so they are meant to run side by side */
+    uint64_t few_blocks, multiprocessors; /* blocks of the longest such kernel, and multiprocessors of its
+                                             device; 0: not known */
+    uint64_t launches;                    /* of kernels */
+    uint64_t launch_calls;                /* calls that started kernels; a graph's launch is one */
+    double call_ns, call_kernel_ns;       /* sums: of the calls, and of the kernels that they started */
+    uint64_t pageable_copies;             /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
     double pageable_ns;
     uint64_t sets; /* operations that set memory */
     double set_ns, set_bytes;
     double all_sets_ns;      /* of the whole run */
-    double set_up_copies_ns; /* fill and read back a bundled workload's memory: no rule is about them */
-    double float_product_ns; /* matrix products on floats that leave the tensor cores idle */
+    double set_up_copies_ns; /* fill and read back a bundled workload's memory: the rules ignore them */
+    double float_product_ns; /* matrix products on floats that do not use the tensor cores */
     double float_product_gain_ns;
-    size_t devices;              /* that the run used; 0: not known */
-    double dram_pct, tensor_pct; /* of the peak while kernels ran in the span, by samples; NaN: not sampled */
-    uint64_t small_copies;       /* of less than ADVICE_SMALL_COPY_BYTES */
-    double small_ns, small_needs_ns; /* needs: of their bytes in one copy, at ADVICE_LINK_BYTES_PER_NS */
+    size_t devices; /* that the run used; 0: not known */
+    double dram_pct,
+        tensor_pct;        /* of the peak while kernels ran in the span, from samples; NaN: not sampled */
+    uint64_t small_copies; /* of less than ADVICE_SMALL_COPY_BYTES */
+    double small_ns,
+        small_needs_ns; /* the time that their bytes would take in one copy, at ADVICE_LINK_BYTES_PER_NS */
 };
 
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list);

@@ -12,8 +12,8 @@
 
 #define SECTOR_BYTES 32
 #define L1_WORTH_SAYING_PCT 10
-/* Cycles per wavefront and multiprocessor: of 65 pairs on an H100 (docs/results/gains.md) conflicts cost 0
- * to 1.08, of one 1.5. */
+/* Cycles per wavefront and multiprocessor. In 65 pairs measured on an H100 (docs/results/gains.md) a conflict
+ * costs 0 to 1.08 cycles, in one more pair 1.5. */
 #define CONFLICT_COST 1.1
 
 #define AT_PEAK(what) \
@@ -36,7 +36,7 @@
     "gains nothing though up to 30 % of the cycles are conflicts; in smem-batched 59 to 61 %, and it gains " \
     "a fifth of their share; half is chosen"
 
-/* The time that so many sectors, or wavefronts of shared memory, take if nothing overlaps them, in per cent
+/* The time that this many sectors, or wavefronts of shared memory, take if nothing overlaps them, in per cent
  * of the measured time; negative: not known. */
 static double share_pct(struct advice_judging *judging, double count, bool wavefronts)
 {
@@ -53,13 +53,13 @@ static double share_pct(struct advice_judging *judging, double count, bool wavef
 enum { EXCESS_RATIO, EXCESS_SHARE, EXCESS_TIME, EXCESS_WAITING };
 
 struct excess {
-    enum metric real, ideal, other; /* other: of the same kind in the other direction */
+    enum metric real, ideal, other; /* other: the same metric for the other direction */
     const char *sentence;
-    bool ways;   /* conflicts: the ratio is how many ways */
+    bool ways;   /* bank conflicts: the ratio is the number of ways */
     bool cached; /* L1 keeps what was moved */
 };
 
-/* Hits in L1 cause no traffic: later requests use the other bytes of a sector. */
+/* Hits in L1 cause no traffic to L2: later requests use the other bytes of a sector. */
 static void say_what_l1_has(struct advice *advice, struct advice_judging *judging)
 {
     double hit_pct = advice_number(judging, METRIC_l1_hit_pct, 0);

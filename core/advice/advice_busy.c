@@ -175,7 +175,8 @@ static bool judge_overlap(struct advice_judging *judging)
     double more = busy - (double)overlap->least_ns - run->set_up_copies_ns;
     if (could <= 0 || run->launches == 0)
         return false;
-    if (2 * run->pageable_ns > copies) /* these hide nothing before they are pinned */
+    if (2 * run->pageable_ns >
+        copies) /* copies of pageable memory cannot overlap: they must be pinned first */
         return true;
     double hidden_pct = 100 * (double)overlap->copy_hidden_ns / could;
     if (!advice_beyond(judging, OVERLAP_HIDDEN, hidden_pct) ||

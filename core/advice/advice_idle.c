@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The rule in hand fires for the time of this class. */
+/* The current rule fires for the time of this class. */
 static struct advice *add_part(struct advice_judging *judging, enum partition_class part)
 {
     const struct advice_run *run = judging->run;

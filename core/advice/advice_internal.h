@@ -44,28 +44,27 @@ struct advice *advice_add(struct advice_judging *judging);
 void advice_add_evidence(struct advice *advice, const char *id, const char *unit, struct value value);
 void advice_add_metric(struct advice *advice, struct advice_judging *judging, enum metric metric);
 
-/* A kernel stays as long as what it must do takes at the device's limits: the bytes that it needs of DRAM, at
- * ADVICE_DRAM_ATTAINABLE of its peak, and its instructions. Lowers the gain to the rest. Only from values
- * measured on a GPU.
- */
-#define ADVICE_DRAM_ATTAINABLE 0.9 /* measured on an H100: 0.89 at most in the curriculum */
+/* Lowers the gain to what is left of the time after the work that the kernel must do at the device's limits:
+ * its needed DRAM bytes at ADVICE_DRAM_ATTAINABLE of the peak, and its instructions. Only with values
+ * measured on a GPU. */
+#define ADVICE_DRAM_ATTAINABLE 0.9 /* the most measured on an H100 in the curriculum is 0.89 */
 #define ADVICE_CAP \
     "no more than what the needed bytes at 90 % of DRAM's peak, and the instructions, leave of the time"
 void advice_cap_gain(struct advice *advice, struct advice_judging *judging);
-/* The part of what DRAM moved that the kernel's words did not need; 0: none, or not measured. */
+/* The share of the DRAM bytes that the kernel did not need; 0: none, or not measured. */
 double advice_dram_excess(struct advice_judging *judging);
-/* Of the cycles between a warp's instructions those in which it waits for global or local memory; 0: not
+/* The share of the cycles between a warp's instructions in which it waits for global or local memory; 0: not
  * known. */
 double advice_waiting_pct(struct advice_judging *judging);
 
 /* ---- of a run ---- */
-/* A figure that was worked out of the run's events. */
+/* Adds a figure that was computed from the run's events. */
 void advice_add_figure(struct advice *advice, const struct advice_run *run, const char *id, const char *unit,
                        double number);
 bool advice_knows_partition(const struct advice_run *run);
-/* Time of a class, of the span judged. */
+/* Time of a class in the judged span. */
 double advice_class_pct(const struct advice_run *run, enum partition_class part);
-/* The span, for a sentence: "the steps' time", "the run". */
+/* The span, as a part of a sentence: "the steps' time", "the run". */
 const char *advice_span_text(const struct advice_run *run);
 
 #define ADVICE_TIME_TEXT 32

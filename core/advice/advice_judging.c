@@ -62,8 +62,8 @@ void advice_add_metric(struct advice *advice, struct advice_judging *judging, en
         advice_add_evidence(advice, metric_info(metric)->id, metric_info(metric)->unit, *value);
 }
 
-/* Bytes that DRAM moved, and those of them that are needed: sectors beyond the ideal are not, and what the
- * caches keep does not come from there. */
+/* The bytes that DRAM moved, and how many of them were needed: at most the ideal sectors, since sectors
+ * beyond the ideal are not needed and cached ones do not come from DRAM. */
 static double moved_bytes(struct advice_judging *judging)
 {
     return advice_number(judging, METRIC_dram_read_bytes, 0) +

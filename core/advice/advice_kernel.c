@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of an L2 slice, an upper bound: float additions to one word take three; on an H100 a slice that accepts
- * atomics in 26 % of its cycles holds a kernel up for all of its time (atomics:global, lanes=16). */
+/* Cycles of an L2 slice for one atomic, an upper bound: float additions to one word take three. On an H100
+ * atomics in 26 % of a slice's cycles hold up the kernel for all of its time (atomics:global, lanes=16). */
 #define ATOMIC_PASS_CYCLES 4
 
 /* ---- lanes ---- */
@@ -50,7 +50,7 @@ static const struct advice_rule divergence = {
     .line = {ADVICE_LINE_ANY, CODE_DIVERGENT, CODE_THREADS, NULL},
 };
 
-/* Blocks resident on the whole device; 0: not known. */
+/* Blocks that can be resident on the whole device; 0: not known. */
 static double resident_blocks(const struct advice_kernel *kernel, struct occupancy *occupancy)
 {
     if (kernel->arch == NULL || kernel->multiprocessors == 0 || kernel->shape.threads_per_block == 0)
@@ -198,7 +198,7 @@ static const struct advice_rule tail_wave = {
 
 enum { ATOMICS_CYCLES };
 
-/* Atomics on few words, or on words of one slice, keep one L2 slice busy while the others are idle. */
+/* Atomics on few words, or on words in one L2 slice, keep this slice busy while the others are idle. */
 static bool judge_atomics(struct advice_judging *judging)
 {
     const struct value *busiest = advice_read(judging, METRIC_atomic_busiest_pct);
@@ -240,8 +240,8 @@ static const struct advice_rule atomics = {
 
 enum { LATENCY_PEAK, LATENCY_WAITING, LATENCY_LOADS, LATENCY_CYCLES, LATENCY_HOST };
 
-/* The article's three checks before prefetching; a warp with many loads stands for the large loop, unrolled
- * or not. */
+/* The article's three checks before prefetching. It asks for a large loop; here a warp with many loads counts
+ * as one, unrolled or not. */
 static bool judge_latency(struct advice_judging *judging)
 {
     const struct advice_kernel *kernel = judging->kernel;
@@ -307,7 +307,8 @@ static const struct advice_rule long_scoreboard = {
 
 enum { DOUBLE_SHARE, DOUBLE_WORDS, DOUBLE_TIME };
 
-/* By accident: nothing that it reads or writes can hold a double. */
+/* Double arithmetic is probably unintended if the kernel neither reads nor writes anything wide enough for a
+ * double. */
 static bool judge_double(struct advice_judging *judging)
 {
     const struct value *doubles = advice_read(judging, METRIC_double_operations),
@@ -356,7 +357,7 @@ static const struct advice_rule double_precision = {
     .line = {ADVICE_LINE_DOUBLE, CODE_INSTRUCTIONS, CODE_COST_COUNT, NULL},
 };
 
-/* What a multiprocessor does in a cycle at most: 4 sectors of L1, a wavefront of shared memory. */
+/* The most that a multiprocessor can do per cycle: 4 sectors of L1, one wavefront of shared memory. */
 static double unit_use_pct(struct advice_judging *judging, double time_ns)
 {
     const struct advice_kernel *kernel = judging->kernel;
@@ -427,7 +428,7 @@ static const struct advice_rule unexplained = {
 
 enum { BANDWIDTH_PEAK };
 
-/* Only where the bytes are not wasted. */
+/* Fires only if the bytes are not wasted. */
 static bool judge_bandwidth(struct advice_judging *judging)
 {
     const struct value *peak = advice_read(judging, METRIC_dram_peak_pct);

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 0.9 /* of the whole: then it is "at" this line, not "most at" it */
+#define MOST 0.9 /* share of the cost from which the text says "at" the line; below it, "most at" */
 
-/* Judged by the name of the SASS or PTX instruction after its predicate; every kind fits one that was not
- * disassembled. */
+/* Which instructions belong to a kind, by the instruction's SASS or PTX name without its predicate. An
+ * instruction that was not disassembled matches every kind. */
 static bool is_of(const struct code_place *place, enum advice_line_kind kind)
 {
     const char *text = place->text;
@@ -31,7 +31,7 @@ static bool is_of(const struct code_place *place, enum advice_line_kind kind)
     return kind == ADVICE_LINE_LOAD ? load : store;
 }
 
-/* The samples of one reason; of all where `reason` is NULL. */
+/* The samples of one stall reason, or of all if `reason` is NULL. */
 static double samples_of(const struct code_listing *listing, const struct code_place *place,
                          const char *reason)
 {

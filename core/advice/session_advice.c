@@ -74,15 +74,15 @@ void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, s
 struct gathering {
     const struct session *session;
     struct advice_run *figures;
-    double longest_few_ns; /* of kernels with few blocks, and the track of the last one */
+    double longest_few_ns; /* of kernels with few blocks; the track of the last of them */
     uint32_t few_track;
     bool bundled;          /* the run is of a bundled workload */
     struct event_ref lane; /* of the previous launch; call_ns: when its call started */
     int64_t call_ns;
 };
 
-/* A bundled workload fills its memory and reads it back by synchronous copies; those that it is about are
- * asynchronous (workloads/cuda/cuda_memory.c). */
+/* A bundled workload fills and reads back its memory with synchronous copies; the copies that it demonstrates
+ * are asynchronous (workloads/cuda/cuda_memory.c). */
 static void take_copy(struct gathering *gathering, const struct item *item, double ns)
 {
     struct advice_run *figures = gathering->figures;
@@ -105,7 +105,7 @@ static void take_copy(struct gathering *gathering, const struct item *item, doub
     }
 }
 
-/* The kernels of one graph launch follow each other in a lane and have its call. */
+/* The kernels of one graph launch follow each other in a lane and have the same call. */
 static void take_launch(struct gathering *gathering, const struct walk_event *event, double ns)
 {
     struct advice_run *figures = gathering->figures;
@@ -140,8 +140,8 @@ static void take_float_product(struct advice_run *figures, const struct device_i
     figures->float_product_gain_ns += ns * (1 - (double)arch->float_lanes / arch->tf32_lanes);
 }
 
-/* Of a kernel that fills less than half of its device, but no collective, which needs no more; others may run
- * beside it. */
+/* Counts a kernel that fills less than half of its device, unless it is a collective, which needs no more
+ * blocks; other kernels may run beside it. */
 static void take_blocks(struct gathering *gathering, const struct walk_event *event, uint64_t blocks,
                         double ns)
 {
@@ -195,9 +195,9 @@ static bool take_event(void *context, const struct walk_event *event)
     return true;
 }
 
-/* Over the run's steps, else from the first kernel to the last: idle time before is set-up or warm-up, and
- * after it tear-down, which no rule is about. What a bundled workload repeats are no steps but repetitions.
- * With evicted calls the rules on idle time are not judged. */
+/* Judges the run's steps, or else the time from the first kernel to the last: idle time before it is set-up
+ * or warm-up, and after it tear-down, and no rule is about those. The repetitions of a bundled workload are
+ * not steps. If calls were evicted, the rules on idle time are not evaluated. */
 static enum status take_partition(struct gathering *gathering, uint32_t run, struct error *error)
 {
     const struct session *session = gathering->session;
@@ -230,7 +230,7 @@ static enum status take_partition(struct gathering *gathering, uint32_t run, str
     return STATUS_OK;
 }
 
-/* Sets in the span: those before are set-up. */
+/* Memsets in the span; earlier ones are set-up. */
 static bool take_set(void *context, const struct walk_event *event)
 {
     struct gathering *gathering = context;
@@ -242,7 +242,7 @@ static bool take_set(void *context, const struct walk_event *event)
     return true;
 }
 
-/* The mean of a counter of the run's device over the span; NaN: it was sampled for less than half of it. */
+/* The mean of a counter of the run's device over the span; NaN: less than half of the span was sampled. */
 static double span_mean(const struct gathering *gathering, uint32_t run, const char *counter)
 {
     const struct session *session = gathering->session;
@@ -259,8 +259,8 @@ static double span_mean(const struct gathering *gathering, uint32_t run, const c
     return NAN;
 }
 
-/* Idle, a device does nothing: what it did in the span, it did while kernels ran. Of a run on several devices
- * nothing is said. */
+/* An idle device uses neither DRAM nor tensor cores, so the mean over the span divided by the share of time
+ * with kernels gives the use while kernels ran. Not for a run on several devices. */
 static void take_samples(struct gathering *gathering, uint32_t run)
 {
     struct advice_run *figures = gathering->figures;

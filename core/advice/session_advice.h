@@ -16,11 +16,11 @@ typedef struct value advice_statistic(const void *context, uint32_t kernel, enum
  * called only for values that a rule reads. */
 void session_advise_kernel(const struct session *session, uint32_t kernel, advice_statistic *statistic,
                            const void *context, struct advice_list *list);
-/* The same, with the values of an index of the session's kernels. */
+/* The same, with the values from an index of the session's kernels. */
 void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, struct advice_list *list);
 
-/* What the rules on runs use, from the run's events; figures->overlap must be set, all else 0. STATUS_MEMORY.
- */
+/* Fills the figures that rules on runs use, from the run's events; figures->overlap must be set, all else
+ * must be 0. STATUS_MEMORY. */
 enum status session_run_figures(const struct session *session, uint32_t run, struct advice_run *figures,
                                 struct error *error);
 

@@ -8,27 +8,29 @@
 
 #include "core/advice/session_advice.h"
 
-/* Of the span. Chosen: what takes less, or gains less, is no verdict on the run. */
+/* Share of the span; chosen. A finding that takes less, or gains less, is not reported for the run. */
 #define VERDICT_LEAST_PCT 5
 
 struct finding {
     struct advice advice; /* gain_ns: of all launches in the span */
-    uint32_t kernel;      /* whose advice it is; NONE: the run's */
+    uint32_t kernel;      /* the kernel that the advice is about; NONE: the run */
     double kernel_ns;     /* of its launches in the span */
 };
 
 #define VERDICT_MAX 8
 struct verdict {
-    struct finding findings[VERDICT_MAX]; /* what is wrong, most time to gain first; then what is fine */
+    struct finding findings[VERDICT_MAX]; /* problems, most time to gain first; then findings that are fine */
     size_t count;                         /* in findings */
-    size_t wrong, more;                   /* findings that are wrong; those left out of `findings` */
-    double span_ns, uncounted_ns; /* uncounted: launches in the span of kernels that no counters judge */
+    size_t wrong, more;                   /* problems found; problems left out of `findings` */
+    double span_ns,
+        uncounted_ns; /* uncounted: launches in the span of kernels without counters to judge them by */
 };
 
-/* Of a traced run and its figures (session_run_figures). STATUS_MEMORY. */
+/* Judges a traced run from its figures (session_run_figures). STATUS_MEMORY. */
 enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                            struct verdict *verdict, struct error *error);
-/* Could counting the kernels change what is said first? They take more time than the first finding gains. */
+/* Could counting the kernels change the first finding? Yes if they take more time than the first finding
+ * gains. */
 bool verdict_wants_counters(const struct verdict *verdict);
 
 #endif

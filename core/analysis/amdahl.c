@@ -26,10 +26,10 @@ static int edge_compare(const void *a, const void *b)
 struct sweep {
     uint32_t kernels;      /* rows there are */
     uint32_t *running;     /* by who: how many of it */
-    int64_t *since_ns;     /* by who: when the first of those that run started */
+    int64_t *since_ns;     /* by who: when the first of its running launches started */
     int64_t *busy, *alone; /* by who, ns */
     uint32_t different;    /* how many of them run */
-    uint64_t sum;          /* of the whos that run: with one of them that one */
+    uint64_t sum;          /* sum of the running whos: if only one is running, its number */
 };
 
 static void sweep_take(struct sweep *sweep, const struct edge *edge)
@@ -50,8 +50,8 @@ static void sweep_take(struct sweep *sweep, const struct edge *edge)
     }
 }
 
-/* The time in which anything ran. Starts of a time before its ends: what begins when another ends never makes
- * a count negative. */
+/* Returns the time in which anything ran. At equal times starts come before ends, so that no count becomes
+ * negative. */
 static int64_t sweep_edges(struct sweep *sweep, const struct edge *starts, const struct edge *ends,
                            size_t count)
 {
@@ -138,7 +138,7 @@ enum status amdahl_compute(const struct session *session, uint32_t run, struct a
         amdahl->run_ns = end_ns > row->start_ns ? end_ns - row->start_ns : 0;
         if (!take_work(amdahl, &work))
             status = error_no_memory(error, "to find which of %zu operations ran alone", work.count);
-        /* A run cannot be shorter than its work: its clock may be read a little late. */
+        /* The clock that ends the run may be read late, but a run cannot be shorter than its work. */
         amdahl->run_ns = amdahl->span_ns > amdahl->run_ns ? amdahl->span_ns : amdahl->run_ns;
     }
     work_free(&work);

@@ -12,26 +12,26 @@
 
 struct amdahl_share {
     uint32_t kernel;  /* row */
-    int64_t busy_ns;  /* in which at least one launch of it ran */
+    int64_t busy_ns;  /* time in which at least one launch of it ran */
     int64_t alone_ns; /* of that, the part in which nothing else ran */
 };
 
 struct amdahl {
-    int64_t device_ns; /* core/analysis/device_time.h: the default for the whole */
-    int64_t
-        run_ns; /* from the run's start to its end, set-up included; while it runs, to the last known event */
-    int64_t span_ns; /* from the first start to the last end of its work on devices, idle time included */
-    struct amdahl_share *shares; /* its kernels, the longest alone first */
+    int64_t device_ns; /* the default for the whole (core/analysis/device_time.h) */
+    int64_t run_ns;    /* from the run's start to its end, set-up included; of a run in progress, to the last
+                          known event */
+    int64_t span_ns;   /* from the first start to the last end of its work on devices, idle time included */
+    struct amdahl_share *shares; /* its kernels, most time alone first */
     size_t count;
 };
 
-/* Over a trace run, or one on the model; amdahl_fini frees, also when it fails. */
+/* For a trace run, or a run on the model. The caller frees with amdahl_fini, also after a failure. */
 enum status amdahl_compute(const struct session *session, uint32_t run, struct amdahl *amdahl,
                            struct error *error);
 void amdahl_fini(struct amdahl *amdahl);
 
-/* The factor for the whole; `factor` may be INFINITY. INFINITY when nothing is left of the whole; NAN for a
- * whole of no time. */
+/* The factor by which the whole gets faster; `factor` may be INFINITY. INFINITY if nothing is left of the
+ * whole; NAN if the whole is 0. */
 double amdahl_speedup(int64_t alone_ns, int64_t whole_ns, double factor);
 
 #define AMDAHL_FORMULA "1 / (1 - p + p / s), p = time alone / time of the whole"

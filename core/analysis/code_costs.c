@@ -51,8 +51,8 @@ struct making {
     uint32_t kernel, group, mangled;
     uint32_t kernel_count, function_count, instruction_count;
     uint8_t *same;    /* by kernel row: 1 the same work, 2 another */
-    uint8_t *taken;   /* by function: it is part of the listing */
-    uint32_t *places; /* by instruction: of the listing, or NONE */
+    uint8_t *taken;   /* by function: it belongs to the listing */
+    uint32_t *places; /* by instruction: its place in the listing, or NONE */
 };
 
 static bool is_same_work(struct making *making, uint32_t kernel)
@@ -67,7 +67,7 @@ static bool is_same_work(struct making *making, uint32_t kernel)
     return making->same[kernel] == 1;
 }
 
-/* Is what was measured of this instruction the kernel's? */
+/* Does a measurement of this instruction belong to the kernel? */
 static bool is_ours(struct making *making, uint32_t run, uint32_t kernel, uint32_t instruction)
 {
     if (instruction >= making->instruction_count)
@@ -81,7 +81,8 @@ static bool is_ours(struct making *making, uint32_t run, uint32_t kernel, uint32
            (of == NULL || of->group == making->group);
 }
 
-/* Has the instruction's function listed, if what was measured of it is the kernel's. */
+/* Adds the instruction's function to the listing if the measurement belongs to the kernel. Returns whether it
+ * does. */
 static bool take_function(struct making *making, uint32_t run, uint32_t kernel, uint32_t instruction)
 {
     if (!is_ours(making, run, kernel, instruction))
@@ -92,7 +93,7 @@ static bool take_function(struct making *making, uint32_t run, uint32_t kernel, 
     return true;
 }
 
-/* False: nothing was measured of this kernel. */
+/* Returns false if nothing was measured of this kernel. */
 static bool take_functions(struct making *making)
 {
     const struct session *session = making->session;
@@ -168,7 +169,8 @@ static enum status take_places(struct making *making)
 }
 
 /* ---- costs ---- */
-/* Its place among the listing's reasons; CODE_REASONS_MAX: it is none, or one too many. */
+/* The reason's place among the listing's reasons; CODE_REASONS_MAX: not a stall reason, or no room for one
+ * more. */
 static uint32_t reason_of(struct code_listing *listing, const char *text)
 {
     size_t length = strlen(text), tail = strlen(NOT_ISSUED);
@@ -203,8 +205,8 @@ static void take_stalls(struct making *making)
     }
 }
 
-/* A launch that did nothing at an instruction may not speak of it: as many launches as any row has were
- * counted. */
+/* A launch that never reached an instruction may have no row for it, so the number of counted launches is the
+ * largest of any row. */
 static void take_tallies(struct making *making)
 {
     uint32_t launches[CODE_COST_COUNT] = {0};
@@ -247,7 +249,8 @@ enum status code_listing_make(const struct session *session, uint32_t kernel, st
     const struct kernel_row *row = session_kernel(session, kernel);
     making.group = session_run(session, row->run)->group;
     making.mangled = session_shape(session, row->shape)->mangled;
-    /* What refers to others is counted first. */
+    /* Read the counts of tables that refer to others first: the rows that they refer to are published by
+     * then. */
     making.instruction_count = session_instruction_count(session);
     making.kernel_count = session_kernel_count(session);
     making.function_count = session_function_count(session);

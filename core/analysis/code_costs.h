@@ -34,13 +34,13 @@ struct code_cost_info {
     const char *id, *title, *meaning; /* "ideal_sectors", "ideal", "ideal sectors of global memory" */
 };
 const struct code_cost_info *code_cost_info(enum code_cost cost);
-/* The cost that a SASS metric of CUPTI gives, or adds to; CODE_COST_COUNT: none. */
+/* The cost that a SASS metric of CUPTI gives, or contributes to; CODE_COST_COUNT: none. */
 enum code_cost code_cost_of_counter(const char *counter);
 
 #define CODE_REASONS_MAX 40u
-#define CODE_PLACES_MAX 65536u /* of a listing; what a kernel has beyond is left out */
+#define CODE_PLACES_MAX 65536u /* most instructions of a listing; those beyond are left out */
 
-/* Texts are the session's, or lie in the listing. */
+/* Texts belong to the session, or lie in the listing. */
 struct code_place {                     /* an instruction */
     const char *function, *text, *file; /* text "": not disassembled; file "": no line information */
     uint32_t pc_offset, line;           /* of PTX: the line in its file; line 0: none */
@@ -50,7 +50,7 @@ struct code_place {                     /* an instruction */
 
 struct code_listing {
     enum provenance provenance;
-    struct code_place *places; /* the kernel's own function first, then by name; each in order */
+    struct code_place *places; /* functions: the kernel's own first, then by name; instructions in order */
     uint32_t count;
     const char *reasons[CODE_REASONS_MAX]; /* "long_scoreboard" */
     uint32_t reason_count;
@@ -59,12 +59,12 @@ struct code_listing {
     char *texts; /* owned; NULL: the session's */
 };
 
-/* The MEASURED listing of a kernel row: all of its work, whichever run it comes from. count 0: nothing is
- * known. MEMORY. */
+/* The MEASURED listing of a kernel row, from all runs of the same work. count 0: nothing was measured.
+ * STATUS_MEMORY. */
 enum status code_listing_make(const struct session *session, uint32_t kernel, struct code_listing *listing,
                               struct error *error);
 void code_listing_fini(struct code_listing *listing);
-/* Adds the totals up anew, once the places are filled. */
+/* Recomputes the totals, after the places are filled. */
 void code_listing_sum(struct code_listing *listing);
 
 struct code_line {
@@ -84,11 +84,11 @@ enum status code_lines_make(const struct code_listing *listing, struct code_line
                             struct error *error);
 void code_lines_fini(struct code_lines *lines);
 
-/* The excess of `cost` over its ideal for SECTORS and WAVEFRONTS; for others the cost itself. */
+/* For SECTORS and WAVEFRONTS the excess of `cost` over its ideal; for other costs the cost itself. */
 double code_excess(const double costs[CODE_COST_COUNT], enum code_cost cost);
 
-/* Sums the stall reasons over some places of a listing, most samples first. Returns how many reasons have
- * samples. */
+/* Sums the stall reasons over some places of a listing and sorts them, most samples first. Returns how many
+ * reasons have samples. */
 struct code_reason {
     const char *name;
     double samples;

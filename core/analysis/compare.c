@@ -43,15 +43,14 @@ struct compare_change compare_values(enum metric metric, const struct value *a, 
     return change;
 }
 
-/* What instructions ask of memory, and what is worked out of such counts: the model and a GPU count the same.
- */
+/* Is it a count of memory accesses, or computed from such counts? The model and a GPU count these alike. */
 static bool is_count(enum metric metric)
 {
     const struct metric_info *info = metric_info(metric);
     return info->exact || info->group == METRIC_GROUP_GLOBAL || info->group == METRIC_GROUP_SHARED;
 }
 
-/* Would another launch give the same number again? A count is without noise. */
+/* Would another launch give the same number again? Counts have no noise. */
 static bool metric_repeats(enum metric metric, const struct kernel_statistic *statistic)
 {
     return statistic->value.provenance != PROVENANCE_MEASURED ||
@@ -63,7 +62,7 @@ static enum compare_weight weight_of(double chance, double least)
     return chance <= SPREAD_LEVEL ? COMPARE_BEYOND : least > SPREAD_LEVEL ? COMPARE_TOO_FEW : COMPARE_WITHIN;
 }
 
-/* Two different numbers, of which one at least has a spread. */
+/* Compares two different numbers, of which at least one has a spread. */
 static enum status weigh_samples(const struct compare_kernel *a, const struct compare_kernel *b,
                                  enum metric metric, struct compare_metric *result, struct error *error)
 {
@@ -132,7 +131,7 @@ static bool adds_up(enum metric metric)
     return false;
 }
 
-/* Over all launches of one side; false: it is not known. */
+/* Sums over all launches of one side; false: not known. */
 static bool sum_of(const struct compare_kernel *side, enum metric metric, double *sum)
 {
     struct kernel_times times = kernel_index_times(side->index, side->kernel);

@@ -21,12 +21,12 @@
 
 #include "core/analysis/compare_work.h"
 
-#define COMPARE_WEIGHT_LIST(X)                                                 \
-    X(UNKNOWN, "unknown")          /* no two exact numbers */                  \
-    X(EQUAL, "equal")              /* the same number */                       \
-    X(CERTAIN, "certain")          /* they differ, and neither has a spread */ \
-    X(BEYOND, "beyond-spread")     /* they differ by more than the launches */ \
-    X(WITHIN, "within-spread")     /* they differ no more than the launches */ \
+#define COMPARE_WEIGHT_LIST(X)                                                                      \
+    X(UNKNOWN, "unknown")          /* no two exact numbers */                                       \
+    X(EQUAL, "equal")              /* the same number */                                            \
+    X(CERTAIN, "certain")          /* the values differ, and neither has a spread */                \
+    X(BEYOND, "beyond-spread")     /* the values differ by more than the launches of one side do */ \
+    X(WITHIN, "within-spread")     /* the values differ no more than the launches of one side do */ \
     X(TOO_FEW, "too-few-launches") /* they differ, and nobody can tell */
 #define COMPARE_WEIGHT_ENUM(id, text) COMPARE_##id,
 enum compare_weight { COMPARE_WEIGHT_LIST(COMPARE_WEIGHT_ENUM) COMPARE_WEIGHT_COUNT };
@@ -39,8 +39,8 @@ struct compare_change {
     double difference; /* B - A */
     bool has_ratio;
     double ratio; /* B / A */
-    int better;   /* 1: B is better, -1: worse, 0: neither, the same, not of equal work, or only slightly
-                     another (a rate or a time up to COMPARE_SLIGHT of A) */
+    int better;   /* 1: B is better, -1: worse, 0: neither, or equal, or not the same work, or only a small
+                     change (a rate or a time up to COMPARE_SLIGHT of A) */
 };
 struct compare_change compare_values(enum metric metric, const struct value *a, const struct value *b);
 
@@ -48,26 +48,26 @@ struct compare_metric {
     struct kernel_statistic a, b;
     struct compare_change change;
     enum compare_weight weight;
-    double chance; /* the test's; of BEYOND, WITHIN and TOO_FEW, else NaN */
-    bool alike;    /* of the same work, and on one clock or counts of instructions: else better is 0 */
+    double chance; /* of the test; for BEYOND, WITHIN and TOO_FEW, else NaN */
+    bool alike;    /* the same work, and times of one clock or counts of instructions; else `better` is 0 */
 };
 
 /* STATUS_MEMORY. */
 enum status compare_metric(const struct compare_kernel *a, const struct compare_kernel *b, enum metric metric,
                            struct compare_metric *result, struct error *error);
 
-/* The metric summed over all launches of the trace run: of the times, and of counts that every launch
- * repeats. */
+/* The metric summed over all launches of the trace run: for times, and for counts that are the same in every
+ * launch. */
 struct compare_sums {
     double sums[2];
-    /* known: both sums are. Better is said of counts where both did the same in all; not of time, where
-     * launches that run beside each other count twice: the run's device time says who was faster. */
+    /* known: both sums are known. `better` is set for counts if both sides did the same work in all; never
+     * for time, since launches that overlap count twice: compare the runs' device time instead. */
     struct compare_change change;
 };
 struct compare_sums compare_sums(const struct compare_kernel *a, const struct compare_kernel *b,
                                  enum metric metric);
 
-/* MEASURED, or on the model MODELLED. */
+/* MEASURED, or MODELLED for a run on the model. */
 enum provenance compare_own(const struct compare_kernel *side);
 
 #endif

@@ -28,7 +28,7 @@ const char *compare_how_text(enum compare_how how)
 
 /* ---- what a pick takes ---- */
 
-/* The next "key=value" of a list, its length in *length; NULL at the end. */
+/* Returns the next "key=value" of a list and its length in *length; NULL at the end. */
 static const char *next_param(const char **rest, size_t *length)
 {
     const char *param = *rest;
@@ -39,7 +39,7 @@ static const char *next_param(const char **rest, size_t *length)
     return param;
 }
 
-/* Has the list this "key=value", or, with key_only, one of the same key? */
+/* Does the list have this "key=value", or, with key_only, another value of the same key? */
 static bool has_param(const char *list, const char *param, size_t length, bool key_only)
 {
     size_t wanted = key_only ? strcspn(param, "=,") : length, candidate_length;
@@ -78,7 +78,7 @@ bool compare_pick_takes(const struct compare_pick *pick, const struct session *s
 
 /* ---- a side ---- */
 
-/* Work, variant and parameters that neither pick names. NULL without memory. */
+/* The work, variant and parameters that neither pick names, as a key. NULL: no memory. */
 static char *make_key(const struct session *session, const struct run_row *run,
                       const struct compare_pick *const picks[2])
 {
@@ -192,7 +192,7 @@ static bool same_shape(const struct matching *matching, const struct entry *a, c
 
 static const struct rule {
     enum compare_how how;
-    bool same_device, only_one; /* the same kind of device; nothing else that is left over fits */
+    bool same_device, only_one; /* same kind of device; no other unmatched row may fit */
 } rules[] = {
     {COMPARE_BY_SHAPE, true, false}, {COMPARE_BY_SHAPE, false, false}, {COMPARE_BY_NAME, true, true},
     {COMPARE_BY_NAME, false, true},  {COMPARE_BY_LEFT, true, true},    {COMPARE_BY_LEFT, false, true},
@@ -212,8 +212,8 @@ static bool entries_fit(const struct matching *matching, const struct rule *rule
     return true;
 }
 
-/* The first on the other side of `of` that fits and is left over; NULL also when the rule wants the only one
- * and there are several. */
+/* The first row on the other side that fits row `of` and is not matched yet; NULL if there is none, or if the
+ * rule wants only one and there are several. */
 static struct entry *find_counterpart(struct matching *matching, const struct rule *rule, int of,
                                       const struct entry *entry)
 {

@@ -21,7 +21,7 @@ enum compare_device { COMPARE_ANY_DEVICE, COMPARE_GPU, COMPARE_MODEL };
 
 struct compare_pick { /* NULL or empty: any */
     const char *work, *variant;
-    const char *params; /* "offset=3,n=1024": those the run must have */
+    const char *params; /* "offset=3,n=1024": parameters that the run must have */
     enum compare_device device;
 };
 
@@ -39,17 +39,17 @@ struct compare_match {
 struct compare_matches {
     struct compare_match *rows; /* in A's order */
     size_t count;
-    uint32_t *only[2]; /* kernels of A, of B, without a counterpart */
+    uint32_t *only[2]; /* kernels of A, and of B, without a counterpart */
     size_t only_count[2];
 };
 
-/* STATUS_MEMORY. The caller frees with compare_matches_fini, also after a failure. */
+/* Returns STATUS_OK or STATUS_MEMORY. The caller frees with compare_matches_fini, also after a failure. */
 enum status compare_match(struct compare_matches *matches, const struct kernel_index *a,
                           const struct compare_pick *pick_a, const struct kernel_index *b,
                           const struct compare_pick *pick_b, struct error *error);
 void compare_matches_fini(struct compare_matches *matches);
 
-/* Does the pick take this run's work? Not whether it is on the right device: a kernel is. */
+/* Does the pick match this run's work? The device is not checked here; it is checked per kernel. */
 bool compare_pick_takes(const struct compare_pick *pick, const struct session *session,
                         const struct run_row *run);
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What workloads call the amount of work; other parameters choose how it is done. */
+/* The parameters that workloads use for the amount of work; other parameters choose how the work is done. */
 static const char *const size_params[] = {"n", "m", "rounds", "passes", "reads", "bits", "kernels"};
 #define SIZE_PARAMS (sizeof size_params / sizeof size_params[0])
 
@@ -35,7 +35,7 @@ static bool is_about(double a, double b)
 
 struct amount {
     uint64_t launches;                    /* 0: not known */
-    double blocks, threads, useful_bytes; /* of a launch; useful_bytes 0: not known */
+    double blocks, threads, useful_bytes; /* per launch; useful_bytes 0: not known */
     const char *params;
 };
 
@@ -59,7 +59,7 @@ static struct amount amount_of(const struct compare_kernel *side)
     return amount;
 }
 
-/* The first size that differs; NULL: none does. */
+/* The first size that differs; NULL: none. */
 static const char *other_size(const char *a, const char *b, double sizes[2])
 {
     for (size_t i = 0; i < SIZE_PARAMS; i++)
@@ -88,7 +88,8 @@ bool compare_same_clock(const struct compare_kernel *a, const struct compare_ker
            kernel_on_model(kernel_index_session(b->index), b->kernel);
 }
 
-/* The model launches a kernel once, where a GPU is timed several times: what a launch did is compared. */
+/* The model launches a kernel once, while a GPU run repeats it for timing, so the work of one launch is
+ * compared. */
 static void forget_launches(struct amount amounts[2], bool same_clock)
 {
     for (int s = 0; s < 2 && !same_clock; s++)

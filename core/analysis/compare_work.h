@@ -13,7 +13,7 @@
 
 #include "core/analysis/kernel_index.h"
 
-/* A share of A up to which a rate, a time or a size is the same. */
+/* A rate, a time or a size counts as equal if it differs by at most this share of A. */
 #define COMPARE_SLIGHT 0.01
 
 struct compare_kernel {
@@ -21,9 +21,9 @@ struct compare_kernel {
     uint32_t kernel;
 };
 
-#define COMPARE_WORK_LIST(X)                                           \
-    X(SAME, "same")   /* launch by launch */                           \
-    X(SUM, "sum")     /* other launches, which together do the same */ \
+#define COMPARE_WORK_LIST(X)                                                    \
+    X(SAME, "same")   /* launch by launch */                                    \
+    X(SUM, "sum")     /* different launches, which do the same work together */ \
     X(OTHER, "other") /* another amount of work */
 #define COMPARE_WORK_ENUM(id, text) COMPARE_WORK_##id,
 enum compare_work { COMPARE_WORK_LIST(COMPARE_WORK_ENUM) COMPARE_WORK_COUNT };
@@ -31,27 +31,28 @@ enum compare_work { COMPARE_WORK_LIST(COMPARE_WORK_ENUM) COMPARE_WORK_COUNT };
 const char *compare_work_text(enum compare_work work);
 
 enum compare_work compare_work(const struct compare_kernel *a, const struct compare_kernel *b);
-/* Both measured, or both modelled: else no time of one is faster than one of the other. */
+/* Both measured, or both modelled: otherwise their times are not comparable. */
 bool compare_same_clock(const struct compare_kernel *a, const struct compare_kernel *b);
-/* What differs: "3 launches of 4,224 blocks, 48 launches of 264 blocks", "n=4096, n=128"; "" when nothing
- * does. */
+/* What differs: "3 launches of 4,224 blocks, 48 launches of 264 blocks", "n=4096, n=128"; "" if nothing does.
+ */
 void compare_work_difference(const struct compare_kernel *a, const struct compare_kernel *b, char *text,
                              size_t size_bytes);
 
-/* Of one session: the same workload of the same problem size, on one clock; or the same program. */
+/* The two runs of one session: the same workload at the same problem size on one clock, or the same program.
+ */
 bool compare_runs_alike(const struct session *session, uint32_t a, uint32_t b);
 
 struct compare_run {
-    uint32_t run[2];        /* the trace runs of both sides; NONE: there is none */
+    uint32_t run[2];        /* the trace runs of both sides; NONE: no trace run */
     int64_t device_ns[2];   /* 0: not known */
-    enum compare_work work; /* SAME, or OTHER by a kernel of it that did another amount */
+    enum compare_work work; /* SAME, or OTHER if one of its kernels did a different amount of work */
     bool same_clock;
 };
 
-/* The runs of two kernels that are counterparts. STATUS_MEMORY. */
+/* Compares the runs of two kernels that are counterparts. STATUS_MEMORY. */
 enum status compare_run_of(struct compare_run *run, const struct compare_kernel *a,
                            const struct compare_kernel *b, struct error *error);
-/* How many times as fast B is; 0: there are no two times of the same work on one clock. */
+/* How many times as fast B is; 0: the sides have no two times of the same work on one clock. */
 double compare_run_factor(const struct compare_run *run);
 /* "5.66 ms -> 2.95 ms (1.9x faster)", "266 us -> 2.58 us, not the same work" */
 void compare_run_text(const struct compare_run *run, char *text, size_t size_bytes);

@@ -11,8 +11,8 @@
 
 #define DEVICE_TIME_MEANING "time in which a kernel, copy or set of the run ran on a device"
 
-/* Over a trace run, or one on the model; 0 when nothing of it ran on a device. Walks the run's events once.
- * As overlap_compute fails. */
+/* The device time of a trace run, or of a run on the model; 0 if nothing of it ran on a device. Walks the
+ * run's events once. Fails as overlap_compute does. */
 enum status device_time_of_run(const struct session *session, uint32_t run, int64_t *device_ns,
                                struct error *error);
 

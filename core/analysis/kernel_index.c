@@ -12,11 +12,12 @@ struct kernel_index {
     uint32_t count;
     struct kernel_sources (*sources)[2]; /* [kernel][on the model] */
     struct kernel_times *times;          /* of every kernel */
-    double *durations, *calls;           /* of launches, by kernel, each kernel's sorted */
+    double *durations, *calls;           /* durations of launches, by kernel, sorted within each kernel */
     uint64_t *first_launch;              /* where a kernel's begin in both */
     uint32_t *measurements;              /* rows, by kernel */
     uint32_t *first_measurement;         /* count + 1 of them */
-    double *scratch; /* the numbers of one value: so many as one kernel has measurements */
+    double *scratch; /* room for the numbers of one metric: as many as the kernel with the most measurements
+                        has */
 };
 
 static int compare_rows(const void *a, const void *b, void *context)
@@ -30,7 +31,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 static const struct kernel_sources no_sources = {.rows = {NONE, NONE, NONE, NONE}};
 _Static_assert(RUN_MODE_COUNT == 4, "no_sources has a NONE for every mode");
 
-/* The row is its work's for all that its run gives. */
+/* Enters the row for each mode that its run gives. */
 static void place_row(const struct session *session, uint32_t row, struct kernel_sources sources[2])
 {
     const struct run_row *run = session_run(session, session_kernel(session, row)->run);
@@ -39,7 +40,8 @@ static void place_row(const struct session *session, uint32_t row, struct kernel
             sources[kernel_on_model(session, row)].rows[mode] = row;
 }
 
-/* Rows [first, end) of `order` are one work: each has itself, or the first row of the other kinds. */
+/* Rows [first, end) of `order` are the same work. Each gets itself for its own mode, and the first row of
+ * each other mode. */
 static void join_work(struct kernel_index *index, const uint32_t *order, uint32_t first, uint32_t end)
 {
     struct kernel_sources found[2] = {no_sources, no_sources}; /* [on the model] */
@@ -51,7 +53,7 @@ static void join_work(struct kernel_index *index, const uint32_t *order, uint32_
         sources[1] = found[1];
         place_row(index->session, order[i], sources);
         for (int model = 0; model < 2;
-             model++) /* of lines runs a work has several, and the first stands for all */
+             model++) /* a work can have several lines runs; the first stands for all */
             sources[model].rows[RUN_LINES] = found[model].rows[RUN_LINES];
     }
 }
@@ -99,8 +101,8 @@ static bool launch_fill(void *context, const struct walk_event *event)
     return true;
 }
 
-/* Sums as the rows have them; medians of those whose launches are all here. A damaged recording may claim any
- * number of launches. */
+/* Sums come from the rows; medians only for kernels whose launches are all loaded. A damaged recording may
+ * claim any number of launches. */
 static enum status take_times(struct kernel_index *index, struct error *error)
 {
     uint64_t all = session_launch_count(index->session), total = 0;
@@ -150,8 +152,8 @@ static enum status take_measurements(struct kernel_index *index, struct error *e
     index->first_measurement = first;
     if (!index->measurements || !first)
         return error_no_memory(error, "to look up the kernels' launches");
-    /* Counted two places on: after the sums first[k + 1] is where kernel k begins, and has become its end
-     * once k is filled. */
+    /* Counts are stored two places further on: after the sums first[k + 1] is the beginning of kernel k, and
+     * after k is filled it is its end. */
     for (uint32_t i = 0; i < count; i++) {
         uint32_t kernel = session_measurement(index->session, i)->kernel;
         if (kernel < index->count)
@@ -247,7 +249,7 @@ uint32_t kernel_index_count(const struct kernel_index *index)
     return index->count;
 }
 
-/* Of the kind the kernel is of: on the model, or on a GPU. */
+/* From a run of the kernel's own kind: on the model, or on a GPU. */
 static const struct kernel_sources *own_sources(const struct kernel_index *index, uint32_t kernel)
 {
     return kernel < index->count && kernel_is_whole(index->session, kernel)
@@ -299,7 +301,7 @@ struct kernel_statistic kernel_index_statistic(const struct kernel_index *index,
                                metric, provenance);
 }
 
-/* What each launch of a trace run's kernel says. */
+/* The metric of each launch of a trace run's kernel. */
 static size_t timed_samples(const struct kernel_index *index, uint32_t kernel, enum metric metric,
                             double *numbers)
 {
@@ -327,8 +329,8 @@ enum status kernel_index_samples(const struct kernel_index *index, uint32_t kern
     const struct kernel_sources *sources = &index->sources[kernel][provenance == PROVENANCE_MODELLED];
     size_t inputs;
     metric_inputs(metric, &inputs);
-    if (inputs >
-        0) { /* of several runs, whose launches do not pair: the one number that their medians make */
+    if (inputs > 0) { /* inputs come from several runs, whose launches do not pair: the one number computed
+                         from their medians */
         *numbers = malloc(sizeof **numbers);
         *count = *numbers ? 1 : 0;
         if (*numbers)

@@ -19,15 +19,15 @@ const struct session *kernel_index_session(const struct kernel_index *index);
 uint32_t kernel_index_count(const struct kernel_index *index); /* kernels when it was made */
 struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel,
                                                enum metric metric, enum provenance provenance);
-/* The numbers that the statistic is made of, one per launch, in no order, for the caller to free; none where
- * there is no value, and of an expected one. */
+/* The numbers that the statistic is made of, one per launch, in no order, to be freed by the caller; none if
+ * there is no value, or if the value is expected. */
 enum status kernel_index_samples(const struct kernel_index *index, uint32_t kernel, enum metric metric,
                                  enum provenance provenance, double **numbers, size_t *count,
                                  struct error *error);
 uint32_t kernel_index_in_mode(const struct kernel_index *index, uint32_t kernel, enum run_mode mode);
 bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel);
-/* Times of this work's launches in its trace run (or on the model), the median too where all of them are
- * loaded; zeros: none. */
+/* Times of this work's launches in its trace run (or on the model); the median only if all of the launches
+ * are loaded. Zeros: no times. */
 struct kernel_times kernel_index_times(const struct kernel_index *index, uint32_t kernel);
 /* Launches of this work that were measured, in the counter run that measured most of them. */
 uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel);

@@ -72,7 +72,8 @@ int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b)
 uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
 {
     uint32_t count = session_kernel_count(session);
-    /* Itself first; of lines runs a work has several, and the first stands for all. */
+    /* The kernel itself first, but not for lines runs: a work can have several of them, and the first stands
+     * for all. */
     for (uint32_t i = mode == RUN_LINES ? 1 : 0; i <= count; i++) {
         uint32_t row = i == 0 ? kernel : i - 1;
         if (kernel_is_whole(session, row) && run_is_of(run_of(session, row), mode) &&
@@ -128,8 +129,8 @@ void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint6
     }
 }
 
-/* A kernel's launches, at most `most`: how long they took, and their calls where those are known. There is
- * memory for those that were found: `most` is what a file says. */
+/* A kernel's launches, at most `most`: their durations, and those of their calls if known. `most` is read
+ * from a file, so the arrays grow with the launches found. */
 struct launch_times {
     uint32_t kernel;
     double *durations_ns, *calls_ns;
@@ -191,7 +192,7 @@ static struct kernel_statistic expected_from_shape(const struct session *session
         .value = value, .n = value.available, .min = value.number, .max = value.number};
 }
 
-/* What was announced in this run, or NULL. */
+/* What the workload announced in this run, or NULL. */
 static const struct expected_row *expected_find(const struct session *session, const struct run_row *run,
                                                 const struct shape_row *shape, enum metric metric)
 {
@@ -258,7 +259,7 @@ static struct kernel_statistic counted_statistic(const struct session *session,
     return statistic;
 }
 
-/* The counter run that should have the metric on the kernel's chip. */
+/* The counter run that should have the metric, given the kernel's chip. */
 static enum run_mode run_for(const struct session *session, uint32_t kernel, enum metric metric)
 {
     const struct device_row *device = device_of(session, kernel);
@@ -266,7 +267,8 @@ static enum run_mode run_for(const struct session *session, uint32_t kernel, enu
     return metric_in_share(metric, chip, METRIC_SHARE_MEMORY) ? RUN_MEMORY : RUN_COUNTERS;
 }
 
-/* From the counter run that has it in the fewest passes; without one, the reason of the run that should. */
+/* From the counter run that measured the metric in the fewest passes; if none did, the reason that the run
+ * that should have it gives. */
 static struct kernel_statistic counted_best(const struct session *session,
                                             const struct kernel_sources *sources, enum metric metric,
                                             enum provenance provenance, enum run_mode *from)
@@ -295,7 +297,7 @@ static struct kernel_statistic counted_best(const struct session *session,
     return best;
 }
 
-/* Time and bandwidth over the launches of a trace run's kernel. */
+/* Time and bandwidth of a trace run's kernel, over its launches. */
 static struct kernel_statistic timed_statistic(const struct session *session,
                                                const struct kernel_sources *sources, enum metric metric,
                                                enum provenance provenance)
@@ -325,7 +327,7 @@ static struct kernel_statistic timed_statistic(const struct session *session,
     return statistic;
 }
 
-/* A row of these sources; all are of one work on one device. */
+/* Any row of these sources; all are the same work on one device. */
 static uint32_t any_row(const struct kernel_sources *sources)
 {
     uint32_t row = NONE;
@@ -334,8 +336,8 @@ static uint32_t any_row(const struct kernel_sources *sources)
     return row;
 }
 
-/* Inputs come from runs of their own: their medians make the value, the ends of their spreads the least and
- * the most. */
+/* The inputs come from different runs: the value is computed from their medians, the least and the most from
+ * the ends of their spreads. */
 static struct kernel_statistic combined_statistic(const struct session *session,
                                                   const struct kernel_sources *sources, enum metric metric,
                                                   enum provenance provenance)

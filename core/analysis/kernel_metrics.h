@@ -15,9 +15,9 @@
 #include "core/session/session.h"
 
 struct kernel_statistic {
-    struct value value; /* the median launch's, never a sum; of two middle ones the lower, so that it is a
-                           launch's own */
-    uint32_t n;         /* launches it comes from; an expected value has 1 */
+    struct value value; /* the median launch's value, never a sum; of two middle ones the lower, so that it is
+                           the value of a launch */
+    uint32_t n;         /* number of launches it comes from; 1 for an expected value */
     double min, max;
 };
 
@@ -29,14 +29,15 @@ struct kernel_statistic {
 struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric,
                                          enum provenance provenance);
 
-/* All of them in one provenance: as kernel_statistic gives each, for the cost of one time and one counter. */
+/* All metrics in one provenance, each as kernel_statistic gives it, for the cost of one time and one counter.
+ */
 void kernel_statistics(const struct session *session, uint32_t kernel, enum provenance provenance,
                        struct kernel_statistic statistics[METRIC_COUNT]);
 
-/* The same kernel in the run of that mode of its group: itself, another row or NONE. */
+/* The same kernel in the group's run of that mode: the row itself, another row or NONE. */
 uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run_mode mode);
 
-/* Does this row represent its work in lists? The row of the trace run does, or else that of the first mode
+/* Does this row represent its work in lists? It is the trace run's row, or else the row of the first mode
  * that exists. */
 bool kernel_leads(const struct session *session, uint32_t kernel);
 
@@ -46,12 +47,13 @@ bool kernel_on_model(const struct session *session, uint32_t kernel);
 struct kernel_times {
     uint64_t launches;
     int64_t total_ns, min_ns, median_ns, max_ns;
-    uint64_t calls; /* launches whose API call is known, and what those calls took; with the median only */
+    uint64_t calls; /* number of launches whose API call is known, and the time of those calls; only with the
+                       median */
     int64_t call_min_ns, call_median_ns, call_max_ns;
 };
-/* Times of a kernel's launches. The median walks the launches of its process once; pass want_median false to
- * have it 0 (it is 0, too, while a recording's launches are not all loaded, once some were evicted from
- * memory, and when memory ran out). */
+/* Times of a kernel's launches. The median walks the launches of its process once; with want_median false it
+ * is 0. It is also 0 while a recording's launches are not all loaded, after some were evicted from memory,
+ * and if memory ran out. */
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median);
 
 #endif

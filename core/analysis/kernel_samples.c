@@ -28,7 +28,7 @@ struct metric_facts kernel_facts(const struct session *session, uint32_t kernel)
     return facts;
 }
 
-/* The samples of one measurement; counts beyond SAMPLES_MAX are not looked at. */
+/* The numbers of one measurement; those beyond SAMPLES_MAX are ignored. */
 static size_t measurement_samples(const struct session *session, const struct measurement_row *measurement,
                                   struct counter_sample *samples)
 {
@@ -57,12 +57,14 @@ uint32_t kernel_counted_numbers(const struct session *session, const struct kern
     for (uint32_t i = 0; i < measured->count; i++) {
         const struct measurement_row *measurement = session_measurement(session, measured->rows[i]);
         size_t sample_count = measurement_samples(session, measurement, samples);
-        /* The model counts the launch that it times; a GPU's replay has its own time among its counters. */
+        /* On the model the time is that of the counted launch; a replay on a GPU has its own time among its
+         * counters. */
         if (provenance == PROVENANCE_MODELLED)
             facts.time_ns = (double)(measurement->end_ns - measurement->start_ns);
         struct value value = metric_evaluate(metric, samples, sample_count, &facts);
         if (value.available && value.provenance < provenance) {
-            why = WHY_NO_GPU; /* a GPU does not count as the model does: never drawn as such */
+            why = WHY_NO_GPU; /* a GPU does not count with the model's rules: its value never gets the model's
+                                 provenance */
         } else if (value.available) {
             numbers[found++] = value.number;
             all.available = true;

@@ -11,7 +11,7 @@ struct gathered {
     bool there; /* false: no memory */
 };
 
-/* The measurements of a counter run's kernel, for the caller to free. */
+/* The measurements of a counter run's kernel, to be freed by the caller. */
 static uint32_t *measurements_of(const struct session *session, uint32_t kernel, uint32_t *count)
 {
     uint32_t all = session_measurement_count(session), most = 0;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row's place: the text of its own frame, whoever called it. */
+/* The text of a row's own frame, without its callers. */
 struct placed {
     uint32_t file, line, name;
     struct launch_site site;
@@ -42,7 +42,7 @@ static uint64_t sum_of(uint64_t sum, uint64_t more)
     return (uint64_t)session_add_ns((int64_t)sum, (int64_t)more);
 }
 
-/* The rows that are asked for; NULL: no memory. */
+/* The rows of the run or kernel in question; NULL: no memory. */
 static struct placed *place_rows(const struct session *session, uint32_t run, uint32_t kernel, size_t *count)
 {
     uint32_t rows = session_launch_site_count(session);

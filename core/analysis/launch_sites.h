@@ -13,8 +13,9 @@
 #include <stddef.h>
 
 struct launch_site {
-    uint32_t stack; /* the path with the most time of those that pass here, from the program's own frame on */
-    uint64_t launches, total_ns; /* copies and sets as well; on the device */
+    uint32_t stack; /* the path with the most time among those through this place, from the program's own
+                       frame on */
+    uint64_t launches, total_ns; /* launches, copies and memsets; their time on the device */
 };
 
 struct launch_sites {
@@ -23,8 +24,8 @@ struct launch_sites {
     uint64_t launches, total_ns; /* of all of them */
 };
 
-/* Of the trace run `run`, NONE: of all; of the kernel row `kernel`, NONE: of all work. Freed with
- * launch_sites_fini, also after a failure (STATUS_MEMORY). */
+/* Launch sites of the trace run `run` (NONE: of all runs) and of the kernel row `kernel` (NONE: of all work).
+ * The caller frees with launch_sites_fini, also after STATUS_MEMORY. */
 enum status launch_sites_make(const struct session *session, uint32_t run, uint32_t kernel,
                               struct launch_sites *sites, struct error *error);
 void launch_sites_fini(struct launch_sites *sites);

@@ -33,7 +33,7 @@ const char *overlap_engine_text(uint8_t engine)
 }
 
 /* ---- what is busy ---- */
-/* Grow a union of intervals that come in order of start: covered_ns is how far it reaches. */
+/* Grows a union of intervals that arrive in order of start; covered_ns is how far the union reaches. */
 static void union_grow(int64_t *busy_ns, int64_t *covered_ns, int64_t start_ns, int64_t end_ns)
 {
     int64_t from_ns = start_ns > *covered_ns ? start_ns : *covered_ns;
@@ -82,7 +82,7 @@ static enum slice busy_step(struct busy *busy, const struct work *work, struct o
         return SLICE_MORE;
     overlap->operations = work->count;
     overlap->span_ns = work->count > 0 ? busy->last_ns - busy->first_ns : 0;
-    /* What two unions share is what they have too much together. */
+    /* |A and B| = |A| + |B| - |A or B| */
     overlap->copy_hidden_ns = overlap->kernel_busy_ns + overlap->copy_busy_ns - overlap->any_busy_ns;
     overlap->mean_active_streams =
         overlap->any_busy_ns > 0 ? (double)busy->streams_busy_ns / (double)overlap->any_busy_ns : 0;
@@ -132,7 +132,7 @@ void overlap_end(struct overlap_job *job)
     free(job);
 }
 
-/* What the stage needs; false: no memory. */
+/* Allocates what the stage needs; false: no memory. */
 static bool stage_begin(struct overlap_job *job)
 {
     switch (job->stage) {

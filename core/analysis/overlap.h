@@ -61,8 +61,8 @@
 enum serial_reason { SERIAL_REASON_LIST(SERIAL_ENUM) SERIAL_COUNT };
 #undef SERIAL_ENUM
 
-/* An operation that waited, and its part of the serialised time of a reason. Time in which two operations
- * waited counts fully for both. */
+/* An operation that waited, and its part of the serialised time of one reason. If two operations waited at
+ * the same time, this time counts fully for both. */
 struct overlap_wait {
     struct event_ref event;
     int64_t serialised_ns, start_ns; /* start_ns: of the wait */
@@ -74,30 +74,31 @@ struct overlap {
     int64_t span_ns;                     /* first start to last end of device work in the range */
     int64_t kernel_busy_ns;              /* union of all kernels */
     int64_t copy_busy_ns;                /* union of all copies and sets */
-    int64_t copy_hidden_ns;              /* of copy_busy_ns, the part under kernels */
+    int64_t copy_hidden_ns;              /* part of copy_busy_ns during which kernels ran */
     int64_t any_busy_ns;                 /* union of everything */
     double mean_active_streams;          /* streams busy, over any_busy_ns */
     int64_t serialised_ns[SERIAL_COUNT]; /* as told above; devices added up */
     uint64_t operations;
-    uint64_t waited[SERIAL_COUNT]; /* operations that waited for the reason in serialised time */
+    uint64_t waited[SERIAL_COUNT]; /* operations that waited for this reason in serialised time */
     struct overlap_wait waits[OVERLAP_WAITS_MAX]; /* the longest, longest first */
     uint32_t wait_count;
-    /* A lower bound of the time of the work if everything that can overlap did, in any order: the time that
-     * the busiest engine of a device needs. Copies of one kind run one after the other. Kernels share a
-     * device by the block slots that they occupy; a kernel for which these are not known has the device
-     * alone. Together kernels never need longer than they took, nor less than the longest of them. */
+    /* A lower bound of the time that the work would take if everything that can overlap did, in any order:
+     * the time that the busiest engine needs. Copies of one kind run one after the other. Kernels share a
+     * device by the block slots that they occupy; a kernel whose slots are not known has the device alone.
+     * Kernels together never need longer than they took, nor less than the longest of them. */
     int64_t least_ns;
     uint8_t least_engine; /* see overlap_engine_text */
 };
 
-/* Over one run (NONE: all that is on the wall clock, or on the model's if there is no other), clipped to
- * [start_ns, end_ns). Which work is a run's: core/session/session_walk.h. STATUS_STATE: some of it was
- * evicted from memory, or it would take more memory than is free; STATUS_MEMORY: an allocation failed. */
+/* Over one run (NONE: everything on the wall clock, or on the model's clock if there is no other), clipped to
+ * [start_ns, end_ns). core/session/session_walk.h decides which work belongs to a run. STATUS_STATE: some of
+ * it was evicted from memory, or the computation would take more memory than is free; STATUS_MEMORY: an
+ * allocation failed. */
 enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                             struct overlap *overlap, struct error *error);
-/* The same in slices, over the events that exist when it begins: a step handles a given number of events and
- * operations, and *overlap is set when the job is done. After a failure only the end function may be called.
- * Readers must hold the session during a step, not between steps. */
+/* The same in steps, over the events that exist at the begin: each step handles a limited number of events
+ * and operations, and *overlap is set when the job is done. After a failure only the end function may be
+ * called. Readers must hold the session during a step, not between steps. */
 struct overlap_job;
 enum status overlap_begin(struct overlap_job **job, const struct session *session, uint32_t run,
                           int64_t start_ns, int64_t end_ns, struct error *error);

@@ -31,7 +31,7 @@ static int by_stream(const void *a, const void *b, void *context)
     return order != 0 ? order : (left->call_ns > right->call_ns) - (left->call_ns < right->call_ns);
 }
 
-/* Does the call, taken for one that makes the host wait, only tell a stream to? */
+/* Does the call only make a stream wait, although its category says that it makes the host wait? */
 static bool tells_stream(const struct work *work, const struct blocked *blocked)
 {
     const struct stream_wait wanted = {.process = blocked->process, .correlation = blocked->correlation};
@@ -160,7 +160,7 @@ size_t overlap_blocked_find(const struct work *work, uint32_t process, uint32_t 
     return found ? low - 1 : work->blocked_count;
 }
 
-/* The last wait that the stream was told before the call; NULL: none. */
+/* The last wait that the stream was given before the call; NULL: none. */
 static const struct stream_wait *wait_before(const struct work *work, const struct track_row *row,
                                              int64_t call_ns)
 {
@@ -195,12 +195,12 @@ static int64_t issued_before(const struct work *work, const struct operation *op
                                     : item.set.call_start_ns;
 }
 
-/* The last work that ended just before the operation began, of another stream of its process, issued before
- * the wait; NULL: none. */
+/* The last work of another stream of the process that ended just before the operation began and was issued
+ * before the wait; NULL: none. */
 static const struct operation *waited_for(const struct work *work, const struct operation *operation,
                                           uint32_t process, int64_t wait_ns)
 {
-    size_t low = 0, high = work->count; /* the first that ends after the operation's start */
+    size_t low = 0, high = work->count; /* the first one that ends after the operation's start */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (work->operations[work->by_end[middle]].end_ns <= operation->start_ns)

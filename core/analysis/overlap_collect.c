@@ -17,7 +17,7 @@ static bool scope_has_track(const struct scope *scope, const struct track_row *t
     return track->clock == scope->clock && run_scope_has_track(&scope->of, track);
 }
 
-/* How much of its device's places for blocks one launch of the kernel takes, 1 at most. Known only with the
+/* The share of its device's block slots that one launch of the kernel takes, 1 at most. Known only with the
  * device's limits. */
 static float kernel_share(const struct scope *scope, uint32_t index)
 {
@@ -82,13 +82,13 @@ static struct operation operation_of(const struct scope *scope, const struct ite
     }
     if (operation.call_start_ns < -SESSION_TIME_MAX_NS || operation.call_start_ns > SESSION_TIME_MAX_NS) {
         operation.call_start_ns =
-            INT64_MIN; /* not known, or no time at all: recordings come from strangers */
+            INT64_MIN; /* no API call, or a time that is not possible: a recording may come from anybody */
     }
     return operation;
 }
 
 /* ---- what is kept of them ---- */
-/* A call that makes the host wait, as far as its category tells. */
+/* A call that makes the host wait, as far as its category shows. */
 static bool blocks_host(const struct item *call, enum serial_reason *reason)
 {
     *reason = call->b == CALL_SYNC ? SERIAL_EXPLICIT_SYNC : SERIAL_IMPLICIT_SYNC;
@@ -134,7 +134,7 @@ static bool stream_wait_add(struct work *work, const struct track_row *track, co
     return true;
 }
 
-/* How long before the range work of the range may have been issued, and its streams been told to wait. */
+/* How long before the range its work may have been issued, and its streams told to wait. */
 #define ISSUED_BEFORE_NS INT64_C(100000000)
 
 /* ---- lanes ---- */
@@ -233,7 +233,7 @@ static bool collector_lanes(struct collector *collector)
     return fine;
 }
 
-#define OPERATION_BYTES 250u /* what one takes at most, with its waits, as the longest sort ends */
+#define OPERATION_BYTES 250u /* at most, of one operation with its waits, when the longest sort ends */
 
 static enum status collector_check_memory(const struct collector *collector, struct error *error)
 {

@@ -14,7 +14,7 @@
 
 #define SOON_NS 20000 /* work that starts this soon after other work ended may have waited for it */
 
-/* What work runs on: kernels, sets, and copies by kind. */
+/* The engines: kernels, memsets, and copies by kind. */
 enum overlap_engine { ENGINE_KERNELS, ENGINE_SETS, ENGINE_COPIES };
 
 struct operation {
@@ -24,23 +24,24 @@ struct operation {
     uint32_t call_duration_ns, call_thread;
     uint32_t track, lane;
     uint32_t kernel; /* its row; NONE of other work */
-    uint32_t graph;  /* KERNEL: of which it is a node; 0: none */
-    float share; /* KERNEL: of the device's places for blocks that one launch takes, 1 at most; NAN: not known
-                  */
+    uint32_t graph;  /* KERNEL: the graph that it is a node of; 0: none */
+    float share; /* KERNEL: the share of the device's block slots that one launch takes, 1 at most; NAN: not
+                    known */
     uint8_t engine; /* enum overlap_engine; a copy: ENGINE_COPIES + enum copy_kind */
     bool async;     /* COPY: by an asynchronous call */
     bool pageable;  /* COPY: host memory that is pageable */
-    bool fills;     /* KERNEL: known to fill the device by itself */
+    bool fills;     /* KERNEL: it fills the device alone, as far as known */
 };
 
-/* A thread of the host was in a call that waits. */
+/* A time in which a host thread was in a call that waits. */
 struct blocked {
     int64_t start_ns, end_ns;
-    uint32_t process, thread, correlation; /* correlation 0: the call is that of an operation */
+    uint32_t process, thread, correlation; /* correlation 0: the call that issued an operation */
     enum serial_reason reason;
 };
 
-/* What is issued into a stream from then on waits for an event. The host does not. */
+/* A wait that the host puts into a stream: what is issued into it afterwards waits for an event, the host
+ * does not. */
 struct stream_wait {
     int64_t call_ns;
     uint32_t process, context, stream, correlation;
@@ -55,36 +56,36 @@ struct work {
     size_t blocked_count, blocked_capacity;
     struct stream_wait *stream_waits;
     size_t stream_wait_count, stream_wait_capacity;
-    size_t *by_end; /* the operations in order of end; NULL without stream_waits */
+    size_t *by_end; /* the operations in order of end; NULL if there are no stream_waits */
     bool folded;    /* some of it was evicted from memory */
 };
 
-/* What is asked about: a run, or everything on one clock. */
+/* What is analysed: a run, or everything on one clock. */
 struct scope {
     const struct session *session;
     struct run_scope of;
     uint8_t clock;
     int64_t until_ns; /* the end of the range, or of the run */
     uint32_t kernels; /* there were when it began */
-    float *shares;    /* by kernel row: of its device's places that a launch takes; NAN: not known; -1: not
-                         looked at */
+    float *shares;    /* by kernel row: the share of block slots that a launch takes; NAN: not known; -1: not
+                         computed yet */
 };
 
 struct collector {
     struct scope scope;
     struct work *work;
-    struct lane_merge others;  /* lanes of calls and waits, taken one after the other: not begun */
+    struct lane_merge others;  /* lanes of calls and waits, which are read one after the other */
     size_t other;              /* the one in hand */
     struct lane_merge streams; /* in order of start */
     uint64_t events, done;     /* about how many there are */
     uint64_t operations;       /* of these, about */
 };
 
-/* The device work of a run (NONE: of all on one clock) in this range, for work_free to free, also when it
- * fails. Of the events there are when it begins. */
+/* Collects the device work of a run (NONE: everything on one clock) in this range, from the events that exist
+ * now. The caller frees with work_free, also after a failure. */
 enum status work_collect(struct work *work, const struct session *session, uint32_t run, int64_t start_ns,
                          int64_t end_ns, struct error *error);
-/* The same in slices; collector_end says whether what was collected can be used. */
+/* The same in steps; collector_end says whether the collected work can be used. */
 enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
                             uint32_t run, int64_t start_ns, int64_t end_ns, struct error *error);
 enum slice collector_step(struct collector *collector, size_t *left);
@@ -93,18 +94,18 @@ void collector_fini(struct collector *collector);
 void work_free(struct work *work);
 enum status work_no_memory(const struct work *work, struct error *error);
 
-/* A window of time opens or closes on a device. */
+/* The start or the end of a time window on a device. */
 struct boundary {
     int64_t time_ns;
     uint32_t device; /* number among the devices seen here */
     int8_t step;     /* +1, -1 */
     uint8_t what;    /* enum serial_reason, or one of those below */
 };
-#define BOUNDARY_UNISSUED SERIAL_COUNT /* SAME_STREAM, of work that the host, waiting, had not issued yet */
+#define BOUNDARY_UNISSUED SERIAL_COUNT    /* SAME_STREAM, of work not issued since the host waited */
 #define BOUNDARY_ALONE (SERIAL_COUNT + 1) /* one stream alone is busy */
 #define BOUNDARY_COUNT (SERIAL_COUNT + 2)
 
-/* An operation waited; its ends are boundaries too. */
+/* The time in which an operation waited; its start and end are boundaries too. */
 struct wait {
     int64_t start_ns, end_ns;
     size_t operation; /* of the work's */
@@ -119,8 +120,8 @@ struct windows {
     size_t wait_count, wait_capacity;
 };
 
-/* Sorts the waits found in the calls, and the operations by their end, for the look-ups below; a call that
- * made a stream wait did not make the host wait. Call it once, after the work is collected. */
+/* Sorts the waits found in the calls, and the operations by their end, for the look-ups below; removes host
+ * waits of calls that only made a stream wait. Call it once, after the work is collected. */
 struct calls_sort {
     struct work *work;
     int stage;
@@ -129,21 +130,21 @@ struct calls_sort {
     size_t at, kept;
 };
 enum slice calls_sort_step(struct calls_sort *calls, size_t *left);
-/* The last blocked time of a thread that ends at time_ns or before; the count when there is none. */
+/* The index of the thread's last blocked time that ends at time_ns or before; the count if there is none. */
 size_t overlap_blocked_find(const struct work *work, uint32_t process, uint32_t thread, int64_t time_ns);
-/* When the operation waited for an event of another stream; previous: the one before it in its own stream,
- * NULL when the range has none. False: it did not. */
+/* Finds when the operation waited for an event of another stream; previous: the one before it in its own
+ * stream, NULL if the range has none. False: it did not wait. */
 bool overlap_event_window(const struct work *work, const struct operation *operation,
                           const struct operation *previous, int64_t *since_ns, int64_t *until_ns);
 
-/* Fill serialised_ns and what waited. */
+/* Fills serialised_ns and the operations that waited. */
 struct serial;
 struct serial *serial_begin(struct work *work); /* NULL: no memory */
 enum slice serial_step(struct serial *serial, struct overlap *overlap, size_t *left);
 double serial_progress(const struct serial *serial); /* 0...1 */
 void serial_free(struct serial *serial);
 
-/* Lay the waits over the time in which one stream alone was busy. */
+/* Combines the waits with the times in which only one stream was busy. */
 struct adder {
     const struct work *work;
     struct windows *windows;
@@ -151,16 +152,16 @@ struct adder {
     int stage;
     uint8_t reason;    /* of the stage that is about one */
     size_t at;         /* boundary, or wait */
-    uint8_t *reasons;  /* by boundary: of the time from it to the next */
-    int64_t *until_ns; /* by boundary: of one reason, before it */
+    uint8_t *reasons;  /* by boundary: the reason for the time from it to the next */
+    int64_t *until_ns; /* by boundary: serialised time of one reason before it */
     int64_t open[BOUNDARY_COUNT], sum_ns;
-    size_t waiting;           /* the operation whose wait is summed; work->count: none */
+    size_t waiting;           /* the operation whose wait is being summed; work->count: none */
     struct overlap_wait wait; /* its */
 };
 enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left);
 void adder_fini(struct adder *adder);
 
-/* Fill least_ns and least_engine. Zeros to begin with; loads are the caller's to free. */
+/* Fills least_ns and least_engine. Starts zeroed; the caller frees loads. */
 struct least {
     struct load *loads; /* by device */
     size_t count, capacity, at;

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-#define HOST_GAP_NS 100000 /* what the host does between two waits, when it only issues more work */
-#define CHAIN_MAX 4096u    /* waits in a row that are followed back */
+#define HOST_GAP_NS 100000 /* the most that the host does between two waits if it only issues more work */
+#define CHAIN_MAX 4096u    /* the most waits in a row that are followed back */
 
-/* The operation waited from start_ns to end_ns, if that is any time. what: a boundary's. */
+/* Adds a wait of the operation from start_ns to end_ns, unless it is empty. what: as in struct boundary. */
 static bool wait_add(struct serial *serial, const struct operation *operation, unsigned what,
                      int64_t start_ns, int64_t end_ns)
 {
@@ -64,7 +64,7 @@ static bool stream_know(struct serial *serial, uint32_t track)
 }
 
 /* ---- the waits of one operation ---- */
-/* The latest one of another stream than `track`. */
+/* The latest operation that is not of `track`. */
 static const struct operation *latest_other(const struct latest *latest, uint32_t track)
 {
     return latest->first != NULL && latest->first->track != track ? latest->first : latest->other;
@@ -83,8 +83,8 @@ static void latest_take(struct latest *latest, const struct operation *operation
     latest->first = operation;
 }
 
-/* Since when the operation was queued, as far as `before`, which ended before it, can tell. Without a call:
- * since `before` started, if it started soon after that one's end. */
+/* When the operation was queued, as far as known from its call, or from `before`, which ended earlier:
+ * without a call, when `before` started, if the operation started soon after `before` ended. */
 static int64_t queued_ns(const struct operation *operation, const struct operation *before)
 {
     if (operation->call_start_ns != INT64_MIN)
@@ -103,7 +103,7 @@ static bool device_wait(struct serial *serial, const struct operation *operation
     return wait_add(serial, operation, reason, since_ns, before->end_ns);
 }
 
-/* The latest work that the rule of the legacy default stream puts before the operation; NULL: none. */
+/* The latest work that the legacy default stream's rule puts before the operation; NULL: none. */
 static const struct operation *default_before(const struct serial *serial, const struct operation *operation)
 {
     const struct context_state *context = &serial->contexts[serial->streams[operation->track].context];
@@ -114,8 +114,7 @@ static const struct operation *default_before(const struct serial *serial, const
                         operation->track);
 }
 
-/* The kernel was queued while one that fills the device was running, and came in when that one was at its
- * end. */
+/* The kernel was queued while a kernel that fills the device was running, and started when that one ended. */
 static bool resource_waits(struct serial *serial, const struct operation *operation, int64_t free_ns)
 {
     uint32_t device = serial->streams[operation->track].device;
@@ -129,12 +128,13 @@ static bool resource_waits(struct serial *serial, const struct operation *operat
     return wait_add(serial, operation, SERIAL_RESOURCES, since_ns, until_ns);
 }
 
-/* Did an allocation or a free wait for the device: was something running or on its way when it began, and
- * nothing of that when it ended? */
+/* Did an allocation or a free wait for the device: was something running or queued when it began, and nothing
+ * of that when it ended? */
 static bool call_waited(struct serial *serial, const struct blocked *blocked)
 {
     const struct operation *operations = serial->work->operations;
-    size_t low = 0, high = serial->work->count; /* first operation that starts at the call's start or later */
+    size_t low = 0,
+           high = serial->work->count; /* the first operation that starts at the call's start or later */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (operations[middle].start_ns < blocked->start_ns)
@@ -151,11 +151,9 @@ static bool call_waited(struct serial *serial, const struct blocked *blocked)
            serial->reached_ns[low - 1] <= blocked->end_ns;
 }
 
-/*
- * Follow back the waits of the host before it issued the operation, to since_ns: each is why it was not
- * issued earlier, from held_ns on, when nothing on the device would have held it. *ready_ns becomes when it
- * would have been issued without them.
- */
+/* Follows the host's waits back from the issue of the operation to since_ns. Without them the host would have
+ * issued it earlier; each wait counts from held_ns on, when nothing on the device held the operation any
+ * more. Sets *ready_ns to when the operation would have been issued without them. */
 static bool host_waits(struct serial *serial, const struct operation *operation, int64_t held_ns,
                        int64_t since_ns, int64_t *ready_ns)
 {
@@ -185,8 +183,8 @@ static bool host_waits(struct serial *serial, const struct operation *operation,
     return true;
 }
 
-/* The stream alone held the operation behind the one before it: the engine it needs was not what its stream
- * was busy on, and they are no two nodes of a graph's launch, whose order is that of the graph's edges. */
+/* Did only the stream hold the operation behind the one before it? True if the engine that it needs was free,
+ * and if they are not two nodes of one graph launch, which the graph's edges order. */
 static bool stream_held(const struct operation *operation, const struct operation *before)
 {
     bool engine_free =
@@ -196,7 +194,8 @@ static bool stream_held(const struct operation *operation, const struct operatio
     return engine_free && !one_graph;
 }
 
-/* It waited for its own stream: queued, or from ready_ns on not even that, since the host waited. */
+/* The operation waited for its own stream: while it was queued, or, from ready_ns on, before it was issued
+ * because the host waited. */
 static bool stream_waits(struct serial *serial, const struct operation *operation,
                          const struct operation *previous, int64_t ready_ns)
 {
@@ -221,8 +220,8 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
     bool called = operation->call_start_ns != INT64_MIN;
     if (called) {
         ready_ns = operation->call_start_ns;
-        /* Issued earlier, it would still have waited for its own stream, and for the default stream or that
-         * for it. */
+        /* If issued earlier, it would still have waited for its own stream, and for the default stream (or
+         * the default stream for it). */
         int64_t held_ns = before != NULL && before->end_ns <= operation->start_ns
                               ? overlap_later(free_ns, before->end_ns)
                               : free_ns;

@@ -7,7 +7,7 @@
 
 #include "core/analysis/overlap_internal.h"
 
-/* The latest work of something, and the latest of another stream than that. */
+/* The latest work, and the latest work of another stream than that. */
 struct latest {
     const struct operation *first, *other;
 };
@@ -19,7 +19,7 @@ struct device_state {
 
 struct context_state {
     uint32_t process, context;
-    struct latest defaults, blocking; /* of the legacy default stream; of the streams it waits for */
+    struct latest defaults, blocking; /* of the legacy default stream; of the streams that it waits for */
 };
 
 struct stream_state {
@@ -40,15 +40,15 @@ struct serial {
     size_t at; /* operation */
     struct calls_sort calls;
     struct adder adder;
-    size_t cost;                  /* of what was followed back for an operation */
+    size_t cost;                  /* cost of following back the waits of one operation */
     struct stream_state *streams; /* by track */
     struct device_state *devices;
     size_t device_count, device_capacity;
     struct context_state *contexts;
     size_t context_count, context_capacity;
-    int64_t *reached_ns; /* by operation: the last end among it and all before it */
-    /* While it is found out when one stream alone is busy: */
-    struct running *heap; /* operations that run, the one that ends first */
+    int64_t *reached_ns; /* by operation: the latest end of it and of all before it */
+    /* Used while finding the times in which only one stream is busy: */
+    struct running *heap; /* heap of running operations, the one that ends first on top */
     size_t running;
     uint32_t *active;  /* streams busy, by device */
     int64_t *since_ns; /* by device */
@@ -69,9 +69,9 @@ static inline int64_t overlap_sooner(int64_t a, int64_t b)
 bool overlap_window_add(struct windows *windows, uint32_t device, unsigned what, int64_t start_ns,
                         int64_t end_ns);
 
-/* The time in which one stream alone is busy on a device, by windows of BOUNDARY_ALONE. Once, with all
- * streams known, and from operation 0 on. */
+/* Finds the times in which only one stream is busy on a device, as windows of BOUNDARY_ALONE. Runs once, from
+ * operation 0 on, when all streams are known. */
 enum slice alone_step(struct serial *serial, size_t *left);
-void alone_end(struct serial *serial); /* frees what it used, also when it did not come to its end */
+void alone_end(struct serial *serial); /* frees its memory, also if it did not finish */
 
 #endif

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #define NO_REASON SERIAL_COUNT
-#define BOUNDARIES_AT_ONCE 8u /* count as one thing done: a few ns each */
+#define BOUNDARIES_AT_ONCE 8u /* count as one unit of work: a few ns each */
 
-/* Where several reasons hold at once, the first one counts. */
+/* Where several reasons apply at once, the first one counts. */
 static const struct {
     uint8_t what, reason;
 } precedence[] = {
@@ -37,7 +37,7 @@ static uint8_t first_open(const int64_t open[BOUNDARY_COUNT])
     return NO_REASON;
 }
 
-/* The first boundary of the device at time_ns or later. */
+/* The device's first boundary at time_ns or later. */
 static size_t boundary_find(const struct windows *windows, uint32_t device, int64_t time_ns)
 {
     const struct boundary wanted = {.time_ns = time_ns, .device = device};
@@ -52,7 +52,7 @@ static size_t boundary_find(const struct windows *windows, uint32_t device, int6
     return low;
 }
 
-/* Keep it among the longest, in order; the earlier one first of equals. */
+/* Keeps the wait among the longest, in order; of equal ones the earlier comes first. */
 static void keep_longest(struct overlap *overlap, const struct overlap_wait *wait)
 {
     uint32_t at = overlap->wait_count;
@@ -67,7 +67,7 @@ static void keep_longest(struct overlap *overlap, const struct overlap_wait *wai
     overlap->waits[at] = *wait;
 }
 
-/* The reason of the time from each boundary to the next. */
+/* Sets the reason for the time from each boundary to the next. */
 static enum slice reasons_step(struct adder *adder, size_t *left)
 {
     const struct windows *windows = adder->windows;
@@ -81,7 +81,7 @@ static enum slice reasons_step(struct adder *adder, size_t *left)
     return adder->at < windows->boundary_count ? SLICE_MORE : SLICE_DONE;
 }
 
-/* The time that the reason has, before each boundary and in all. */
+/* Sums the reason's time before each boundary, and in all. */
 static enum slice times_step(struct adder *adder, struct overlap *overlap, size_t *left)
 {
     const struct windows *windows = adder->windows;
@@ -106,7 +106,7 @@ static void wait_close(struct adder *adder, struct overlap *overlap)
     adder->wait.serialised_ns = 0;
 }
 
-/* One operation can wait for a reason in several windows, which come one after the other. */
+/* An operation can wait for one reason in several windows; these are adjacent in the order. */
 static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_t *left)
 {
     const struct windows *windows = adder->windows;

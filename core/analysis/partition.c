@@ -25,14 +25,14 @@ bool kernel_is_collective(const char *name)
     return false;
 }
 
-/* What runs, in the order in which one hides the next. */
+/* What can run, in order of precedence: while a kernel runs, collectives and copies are hidden. */
 enum running { RUNNING_KERNEL, RUNNING_COLLECTIVE, RUNNING_COPY, RUNNING_COUNT };
 
 struct sweep {
     struct partition partition;
     int64_t until_ns[RUNNING_COUNT]; /* INT64_MIN: none yet */
     int64_t at_ns;                   /* up to here time is given out */
-    int64_t graph_call_ns; /* of the last operation, where it was a node of a graph; else INT64_MIN */
+    int64_t graph_call_ns; /* call of the last operation if it was a node of a graph; else INT64_MIN */
     struct blame_table blames;
 };
 
@@ -40,9 +40,9 @@ struct sweeping {
     const struct session *session;
     struct run_scope scope;
     int64_t start_ns, end_ns; /* the range */
-    struct sweep *sweeps;     /* by device row; the last: of tracks without one */
+    struct sweep *sweeps;     /* by device row; the last one: of tracks without a device */
     uint32_t devices;
-    uint8_t *collective; /* by kernel row: 0 not looked at, 1 no, 2 yes */
+    uint8_t *collective; /* by kernel row, is it a collective: 0 not looked at, 1 no, 2 yes */
     uint32_t kernels;
     struct idle_blamer blamer;
 };
@@ -52,8 +52,8 @@ static int64_t earlier_ns(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Gives out the time up to to_ns, in which nothing starts; returns how much of it nothing ran. What is idle
- * lies at its end. */
+/* Assigns the time up to to_ns, in which nothing starts; returns for how long of it nothing ran. The idle
+ * time is at its end. */
 static int64_t sweep_advance(struct sweep *sweep, int64_t to_ns)
 {
     struct partition *partition = &sweep->partition;

@@ -21,12 +21,12 @@
 
 #include "core/session/session.h"
 
-/* Chosen: of an eager training step of PyTorch, launch bound on the host of an H100, pauses up to 0.1 ms hold
- * 483 ms, up to 1 ms 662 and up to 3 ms 666. */
+/* Chosen from an eager training step of PyTorch that is launch bound on an H100's host: pauses up to 0.1 ms
+ * sum up to 483 ms, up to 1 ms to 662 ms, up to 3 ms to 666 ms. */
 #define PARTITION_PAUSE_NS INT64_C(1000000)
 #define PARTITION_LATENCY_NS INT64_C(20000) /* chosen: a launch reaches an idle device within 10 us */
 
-/* id, a letter for bars, what the time was in few words, and in a sentence */
+/* id, a letter for bars, the name in few words, and as a sentence */
 #define PARTITION_CLASS_LIST(X)                                                                       \
     X(KERNEL, kernels, 'K', "kernels", "kernels ran")                                                 \
     X(COLLECTIVE, collectives, 'N', "collectives, not hidden", "collectives ran and no other kernel") \
@@ -47,26 +47,27 @@ enum partition_class { PARTITION_CLASS_LIST(PARTITION_ENUM) PARTITION_COUNT };
 #undef PARTITION_ENUM
 #define PARTITION_IDLE_FIRST PARTITION_LAUNCH
 
-/* Idle time of one class and one name: the call's, what was loaded, or of the program's own work the
- * innermost range (NVTX) it was in. */
+/* Idle time of one class and one name: of the call, of what was loaded, or, in the program's own code, of the
+ * innermost range (NVTX). */
 struct partition_blame {
     int64_t ns;
     uint64_t times; /* idle times that have some of it */
     uint64_t gap;   /* the last of them */
-    uint32_t name;  /* string; 0: none, or what came after the first 4,096 */
+    uint32_t name;  /* string; 0: none, or past the first 4,096 names */
     uint8_t part;   /* enum partition_class */
-    bool alike;     /* of ranges whose names differ in their numbers only; name is one of them */
+    bool alike;     /* stands for ranges whose names differ only in their numbers; name is one of these */
 };
 #define PARTITION_BLAMES_MAX 32u
 
 struct partition {
-    uint32_t device;              /* device row; NONE: not known */
-    int64_t first_ns, last_ns;    /* of its operations, clipped to the range: the span */
+    uint32_t device; /* device row; NONE: not known */
+    int64_t first_ns,
+        last_ns; /* from the first start to the last end of its operations, clipped to the range: the span */
     int64_t ns[PARTITION_COUNT];  /* add up to last_ns - first_ns */
     int64_t copy_hidden_ns;       /* copies and sets while kernels or collectives ran */
     int64_t collective_hidden_ns; /* collectives while other kernels ran */
     uint64_t operations;
-    uint64_t times[PARTITION_COUNT];                     /* gaps that have time of an idle class */
+    uint64_t times[PARTITION_COUNT]; /* number of gaps that have time of this idle class */
     struct partition_blame blames[PARTITION_BLAMES_MAX]; /* of idle time, longest first */
     uint32_t blame_count;
 };
@@ -76,14 +77,16 @@ struct partition_list {
     size_t count;
 };
 
-/* Of one run (NONE: all on the wall clock, or on the model's if there is no other), clipped to [start_ns,
- * end_ns). Which events are a run's: core/session/session_walk.h. Walks the run's operations once; memory
- * follows lanes and devices, not events. STATUS_STATE: some were evicted from memory; STATUS_MEMORY. */
+/* For one run (NONE: everything on the wall clock, or on the model's clock if there is no other), clipped to
+ * [start_ns, end_ns). core/session/session_walk.h decides which events belong to a run. Walks the run's
+ * operations once; memory grows with lanes and devices, not with events. STATUS_STATE: some were evicted from
+ * memory; STATUS_MEMORY. */
 enum status partition_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                               struct partition_list *list, struct error *error);
 void partition_free(struct partition_list *list);
 
-/* The name, and "step #" of ranges called "step 1", "step 2"; from outside, not made visible. */
+/* The name, and "step #" for ranges called "step 1", "step 2"; from the program, with control characters as
+ * they are. */
 void partition_blame_name(const struct session *session, const struct partition_blame *blame, char *text,
                           size_t size_bytes);
 int64_t partition_span_ns(const struct partition *partition);
@@ -91,11 +94,11 @@ const char *partition_class_text(enum partition_class part);
 const char *partition_class_brief(enum partition_class part); /* "idle: launching" */
 const char *partition_class_id(enum partition_class part);    /* "idle_launch" */
 char partition_class_letter(enum partition_class part);       /* 'K' */
-/* Deals the cells of a bar out to the classes, so that they add up to it: each has the whole cells of its
- * share, those with the largest remainders one more. All 0 of an empty span. */
+/* Divides the cells of a bar among the classes so that they add up to it: each class gets the whole cells of
+ * its share, those with the largest remainders one more. All 0 if the span is empty. */
 void partition_deal(const int64_t ns[PARTITION_COUNT], int cells, int dealt[PARTITION_COUNT]);
-/* A kernel that exchanges data with other devices, by its name: of NCCL, RCCL, NVSHMEM, or of a framework's
- * own all-reduce. */
+/* Is it a kernel that exchanges data with other devices, by its name: of NCCL, RCCL, NVSHMEM, or a
+ * framework's own all-reduce? */
 bool kernel_is_collective(const char *name);
 
 #endif

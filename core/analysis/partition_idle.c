@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* ---- blames ---- */
-#define BLAMES_MOST 4096u /* names are as many as a program likes: further ones share name 0 */
+#define BLAMES_MOST 4096u /* a program may use any number of names: those past this number share name 0 */
 
 static bool blame_add(struct blame_table *table, uint8_t part, uint32_t name, int64_t ns)
 {
@@ -62,7 +62,7 @@ void blame_table_fini(struct blame_table *table)
     *table = (struct blame_table){0};
 }
 
-/* Equal but for their numbers: "step 12" and "step 9". */
+/* Are the names equal except for their numbers: "step 12" and "step 9"? */
 static bool names_alike(const char *a, const char *b)
 {
     for (;;) {
@@ -78,7 +78,7 @@ static bool names_alike(const char *a, const char *b)
     }
 }
 
-/* The name under which ranges of such names are added up: the first that came. */
+/* The name under which ranges with such names are summed: the first one seen. */
 static uint32_t range_common_name(struct blame_table *table, const struct session *session, uint32_t name)
 {
     for (size_t i = 0; name != 0 && i < table->count; i++) {
@@ -152,11 +152,12 @@ void idle_blamer_fini(struct idle_blamer *blamer)
 }
 
 /* ---- what a thread did ---- */
-/* The outermost event of the track at time_ns, or the last one before and the first one after. */
+/* The track's outermost event at time_ns, or, if there is none, the last one before and the first one after.
+ */
 struct moment {
     bool inside;
-    int64_t start_ns, end_ns; /* inside: of the event; else of the time between two */
-    struct item item, before; /* before: outside, of the event that ended last */
+    int64_t start_ns, end_ns; /* of the event if inside; else of the time between two events */
+    struct item item, before; /* before: if not inside, the event that ended last */
     bool has_before;
 };
 
@@ -214,7 +215,7 @@ static enum partition_class call_class(const struct item *call)
     }
 }
 
-/* The words are cupti/agent/translate.c's. */
+/* cupti/agent/translate.c defines these words. */
 static enum partition_class overhead_class(const char *name)
 {
     if (text_begins(name, "driver") || text_begins(name, "runtime"))
@@ -222,7 +223,7 @@ static enum partition_class overhead_class(const char *name)
     return text_begins(name, "CUPTI") ? PARTITION_TOOL : PARTITION_LAUNCH;
 }
 
-/* The innermost range at time_ns, 0: none; *until_ns: until when it is. */
+/* The innermost range at time_ns, 0: none; *until_ns: how long this stays so. */
 static uint32_t range_at(const struct session *session, uint32_t track, int64_t time_ns, int64_t *until_ns)
 {
     uint32_t lanes = track == NONE ? 0 : session_lane_count(session, track), name = 0;
@@ -245,7 +246,7 @@ static uint32_t range_at(const struct session *session, uint32_t track, int64_t 
 struct pouring {
     struct idle_blamer *blamer;
     const struct host_thread *thread; /* NULL: nothing is known of it */
-    bool waited;                      /* the host waited in this idle time, and no longer pause came after */
+    bool waited;                      /* the host waited in this idle time, and no longer pause followed */
     uint32_t wait;                    /* the call by which */
     int64_t *ns;
     struct blame_table *blames;
@@ -257,7 +258,7 @@ static bool pour_time(const struct pouring *pouring, enum partition_class part, 
     return blame_add(pouring->blames, (uint8_t)part, name, ns);
 }
 
-/* Time of one class, but for what of it was overhead. */
+/* Adds time of one class, without the part that was overhead. */
 static bool pour_call(const struct pouring *pouring, enum partition_class part, uint32_t name,
                       int64_t start_ns, int64_t end_ns)
 {
@@ -295,14 +296,14 @@ static bool pour_host(const struct pouring *pouring, int64_t start_ns, int64_t e
     return fine;
 }
 
-/* Launching: put down to the wait that it follows, if it follows one. */
+/* Launching: attributed to the wait that it follows, if there was one. */
 static bool pour_launching(const struct pouring *pouring, uint32_t name, int64_t start_ns, int64_t end_ns)
 {
     return pouring->waited ? pour_call(pouring, PARTITION_SYNC, pouring->wait, start_ns, end_ns)
                            : pour_call(pouring, PARTITION_LAUNCH, name, start_ns, end_ns);
 }
 
-/* What the thread did in [start_ns, end_ns), before it issued the operation. */
+/* Attributes what the thread did in [start_ns, end_ns), before it issued the operation. */
 static bool pour_before(struct pouring *pouring, int64_t start_ns, int64_t end_ns)
 {
     bool fine = true;
@@ -333,7 +334,7 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
 {
     const struct item *item = gap->item;
     blames->gap++;
-    bool launch = item->kind == ITEM_LAUNCH; /* copies and sets have the same fields in the same place */
+    bool launch = item->kind == ITEM_LAUNCH; /* copies and memsets have these fields at the same place */
     int64_t call_ns = launch ? item->launch.call_start_ns : item->copy.call_start_ns;
     int64_t length_ns = launch ? item->launch.call_duration_ns : item->copy.call_duration_ns;
     uint32_t thread = launch ? item->launch.call_thread : item->copy.call_thread;

@@ -18,7 +18,7 @@ struct stall_reason {
 
 /* NULL: not known. */
 const struct stall_reason *stall_reason_find(const char *name);
-/* The n-th of the table; NULL past its end. */
+/* The n-th row of the table; NULL past the end. */
 const struct stall_reason *stall_reason_at(unsigned index);
 
 #endif

@@ -10,11 +10,11 @@
 
 #include <stdlib.h>
 
-/* Launches of one kernel at equal distances, so far. */
+/* A sequence of launches of one kernel at equal distances, up to now. */
 struct stretch {
     uint64_t launched;         /* 1 + the number of its last launch, counted over all kernels; 0: none yet */
-    uint64_t distance, count;  /* launches from one to the next; how often */
-    int64_t start_ns, last_ns; /* of the first and of the last launch of the stretch */
+    uint64_t distance, count;  /* distance: launches from one to the next; how often it occurred */
+    int64_t start_ns, last_ns; /* start of the first and of the last launch of the sequence */
 };
 
 struct stepping {
@@ -22,11 +22,11 @@ struct stepping {
     uint32_t kernels;
     uint64_t launches;
     struct steps best;
-    /* In the second pass: when the steps of `best` start. NULL in the first. */
+    /* In the second pass: when the steps of `best` start. NULL in the first pass. */
     int64_t *starts_ns;
     uint64_t start_count;
 };
-#define STEPS_TIMED (1u << 20) /* of more steps than this the first are not compared with the rest: 8 MiB */
+#define STEPS_TIMED (1u << 20) /* warm-up is looked for in at most this many steps: 8 MiB */
 
 static void step_time(struct stepping *stepping, uint32_t kernel, int64_t start_ns)
 {
@@ -41,7 +41,7 @@ static void launch_take(struct stepping *stepping, uint32_t kernel, int64_t star
     struct stretch *stretch = &stepping->stretches[kernel];
     struct steps *best = &stepping->best;
     uint64_t distance = stretch->launched == 0 ? 0 : number + 1 - stretch->launched;
-    if (distance != stretch->distance) { /* a new stretch begins with the launch before */
+    if (distance != stretch->distance) { /* a new sequence begins with the launch before this one */
         stretch->count = 0;
         stretch->start_ns = stretch->last_ns;
         stretch->distance = distance;
@@ -107,7 +107,7 @@ static enum status warm_up_leave(const struct session *session, uint32_t run, st
             lengths_ns[i] = starts_ns[i + 1] - starts_ns[i];
         qsort(lengths_ns, count, sizeof *lengths_ns, time_compare);
         while (starts_ns[warm + 1] - starts_ns[warm] > 2 * lengths_ns[count / 2])
-            warm++; /* fewer than half: one of the others comes */
+            warm++; /* ends: at least half of the steps are no longer than the median */
         best->start_ns = starts_ns[warm];
         best->count -= warm;
     }

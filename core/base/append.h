@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Append to the `*used` characters of text, which has size_bytes, at least 1, and stays terminated. Text that
- * does not fit is cut; *used is then size_bytes - 1. False: it was cut. */
+/* Append at text + *used, in a buffer of size_bytes (at least 1) that stays terminated. Text that does not
+ * fit is cut; *used is then size_bytes - 1. False: it was cut. */
 __attribute__((format(printf, 4, 5))) bool append_text(char *text, size_t size_bytes, size_t *used,
                                                        const char *format, ...);
 

@@ -7,7 +7,7 @@
 
 #define ARRAY_FIRST 8u /* elements */
 
-/* array: the address of a pointer to elements, of any type, so it is copied as bytes. */
+/* array: the address of a pointer to elements of any type, so the pointer is copied as bytes. */
 static bool array_grow_until(void *array, size_t *room, size_t most, size_t count, size_t more,
                              size_t element_bytes, bool zeroed)
 {

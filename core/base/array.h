@@ -17,7 +17,7 @@
 /* The same; new elements, up to the new room, are zero. */
 #define array_grow_zeroed(array, room, count, more) ARRAY_GROW(array, room, count, more, true)
 
-/* clang-format 14 does not know _Generic. */
+/* clang-format 14 cannot format _Generic. */
 /* clang-format off */
 #define ARRAY_GROW(array, room, count, more, zeroed) \
     _Generic((room), uint32_t: array_grow_32, size_t: array_grow_size) \

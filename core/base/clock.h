@@ -19,7 +19,7 @@ static inline struct timespec timespec_of(int64_t ns)
     return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
 }
 
-/* Since 1970, by the wall clock: the clock of CUPTI's records. The clock can be changed at any time. */
+/* Since 1970, by the wall clock, which CUPTI's records use too. The clock can be changed at any time. */
 static inline int64_t clock_real_ns(void)
 {
     struct timespec now;

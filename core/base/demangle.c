@@ -26,7 +26,7 @@
 #define NAME_MAX_BYTES 65536u
 #define FEW_REFERENCES 24u /* worst case 3^(24/3) times the name's length */
 #define CHILD_CPU_MS 500
-#define CHILD_MS 3000           /* a busy machine may not let it run at once */
+#define CHILD_MS 3000           /* a busy machine may start the child late */
 #define CHILD_BYTES (64u << 20) /* more than the forked process had */
 
 typedef char *(*demangle_function)(const char *mangled, char *buffer, size_t *length, int *status);
@@ -40,8 +40,7 @@ static void open_library(void)
     memcpy(&cxa_demangle, &symbol, sizeof cxa_demangle);
 }
 
-/* Counts what may be a reference to something said before, S_ S0_ T_ T0_, also where it is but part of an
- * identifier. */
+/* Counts what may be a back reference, S_ S0_ T_ T0_, also where it is only part of an identifier. */
 static size_t count_references(const char *mangled)
 {
     size_t count = 0;
@@ -63,11 +62,11 @@ static char *demangle_here(const char *mangled)
     return name;
 }
 
-/* Lets this process have CHILD_BYTES more of its own memory than it has. */
+/* Limits this process to CHILD_BYTES more memory than it has now. */
 static void limit_memory(void)
 {
     unsigned long long data_pages = 0;
-    FILE *file = fopen("/proc/self/statm", "re"); /* size resident shared text 0 data 0, in pages */
+    FILE *file = fopen("/proc/self/statm", "re"); /* pages: size resident shared text 0 data 0 */
     bool known = file && fscanf(file, "%*u %*u %*u %*u %*u %llu", &data_pages) == 1;
     struct rlimit memory;
     if (known && getrlimit(RLIMIT_DATA, &memory) == 0) {
@@ -79,7 +78,7 @@ static void limit_memory(void)
         fclose(file);
 }
 
-/* Ends this process by a signal when it has had CHILD_CPU_MS of a processor. */
+/* Makes a signal end this process after CHILD_CPU_MS of CPU time. */
 static void limit_time(void)
 {
     const struct itimerval limit = {.it_value.tv_usec = CHILD_CPU_MS * 1000};
@@ -96,7 +95,7 @@ static _Noreturn void demangle_and_exit(const char *mangled, int out)
 {
     limit_time();
     limit_memory();
-    close(STDERR_FILENO); /* whatever it dies of, the terminal belongs to its parent */
+    close(STDERR_FILENO); /* the child may print why it dies, and the terminal belongs to its parent */
     char *name = demangle_here(mangled);
     size_t left = name ? strlen(name) : 0;
     for (const char *next = name; left > 0;) {
@@ -109,7 +108,7 @@ static _Noreturn void demangle_and_exit(const char *mangled, int out)
     _exit(0);
 }
 
-/* Reads to the end of the pipe; the size, or 0 when it did not end in time or is too much. */
+/* Reads to the end of the pipe; returns the size, or 0 if it did not end in time or was too much. */
 static size_t read_name(int in, char *name)
 {
     size_t size = 0;

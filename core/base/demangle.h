@@ -4,8 +4,8 @@
 #ifndef CORE_BASE_DEMANGLE_H
 #define CORE_BASE_DEMANGLE_H
 
-/* The demangled form, for the caller to free; NULL when the name is not a mangled one, is too long or too
- * complex (it is then shown mangled), or libstdc++ is missing. */
+/* The demangled form, to be freed by the caller; NULL if the name is not mangled, is too long or too complex
+ * (it is then shown mangled), or if libstdc++ is missing. */
 char *demangle(const char *mangled);
 
 #endif

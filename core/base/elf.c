@@ -32,21 +32,21 @@ static bool head_read(const struct elf *elf, Elf64_Ehdr *head)
            (head->e_shoff == 0 || head->e_shentsize == sizeof(Elf64_Shdr));
 }
 
-/* The header of section `index`; false: there is none such. */
+/* Reads the header of section `index`; false: there is no such section. */
 static bool section_read(const struct elf *elf, const Elf64_Ehdr *head, uint64_t index, Elf64_Shdr *section)
 {
     uint64_t count = head->e_shnum;
 
     if (head->e_shoff == 0)
         return false;
-    /* So many sections that their number lies in the first one. */
+    /* If there are too many sections for e_shnum, the first section has their number. */
     if (count == 0 && elf_copy(elf, head->e_shoff, section, sizeof *section))
         count = section->sh_size;
     return index < count && head->e_shoff <= elf->size_bytes && index <= elf->size_bytes / sizeof *section &&
            elf_copy(elf, head->e_shoff + index * sizeof *section, section, sizeof *section);
 }
 
-/* The text at `offset` of a table of strings; NULL: it does not lie there. */
+/* The text at `offset` of a string table; NULL: the offset is outside. */
 static const char *string_read(const struct elf *elf, const Elf64_Shdr *strings, uint64_t offset)
 {
     if (!elf_holds(elf, strings->sh_offset, strings->sh_size) || offset >= strings->sh_size)
@@ -55,7 +55,7 @@ static const char *string_read(const struct elf *elf, const Elf64_Shdr *strings,
     return memchr(text, 0, strings->sh_size - offset) ? text : NULL;
 }
 
-/* The first section of that type, its strings with it. */
+/* Finds the first section of that type, and its string table. */
 static bool table_find(const struct elf *elf, uint32_t type, Elf64_Shdr *table, Elf64_Shdr *strings)
 {
     Elf64_Ehdr head;

@@ -23,7 +23,7 @@ struct elf_function {
     uint64_t address, size_bytes;
 };
 
-/* IO: it cannot be read. FORMAT: it is no 64-bit ELF file. */
+/* STATUS_IO: the file cannot be read. STATUS_FORMAT: it is not a 64-bit ELF file. */
 enum status elf_map(struct elf *elf, const char *path, struct error *error);
 void elf_unmap(struct elf *elf);
 bool elf_is_valid(const struct elf *elf);
@@ -31,7 +31,7 @@ bool elf_has_section(const struct elf *elf, const char *name);
 /* Calls visit for each defined function of .symtab until it returns false. False: there is no such table. */
 bool elf_visit_functions(const struct elf *elf,
                          bool (*visit)(void *owner, const struct elf_function *function), void *owner);
-/* The first needed library whose name begins so; NULL: none. */
+/* The first needed library whose name begins with the prefix; NULL: none. */
 const char *elf_needed(const struct elf *elf, const char *begin);
 
 #endif

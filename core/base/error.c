@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character that begins here; 0: none does. */
+/* Number of bytes of the UTF-8 character that begins here; 0: none does. */
 static size_t character_bytes(const unsigned char *c)
 {
     size_t bytes = c[0] < 0x80   ? 1
@@ -22,14 +22,14 @@ static size_t character_bytes(const unsigned char *c)
     for (size_t i = 1; i < bytes; i++)
         if ((c[i] & 0xc0) != 0x80)
             return 0;
-    /* Longer than it need be, a surrogate, beyond the last code point. */
+    /* overlong, a surrogate, or beyond the last code point */
     bool wrong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
                  (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90);
     return wrong ? 0 : bytes;
 }
 
-/* C0 controls and DEL, C1 controls as UTF-8 writes them (c2 80 ... c2 9f), and bytes that are no UTF-8: a
- * terminal may take 80 ... 9f among them for C1 controls. */
+/* Is it a control character: C0 or DEL, C1 in UTF-8 (c2 80 ... c2 9f), or a byte that is not UTF-8? A
+ * terminal may take 80 ... 9f among the latter for C1 controls. */
 static void hide_controls(char *text)
 {
     size_t bytes;
@@ -44,7 +44,7 @@ static void hide_controls(char *text)
     }
 }
 
-/* Cuts an unfinished UTF-8 character off the end. */
+/* Removes an unfinished UTF-8 character from the end. */
 static void cut_partial(char *text)
 {
     size_t size = strlen(text);

@@ -41,7 +41,7 @@ enum status error_set(struct error *error, enum status status, const char *forma
 enum status error_set_errno(struct error *error, enum status status, int errno_value, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* STATUS_MEMORY: "There is no memory %s: close other programs."; the format goes on with "for" or "to". */
+/* STATUS_MEMORY: "There is no memory %s: close other programs."; the format begins with "for" or "to". */
 enum status error_no_memory(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -12,48 +12,48 @@
 
 #include <stdint.h>
 
-#define EVENT_KIND_LIST(X)                                                                            \
-    X(NONE, "none")                                                                                   \
-    X(BLOB, "blob")           /* first record of a multi-record blob, see enum blob_type */           \
-    X(BLOB_DATA, "blob data") /* never seen outside the wire */                                       \
-    X(SHAPE, "shape")         /* announces a kernel's name and launch shape */                        \
-    X(CONTEXT, "context")                                                                             \
-    X(STREAM, "stream")                                                                               \
-    X(KERNEL, "kernel")                                                                               \
-    X(COPY, "copy")                                                                                   \
-    X(SET, "set")                                                                                     \
-    X(CALL, "call")             /* one API call that ended */                                         \
-    X(CALL_BEGIN, "call begin") /* a launch call was entered: a kernel that may still run */          \
-    X(SYNC, "sync")                                                                                   \
-    X(RANGE_BEGIN, "range begin")                                                                     \
-    X(RANGE_END, "range end")                                                                         \
-    X(MARK, "mark")                                                                                   \
-    X(OVERHEAD, "overhead")                                                                           \
-    X(MEASUREMENT, "measurement") /* one launch measured by counters; VALUEs of it follow */          \
-    X(VALUE, "value")             /* one counter of a measurement */                                  \
-    X(RUN_BEGIN, "run begin")                                                                         \
-    X(RUN_END, "run end")                                                                             \
-    X(EXPECTED, "expected")   /* one expected value of a kernel of the current run */                 \
-    X(WATERMARK, "watermark") /* all that ended before time_ns has been sent */                       \
-    X(DROPPED, "dropped")     /* records lost, per kind, where and why */                             \
-    X(NOTICE, "notice")                                                                               \
-    X(GOODBYE, "goodbye")                     /* the process ends in order; nothing follows */        \
-    X(SERIES, "series")                       /* announces a counter that is sampled over time */     \
-    X(SAMPLE, "sample")                       /* what up to ten series were over one interval */      \
-    X(FUNCTION, "function")                   /* announces a function of a loaded module */           \
-    X(INSTRUCTION, "instruction")             /* one of its instructions: its text and source line */ \
-    X(STALLS, "stalls")                       /* PC samples of an instruction, for one reason */      \
-    X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */                     \
-    X(STACK, "stack")                         /* announces a call path: a frame and its caller's */
+#define EVENT_KIND_LIST(X)                                                                             \
+    X(NONE, "none")                                                                                    \
+    X(BLOB, "blob")           /* first record of a multi-record blob, see enum blob_type */            \
+    X(BLOB_DATA, "blob data") /* never seen outside the wire */                                        \
+    X(SHAPE, "shape")         /* announces a kernel's name and launch shape */                         \
+    X(CONTEXT, "context")                                                                              \
+    X(STREAM, "stream")                                                                                \
+    X(KERNEL, "kernel")                                                                                \
+    X(COPY, "copy")                                                                                    \
+    X(SET, "set")                                                                                      \
+    X(CALL, "call")             /* one API call that ended */                                          \
+    X(CALL_BEGIN, "call begin") /* a launch call was entered: its kernel may still run */              \
+    X(SYNC, "sync")                                                                                    \
+    X(RANGE_BEGIN, "range begin")                                                                      \
+    X(RANGE_END, "range end")                                                                          \
+    X(MARK, "mark")                                                                                    \
+    X(OVERHEAD, "overhead")                                                                            \
+    X(MEASUREMENT, "measurement") /* one launch measured by counters; VALUEs of it follow */           \
+    X(VALUE, "value")             /* one counter of a measurement */                                   \
+    X(RUN_BEGIN, "run begin")                                                                          \
+    X(RUN_END, "run end")                                                                              \
+    X(EXPECTED, "expected")   /* one expected value of a kernel of the current run */                  \
+    X(WATERMARK, "watermark") /* everything that ended before time_ns has been sent */                 \
+    X(DROPPED, "dropped")     /* records lost, by kind, place and reason */                            \
+    X(NOTICE, "notice")                                                                                \
+    X(GOODBYE, "goodbye")                     /* the process ended normally; nothing follows */        \
+    X(SERIES, "series")                       /* announces a counter that is sampled over time */      \
+    X(SAMPLE, "sample")                       /* values of up to ten series over one interval */       \
+    X(FUNCTION, "function")                   /* announces a function of a loaded module */            \
+    X(INSTRUCTION, "instruction")             /* one of its instructions: its text and source line */  \
+    X(STALLS, "stalls")                       /* PC samples of an instruction with one stall reason */ \
+    X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */                      \
+    X(STACK, "stack")                         /* announces a call path: a frame, and the id of its caller's */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
 #undef EVENT_ENUM
 
-/* What a blob holds. The blob's bytes follow its head; strings should be UTF-8, but are not checked; they are
- * not terminated and have at most 64 KiB. */
+/* What a blob holds. Its bytes follow the first record; strings should be UTF-8, but this is not checked;
+ * they are not terminated and have at most 64 KiB. */
 enum blob_type {
-    BLOB_STRING = 1, /* id = string id (1...), bytes = the text */
+    BLOB_STRING = 1, /* id = string id (from 1), bytes = the text */
     BLOB_DEVICE = 2, /* id = device ordinal, bytes = struct device_info (core/hardware/device_info.h) */
     BLOB_PROCESS = 3 /* bytes = the command line, arguments separated by NUL */
 };
@@ -64,7 +64,7 @@ enum blob_type {
 enum api_domain { API_DOMAIN_LIST(API_DOMAIN_ENUM) API_DOMAIN_COUNT };
 #undef API_DOMAIN_ENUM
 
-/* name, and the mark of such calls in the timeline */
+/* name, and the letter that marks such calls in the timeline */
 #define CALL_CATEGORY_LIST(X) \
     X(OTHER, '-')             \
     X(LAUNCH, 'L')            \
@@ -108,7 +108,7 @@ enum memory_kind { MEMORY_KIND_LIST(MEMORY_KIND_ENUM) MEMORY_KIND_COUNT };
 enum sync_kind { SYNC_KIND_LIST(SYNC_KIND_ENUM) SYNC_KIND_COUNT };
 #undef SYNC_KIND_ENUM
 
-/* Reasons up to DROP_MEMORY are reported by the producer; the others are found by lanescope. */
+/* The producer reports the reasons up to DROP_MEMORY; lanescope finds the others. */
 enum drop_reason {
     DROP_RING_FULL,
     DROP_CUPTI,
@@ -116,17 +116,17 @@ enum drop_reason {
     DROP_UNKNOWN_RECORD,
     DROP_MEMORY,
     DROP_REFUSED, /* malformed: ids, counts or times are not possible */
-    DROP_NO_ROOM, /* lanescope had no memory for it, or its track had no free lane */
+    DROP_NO_ROOM, /* lanescope had no memory for the event, or its track had no free lane */
     DROP_REASON_COUNT
 };
 
-/* A verified run may have this detail: the text and 16 digits, the FNV-1a hash of the 32-bit words of its
+/* The detail of a verified run may be this text and 16 digits: the FNV-1a hash of the 32-bit words of its
  * outputs. It is equal on two devices that computed the same outputs. */
 #define RUN_DIGEST_TEXT "output digest "
 
 /* The purpose of a run. A memory run is a counter run of one pass: it measures DRAM bytes and time, which
- * replaying in several passes would falsify. Its counters need a process of their own, since CUPTI takes one
- * configuration per process. A lines run measures the cost of single instructions: its first process samples
+ * replaying in several passes would falsify. CUPTI takes one configuration per process, so its counters need
+ * a process of their own. A lines run measures the cost of single instructions: its first process samples
  * program counters, each further one counts the instructions of one kernel. */
 #define RUN_MODE_LIST(X)    \
     X(TRACE, "trace")       \
@@ -145,21 +145,21 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 #define STREAM_NON_BLOCKING 4u
 #define KERNEL_FROM_GRAPH_TRACE 1u /* the event stands for a whole graph launch; shape is 0 */
 #define COPY_ASYNC 1u
-#define SERIES_BURST 1u /* sampled in bursts; nothing is known between them */
+#define SERIES_BURST 1u /* sampled in bursts: nothing is known about the time between them */
 #define SERIES_CANNOT \
-    2u /* not a counter: the device cannot be sampled, and the name is a sentence that says why */
+    2u /* not a counter: the device cannot be sampled, and the name is a sentence with the reason */
 #define SAMPLE_NUMBERS 10u
-#define STACK_FURTHER "(further callers)" /* name of a STACK: what called is deeper than is recorded */
+#define STACK_FURTHER "(further callers)" /* name of a STACK: further callers were not recorded */
 
 struct event {
     uint32_t sequence; /* the wire's */
     uint8_t kind;      /* enum event_kind */
     uint8_t flags;     /* by kind */
-    uint16_t device;   /* device ordinal in the process, where it has one */
+    uint16_t device;   /* ordinal of the device in the process, if the event has a device */
     union {
         struct { /* BLOB */
             uint32_t type, id, size_bytes, reserved;
-            uint8_t head[40]; /* the first bytes; the rest in BLOB_DATA records */
+            uint8_t head[40]; /* the first bytes; the rest follow in BLOB_DATA records */
         } blob;
         struct { /* SHAPE; flags: SHAPE_ */
             uint32_t id, name;
@@ -167,7 +167,7 @@ struct event {
             uint16_t block[3];
             uint16_t registers_per_thread;
             uint32_t static_shared_bytes, dynamic_shared_bytes, local_bytes_per_thread;
-            uint32_t shared_config_bytes; /* shared memory the driver set aside per SM, 0 unknown */
+            uint32_t shared_config_bytes; /* shared memory that the driver set aside per SM; 0: not known */
             uint16_t cluster[3], unused[3];
         } shape;
         struct {
@@ -183,7 +183,7 @@ struct event {
             uint32_t correlation, shape, context, stream;
             uint64_t graph_node;
             uint32_t graph, reserved;
-            uint32_t stack; /* of the launch: a STACK's id, 0 not known; the same in COPY and SET */
+            uint32_t stack; /* id of the launch's STACK, 0: not known; also in COPY and SET */
             uint32_t unused;
         } kernel;
         struct { /* COPY; flags: COPY_ */
@@ -224,7 +224,7 @@ struct event {
         } range;
         struct {
             int64_t start_ns, end_ns;
-            uint32_t thread, name; /* name: string id of what cost the time */
+            uint32_t thread, name; /* name: string id of what caused the overhead */
             uint64_t unused[4];
         } overhead;
         struct {                      /* MEASUREMENT; its counters are the VALUEs with the same id */
@@ -243,12 +243,13 @@ struct event {
             int8_t verified;                        /* 1, 0, -1 not known */
             uint8_t mode, clock;                    /* enum run_mode, clock_kind */
             uint8_t reserved;
-            double effective_bytes; /* bytes the algorithm reads and writes, per launch of `kernel`; 0 none */
-            uint32_t kernel;        /* string id of the kernel effective_bytes speaks of */
+            double effective_bytes; /* bytes that the algorithm reads and writes per launch of `kernel`; 0:
+                                       not known */
+            uint32_t kernel;        /* string id of the kernel that effective_bytes is about */
             uint32_t unused[3];
         } run;
-        struct {                          /* EXPECTED: for kernel (string id of its plain name) of run */
-            uint32_t run, kernel, metric; /* metric: string id of core/metric/metric's id text */
+        struct { /* EXPECTED: for the kernel (string id of its plain name) of this run */
+            uint32_t run, kernel, metric; /* metric: string id of the metric's id (core/metric/metric.h) */
             uint32_t reserved;
             double number;
             uint32_t why; /* string id: why there is no value (number is then NaN), or 0 */
@@ -258,7 +259,7 @@ struct event {
             int64_t time_ns;
             uint64_t unused[6];
         } watermark;
-        struct { /* DROPPED: `count` more of `kind` lost since the last such event */
+        struct { /* DROPPED: `count` more events of `kind` were lost since the last such event */
             int64_t time_ns;
             uint64_t count;
             uint32_t kind, reason; /* enum event_kind, drop_reason */
@@ -268,21 +269,21 @@ struct event {
             int64_t time_ns;
             uint32_t text; /* string id */
             uint8_t severity,
-                status; /* enum severity, enum status (core/base/error.h): what kind of thing went wrong */
+                status; /* enum severity; enum status (core/base/error.h): what kind of error it is */
             uint8_t unused[42];
         } notice;
         struct {
             int64_t time_ns;
             uint64_t unused[6];
         } goodbye;
-        struct {           /* SERIES; flags: SERIES_; device in the head. Announced before its first sample */
-            uint32_t id;   /* from 1; ids of one sampling are consecutive */
-            uint32_t name; /* string id: CUPTI's metric name, or of the model "model." and its own */
+        struct {           /* SERIES; flags: SERIES_; device in the head. Sent before its first sample */
+            uint32_t id;   /* from 1; series that are sampled together have consecutive ids */
+            uint32_t name; /* string id: CUPTI's metric name; of the model "model." and our name */
             uint32_t interval_ns; /* asked for */
             uint32_t unused[11];
         } series;
         struct { /* SAMPLE: numbers[i] is of series first + i, over [start_ns, start_ns + duration_ns); NaN:
-                    not there */
+                    no value */
             int64_t start_ns;
             uint32_t duration_ns, first;
             float numbers[SAMPLE_NUMBERS];
@@ -292,7 +293,7 @@ struct event {
             uint32_t name;   /* string id: the mangled name */
             uint64_t module; /* CUPTI's CRC of its cubin */
             uint32_t size_bytes;
-            uint32_t cubin; /* string id: file in the session's folder that has the cubin, 0 none */
+            uint32_t cubin; /* string id: the file with the cubin in the session's folder; 0: none */
             uint64_t unused[4];
         } function;
         struct { /* INSTRUCTION */
@@ -301,10 +302,10 @@ struct event {
             uint32_t file; /* string id, 0: no line information */
             uint32_t line, unused[9];
         } instruction;
-        struct { /* STALLS: samples more of an instruction, since the last such event */
+        struct { /* STALLS: further samples of an instruction since the last such event */
             uint32_t function, pc_offset;
             uint32_t reason;      /* string id: CUPTI's name of the stall reason */
-            uint32_t correlation; /* the launch's, 0: of all launches in the time */
+            uint32_t correlation; /* correlation of the launch; 0: all launches in this time */
             uint64_t samples;
             uint32_t period_cycles, shape;
             uint64_t unused[3];
@@ -319,9 +320,9 @@ struct event {
         } instruction_count;
         struct {             /* STACK */
             uint32_t id;     /* from 1 */
-            uint32_t caller; /* id of an earlier one; 0: called by nobody, or not known by whom */
-            uint32_t name;   /* string ids: the function, as STACK_FURTHER or mangled, */
-            uint32_t file;   /* and its source file, or the library or program that it is in */
+            uint32_t caller; /* id of an earlier STACK; 0: no caller, or caller not known */
+            uint32_t name;   /* string ids: the function (STACK_FURTHER or its mangled name), */
+            uint32_t file;   /* and its source file, or the library or program that has it */
             uint32_t line;   /* 0: not known */
             uint32_t unused[9];
         } stack;
@@ -330,8 +331,8 @@ struct event {
 };
 
 _Static_assert(sizeof(struct event) == 64, "an event is one record of the wire");
-/* Each member of the union fills it: a byte that an initialiser does not name is then zero, where padding
- * would be undefined. */
+/* Every member of the union has this full size: bytes that an initialiser does not name are then zero, while
+ * padding would be undefined. */
 #define EVENT_FILLS(member) _Static_assert(sizeof((struct event *)0)->member == 56, #member)
 EVENT_FILLS(blob);
 EVENT_FILLS(shape);
@@ -361,7 +362,7 @@ EVENT_FILLS(instruction_count);
 EVENT_FILLS(stack);
 #undef EVENT_FILLS
 
-/* Numbers come from outside: one that is not in the enum is "other". */
+/* The numbers come from outside: one that is not in the enum counts as "other". */
 const char *api_domain_text(uint8_t domain); /* "runtime" */
 char call_category_mark(uint8_t category);   /* 'L' */
 const char *copy_kind_id(uint8_t kind);      /* "htod" */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 1024u
-#define ARITY 4u /* a node's children share a cache line */
+#define ARITY 4u /* the children of a node share a cache line */
 
 void held_fini(struct held *held)
 {

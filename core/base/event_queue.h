@@ -20,13 +20,13 @@ struct held_key {
 
 struct held {
     struct held_key *keys; /* heap: the smallest first */
-    struct event *events;  /* by slot; a free one's `sequence` is the next free one */
+    struct event *events;  /* by slot; in a free slot `sequence` is the next free slot */
     uint32_t count, capacity, free_slot, order;
 };
 
 void held_fini(struct held *held); /* a zeroed one is empty */
 
-/* False: HELD_MAX are held, or no memory. */
+/* False: HELD_MAX events are held already, or no memory. */
 bool held_push(struct held *held, int64_t time_ns, const struct event *event);
 
 /* Returns the first event and its time; the event stays valid until held_pop. The queue must not be empty. */

@@ -25,7 +25,7 @@ static uint32_t home_of(const struct idmap *map, uint64_t id)
     return (uint32_t)(hash >> 32) & (map->capacity - 1);
 }
 
-/* Where the id is, or the empty slot where it would be. */
+/* The slot of the id, or the empty slot where it belongs. */
 static uint32_t slot_of(const struct idmap *map, uint64_t id)
 {
     uint32_t at = home_of(map, id);
@@ -80,8 +80,8 @@ void idmap_remove(struct idmap *map, uint64_t id)
     if (map->slots[hole].number == IDMAP_NONE)
         return;
     map->count--;
-    /* Close the hole: move up every later one of the cluster whose home does not lie between the hole and it.
-     */
+    /* Close the hole: move back every later entry of the cluster whose home slot is not between the hole and
+     * the entry. */
     for (uint32_t at = (hole + 1) & mask; map->slots[at].number != IDMAP_NONE; at = (at + 1) & mask) {
         uint32_t home = home_of(map, map->slots[at].id);
         if (((at - home) & mask) >= ((at - hole) & mask)) {

@@ -26,15 +26,15 @@ typedef bool lookup_equal(const void *context, uint32_t row, const void *key);
 
 void lookup_fini(struct lookup *lookup); /* a zeroed lookup is an empty one */
 
-/* The row with this hash for which equal(context, row, key) holds, or LOOKUP_NONE. */
+/* The row with this hash for which equal(context, row, key) is true, or LOOKUP_NONE. */
 uint32_t lookup_find(const struct lookup *lookup, uint32_t hash, lookup_equal *equal, const void *context,
                      const void *key);
 
-/* Make room for one more; false when memory ran out. lookup_add, called after it, cannot fail. */
+/* Makes room for one more; false: no memory. lookup_add, called after it, cannot fail. */
 bool lookup_reserve(struct lookup *lookup);
 void lookup_add(struct lookup *lookup, uint32_t hash, uint32_t row); /* a row that is not there yet */
 
-/* A hash of bytes; the seed keeps other processes from choosing keys that collide. */
+/* A hash of bytes; a random seed keeps other processes from choosing keys that collide. */
 uint32_t lookup_hash(uint64_t seed, const void *bytes, size_t size_bytes);
 
 #endif

@@ -22,7 +22,7 @@ static int compare_ranked(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Gives sorted numbers their doubled mid-ranks; the sum over ties of t^3 - t. */
+/* Gives sorted numbers their doubled mid-ranks; returns the sum over ties of t^3 - t. */
 static double ranks_sum(struct ranked *all, size_t count)
 {
     double ties = 0;
@@ -37,8 +37,7 @@ static double ranks_sum(struct ranked *all, size_t count)
     return ties;
 }
 
-/* Of all ways to choose which `chosen` of the ranks are A's, the share whose sum is as far from the middle as
- * `distance`, or further. */
+/* Of all ways to choose `chosen` ranks for A: the share whose sum is at least `distance` from the middle. */
 static double exact_chance(const struct ranked *all, size_t count, size_t chosen, double distance)
 {
     static const size_t row = SUM_MAX + 1;
@@ -91,8 +90,8 @@ double spread_chance(const double *a, size_t a_count, const double *b, size_t b_
     return chance;
 }
 
-/* Twice the share of the 2^count outcomes with at most `few` on one side; of many as if normal, corrected for
- * continuity. */
+/* Twice the share of the 2^count outcomes that have at most `few` on one side; for large counts by the normal
+ * distribution, corrected for continuity. */
 static double sign_chance(size_t few, size_t count)
 {
     if (count > SIGNS_EXACT_MAX) {

@@ -17,13 +17,13 @@
 #include <stddef.h>
 
 #define SPREAD_EXACT_MAX 40
-#define SPREAD_LEVEL 0.05 /* a chance up to this counts as a difference */
+#define SPREAD_LEVEL 0.05 /* p-values up to this count as a difference */
 
 double spread_chance(const double *a, size_t a_count, const double *b, size_t b_count);
 double spread_chance_of_number(double number, const double *set, size_t count);
 
-/* The smallest p-value possible with these counts: if it is above SPREAD_LEVEL, there are too few numbers to
- * tell. */
+/* The smallest p-value possible with these counts: if it is above SPREAD_LEVEL, the numbers are too few for a
+ * result. */
 double spread_least_chance(size_t a_count, size_t b_count);
 double spread_least_chance_of_number(size_t count);
 

@@ -7,7 +7,7 @@
 
 #define WORD_MAX 64 /* longest name, with its end */
 
-/* Edits (one letter more, less or other) from a to b, both shorter than WORD_MAX. */
+/* Edits (a letter inserted, deleted or replaced) from a to b, both shorter than WORD_MAX. */
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t row[WORD_MAX], length = strlen(b);

@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-/* Letters between what was typed and a name that it may have been meant for; SIZE_MAX: it was not. */
+/* The edit distance between a typed word and a name; SIZE_MAX: the word is too different to be meant for this
+ * name. */
 size_t name_distance(const char *typed, const char *name);
 
 #endif

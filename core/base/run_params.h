@@ -12,15 +12,15 @@ struct run_param {
     int name_length, value_length;
 };
 
-/* The parameter at *text, which moves past it; false at the end. */
+/* Returns the parameter at *text and moves *text past it; false at the end. */
 bool run_param_next(const char **text, struct run_param *param);
 
-/* The value of a parameter; false: it has none. */
+/* The value of a parameter; false: it has no value. */
 bool run_param_find(const char *text, const char *name, struct run_param *param);
-/* The same as a finite number; false, too, when it is none. */
+/* The value as a finite number; also false if it is not a number. */
 bool run_param_number(const char *text, const char *name, double *number);
 
-/* As many parameters as have room in `cells` characters, "stride=8", whole; false: not all have. */
+/* As many whole parameters ("stride=8") as fit into `cells` characters; false: some were left out. */
 bool run_params_within(const char *text, int cells, char *out, size_t size_bytes);
 
 #endif

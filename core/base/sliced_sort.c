@@ -47,7 +47,8 @@ static bool make_runs(struct slice_sort *sort, size_t *left)
     return sort->at >= sort->count;
 }
 
-/* Lay elements of the pair of runs at sort->at into the room, until it is whole or nothing is left. */
+/* Merges elements of the pair of runs at sort->at into the second array, until the pair is done or the budget
+ * is used up. */
 static bool merge_pair(struct slice_sort *sort, size_t *left)
 {
     size_t first = sort->at, second = least_of(first + sort->width, sort->count);

@@ -12,7 +12,7 @@
 
 enum slice { SLICE_MORE, SLICE_DONE, SLICE_NO_MEMORY };
 
-/* Takes n from *left; false: nothing is left. */
+/* Takes n from the budget *left; false: the budget is used up. */
 static inline bool slice_take(size_t *left, size_t n)
 {
     *left = *left > n ? *left - n : 0;
@@ -28,15 +28,15 @@ struct slice_sort {
     int (*compare)(const void *a, const void *b, void *context);
     void *context;
     void *room;         /* as large; NULL: not needed yet */
-    size_t width;       /* elements of a sorted run; 0: runs of SLICE_RUN are being made */
-    size_t at;          /* where the pair of runs in hand begins */
+    size_t width;       /* length of the sorted runs; 0: runs of SLICE_RUN are still being made */
+    size_t at;          /* where the current pair of runs begins */
     size_t left, right; /* elements taken from each run of the pair */
 };
 
 void slice_sort_begin(struct slice_sort *sort, void **array, size_t count, size_t element_bytes,
                       int (*compare)(const void *a, const void *b, void *context), void *context);
 enum slice slice_sort_step(struct slice_sort *sort, size_t *left);
-void slice_sort_fini(
-    struct slice_sort *sort); /* at any time; the array holds all its elements only when done */
+void slice_sort_fini(struct slice_sort *sort); /* may be called at any time; the array holds all its elements
+                                                  only after the sort is done */
 
 #endif

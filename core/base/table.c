@@ -27,7 +27,7 @@ void table_fini(struct table *table)
     atomic_store_explicit(&table->count, 0, memory_order_relaxed);
 }
 
-/* Where the table points to the block; NULL: no memory. */
+/* The table's pointer to the block; NULL: no memory. */
 static uint8_t **block_at(struct table *table, uint32_t block, _Atomic size_t *memory_bytes)
 {
     if (block < TABLE_NEAR)

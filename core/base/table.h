@@ -16,23 +16,23 @@
 #include <stdint.h>
 
 #define TABLE_BLOCKS 24
-#define TABLE_NEAR 10 /* blocks that the table itself points to: there are many small tables */
+#define TABLE_NEAR 10 /* blocks whose pointers are in the table itself, since many tables are small */
 
 struct table {
     uint32_t row_bytes;
     uint32_t first_shift; /* block k holds 1 << (first_shift + k) rows */
     _Atomic uint32_t count;
     uint8_t *near[TABLE_NEAR];
-    uint8_t **far; /* the other TABLE_BLOCKS - TABLE_NEAR; NULL: there are none yet */
+    uint8_t **far; /* pointers to the other TABLE_BLOCKS - TABLE_NEAR blocks; NULL: there are none yet */
 };
 
 void table_init(struct table *table, size_t row_bytes, uint32_t first_shift);
-void table_fini(struct table *table); /* frees the blocks; what rows own is the caller's */
+void table_fini(struct table *table); /* frees the blocks; the caller frees what the rows own */
 
-/* Writer: the row after the last one, zeroed at first use, not published yet; NULL when memory ran out or the
- * table is full. Bytes that had to be allocated are added to *memory_bytes. */
+/* Writer: the row after the last one, zeroed at first use, not published yet; NULL if memory ran out or the
+ * table is full. Adds the bytes that it allocates to *memory_bytes. */
 void *table_next(struct table *table, _Atomic size_t *memory_bytes);
-/* Writer: publish the row that table_next gave; returns its index. */
+/* Writer: publishes the row that table_next returned; returns its index. */
 uint32_t table_publish(struct table *table);
 
 static inline uint32_t table_count(const struct table *table)
@@ -40,7 +40,7 @@ static inline uint32_t table_count(const struct table *table)
     return atomic_load_explicit(&table->count, memory_order_acquire);
 }
 
-/* The row at index, which must be below a count the caller has seen. */
+/* The row at index, which must be below a count that the caller has read. */
 static inline void *table_at(const struct table *table, uint32_t index)
 {
     uint32_t scaled = (index >> table->first_shift) + 1;

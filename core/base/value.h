@@ -33,8 +33,8 @@ struct value {
     const char *why;  /* static or session-owned sentence when not available */
 };
 
-/* How a count compares with another of the same metric: equal; a bound that the other satisfies; or neither.
- */
+/* How a count compares with another of the same metric: equal; a bound that is consistent with the other; or
+ * different. */
 enum value_agreement { VALUE_EQUAL, VALUE_WITHIN, VALUE_DIFFERENT };
 enum value_agreement value_compare(const struct value *value, const struct value *other);
 

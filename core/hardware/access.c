@@ -23,7 +23,7 @@ uint32_t access_contention(const struct warp_access *access)
     return most;
 }
 
-/* Of addresses that are one step apart none is another's, and each sector's are neighbours. */
+/* If the addresses are one step apart, none occurs twice, and lanes with the same sector are neighbours. */
 static uint32_t meetings_of_steps(const uint64_t *at, uint32_t count, uint64_t sectors[], uint32_t lanes[])
 {
     uint32_t found = 0;

@@ -13,33 +13,31 @@
 enum access_space { ACCESS_GLOBAL, ACCESS_SHARED, ACCESS_LOCAL, ACCESS_SPACE_COUNT };
 enum access_op { ACCESS_LOAD, ACCESS_STORE };
 
-/* Does a load go through L1? This changes the sectors of a load on 2.x, and on GPUs of 3.x where it can be
- * enabled. */
+/* Does a load go through L1? It changes the number of sectors of a load on 2.x, and on GPUs of 3.x on which
+ * L1 can be enabled for loads. */
 enum access_l1 {
     ACCESS_L1_DEFAULT, /* the compiler's default: on for 2.x, off for global loads on 3.x */
     ACCESS_L1_ON,      /* -Xptxas -dlcm=ca */
     ACCESS_L1_OFF      /* ld.global.cg and the like, or -Xptxas -dlcm=cg */
 };
 
-/* Bit l of active is set: lane l is active; address[l] in bytes; width 1, 2, 4, 8, 12 or 16 bytes per lane.
- * No lane's bytes may run past the end of the address space. */
+/* active: bit l is set if lane l is active; address[l] in bytes; width_bytes per lane: 1, 2, 4, 8, 12 or 16.
+ * No lane's bytes may extend past the end of the address space. */
 struct warp_access {
     uint32_t active;
     uint32_t width_bytes;
-    bool store; /* else a load: shared memory serves wide ones differently */
-    bool local; /* local memory, which L1 caches where it does not cache global memory */
+    bool store; /* else a load: shared memory handles wide loads and stores differently */
+    bool local; /* local memory: L1 caches it even on GPUs where it does not cache global memory */
     enum access_l1 l1;
     uint64_t address[WARP_LANES];
 };
 
-/* The largest number of active lanes with the same address: the number of atomics executed there. 0: no lane
- * is active. */
+/* The largest number of active lanes with the same address, which is the number of atomics executed there. 0:
+ * no lane is active. */
 uint32_t access_contention(const struct warp_access *access);
-/*
- * The distinct 32-byte sectors of the lanes' addresses, in the order of the lanes, and for each the largest
- * number of active lanes with the same address in it; *count sectors. Returns the largest of these numbers,
- * which is access_contention.
- */
+/* The distinct 32-byte sectors of the lanes' addresses, in the order of the lanes, and for each the largest
+ * number of active lanes with one address in it; *count sectors. Returns the largest of these numbers, which
+ * is access_contention. */
 uint32_t access_meetings(const struct warp_access *access, uint64_t sectors[WARP_LANES],
                          uint32_t lanes[WARP_LANES], uint32_t *count);
 

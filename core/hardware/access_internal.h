@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Is there one memory instruction of this width? A 12-byte access is three of 4 bytes. */
+/* Is there a memory instruction of this width? A 12-byte access is three of 4 bytes. */
 static inline bool access_is_instruction(uint32_t width_bytes)
 {
     return width_bytes && width_bytes <= 16 && !(width_bytes & (width_bytes - 1));
 }
 
-/* Those of `together` (at least one) lanes from `first` on that are on. */
+/* Of the `together` (at least one) lanes from `first` on, those that are active. */
 static inline uint32_t access_group(const struct warp_access *access, uint32_t first, uint32_t together)
 {
     return access->active & (UINT32_MAX >> (WARP_LANES - together)) << first;
@@ -29,7 +29,7 @@ static inline void access_move(struct warp_access *access, uint64_t bytes)
         access->address[lane] += bytes;
 }
 
-/* The active lanes' addresses in the order of the lanes; returns how many. *at points into the access where
+/* The active lanes' addresses in the order of the lanes; returns their number. *at points into the access if
  * the active lanes are neighbours, else to `storage`. */
 static inline uint32_t access_gather(const struct warp_access *access, uint64_t storage[WARP_LANES],
                                      const uint64_t **at)
@@ -50,9 +50,10 @@ static inline uint32_t access_gather(const struct warp_access *access, uint64_t 
     return count;
 }
 
-#define ACCESS_STEP_MAX ((int64_t)1 << 40) /* longer steps could wrap around the address space */
+#define ACCESS_STEP_MAX ((int64_t)1 << 40) /* larger steps could wrap around the address space */
 
-/* Are the count > 0 addresses one step apart each, all up or all down? *step in bytes; one address: 0. */
+/* Is each of the count > 0 addresses one step from the one before, all up or all down? *step in bytes; 0 if
+ * there is one address. */
 static inline bool access_step(const uint64_t *at, uint32_t count, int64_t *step)
 {
     if (count < 2) {
@@ -69,16 +70,16 @@ static inline bool access_step(const uint64_t *at, uint32_t count, int64_t *step
            (at[count - 1] >= at[0]) == (*step >= 0);
 }
 
-/* The most distinct numbers one warp instruction needs: 32 lanes that touch 3 words of 4 bytes each (8 bytes,
+/* The most distinct numbers of one warp instruction: 32 lanes that touch 3 words of 4 bytes each (8 bytes,
  * misaligned). */
 #define NUMBER_SET_MAX 96
 #define NUMBER_SET_SLOTS 128
 
-/* Distinct numbers in the order in which they came, in the caller's array. */
+/* Distinct numbers in the order of their insertion, in the caller's array. */
 struct number_set {
-    uint64_t *numbers; /* room for NUMBER_SET_MAX, or for as many as can come */
+    uint64_t *numbers; /* room for NUMBER_SET_MAX, or for the most that can occur */
     uint32_t count;
-    uint8_t slots[NUMBER_SET_SLOTS]; /* index + 1 of the number that hashes here or was pushed on; 0: none */
+    uint8_t slots[NUMBER_SET_SLOTS]; /* index + 1 of a number that hashes or moved here; 0: none */
 };
 
 static inline void number_set_init(struct number_set *set, uint64_t *numbers)
@@ -88,7 +89,7 @@ static inline void number_set_init(struct number_set *set, uint64_t *numbers)
     memset(set->slots, 0, sizeof set->slots);
 }
 
-/* The number's index; the count before the call when it is new. */
+/* The number's index; if it is new, this is the count before the call. */
 static inline uint32_t number_set_add(struct number_set *set, uint64_t number)
 {
     size_t slot = (size_t)((number * 0x9e3779b97f4a7c15u) >> 57);

@@ -11,8 +11,7 @@
 
 /* clang-format off */ /* a table */
 #define KIB(n) ((n)*1024u)
-/* Shared memory per multiprocessor and the most a block may opt in to; the driver keeps 1 KiB of each block
- * since 8.0. */
+/* Shared memory per multiprocessor, and the most that a block can opt in to; since 8.0 the driver reserves 1 KiB of it per block. */
 #define CONFIGURATIONS_2_X \
     {                      \
         16, 48             \
@@ -90,11 +89,8 @@
     MODERN(KIB(64)), .warp_allocation_unit = 4, .shared_unit_bytes = 128, \
                      .shared_reserved_bytes_per_block = KIB(1)
 
-/* CUDA C++ Programming Guide, throughput of native arithmetic instructions; 1.x and 2.x: its editions 2.3 and
- * 4.2 (2.0: the half rate of Tesla boards) */
-/* tf32_lanes: NVIDIA's data sheets, the peak in TF32 without sparsity over 2 x multiprocessors x boost clock:
- * A100 156 TFLOP/s, H100 SXM 495, B200 1,100. Not given where boards of one capability differ (8.6, 8.9,
- * 12.0). */
+/* CUDA C++ Programming Guide, throughput of native arithmetic instructions; for 1.x and 2.x its editions 2.3 and 4.2 (2.0: the half rate of Tesla boards) */
+/* tf32_lanes: from NVIDIA's data sheets, the peak in TF32 without sparsity / (2 x multiprocessors x boost clock): A100 156 TFLOP/s, H100 SXM 495, B200 1,100. Not given where boards of one capability differ (8.6, 8.9, 12.0). */
 #define ARITHMETIC(float_, double_) .float_lanes = (float_), .double_lanes = (double_)
 
 #define FERMI_20 .compute_capability = 20, ARITHMETIC(32, 16), .name = "Fermi", FERMI
@@ -158,7 +154,7 @@ static const struct arch archs[] = {
      .name = "Pascal",
      MAXWELL(KIB(64)),
      .warp_allocation_unit = 2,
-     .block_allocation_unit = 4, /* GP100 has two partitions, but refuses what does not fit four */
+     .block_allocation_unit = 4, /* GP100 has two partitions, but rejects blocks that would not fit into four */
      SHARED_FIXED(64)},
     {.compute_capability = 61,
      ARITHMETIC(128, 4),

@@ -13,76 +13,76 @@
 
 #define ARCH_SHARED_CONFIGURATIONS 10
 
-/* How one warp's access to global memory becomes memory transactions (core/hardware/coalesce). */
+/* How a warp's access to global memory becomes memory transactions (core/hardware/coalesce). */
 enum global_rules {
     GLOBAL_RULES_1_0, /* half-warps: one transaction if lane k accesses the k-th word of an aligned segment,
                          else one per lane */
-    GLOBAL_RULES_1_2, /* half-warps: the fewest segments, each reduced to its used part */
+    GLOBAL_RULES_1_2, /* half-warps: the fewest segments, each cut to the part that is used */
     GLOBAL_RULES_2_X, /* 128-byte lines of L1; 32-byte segments of L2 for stores and with L1 off */
-    GLOBAL_RULES_3_X, /* 32-byte segments of L2; lines for local memory, and for all where L1 is asked for */
+    GLOBAL_RULES_3_X, /* 32-byte segments of L2; lines for local memory, and for all accesses if L1 is enabled
+                         for loads */
     GLOBAL_RULES_5_X  /* 5.0 and later: whole warps, 32-byte sectors */
 };
 
-/* How one warp's access to shared memory becomes passes over the banks (core/hardware/bank). */
+/* How a warp's access to shared memory becomes passes over the banks (core/hardware/bank). */
 enum shared_rules {
     SHARED_RULES_1_X,        /* half-warps, 16 banks of 4 bytes, one word broadcast per pass */
-    SHARED_RULES_2_X,        /* 32 banks of 4 bytes, every word broadcast */
+    SHARED_RULES_2_X,        /* 32 banks of 4 bytes, any number of words broadcast */
     SHARED_RULES_3_X_32_BIT, /* 32 banks of 8 bytes, neighbouring 4-byte words in neighbouring banks */
     SHARED_RULES_3_X_64_BIT, /* the same banks, neighbouring 8-byte words in neighbouring banks */
-    SHARED_RULES_5_X         /* 5.0 and later: as 2.x, and wide loads that share addresses merge */
+    SHARED_RULES_5_X         /* 5.0 and later: as 2.x; wide loads that share addresses merge */
 };
 
 struct arch {
     uint32_t compute_capability; /* 90 for 9.0 */
     const char *name;            /* "Hopper" */
-    const char *mode; /* NULL: as a device starts; "no-l1" (2.x), "64-bit" (banks of 3.x): set otherwise */
+    const char *mode; /* NULL: the device's default; "no-l1" (2.x), "64-bit" (banks of 3.x): another mode */
     enum global_rules global_rules;
-    bool global_l1_opt_in; /* 3.x: -dlcm=ca lets global loads into L1 */
+    bool global_l1_opt_in; /* 3.x: -dlcm=ca makes L1 cache global loads */
     bool global_l1_off;    /* 2.x, compiled with -dlcm=cg */
     enum shared_rules shared_rules;
     uint32_t warp_lanes;
     uint32_t max_threads_per_block, max_blocks_per_multiprocessor, max_warps_per_multiprocessor,
         max_threads_per_multiprocessor;
     uint32_t registers_per_multiprocessor, max_registers_per_block, max_registers_per_thread;
-    uint32_t register_unit, warp_allocation_unit; /* registers are given per warp in this unit; warps per
-                                                     block rounded up to this */
+    uint32_t register_unit, warp_allocation_unit; /* a warp's registers are allocated in this unit; warps per
+                                                     block are rounded up to this */
     bool registers_by_block;        /* 1.x: register_unit counts for the whole block, not for each warp */
-    uint32_t block_allocation_unit; /* a block's registers must also fit when its warps are rounded up to
-                                       this; 0: no second check */
+    uint32_t block_allocation_unit; /* a block's registers must also fit with its warps rounded up to this; 0:
+                                       no second check */
     uint32_t shared_bytes_per_multiprocessor, shared_bytes_per_block, shared_bytes_per_block_optin;
     uint32_t shared_unit_bytes, shared_reserved_bytes_per_block;
-    /* KiB of shared memory the driver can set aside per multiprocessor, ascending, 0-terminated; empty:
+    /* KiB of shared memory that the driver can set aside per multiprocessor, ascending, 0-terminated; empty:
      * fixed. 2.x: Fermi tuning guide; 3.x: CUDA C Programming Guide, Compute Capability 3.x */
     uint16_t shared_configurations_kib[ARCH_SHARED_CONFIGURATIONS];
-    bool shared_fits_launch; /* the driver sets aside the configuration that a launch's blocks need; else all
-                                there is */
-    uint32_t grids;          /* most kernels that run concurrently: one number per generation */
+    bool shared_fits_launch;   /* the driver sets aside what a launch's blocks need; else all that there is */
+    uint32_t grids;            /* most kernels that run concurrently: one number for the generation */
     bool one_queue_per_engine; /* work starts in the order in which it was issued (before Hyper-Q) */
-    uint32_t issue_slots;      /* warp instructions per cycle and multiprocessor, one per scheduler; 0 where a
-                                  scheduler issues pairs and the advice compares with none */
+    uint32_t issue_slots;      /* warp instructions per cycle and multiprocessor, one per scheduler; 0 if a
+                                  scheduler issues pairs, for which the advice has no rule */
     uint32_t banks, bank_bytes;
-    /* results of an addition, multiplication or both in one per cycle and multiprocessor; 0: it has none */
+    /* additions, multiplications or fused multiply-adds per cycle and multiprocessor; 0: none */
     uint16_t float_lanes, double_lanes;
-    /* the same of the tensor cores, in dense products on floats cut to TF32; 0: it has none, or not known */
+    /* the same of the tensor cores, in dense products in TF32; 0: none, or not known */
     uint16_t tf32_lanes;
     uint32_t sector_bytes, line_bytes;
 };
 
-/* The row for a compute capability (90), or the newest older one of the same major, as a device starts; NULL
- * when there is none at all. */
+/* The row for a compute capability (90), in the device's default mode, or the newest older row of the same
+ * major version; NULL if there is none. */
 const struct arch *arch_find(uint32_t compute_capability);
 /* The rows of all compute capabilities, ascending; NULL past the end. */
 const struct arch *arch_at(size_t index);
-const struct arch *arch_rules_at(size_t index); /* the same, and behind each its other modes */
+const struct arch *arch_rules_at(size_t index); /* the same, with the other modes of each row after it */
 
 #define ARCH_TEXT_BYTES 32
-/* "9.0", "3.5-64-bit": as --cc takes it. */
+/* "9.0", "3.5-64-bit": the form that --cc takes. */
 void arch_text(const struct arch *arch, char text[ARCH_TEXT_BYTES]);
-/* The row with this text; NULL if arch_list has none. */
+/* The row with this text; NULL if arch_list has no such row. */
 const struct arch *arch_parse(const char *text);
 
 #define ARCH_LIST_BYTES 256
-/* "1.0, 1.1, 1.2 ... 12.1": all that arch_parse knows, for a sentence; ARCH_LIST_BYTES are enough. */
+/* "1.0, 1.1, 1.2 ... 12.1": all that arch_parse accepts, for a sentence; ARCH_LIST_BYTES are enough. */
 void arch_list(char *text, size_t size_bytes);
 
 #endif

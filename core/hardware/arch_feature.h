@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* The texts follow "the kernel uses". */
+/* Each text continues "the kernel uses". */
 #define ARCH_FEATURE_LIST(X)                                                \
     X(GLOBAL_ATOMICS, 11, "atomics in global memory")                       \
     X(SHARED_ATOMICS, 12, "atomics in shared memory")                       \

@@ -32,7 +32,7 @@ static uint64_t bank_cell(const struct shape *shape, uint64_t address)
     return shape->cell_shift ? address >> shape->cell_shift : address >> 8 << 5 | (address >> 2 & 31);
 }
 
-/* An aligned lane's cells are neighbours in one row, so that its first stands for all of them. */
+/* The cells of an aligned lane are neighbours in one row, so its first cell stands for all of them. */
 static bool bank_aligned(const uint64_t *at, uint32_t count, uint32_t width)
 {
     uint64_t bits = 0;
@@ -41,7 +41,7 @@ static bool bank_aligned(const uint64_t *at, uint32_t count, uint32_t width)
     return !(bits & (width - 1));
 }
 
-/* Lanes `step` bytes apart; 0: not to be had without looking at each lane. */
+/* Passes of lanes that are `step` bytes apart; 0: the lanes must be looked at one by one. */
 static uint32_t bank_passes_of_run(const struct shape *shape, const uint64_t *at, uint32_t count,
                                    int64_t step, uint32_t width)
 {
@@ -53,13 +53,13 @@ static uint32_t bank_passes_of_run(const struct shape *shape, const uint64_t *at
         return 1;
     if (((at[0] | stride) & (width - 1)) || stride & ((1u << shape->cell_shift) - 1))
         return 0;
-    /* Every `period` lanes come back to the same bank, with another cell. */
+    /* Every `period` lanes the same bank is used again, with another cell. */
     uint64_t cells = stride >> shape->cell_shift | (shape->bank_mask + 1);
     uint32_t period = (shape->bank_mask + 1) / (uint32_t)(cells & -cells);
     return (count + period - 1) / period;
 }
 
-/* The most distinct cells of one bank that lanes at at[0 ... count - 1] touch. */
+/* The largest number of distinct cells in one bank that the lanes at[0 ... count - 1] touch. */
 static uint32_t bank_passes(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
 {
     uint64_t cells[NUMBER_SET_MAX];
@@ -90,7 +90,7 @@ static uint32_t bank_passes(const struct shape *shape, const uint64_t *at, uint3
     return most;
 }
 
-/* The most lanes (not cells) that want something of one bank. */
+/* The largest number of lanes (not cells) that use one bank. */
 static uint32_t bank_lanes(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
 {
     uint32_t in_bank[32] = {0}, most = 0;
@@ -108,13 +108,13 @@ static uint32_t bank_lanes(const struct shape *shape, const uint64_t *at, uint32
     return most;
 }
 
-/* F.3.3.2, reads on 1.x: at each step one word goes to all who want it, and of each other bank one lane is
- * served. Which word is left open there: taken is the one that most remaining lanes want, of several the one
- * of the lowest lane, and of the other banks the lowest lane. */
+/* F.3.3.2, reads on 1.x: in each step one word is broadcast to all lanes that want it, and each other bank
+ * serves one lane. The guide does not say which word: here it is the one that most remaining lanes want, of
+ * several the one of the lowest lane; each other bank serves its lowest lane. */
 static uint32_t bank_steps_with_broadcast(const struct shape *shape, const uint64_t *at, uint32_t count,
                                           uint32_t width)
 {
-    uint64_t words[2 * WARP_LANES]; /* of the lanes to be served, in their order */
+    uint64_t words[2 * WARP_LANES]; /* the lanes not served yet, in their order */
     uint32_t left = 0, steps = 0;
 
     for (uint32_t i = 0; i < count; i++)
@@ -144,7 +144,8 @@ static uint32_t bank_steps_with_broadcast(const struct shape *shape, const uint6
     return steps;
 }
 
-/* Reads on 1.x: the steps, or what they come to where no word is wanted by two lanes, or one by all. */
+/* Reads on 1.x: the steps, or their number by a shortcut if no two lanes want the same word, or all want one
+ * word. */
 static uint32_t bank_reads(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
 {
     uint32_t passes = bank_lanes(shape, at, count, width);
@@ -159,8 +160,8 @@ static uint32_t bank_reads(const struct shape *shape, const uint64_t *at, uint32
     return passes > 1 ? bank_steps_with_broadcast(shape, at, count, width) : passes;
 }
 
-/* F.3.3, writes on 1.x: lanes that write one location are one write; bytes of one word are not one location.
- */
+/* F.3.3, writes on 1.x: lanes that write the same location count as one write; different bytes of one word
+ * are different locations. */
 static uint32_t bank_writes(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
 {
     uint64_t locations[2 * WARP_LANES];
@@ -195,7 +196,8 @@ static uint32_t bank_request(enum shared_rules rules, const struct shape *shape,
     case SHARED_RULES_1_X:
         return operation == OPERATION_STORE ? bank_writes(shape, at, count, width)
                                             : bank_reads(shape, at, count, width);
-    case SHARED_RULES_2_X: /* F.4.3.2: of 16 bytes one way more than the quarter-warp's conflicts */
+    case SHARED_RULES_2_X: /* F.4.3.2: 16-byte accesses take one way more than the conflicts of the
+                              quarter-warp */
         return bank_passes(shape, at, count, width) + (width == 16);
     case SHARED_RULES_3_X_32_BIT:
     case SHARED_RULES_3_X_64_BIT:
@@ -204,8 +206,8 @@ static uint32_t bank_request(enum shared_rules rules, const struct shape *shape,
     return bank_passes(shape, at, count, width);
 }
 
-/* Do the lanes of the group that differ in this bit of their number (1 or 2) have one address? A lane whose
- * partner is off agrees. */
+/* Do the lanes of the group whose numbers differ only in this bit (1 or 2) have the same address? A lane
+ * whose partner is not active agrees. */
 static bool bank_pairs_agree(const struct warp_access *access, uint32_t group, uint32_t bit)
 {
     uint32_t pairs = group & group >> bit & (bit == 1 ? 0x55555555u : 0x33333333u);
@@ -217,8 +219,9 @@ static bool bank_pairs_agree(const struct warp_access *access, uint32_t group, u
     return true;
 }
 
-/* May a wide load's two neighbouring groups go in one wavefront? Seen on an H200: when in both neighbours, or
- * lanes two apart, want the same, and all of it comes without a conflict. Stores never do. */
+/* Can two neighbouring groups of a wide load share a wavefront? Seen on an H200: yes, if in both groups
+ * neighbouring lanes, or lanes two apart, have the same address, and if all of it has no conflict. Stores
+ * never share. */
 static bool bank_groups_merge(const struct shape *shape, const struct warp_access *access, uint32_t both,
                               const uint64_t *at)
 {
@@ -226,7 +229,7 @@ static bool bank_groups_merge(const struct shape *shape, const struct warp_acces
            bank_passes(shape, at, (uint32_t)__builtin_popcount(both), access->width_bytes) <= 1;
 }
 
-/* One instruction, of a width that the rules have. */
+/* One instruction, of a width that the rules support. */
 static void bank_instruction(const struct arch *arch, enum operation operation,
                              const struct warp_access *access, struct bank_cost *cost)
 {
@@ -268,7 +271,7 @@ static void bank_instruction(const struct arch *arch, enum operation operation,
     cost->instructions += active != 0;
 }
 
-/* A wide access that the rules have no instruction for is several of 4 bytes. */
+/* A wide access that the rules do not support is several of 4 bytes. */
 static struct bank_cost bank_split(const struct arch *arch, enum operation operation,
                                    const struct warp_access *access)
 {
@@ -292,7 +295,7 @@ static struct bank_cost bank_of_operation(const struct arch *arch, enum operatio
     if (access->width_bytes == 12 ? operation >= OPERATION_ATOMIC
                                   : !access_is_instruction(access->width_bytes))
         return cost;
-    /* F.3.3.4: 1.x has none wider than 4 bytes */
+    /* F.3.3.4: 1.x has no access wider than 4 bytes */
     if (access->width_bytes == 12 || (wide && arch->shared_rules == SHARED_RULES_1_X))
         return bank_split(arch, operation, access);
     bank_instruction(arch, operation, access, &cost);

@@ -17,37 +17,32 @@
 #include "core/hardware/arch.h"
 
 struct bank_cost {
-    uint32_t instructions; /* 0 when no lane is active; 3 for a 12-byte access; on 1.x, where wide accesses
-                              are split, 2 for 8 bytes and 4 for 16 */
+    uint32_t instructions; /* 0 if no lane is active; 3 for a 12-byte access; on 1.x, where wide accesses are
+                              split, 2 for 8 bytes and 4 for 16 */
     uint32_t wavefronts;
     uint32_t ideal_wavefronts; /* before 5.0 one for each request */
-    uint32_t degree;           /* most passes of a request: n for an n-way conflict, 1 for none */
+    uint32_t degree;           /* most passes of a request: n for an n-way conflict, 1 without conflict */
     uint32_t requests;         /* groups of lanes that were served separately and had an active lane */
 };
 
-/* All zero when no lane is active and for a width that warp_access has not. arch->shared_rules says which
+/* All zero if no lane is active, and for a width that no access can have. arch->shared_rules selects the
  * rules. */
 struct bank_cost bank_count(const struct arch *arch, const struct warp_access *access);
 
-/*
- * An atomic on shared memory. Seen on an H200 (tests/data/atomic_h200.csv): each lane's operation is a
- * separate pass over its bank, even if another lane has the same address, so that a request takes as many
- * passes as the bank with the most lanes has lanes; 8-byte ones go by half-warps; a compare-and-swap takes
- * each pass twice. Ideal as above. The same rule is assumed for older generations, except for the second
- * pass. Widths are those of atomics, not 12; `store` does not matter. (ptxas replaces some by others that
- * count the lanes first: atomicAdd of a constant is one ATOMS.POPC.INC per address, whatever its lanes.)
- */
+/* An atomic on shared memory. Seen on an H200 (tests/data/atomic_h200.csv): each lane's operation is a
+ * separate pass over its bank, even if another lane has the same address, so a request takes as many passes
+ * as the busiest bank has lanes; 8-byte atomics are served by half-warps; a compare-and-swap takes each pass
+ * twice. Ideal as above. The same rule is assumed for older generations, except for the second pass. Widths
+ * are those of atomics, so not 12; `store` is ignored. (ptxas replaces some atomics by others that count the
+ * lanes first: atomicAdd of a constant is one ATOMS.POPC.INC per address, for any number of lanes.) */
 struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access,
                                    bool compare_and_swap);
 
-/*
- * One iteration of the loop that ptxas writes for atomics that the machine lacks (ATOMS.CAST.SPIN): lanes
- * whose bank is in use are not served and try again. Of the lanes of a bank the lowest is served; 8-byte
- * atomics go by half-warps, and of two lanes with one address the one in the lower half is served. Each half
- * with an active lane takes two passes, whatever the addresses. Seen on an H200
- * (tests/data/parity/kernels_h200.csv); assumed for older generations, too. Returns the lanes that were
- * served.
- */
+/* One iteration of the loop that ptxas writes for atomics that the machine lacks (ATOMS.CAST.SPIN): a lane
+ * whose bank is in use is not served and tries again. Each bank serves its lowest lane; 8-byte atomics are
+ * served by half-warps, and of two lanes with one address the one in the lower half is served. Each half with
+ * an active lane takes two passes, for any addresses. Seen on an H200 (tests/data/parity/kernels_h200.csv);
+ * assumed for older generations, too. Returns the lanes that were served. */
 uint32_t bank_count_spin(const struct arch *arch, const struct warp_access *access, struct bank_cost *cost);
 
 #endif

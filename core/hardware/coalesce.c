@@ -14,7 +14,8 @@ struct touched {
     uint32_t sectors, bytes; /* distinct ones */
 };
 
-/* Lanes `step` bytes apart. False, with nothing done: not to be had without looking at each lane. */
+/* Sectors of lanes that are `step` bytes apart. False, and nothing is set: the lanes must be looked at one by
+ * one. */
 static bool coalesce_touch_run(const uint64_t *at, uint32_t count, int64_t step, uint32_t width,
                                uint64_t *sectors, struct touched *touched)
 {
@@ -29,8 +30,8 @@ static bool coalesce_touch_run(const uint64_t *at, uint32_t count, int64_t step,
             sectors[i] = at[i] / SECTOR_BYTES;
         return true;
     }
-    /* No sector between the first and the last is left out. Downwards a lane over an edge would come out in
-     * the wrong order. */
+    /* Every sector between the first and the last is touched. With a negative step, a lane that crosses a
+     * sector boundary would give the wrong order. */
     if (step < 0 && !aligned)
         return false;
     uint64_t last = at[count - 1] + (step < 0 ? 0 : width - 1);
@@ -42,8 +43,8 @@ static bool coalesce_touch_run(const uint64_t *at, uint32_t count, int64_t step,
     return true;
 }
 
-/* The distinct sectors of lanes at at[0 ... count - 1] (count > 0), in the order of the lanes into `sectors`
- * (may be NULL), and how many distinct bytes are wanted. */
+/* The distinct sectors of the lanes at[0 ... count - 1] (count > 0), in the order of the lanes, into
+ * `sectors` (may be NULL); also the number of distinct bytes wanted. */
 static struct touched coalesce_touch(const uint64_t *at, uint32_t count, uint32_t width, uint64_t *sectors)
 {
     uint64_t numbers[COALESCE_SECTORS_MAX];
@@ -79,8 +80,9 @@ static struct touched coalesce_touch(const uint64_t *at, uint32_t count, uint32_
     return touched;
 }
 
-/* CUDA C Programming Guide 4.2, F.3.2.1: the words of a half-warp lie in one aligned segment of 64 (4-byte
- * words) or 128 bytes (8-byte words; of 16-byte words half in each of two), lane k's the k-th. */
+/* CUDA C Programming Guide 4.2, F.3.2.1: a half-warp coalesces if its words lie in one aligned segment of 64
+ * bytes (4-byte words) or 128 bytes (8-byte words; 16-byte words: half of them in each of two), and lane k
+ * has the k-th word. */
 static bool coalesce_in_sequence(const struct warp_access *access, uint32_t first_lane, uint32_t lanes)
 {
     uint32_t width = access->width_bytes, low = (uint32_t)__builtin_ctz(lanes);
@@ -96,7 +98,7 @@ static bool coalesce_in_sequence(const struct warp_access *access, uint32_t firs
     return true;
 }
 
-/* F.3.2.1: a half-warp on 1.0 and 1.1. Where it does not coalesce, a transaction for each active lane. */
+/* F.3.2.1: a half-warp on 1.0 and 1.1. If it does not coalesce, each active lane takes a transaction. */
 static void coalesce_half_warp(const struct warp_access *access, uint32_t first_lane, uint32_t lanes,
                                struct coalesce_cost *cost)
 {
@@ -112,9 +114,9 @@ static void coalesce_half_warp(const struct warp_access *access, uint32_t first_
     }
 }
 
-/* F.3.2.2: the sectors of a half-warp on 1.2 and 1.3 as transactions of a segment each, cut to its half, and
- * that to a quarter of 128 bytes, where nothing else of it is used. With segments of 128 bytes that are never
- * cut, these are the lines of L1 (F.4.2). */
+/* F.3.2.2: a half-warp on 1.2 and 1.3: one transaction per segment, cut to a half if nothing else of it is
+ * used, and one of 128 bytes to a quarter. With segments of 128 bytes that are never cut, these are the lines
+ * of L1 (F.4.2). */
 static void coalesce_segments(const uint64_t *sectors, uint32_t count, uint32_t segment_bytes, bool cut,
                               struct coalesce_cost *cost)
 {
@@ -139,8 +141,8 @@ static void coalesce_segments(const uint64_t *sectors, uint32_t count, uint32_t 
     }
 }
 
-/* Do loads come in lines of L1? F.4.2; for 3.x the guides from 5.0 on, Compute Capability 3.x, Global Memory,
- * which took back what 4.2 says. */
+/* Are loads served as lines of L1? F.4.2; for 3.x the guides from 5.0 on (Compute Capability 3.x, Global
+ * Memory), which withdraw what 4.2 says. */
 static bool coalesce_in_lines(const struct arch *arch, const struct warp_access *access)
 {
     if (access->store)
@@ -150,8 +152,8 @@ static bool coalesce_in_lines(const struct arch *arch, const struct warp_access 
     return access->local ? access->l1 != ACCESS_L1_OFF : access->l1 == ACCESS_L1_ON && arch->global_l1_opt_in;
 }
 
-/* How many neighbouring lanes make one request: half-warps on 1.x (F.3.2), as many as want 128 bytes on 2.x
- * and 3.x (F.4.2). */
+/* How many neighbouring lanes make one request: half-warps on 1.x (F.3.2), on 2.x and 3.x as many lanes as
+ * want 128 bytes (F.4.2). */
 static uint32_t coalesce_lanes_together(enum global_rules rules, uint32_t width)
 {
     switch (rules) {
@@ -164,7 +166,7 @@ static uint32_t coalesce_lanes_together(enum global_rules rules, uint32_t width)
     return WARP_LANES;
 }
 
-/* One request under the rules before 5.0, of which coalesce_touch has found the sectors. */
+/* One request under the rules before 5.0; coalesce_touch has found its sectors. */
 static void coalesce_old_request(const struct arch *arch, const struct warp_access *access,
                                  uint32_t first_lane, uint32_t lanes, const uint64_t *sectors,
                                  const struct touched *touched, struct coalesce_cost *cost)
@@ -185,7 +187,7 @@ static void coalesce_old_request(const struct arch *arch, const struct warp_acce
     cost->ideal_transactions += (touched->bytes + largest - 1) / largest;
 }
 
-/* One request of an atomic, of which coalesce_touch has found the sectors. */
+/* One request of an atomic; coalesce_touch has found its sectors. */
 static void coalesce_atomic_request(enum global_rules rules, uint32_t count, const struct touched *touched,
                                     struct coalesce_cost *cost)
 {
@@ -194,8 +196,8 @@ static void coalesce_atomic_request(enum global_rules rules, uint32_t count, con
     cost->ideal_transactions += (touched->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
 }
 
-/* The requests of an atomic, and of other instructions where one is not a request of its own. `whole`: what
- * all lanes touch. */
+/* The requests of an atomic, or of another instruction that takes several requests. `whole`: what all lanes
+ * touch. */
 static void coalesce_requests(const struct arch *arch, const struct warp_access *access, bool atomic,
                               const uint64_t *at, const struct touched *whole, struct coalesce_cost *cost)
 {
@@ -233,7 +235,7 @@ static void coalesce_tell_apart(enum global_rules rules, struct coalesce_cost *c
     cost->coherent = !cost->incoherent;
 }
 
-/* One instruction: a width that an instruction can have. */
+/* One instruction, of a width that an instruction can have. */
 static struct coalesce_cost coalesce_instruction(const struct arch *arch, const struct warp_access *access,
                                                  bool atomic, uint64_t *sectors, uint32_t *sector_count)
 {

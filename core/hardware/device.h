@@ -19,16 +19,15 @@
 struct device;
 typedef uint64_t device_pointer; /* an address on the device */
 
-/* Pinned: allocated as pinned memory. Mapped: pinned, and the device reads and writes it in place.
- * Registered: pageable memory that was pinned after allocation. */
+/* Pinned: allocated as pinned memory. Mapped: pinned, and the device accesses it in place. Registered:
+ * pageable memory that was pinned after its allocation. */
 #define HOST_MEMORY_LIST(X) \
     X(PAGEABLE, "pageable") X(PINNED, "pinned") X(MAPPED, "mapped pinned") X(REGISTERED, "registered")
 #define HOST_MEMORY_ENUM(id, text) HOST_##id,
 enum host_memory { HOST_MEMORY_LIST(HOST_MEMORY_ENUM) HOST_MEMORY_COUNT };
 #undef HOST_MEMORY_ENUM
 enum device_copy { DEVICE_COPY_TO_DEVICE, DEVICE_COPY_TO_HOST, DEVICE_COPY_ON_DEVICE };
-/* The split of a multiprocessor's memory between L1 and shared memory; it stays set for the kernel until
- * changed. */
+/* The split of a multiprocessor's memory into L1 and shared memory; a kernel keeps it until it is changed. */
 enum device_carveout {
     DEVICE_CARVEOUT_DEFAULT,
     DEVICE_CARVEOUT_L1,
@@ -42,13 +41,13 @@ enum texture_address { TEXTURE_WRAP, TEXTURE_CLAMP, TEXTURE_MIRROR, TEXTURE_BORD
 #define DEVICE_STREAM_DEFAULT 0
 #define DEVICE_STREAM_PER_THREAD 2
 
-#define DEVICE_HOST_FUNCTION_TEXT "host function" /* the range that shows one on the timeline */
+#define DEVICE_HOST_FUNCTION_TEXT "host function" /* the range that shows a host function on the timeline */
 
 struct device_launch {
     const char *image;  /* kernel file, "copy_offset" (workloads/frame/image.h) */
     const char *kernel; /* extern "C" name in it */
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared_bytes; /* more than 48 KiB: the opt-in is made for the kernel */
+    uint32_t dynamic_shared_bytes; /* above 48 KiB the device opts in to it for the kernel */
     enum device_carveout carveout;
     void **arguments; /* addresses of the arguments, as cuLaunchKernel takes them */
     uint64_t stream;
@@ -57,11 +56,11 @@ struct device_launch {
 
 /* A texture of floats, stored in a layout with locality in both directions. */
 struct device_texture {
-    const float *values; /* height rows of width, on the host; copied */
+    const float *values; /* height rows of width texels, on the host; copied */
     uint32_t width, height;
     enum texture_address address; /* wrap and mirror take normalised coordinates only */
-    bool linear;                  /* filtering: interpolates between four texels; else the nearest */
-    bool normalised;              /* coordinates 0 ... 1, else 0 ... width */
+    bool linear;                  /* filtering: interpolates between four texels; else takes the nearest */
+    bool normalised;              /* coordinates from 0 to 1, else from 0 to width */
 };
 
 struct device_ops {
@@ -75,7 +74,7 @@ struct device_ops {
                               struct error *error);
     enum status (*host_free)(struct device *device, enum host_memory kind, void *pointer,
                              struct error *error);
-    /* destination and source are host pointers or device_pointers by direction */
+    /* destination and source are host pointers or device_pointers, according to the direction */
     enum status (*copy)(struct device *device, enum device_copy direction, uint64_t destination,
                         uint64_t source, size_t bytes, uint64_t stream, bool async, struct error *error);
     enum status (*set)(struct device *device, device_pointer destination, uint8_t byte, size_t bytes,
@@ -93,11 +92,11 @@ struct device_ops {
     enum status (*event_elapsed)(struct device *device, uint64_t start, uint64_t end, double *ns,
                                  struct error *error);
     enum status (*sync)(struct device *device, struct error *error);
-    /* host work inside a workload (n-way's fourth way): runs fn on the host in stream order. The model
+    /* host work in a workload (the fourth variant of n-way): runs fn on the host in stream order. The model
      * reports it as a range; a driver does not (struct workbench) */
     enum status (*host_function)(struct device *device, uint64_t stream, void (*fn)(void *), void *argument,
                                  struct error *error);
-    /* where the device finds HOST_MAPPED memory */
+    /* the device's address of HOST_MAPPED memory */
     enum status (*host_pointer)(struct device *device, void *host, device_pointer *pointer,
                                 struct error *error);
     /* a __constant__ or __device__ variable of an image; bytes may be NULL */
@@ -106,14 +105,12 @@ struct device_ops {
     enum status (*texture_create)(struct device *device, const struct device_texture *what, uint64_t *texture,
                                   struct error *error);
     enum status (*texture_destroy)(struct device *device, uint64_t texture, struct error *error);
-    /* Work issued to a created stream between begin and end is captured into a graph instead of being
-     * executed. */
+    /* Work issued to a created stream between begin and end is captured into a graph, not executed. */
     enum status (*graph_begin)(struct device *device, uint64_t stream, struct error *error);
     enum status (*graph_end)(struct device *device, uint64_t stream, uint64_t *graph, struct error *error);
     enum status (*graph_launch)(struct device *device, uint64_t graph, uint64_t stream, struct error *error);
     enum status (*graph_destroy)(struct device *device, uint64_t graph, struct error *error);
-    /* Two devices of one kind. direct: can this one read and write the other's memory? peer_enable makes it
-     * so. */
+    /* Two devices of one kind. direct: can this one access the other's memory? peer_enable allows it to. */
     enum status (*peer_access)(struct device *device, struct device *other, bool *direct,
                                struct error *error);
     enum status (*peer_enable)(struct device *device, struct device *other, bool enable, struct error *error);

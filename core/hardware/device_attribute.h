@@ -31,7 +31,7 @@
     X(shared_bytes_per_block_optin, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97)       \
     X(max_blocks_per_multiprocessor, MAX_BLOCKS_PER_MULTIPROCESSOR, 106)         \
     X(shared_bytes_reserved_per_block, RESERVED_SHARED_MEMORY_PER_BLOCK, 111)
-/* and the compute capability, in two parts */
+/* and the compute capability, which has two attributes */
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR 75
 #define DEVICE_COMPUTE_CAPABILITY_MINOR 76
 
@@ -86,16 +86,17 @@ enum device_attribute { DEVICE_ATTRIBUTE_LIST(DEVICE_ATTRIBUTE_ENUM) DEVICE_ATTR
 
 struct device_description {
     struct device_info info;
-    bool asked;                                /* the attributes were read; else none is known */
-    int32_t attribute[DEVICE_ATTRIBUTE_COUNT]; /* DEVICE_ATTRIBUTE_UNKNOWN: the driver does not know it */
+    bool asked;                                /* the attributes were read; else none of them is known */
+    int32_t attribute[DEVICE_ATTRIBUTE_COUNT]; /* DEVICE_ATTRIBUTE_UNKNOWN: the driver does not know the
+                                                  attribute */
     uint32_t others;                           /* GPUs beside this one; not asked: 0 */
-    uint32_t peers;                            /* bit i: it can read the memory of GPU i in place; i < 32 */
+    uint32_t peers;                            /* bit i: it can access the memory of GPU i directly; i < 32 */
 };
 
 int device_attribute_number(enum device_attribute attribute); /* the driver's */
 
-/* Fills the fields of the first list and the compute capability; the value of an attribute that the driver
- * does not know is 0. */
+/* Fills the fields of the first list and the compute capability; an attribute that the driver does not know
+ * becomes 0. */
 void device_info_ask(struct device_info *info, uint32_t (*ask)(void *source, int number), void *source);
 
 #endif

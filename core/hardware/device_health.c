@@ -96,7 +96,7 @@ __attribute__((format(printf, 2, 3))) static void line_add(struct line *line, co
         line->used += (size_t)length < line->size - line->used ? (size_t)length : line->size - line->used - 1;
 }
 
-/* "412 of 700 W": the limit's number without its unit before it. */
+/* "412 of 700 W": the limit without its unit, with the number before it. */
 static void line_add_of(struct line *line, const struct device_health *health, enum health_number now,
                         enum health_number limit)
 {

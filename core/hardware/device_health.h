@@ -20,10 +20,10 @@
 struct health_process {
     uint32_t pid;
     int64_t memory_bytes; /* on the device */
-    char name[64];        /* terminated; empty: the driver does not say */
+    char name[64];        /* terminated; empty: the driver does not give it */
 };
 
-/* id, label, unit: what is read, in the order of the sheet. */
+/* id, label, unit: the values, in the order of the sheet. */
 #define HEALTH_LIST(X)                                       \
     X(gpu_use_pct, "in use", "%")                            \
     X(memory_use_pct, "memory controller in use", "%")       \
@@ -40,12 +40,12 @@ struct health_process {
 
 struct device_health {
     bool available;
-    char why[240]; /* why it is not available, a sentence */
+    char why[240]; /* why the value is not available, a sentence */
 #define HEALTH_MEMBER(id, label, unit) int64_t id;
     HEALTH_LIST(HEALTH_MEMBER)
 #undef HEALTH_MEMBER
     struct health_process processes[HEALTH_PROCESSES_MAX];
-    uint32_t process_count; /* all processes; at most HEALTH_PROCESSES_MAX are named */
+    uint32_t process_count; /* number of all processes; at most HEALTH_PROCESSES_MAX are listed */
     bool processes_known;
     int64_t cost_ns; /* time that reading took */
 };
@@ -56,7 +56,7 @@ enum health_number { HEALTH_LIST(HEALTH_ENUM) HEALTH_COUNT };
 
 /* Nothing is known, for this reason. */
 void device_health_none(struct device_health *health, const char *why);
-/* For a modelled device nothing is measured: its fixed clocks and its memory size. */
+/* For a modelled device: its fixed clocks and its memory size; nothing is measured. */
 void device_health_modelled(struct device_health *health, const struct device_info *info);
 
 const char *health_number_id(enum health_number which);
@@ -67,7 +67,7 @@ void health_number_text(const struct device_health *health, enum health_number w
                         size_t size_bytes);
 
 /* "43 % used, 1,980 MHz, 412 of 700 W, 61 C, 12.3 of 151 GB, no ECC errors, 2 processes": the known numbers,
- * or why none is known. ASCII except for `why`. */
+ * or the reason why none is known. ASCII except for `why`. */
 void device_health_line(const struct device_health *health, char *text, size_t size_bytes);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct device_info {
     char name[96]; /* terminated */
-    char chip[16]; /* CUPTI's chip name, "GH100"; empty if not known */
+    char chip[16]; /* CUPTI's chip name, "GH100"; empty: not known */
     uint8_t uuid[16];
     uint32_t is_model;           /* 1: the device model, not a GPU */
     uint32_t compute_capability; /* 90 for 9.0 */
@@ -27,14 +27,14 @@ struct device_info {
 };
 
 #define CAPABILITY_BYTES 16
-/* A compute capability as people write it: "9.0" of 90. Returned by value, for use within one expression. */
+/* The usual form of a compute capability: "9.0" for 90. Returned by value, for use within one expression. */
 struct capability_text {
     char text[CAPABILITY_BYTES];
 };
 struct capability_text capability_text(uint32_t compute_capability);
 
-/* Theoretical bandwidth in bytes per second: memory clock x 2 x bus width / 8; 0 where one of them is not
- * known. */
+/* Theoretical bandwidth in bytes per second: memory clock x 2 x bus width / 8; 0 if one of them is not known.
+ */
 double device_info_peak_bandwidth(const struct device_info *info);
 
 #endif

@@ -19,14 +19,14 @@ enum device_limit {
     DEVICE_LIMIT_TEXTURE_1D, /* texels */
     DEVICE_LIMIT_TEXTURE_2D,
     DEVICE_LIMIT_TEXTURE_3D,
-    DEVICE_LIMIT_LAYERED_1D, /* texels, and layers as the last size */
+    DEVICE_LIMIT_LAYERED_1D, /* texels; the last size is the number of layers */
     DEVICE_LIMIT_LAYERED_2D
 };
 
-/* The sizes, as many as the limit has; those behind them are 0. */
+/* The sizes, as many as the limit has; the rest are 0. */
 const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t compute_capability);
 
-/* The first compute capability (90 for 9.0) that has an ability; 0: it does not follow from the compute
+/* The first compute capability (90 for 9.0) with this ability; 0: it does not follow from the compute
  * capability. */
 uint32_t device_ability_since(enum device_attribute ability);
 

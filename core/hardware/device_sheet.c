@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define CONSTANT_BYTES \
-    65536 /* of every compute capability: CUDA C++ Programming Guide, technical specifications */
+    65536 /* for all compute capabilities: CUDA C++ Programming Guide, technical specifications */
 #define FROM_DRIVER "the driver"
 #define FROM_MODEL "the table of modelled GPUs"
 #define FROM_CAPABILITY "the compute capability"
@@ -31,7 +31,7 @@ const char *sheet_group_text(enum sheet_group group)
     return texts[group];
 }
 
-/* A fact of struct device_info: 0 is not known. */
+/* A number from struct device_info; 0: not known. */
 static void add_fact(struct sheet *sheet, enum sheet_group group, const char *id, const char *label,
                      const char *unit, uint64_t number)
 {
@@ -42,7 +42,7 @@ static void add_fact(struct sheet *sheet, enum sheet_group group, const char *id
         sheet_row_number(row, (double)number);
 }
 
-/* A fact that is there or not; `known`: the device said so. */
+/* A yes or no; `known`: the device gave it. */
 static void add_switch(struct sheet *sheet, const char *id, const char *label, bool known, bool on)
 {
     struct sheet_row *row = sheet_row_add(sheet, SHEET_ABILITIES, id, label, "", sheet_provenance(sheet),
@@ -51,7 +51,7 @@ static void add_switch(struct sheet *sheet, const char *id, const char *label, b
         sheet_row_text(row, "%s", on ? "yes" : "no");
 }
 
-/* What the compute capability implies: 0 is not known. */
+/* A number that follows from the compute capability; 0: not known. */
 static void add_rule(struct sheet *sheet, enum sheet_group group, const char *id, const char *label,
                      const char *unit, uint64_t number)
 {
@@ -67,8 +67,8 @@ static bool attribute_of(const struct sheet *sheet, enum device_attribute attrib
     return sheet->device->asked && *value != DEVICE_ATTRIBUTE_UNKNOWN;
 }
 
-/* A row of what only a driver says; without one there is no row, but for the one that says so (add_unasked).
- */
+/* A row that only a driver can give. Without a driver there is no such row, only one that says that they are
+ * missing (add_unasked). */
 static struct sheet_row *add_asked(struct sheet *sheet, enum sheet_group group, const char *id,
                                    const char *label, const char *unit)
 {
@@ -109,13 +109,13 @@ static void add_unasked(struct sheet *sheet)
     }
 }
 
-/* Sizes in each direction, "1,024 x 1,024 x 64", and layers, "32,768, 2,048 layers"; one alone is a number.
- */
+/* Sizes in each direction, "1,024 x 1,024 x 64", with layers "32,768, 2,048 layers"; a single one as a
+ * number. */
 static const struct limit {
     enum sheet_group group;
     const char *id, *label, *unit;
     enum device_limit rule;
-    uint32_t sizes; /* with the layers, which are the last */
+    uint32_t sizes; /* including the layers, which are the last size */
     bool layered;
     enum device_attribute asked[DEVICE_LIMIT_SIZES];
 } limits[] = {
@@ -179,7 +179,7 @@ static const struct limit {
       DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS}},
 };
 
-/* What the driver said of a limit; false: not all of it. */
+/* Sizes of a limit that the driver gave; false: not all of them. */
 static bool limit_asked(const struct sheet *sheet, const struct limit *limit,
                         uint32_t sizes[DEVICE_LIMIT_SIZES])
 {
@@ -355,7 +355,7 @@ static void add_memory(struct sheet *sheet)
     }
 }
 
-/* Where there are other GPUs: those whose memory this one reads without a copy through the host. */
+/* If there are other GPUs: those whose memory this one accesses without a copy through the host. */
 static void add_peers(struct sheet *sheet)
 {
     struct sheet_row *row = sheet->device->others > 0
@@ -373,7 +373,7 @@ static void add_peers(struct sheet *sheet)
 static void add_abilities(struct sheet *sheet)
 {
     const struct device_info *info = &sheet->device->info;
-    bool known = info->compute_capability != 0; /* a device that said anything said these, too */
+    bool known = info->compute_capability != 0; /* reported with the other attributes */
     struct sheet_row *row =
         sheet_row_add(sheet, SHEET_ABILITIES, "copy_engines", "copy engines", "", sheet_provenance(sheet),
                       sheet->model ? FROM_MODEL : FROM_DRIVER, WHY_UNKNOWN);

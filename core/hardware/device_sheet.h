@@ -30,15 +30,15 @@ struct sheet_row {
     const char *id;     /* "memory_bus_bits"; static */
     const char *label;  /* "memory bus"; static */
     const char *unit;   /* "bits"; "" for words; static */
-    struct value value; /* word NULL and a number, or a text below */
+    struct value value; /* word: NULL if the value is a number, or a text below */
     bool is_text;       /* the text is the value; there is no number */
-    char text[100];     /* as people read it: "6,016 bits", "4.81 TB/s", "n/a"; terminated */
-    const char *from;   /* where it comes from or its formula, static; "" when the provenance says it all */
+    char text[100];     /* in readable form: "6,016 bits", "4.81 TB/s", "n/a"; terminated */
+    const char *from;   /* the value's source or formula, static; "" if the provenance says it all */
 };
 
 #define SHEET_ROWS_MAX 80
 
-/* The rows, in the order of the groups; the count, at most SHEET_ROWS_MAX. */
+/* Fills the rows, in the order of the groups; returns their count, at most SHEET_ROWS_MAX. */
 size_t device_sheet_make(const struct device_description *device, struct sheet_row rows[SHEET_ROWS_MAX]);
 
 #endif

@@ -26,7 +26,7 @@ enum provenance sheet_provenance(const struct sheet *sheet); /* of what the devi
 struct sheet_row *sheet_row_add(struct sheet *sheet, enum sheet_group group, const char *id,
                                 const char *label, const char *unit, enum provenance provenance,
                                 const char *from, const char *why);
-/* Its value; by its unit "B", "kHz", "B/s" it reads as KiB and GiB, MHz, GB/s. */
+/* Sets the row's value; the units "B", "kHz" and "B/s" are shown as KiB and GiB, MHz, GB/s. */
 void sheet_row_number(struct sheet_row *row, double number);
 __attribute__((format(printf, 2, 3))) void sheet_row_text(struct sheet_row *row, const char *format, ...);
 

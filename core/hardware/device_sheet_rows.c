@@ -22,8 +22,8 @@ void sheet_format_count(uint64_t number, const char *unit, char *text, size_t si
     snprintf(text, size_bytes, "%s%s%s", grouped, unit[0] ? " " : "", unit);
 }
 
-/* Capacities are powers of two: 232448 -> "227 KiB". What is no whole number of KiB is given in bytes; of
- * GiB, with one decimal. */
+/* Capacities are powers of two: 232448 -> "227 KiB". In bytes if not a whole number of KiB; in GiB with one
+ * decimal. */
 static void format_bytes(uint64_t bytes, char *text, size_t size_bytes)
 {
     if (bytes >= UINT64_C(1) << 30) {

@@ -13,8 +13,8 @@ static uint32_t blocks_by_warps(const struct arch *arch, uint32_t threads, uint3
     return threads > arch->max_threads_per_block ? 0 : arch->max_warps_per_multiprocessor / warps;
 }
 
-/* Registers lie in as many partitions as warp_unit says; a warp takes all of its registers from one of them.
- * The hardware checks a block's registers as if its warps filled all partitions evenly. */
+/* Registers lie in as many partitions as warp_unit says; a warp takes all of its registers from one
+ * partition. The hardware checks a block's registers as if its warps filled all partitions evenly. */
 static uint32_t blocks_by_registers_in(const struct arch *arch, uint32_t warp_unit,
                                        uint32_t registers_per_thread, uint32_t warps)
 {
@@ -44,8 +44,8 @@ static uint32_t blocks_by_registers(const struct arch *arch, uint32_t registers_
     return blocks;
 }
 
-/* What the driver sets aside when `available` was asked for and a block needs `block_bytes`, as
- * cuda_occupancy.h has it. */
+/* What the driver sets aside if `available` was requested and a block needs `block_bytes`, as in
+ * cuda_occupancy.h. */
 static uint64_t shared_set_aside(const struct arch *arch, uint64_t available, uint64_t block_bytes)
 {
     if (available == 0 || available > arch->shared_bytes_per_multiprocessor)

@@ -20,17 +20,17 @@ enum occupancy_limiter {
 
 struct occupancy_input {
     uint32_t threads_per_block, registers_per_thread;
-    uint32_t shared_bytes_per_block; /* static + dynamic, without what the driver reserves */
-    uint32_t shared_bytes_available; /* shared memory the driver set aside per multiprocessor (the carve-out);
-                                        0: the most there is. Less than one block needs: the next larger
-                                        carve-out, as the driver does */
+    uint32_t shared_bytes_per_block; /* static + dynamic, without the driver's reserved part */
+    uint32_t shared_bytes_available; /* shared memory that the driver set aside per multiprocessor (the
+                                        carve-out); 0: the most there is. If it is less than one block needs:
+                                        the next larger carve-out, as the driver does */
 };
 
 struct occupancy {
     uint32_t blocks, warps; /* resident per multiprocessor */
     double percent;
     enum occupancy_limiter
-        limiter; /* of several equal limits the one named first: warps, blocks, registers, shared */
+        limiter; /* of several equal limits the first in this order: warps, blocks, registers, shared */
     uint32_t blocks_by_blocks, blocks_by_warps, blocks_by_registers,
         blocks_by_shared; /* each limit alone; UINT32_MAX: none */
 };

@@ -29,13 +29,13 @@ struct roofline_work { /* of a launch */
 
 struct roofline {
     enum roofline_bound bound; /* the roof above it */
-    double ns;                 /* the least time that the roofs allow */
+    double ns;                 /* the least time that the limits allow */
 };
 
 struct roofline roofline_of(const struct roofline_roofs *roofs, const struct roofline_work *work);
 
-/* The highest speed in operations per second at an intensity (operations per byte), all in single precision
- * or all in double. */
+/* The highest speed in operations per second at an intensity (operations per byte), either all in single
+ * precision or all in double. */
 double roofline_height(const struct roofline_roofs *roofs, double intensity, enum roofline_bound precision);
 
 #endif

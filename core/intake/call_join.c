@@ -24,8 +24,8 @@ static bool makes_device_work(uint8_t category)
     return category != CALL_OTHER && category != CALL_STREAM && category != CALL_MODULE;
 }
 
-/* The slot of a correlation, emptied when another call had it; NULL when that one is newer or matters more,
- * or memory ran out. */
+/* The slot of a correlation, emptied if another call had it; NULL if that call is newer or matters more, or
+ * if memory ran out. */
 static struct join *slot_take(struct joins *joins, uint32_t correlation, bool matters)
 {
     if (correlation == 0)

@@ -20,16 +20,17 @@
 
 struct join {
     int64_t start_ns, end_ns;
-    uint32_t correlation, thread, shape, context, stream; /* the process's own; correlation 0: empty */
+    uint32_t correlation, thread, shape, context,
+        stream; /* correlation: the process's own id; 0: the slot is empty */
     uint8_t category, domain;
-    bool called; /* the call has ended: start_ns, end_ns and thread hold */
+    bool called; /* the call has ended: start_ns, end_ns and thread are valid */
     bool open;   /* begun, and its device work has not arrived */
     bool done;   /* its device work has arrived */
 };
 
 struct joins {
     struct join *slots; /* NULL until needed */
-    bool calls_seen;    /* this process sends calls, so device work may wait for one */
+    bool calls_seen;    /* this process sends calls, so device work may have to wait for its call */
     bool open_changed;  /* since the owner looked last */
     uint32_t open_count;
     uint32_t open[JOINS_OPEN_MAX]; /* correlations, as they came */
@@ -37,19 +38,19 @@ struct joins {
 
 void joins_fini(struct joins *joins); /* a zeroed one is empty */
 
-/* A call (times in session ns) was begun, or has ended. */
+/* A call (times in session ns) began, or has ended. */
 void joins_begin(struct joins *joins, const struct event *call);
 void joins_call(struct joins *joins, const struct event *call);
 /* Device work of this correlation has arrived. */
 void joins_done(struct joins *joins, uint32_t correlation);
 
-/* The call that ended, the outermost known; NULL when it is not known. */
+/* The outermost known call of the correlation that has ended; NULL if none is known. */
 const struct join *joins_find(const struct joins *joins, uint32_t correlation);
-/* Is this call (that has ended) within another one of its correlation? */
+/* Is this call (which has ended) inside another one of its correlation? */
 bool joins_is_inner(const struct joins *joins, const struct event *call);
 
 /* The i-th open launch, or NULL if a later call replaced it. */
 const struct join *joins_open(const struct joins *joins, uint32_t i);
-void joins_forget(struct joins *joins, uint32_t i); /* it is not open any more, or not known */
+void joins_forget(struct joins *joins, uint32_t i); /* it is no longer open, or not known */
 
 #endif

@@ -148,8 +148,8 @@ static void take_dropped(struct intake *intake, const struct event *event)
 }
 
 /* ---- what happened ---- */
-/* Device work of a correlation has come: its launch is not open any more, and none before it on its stream.
- */
+/* Device work of a correlation has arrived: its launch, and all earlier ones on its stream, are no longer
+ * open. */
 static void work_came(struct intake *intake, uint32_t correlation, uint32_t context, uint32_t stream)
 {
     joins_done(&intake->joins, correlation);
@@ -165,7 +165,7 @@ static void take_work(struct intake *intake, const struct event *event)
 {
     struct event own = *event;
     bool sound = false;
-    switch (event->kind) { /* each has its own place for times and ids */
+    switch (event->kind) { /* each kind has its times and ids in other fields */
     case EVENT_KERNEL:
         sound = intake_times(intake, &own.kernel.start_ns, &own.kernel.end_ns);
         work_came(intake, own.kernel.correlation, own.kernel.context, own.kernel.stream);
@@ -210,7 +210,7 @@ static void take_call_begin(struct intake *intake, const struct event *event)
     joins_begin(&intake->joins, &own);
 }
 
-/* SYNC and OVERHEAD: start and end lie in the same place. */
+/* SYNC and OVERHEAD have start and end in the same fields. */
 static void take_span(struct intake *intake, const struct event *event)
 {
     struct event own = *event;

@@ -23,32 +23,32 @@
 
 struct intake;
 
-/* process: row of the session this ring belongs to. run: the run its events belong to unless
- * RUN_BEGIN/RUN_END events of the same process say otherwise (NONE: none). */
+/* process: the session's row for this ring's process. run: the run of its events until RUN_BEGIN/RUN_END
+ * events of the same process say otherwise (NONE: none). */
 enum status intake_create(struct intake **intake, struct session *session, uint32_t process, uint32_t run,
                           struct error *error);
 void intake_destroy(struct intake *intake);
 
-/* The text of the source file that line information calls `path`, for the caller to free; false: it is not
- * here, or no text. */
+/* Returns the text of the source file that line information calls `path`, to be freed by the caller; false:
+ * the file is not on this machine, or not text. */
 typedef bool intake_read_source(void *context, const char *path, char **text, size_t *size_bytes);
-/* Keeps sources in the session; the names of files under `folder` (constant, NULL: none) are relative to it.
+/* Sources are kept in the session; names of files under `folder` (constant, NULL: none) are relative to it.
  */
 void intake_set_sources(struct intake *intake, const char *folder, intake_read_source *read, void *context);
 
-/* One event as wire_consumer_next gave it. Malformed ones are counted, never trusted. */
+/* Takes one event from wire_consumer_next. Malformed events are counted, never trusted. */
 void intake_event(struct intake *intake, const struct event *event, const uint8_t *blob);
 
-/* The producer is gone or has ended: publish all that is held, mark what never ended. */
+/* The producer has ended or died: publish all held events, and mark work that never ended. */
 void intake_finish(struct intake *intake);
 
 struct intake_stats {
     uint64_t events, malformed, held, unmatched_ranges;
-    uint64_t inner_calls; /* not drawn: an outer call of the same correlation is */
+    uint64_t inner_calls; /* not drawn, since an outer call of the same correlation is */
     int64_t watermark_ns; /* session time */
-    int64_t ahead_ns;     /* most ns that a time was ahead of lanescope's clock; 0: none was ahead */
-    uint64_t refused[EVENT_KIND_COUNT]; /* malformed events by kind; those of an unknown kind at 0 */
-    uint64_t unkept[EVENT_KIND_COUNT];  /* events for which the session had no room */
+    int64_t ahead_ns;     /* the most ns that a time was ahead of lanescope's clock; 0: none was */
+    uint64_t refused[EVENT_KIND_COUNT]; /* malformed events by kind; events of an unknown kind at index 0 */
+    uint64_t unkept[EVENT_KIND_COUNT];  /* events that the session had no room for */
 };
 void intake_stats(const struct intake *intake, struct intake_stats *stats);
 

@@ -33,7 +33,7 @@ static void keep_source(const struct intake *intake, uint32_t file, const char *
     free(text);
 }
 
-/* The session's string of the file that string `id` names; 0: none. */
+/* The session's string of the file name that is string `id`; 0: none. */
 static uint32_t file_of(struct intake *intake, uint32_t id)
 {
     uint32_t file = id == 0 ? 0 : idmap_find(&intake->file_ids, id);
@@ -46,7 +46,8 @@ static uint32_t file_of(struct intake *intake, uint32_t id)
     code_file_name(path, intake->source_folder, name, sizeof name);
     file = session_add_string(intake->session, name, strlen(name));
     if (file != 0) {
-        idmap_put(&intake->file_ids, id, file); /* when there is no room, it is looked at again */
+        idmap_put(&intake->file_ids, id,
+                  file); /* if there is no room, the name is computed again next time */
         keep_source(intake, file, path);
     }
     return file;
@@ -79,7 +80,7 @@ void intake_function(struct intake *intake, const struct event *event)
         intake->stats.malformed++;
 }
 
-/* The row of an instruction; NONE for one that cannot be. */
+/* The row of an instruction; NONE if it is not possible. */
 static uint32_t instruction_of(struct intake *intake, uint32_t function_id, uint32_t pc_offset)
 {
     uint32_t function = idmap_find(&intake->functions, function_id);
@@ -109,7 +110,7 @@ void intake_instruction(struct intake *intake, const struct event *event)
 }
 
 /* ---- what it cost ---- */
-/* The run of a launch; of none in particular the one under way, or the last that was. */
+/* The run of a launch; without a launch the current run, or the last one. */
 static uint32_t run_of(struct intake *intake, uint32_t correlation)
 {
     const struct join *call = correlation == 0 ? NULL : joins_find(&intake->joins, correlation);
@@ -117,7 +118,7 @@ static uint32_t run_of(struct intake *intake, uint32_t correlation)
     return run == NONE && intake->run_count > 0 ? intake->runs[intake->run_count - 1].run : run;
 }
 
-/* The kernel row of a shape (0: not known) in that run; false for a shape that was never announced. */
+/* The kernel row of a shape (0: not known) in that run; false if the shape was never announced. */
 static bool kernel_of(struct intake *intake, const struct event *event, uint32_t shape, uint32_t run,
                       uint32_t *kernel)
 {

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #define BEFORE_START_NS \
-    ((int64_t)86400 * 1000000000)      /* a process may have begun before the session, not a day before */
+    ((int64_t)86400 * 1000000000)      /* a process may have begun before the session, but not a day before */
 #define AHEAD_NS ((int64_t)1000000000) /* clocks of one machine agree better than that, */
-#define STEP_NS ((int64_t)86400 * 1000000000) /* or one of them was set; not by more than a day */
+#define STEP_NS ((int64_t)86400 * 1000000000) /* unless one of them was set; by a day at most */
 
 void intake_add_refused(struct intake *intake, uint8_t kind)
 {
@@ -34,7 +34,7 @@ static bool is_plausible(struct intake *intake, int64_t raw_ns)
         return true;
     if (raw_ns > now_ns + STEP_NS)
         return false;
-    /* The clock was set back while the program ran: what follows is as true as what came before. */
+    /* The clock was set back while the program ran: later times are as valid as earlier ones. */
     if (raw_ns - now_ns > intake->stats.ahead_ns)
         intake->stats.ahead_ns = raw_ns - now_ns;
     intake->plausible_ns = raw_ns;
@@ -115,7 +115,7 @@ uint32_t intake_string(struct intake *intake, uint32_t id)
 
 void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
 {
-    intake->string_bytes += size_bytes + 64; /* also a text announced again and again comes to its end */
+    intake->string_bytes += size_bytes + 64; /* a repeated text counts, too: nobody can send it forever */
     if (id == 0 || id > INTAKE_STRINGS_MAX || intake->string_bytes > INTAKE_STRING_BYTES_MAX ||
         !session_has_room_for_text(intake->session)) {
         intake->stats.malformed++;
@@ -145,7 +145,8 @@ uint32_t intake_readable(struct intake *intake, uint32_t mangled)
     uint32_t name = text == NULL ? mangled : session_add_string(intake->session, text, strlen(text));
     free(text);
     name = name == 0 ? mangled : name;
-    idmap_put(&intake->demangled, mangled, name); /* when there is no room, it is demangled again */
+    idmap_put(&intake->demangled, mangled,
+              name); /* if there is no room, the name is demangled again next time */
     return name;
 }
 
@@ -178,7 +179,7 @@ uint32_t intake_shape(const struct intake *intake, uint32_t id)
 _Static_assert(IDMAP_NONE == NONE, "an id that is not there is no row");
 
 /* ---- devices ---- */
-/* Devices of this process that another ring of it may have announced. */
+/* The devices of this process that its other ring may have announced. */
 static void devices_scan(struct intake *intake)
 {
     uint32_t count = session_device_count(intake->session);

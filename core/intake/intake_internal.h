@@ -24,12 +24,12 @@
 #define INTAKE_THREADS_MAX (1u << 14)
 #define INTAKE_OPEN_RANGES_MAX (1u << 16)
 #define INTAKE_RUNS_MAX (1u << 16)
-#define INTAKE_ROWS_MAX (1u << 20) /* each of: expected values, notices, drops */
-#define INTAKE_PENDING_MAX 64u     /* measurements whose values are still coming */
+#define INTAKE_ROWS_MAX (1u << 20) /* each of these: expected values, notices, drops */
+#define INTAKE_PENDING_MAX 64u     /* measurements whose values are still arriving */
 #define INTAKE_VALUES_MAX 4096u    /* of one measurement */
 #define INTAKE_DEVICES_MAX 64u
 #define INTAKE_FUNCTIONS_MAX (1u << 16)
-#define INTAKE_CODE_MAX (1u << 21) /* rows in all: instructions, stalls, counts */
+#define INTAKE_CODE_MAX (1u << 21) /* rows in all tables of code: instructions, stalls, counts */
 #define INTAKE_STACKS_MAX (1u << 18)
 #define INTAKE_SITES_MAX (1u << 18) /* pairs of a kernel and a call path */
 #define INTAKE_SERIES_MAX 4096u
@@ -40,7 +40,7 @@ struct intake_stream {
     uint32_t track, replay_track; /* NONE until something happens on it */
     uint8_t flags;
     int32_t priority;
-    int64_t done_call_ns; /* start of the newest call whose work on this stream has come */
+    int64_t done_call_ns; /* start of the newest call whose work on this stream has arrived */
 };
 
 struct intake_thread {
@@ -56,7 +56,7 @@ struct open_range {
 };
 
 struct kernel_cache {
-    uint32_t run, shape, device, kernel; /* shape: session's; kernel NONE: empty */
+    uint32_t run, shape, device, kernel; /* shape: the session's; kernel NONE: the slot is empty */
 };
 #define KERNEL_CACHE 256u
 
@@ -73,13 +73,13 @@ struct pending_measurement {
 
 struct intake_series {
     uint32_t name, device, interval_ns; /* the session's string and device */
-    uint32_t sampling, place;           /* of the intake's; NONE until it has a sample */
+    uint32_t sampling, place;           /* place in `samplings`; NONE until it has a sample */
     uint8_t flags;
 };
 
 struct intake_sampling {
-    uint32_t sampling, series; /* the session's; number of its series */
-    /* The sample whose numbers are still coming. */
+    uint32_t sampling, series; /* the session's id; the number of its series */
+    /* The sample whose numbers are still arriving. */
     uint32_t duration_ns;
     int64_t start_ns;
     uint64_t come; /* bits of the places that have */
@@ -91,15 +91,15 @@ struct intake {
     uint32_t process, fallback_run;
     uint8_t clock;
     struct intake_stats stats;
-    uint64_t attributed;  /* part of stats.malformed that was reported by kind already, or is no loss */
+    uint64_t attributed;  /* part of stats.malformed that is already reported by kind, or is no loss */
     int64_t last_ns;      /* the newest time seen, session ns */
-    int64_t plausible_ns; /* no real time is later; raised by looking at the clock */
+    int64_t plausible_ns; /* no true time is later than this; raised by reading the clock */
     bool finished;
 
     uint32_t *strings; /* by id; 0 unknown */
     uint32_t string_capacity;
     uint64_t string_bytes;
-    struct idmap demangled; /* session string of a mangled name -> of the readable one */
+    struct idmap demangled; /* session string of a mangled name -> of the demangled one */
     struct idmap shapes;    /* id -> session shape */
     struct idmap stream_ids, thread_ids, range_ids, run_ids, series_ids;
     uint32_t devices[INTAKE_DEVICES_MAX];
@@ -117,9 +117,9 @@ struct intake {
     uint32_t open_run; /* begun by this ring; NONE */
     uint32_t runs_begun, expected_added, notices_added, drops_added;
 
-    char **paths; /* strings that are paths, until one is used for anything but a source file */
+    char **paths; /* strings that are paths and were used only as names of source files so far */
     uint32_t path_count, path_capacity;
-    struct idmap path_ids, file_ids; /* string id -> path; -> session string of a source file */
+    struct idmap path_ids, file_ids; /* string id -> path; string id -> session string of a source file */
     struct idmap functions;          /* id -> session function */
     uint32_t code_added;             /* rows */
     struct idmap stacks;             /* id -> session stack */
@@ -141,7 +141,7 @@ struct intake {
 };
 
 /* ---- intake_ids.c ---- */
-/* Counts what was found malformed since the last call as an event of that kind. */
+/* Counts what was found malformed since the last call as malformed events of that kind. */
 void intake_add_refused(struct intake *intake, uint8_t kind);
 static inline void intake_count_refused(struct intake *intake, uint8_t kind)
 {
@@ -152,9 +152,10 @@ static inline void intake_count_refused(struct intake *intake, uint8_t kind)
 /* Converts raw ns to session ns. False: no real event can have this time. */
 bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns);
 bool intake_times(struct intake *intake, int64_t *start_ns,
-                  int64_t *end_ns); /* both, in place; false also when the end is first */
-uint32_t intake_string(struct intake *intake, uint32_t id);        /* 0 for unknown ones */
-uint32_t intake_readable(struct intake *intake, uint32_t mangled); /* the session string of a readable name */
+                  int64_t *end_ns); /* both times in place; also false if the end is before the start */
+uint32_t intake_string(struct intake *intake, uint32_t id); /* 0 for unknown ones */
+uint32_t intake_readable(struct intake *intake,
+                         uint32_t mangled); /* the session string of a demangled name */
 void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
 void intake_add_shape(struct intake *intake, const struct event *event);
 uint32_t intake_shape(const struct intake *intake, uint32_t id); /* NONE for unknown ones */
@@ -168,13 +169,13 @@ uint32_t intake_replay_track(struct intake *intake, const struct event *event, u
                              uint32_t stream);
 struct intake_thread *intake_thread(struct intake *intake, uint32_t thread);
 uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_kind kind);
-/* An absolute path among the strings: no string of the session yet. False: no memory. */
+/* Keeps an absolute path that is not a string of the session yet. False: no memory. */
 bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
 const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the string is no path */
 void intake_free_paths(struct intake *intake);
 
 /* ---- intake_publish.c ---- */
-/* Publishes the held events that ended before limit_ns; wait: device work may wait for its call. */
+/* Publishes the held events that ended before limit_ns; wait: device work may still wait for its call. */
 void intake_publish(struct intake *intake, int64_t limit_ns, bool wait);
 void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event);
 void intake_show_open(struct intake *intake);
@@ -185,9 +186,9 @@ void intake_run_begin(struct intake *intake, const struct event *event);
 void intake_run_end(struct intake *intake, const struct event *event);
 void intake_expected(struct intake *intake, const struct event *event);
 uint32_t intake_run_at(struct intake *intake,
-                       int64_t time_ns); /* the run under way then, else the fallback */
+                       int64_t time_ns); /* the run at that time, else the default one */
 
-/* The kernel row of a launch of a session shape that started at start_ns. */
+/* The kernel row for a launch of a session shape that started at start_ns. */
 uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device);
 
 /* ---- intake_code.c ---- */
@@ -197,7 +198,7 @@ void intake_stalls(struct intake *intake, const struct event *event);
 void intake_instruction_count(struct intake *intake, const struct event *event);
 /* ---- intake_stacks.c ---- */
 void intake_stack(struct intake *intake, const struct event *event);
-/* Counts a launch, copy or set at the call path with this id; 0: it has none. */
+/* Counts a launch, copy or memset for the call path with this id; 0: no path. */
 void intake_launch_site(struct intake *intake, uint32_t stack, const struct item *item, int64_t start_ns,
                         int64_t end_ns);
 
@@ -208,10 +209,10 @@ void intake_settle_measurements(struct intake *intake); /* those whose values ne
 
 /* ---- intake_samples.c ---- */
 void intake_series(struct intake *intake, const struct event *event);
-/* Converts the sample's times to session ns, *end_ns as well. False: not a possible sample. */
+/* Converts the sample's times to session ns, and sets *end_ns. False: the sample is not possible. */
 bool intake_sample(struct intake *intake, struct event *event, int64_t *end_ns);
 void intake_publish_sample(struct intake *intake, const struct event *event);
-/* Samples that no further SAMPLE will complete. */
+/* Adds the samples that no further SAMPLE will complete. */
 void intake_flush_samples(struct intake *intake);
 
 #endif

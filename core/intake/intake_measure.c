@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Add pending measurement i with the values it has, and hold its place on the replay track until its time
- * comes. */
+/* Adds pending measurement i with the values that have arrived, and holds its event for the replay track
+ * until its time comes. */
 static void measurement_settle(struct intake *intake, uint32_t i)
 {
     struct pending_measurement pending = intake->pending[i];
@@ -23,7 +23,7 @@ static void measurement_settle(struct intake *intake, uint32_t i)
                                   .end_ns = event->measurement.end_ns};
     uint32_t measurement = session_add_measurement(intake->session, &row, pending.values);
     free(pending.values);
-    /* Counting costs the model no time that could be drawn. */
+    /* Counting takes the model no time that could be drawn. */
     if (measurement != NONE && intake->clock != CLOCK_MODEL) {
         pending.event.measurement.id = measurement;
         intake_hold(intake, row.end_ns, &pending.event);

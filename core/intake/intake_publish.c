@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define JOIN_WAIT_NS 20000000 /* of watermark: a blocking copy's call ends a little after its copy */
+#define JOIN_WAIT_NS 20000000 /* of watermark: a blocking copy's call ends a little after the copy */
 #define NO_WATERMARK_NS 1000000000
 
 struct call_time {
@@ -11,7 +11,7 @@ struct call_time {
     uint32_t duration_ns, thread;
 };
 
-/* The call that asked for device work: start INT64_MIN when it is not known. */
+/* The call that issued the device work: start INT64_MIN if it is not known. */
 static struct call_time call_of(const struct intake *intake, uint32_t correlation)
 {
     const struct join *join = joins_find(&intake->joins, correlation);
@@ -27,14 +27,14 @@ static void event_add(struct intake *intake, uint8_t kind, uint32_t track, int64
                       const struct item *item)
 {
     if (track == NONE) {
-        intake->stats.malformed++; /* more streams or threads than a process has */
+        intake->stats.malformed++; /* more streams or threads than a process can have */
         return;
     }
     if (!session_add_event(intake->session, track, start_ns, end_ns, item))
         intake->stats.unkept[kind]++;
 }
 
-/* A launch of a whole graph has no shape; it gets one that says so, so that its time is in the list of
+/* A launch of a whole graph has no shape; it gets one with this name, so that its time is in the list of
  * kernels too. */
 static uint32_t graph_shape(struct intake *intake, uint32_t graph)
 {
@@ -60,7 +60,7 @@ static void publish_kernel(struct intake *intake, const struct event *event)
         intake_kernel(intake, event->kernel.start_ns, shape, intake_device(intake, event->device));
     item.launch.graph = event->kernel.graph;
     if (shape == NONE) {
-        intake->stats.malformed++; /* its name was lost; its time is true */
+        intake->stats.malformed++; /* its name was lost, but its times are valid */
         intake->attributed++;
     }
     intake_launch_site(intake, event->kernel.stack, &item, event->kernel.start_ns, event->kernel.end_ns);
@@ -122,7 +122,7 @@ static void publish_call(struct intake *intake, const struct event *event)
 static void publish_sync(struct intake *intake, const struct event *event)
 {
     uint32_t thread = event->sync.thread;
-    if (thread == 0) /* CUPTI's synchronisation records do not say */
+    if (thread == 0) /* CUPTI's synchronisation records do not give it */
         thread = call_of(intake, event->sync.correlation).thread;
     struct item item = {
         .kind = ITEM_SYNC, .a = event->sync.sync_kind, .correlation = event->sync.correlation};
@@ -144,7 +144,7 @@ static void publish_overhead(struct intake *intake, const struct event *event)
 static void publish_measurement(struct intake *intake, const struct event *event)
 {
     struct item item = {.kind = ITEM_MEASUREMENT, .correlation = event->measurement.correlation};
-    item.measurement.measurement = event->measurement.id; /* the session's: see measurement_settle */
+    item.measurement.measurement = event->measurement.id; /* the session's index: see measurement_settle */
     event_add(intake, event->kind,
               intake_replay_track(intake, event, event->measurement.context, event->measurement.stream),
               event->measurement.start_ns, event->measurement.end_ns, &item);
@@ -238,7 +238,7 @@ static void publish_one(struct intake *intake, const struct event *event)
     intake_count_refused(intake, event->kind);
 }
 
-/* The correlation by which an event finds its call; 0: it needs none. */
+/* The correlation by which an event finds its call; 0: it needs no call. */
 static uint32_t call_needed(const struct event *event)
 {
     switch (event->kind) {
@@ -274,7 +274,7 @@ void intake_hold(struct intake *intake, int64_t time_ns, const struct event *eve
     if (time_ns > intake->last_ns)
         intake->last_ns = time_ns;
     if (!held_push(&intake->held, time_ns, event)) {
-        /* As many as may be held, or no memory for more: the first one goes before its time. */
+        /* HELD_MAX events are held, or there is no memory for more: the first one is published early. */
         if (intake->held.count == 0) {
             intake->stats.malformed++;
             return;
@@ -297,7 +297,7 @@ void intake_show_open(struct intake *intake)
         const struct join *join = joins_open(&intake->joins, i);
         const struct intake_stream *stream =
             join == NULL ? NULL : intake_stream(intake, join->context, join->stream, false);
-        /* What was launched on a stream before something that is done, is done: its record was lost. */
+        /* Launches on a stream before a launch that is done are done, too: their records were lost. */
         if (join == NULL || (stream != NULL && join->start_ns < stream->done_call_ns)) {
             joins_forget(&intake->joins, i);
             continue;

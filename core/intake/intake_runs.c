@@ -1,16 +1,16 @@
 /* Runs of a process, from RUN_BEGIN and RUN_END, and the expected values of their kernels. */
 #include "core/intake/intake_internal.h"
 
-#define GROUP_LOOK_BACK 4096u /* runs; the other mode of the same work is run soon after */
+#define GROUP_LOOK_BACK 4096u /* runs; the other modes of the same work usually follow soon */
 
 static bool same_work(const struct run_row *a, const struct run_row *b)
 {
     return a->workload == b->workload && a->variant == b->variant && a->params == b->params;
 }
 
-/* Runs of the same work in different modes, and on the device model, make a group: that of the newest run of
- * this work, if it has none like this one yet. Lines runs of a work are several, a process for each kernel.
- */
+/* Runs of the same work in different modes, and on the device model, make a group. A run joins the group of
+ * the newest run of this work, unless that group already has a run of its mode. A work can have several lines
+ * runs, one process for each kernel. */
 static uint32_t group_of(const struct session *session, const struct run_row *run)
 {
     uint32_t count = session_run_count(session), group = NONE;
@@ -27,7 +27,7 @@ static uint32_t group_of(const struct session *session, const struct run_row *ru
     return group == NONE ? count : group;
 }
 
-/* End the run this ring has begun: verified is what RUN_END says, -1 when it never comes. */
+/* Ends the run that this ring has begun. verified: from RUN_END, or -1 if that never arrives. */
 static void open_run_end(struct intake *intake, int64_t end_ns, int8_t verified, uint32_t detail)
 {
     const struct run_row *row = session_run(intake->session, intake->open_run);
@@ -96,7 +96,7 @@ void intake_expected(struct intake *intake, const struct event *event)
     session_add_expected(intake->session, &row);
 }
 
-/* Runs of this process that have come into the session's table since. */
+/* Runs of this process that were added to the session's table since the last look. */
 static void runs_scan(struct intake *intake)
 {
     uint32_t count = session_run_count(intake->session);

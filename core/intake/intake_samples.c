@@ -38,7 +38,7 @@ void intake_series(struct intake *intake, const struct event *event)
         intake->stats.malformed++;
         return;
     }
-    if (known != IDMAP_NONE) { /* announced again: what has changed begins a sampling of its own */
+    if (known != IDMAP_NONE) { /* announced again: if something has changed, it begins a new sampling */
         struct intake_series *old = &intake->series[known];
         if (old->name != own.name || old->device != own.device || old->interval_ns != own.interval_ns ||
             old->flags != own.flags)
@@ -61,7 +61,8 @@ static bool series_alike(const struct intake_series *a, const struct intake_seri
            a->flags == b->flags;
 }
 
-/* The sampling that the series of this id begins or is in, with its neighbours. False: no room. */
+/* The sampling that the series of this id begins or belongs to, together with its neighbours. False: no room.
+ */
 static bool sampling_settle(struct intake *intake, uint32_t id)
 {
     const struct intake_series *own = &intake->series[series_find(intake, id)];
@@ -99,7 +100,7 @@ static bool sampling_settle(struct intake *intake, uint32_t id)
     return true;
 }
 
-/* Of the i-th number of a SAMPLE; IDMAP_NONE: no series. */
+/* The series of the i-th number of a SAMPLE; IDMAP_NONE: no series. */
 static uint32_t series_of(const struct intake *intake, const struct event *event, uint32_t i)
 {
     uint32_t id = event->sample.first + i;
@@ -157,7 +158,7 @@ void intake_publish_sample(struct intake *intake, const struct event *event)
         float number = event->sample.numbers[i];
         if (known == IDMAP_NONE || intake->series[known].sampling == NONE)
             continue;
-        /* Of series behind those of its sampling it may say nothing. */
+        /* A NaN for a series of a later sampling means only that this SAMPLE is not about it. */
         const struct intake_series *series = &intake->series[known];
         if (!isnan(number) || series->sampling == leader)
             sampling_put(intake, &intake->samplings[series->sampling], series->place, event, number);

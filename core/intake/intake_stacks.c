@@ -11,7 +11,7 @@
 
 #define LINE_MOST (1u << 24)
 
-/* What follows the last `mark` in path; NULL: it is not there. */
+/* The text after the last `mark` in path; NULL: the mark is not in it. */
 static const char *path_after(const char *path, const char *mark)
 {
     const char *found = NULL;
@@ -20,7 +20,8 @@ static const char *path_after(const char *path, const char *mark)
     return found;
 }
 
-/* An installed package or the standard library of Python: from where on it is named. NULL: neither. */
+/* A file of an installed package or of Python's standard library: the part of its path to show. NULL:
+ * neither. */
 static const char *path_of_package(const char *path)
 {
     const char *found = path_after(path, "/site-packages/");
@@ -33,15 +34,16 @@ static const char *path_of_package(const char *path)
     return slash == NULL ? NULL : slash + 1;
 }
 
-/* What Python names in <>: the user's own are these, others are made by an interpreter or a compiler. */
+/* Python writes some names in <>: these are of the user's own code; an interpreter or a compiler makes the
+ * others. */
 static bool is_typed_in(const char *path)
 {
     return strcmp(path, "<string>") == 0 || strcmp(path, "<stdin>") == 0 ||
            strncmp(path, "<ipython-input", 14) == 0;
 }
 
-/* A file of the program's own is one that is neither of a package, nor made at run time, nor a shared
- * library, nor the interpreter itself. */
+/* Does the file belong to the program itself? Not if it belongs to a package, was made at run time, or is a
+ * shared library or the interpreter itself. */
 static bool is_library(const char *path)
 {
     const char *base = strrchr(path, '/');
@@ -62,7 +64,7 @@ static uint32_t file_of(struct intake *intake, const char *path)
     return session_add_string(intake->session, package, strlen(package));
 }
 
-/* A library or program: its name alone. */
+/* The name of a library or program without its folders. */
 static uint32_t object_of(struct intake *intake, const char *path)
 {
     const char *base = strrchr(path, '/');
@@ -93,7 +95,7 @@ void intake_stack(struct intake *intake, const struct event *event)
         intake->stats.malformed++;
 }
 
-/* nvcc makes a host function of the kernel's name that launches it: the caller of that is who asked. */
+/* nvcc makes a host function with the kernel's name that launches it: the launch site is its caller. */
 static uint32_t caller_of_stub(const struct session *session, uint32_t stack, uint32_t kernel)
 {
     const struct stack_row *frame = session_stack(session, stack);
@@ -108,7 +110,7 @@ void intake_launch_site(struct intake *intake, uint32_t stack, const struct item
 {
     uint32_t known = stack == 0 ? NONE : idmap_find(&intake->stacks, stack);
     if (known == NONE || intake->sites_added >= INTAKE_SITES_MAX)
-        return; /* it has none, or its announcement was lost: the event itself is sound */
+        return; /* it has no call path, or its announcement was lost: the event itself is valid */
     uint32_t kernel = item->kind == ITEM_LAUNCH ? item->launch.kernel : NONE;
     struct launch_site_row row = {.run = intake_run_at(intake, start_ns),
                                   .kernel = kernel,

@@ -32,16 +32,16 @@
     {                                                           \
         .metric = METRIC_##input, .divides = true, .used = true \
     }
-/* In the order in which core/metric/metric_combine.c reads them. */
+/* In the order that core/metric/metric_combine.c expects. */
 #define ROOF_INPUTS                                                                         \
     OF(float_operations), OF(double_operations), OF(dram_read_bytes), OF(dram_write_bytes), \
         OVER(theoretical_bandwidth_bytes_per_second), OVER(peak_float_per_second),          \
         OVER(peak_double_per_second)
-/* Waiting for memory, and what all waiting adds up to, cost GH100 no pass more (tests/data/plan.csv); the
- * other stalls do. */
+/* The reasons for waiting for memory, and the sum of all stalls, cost GH100 no extra pass
+ * (tests/data/plan.csv); the other stalls do. */
 #define ASKED_STALLS \
     .asked_by = "stalls", .not_asked = "it costs a pass and is counted on request: --counters +stalls"
-/* The tensor pipe's count says little (docs/cupti-notes.md). */
+/* The tensor pipe's counter is hard to interpret (docs/cupti-notes.md). */
 #define ASKED_TENSOR                                                                        \
     .asked_by = "tensor_instructions", .not_asked = "it is counted on request: --counters " \
                                                     "+tensor_instructions"

@@ -33,7 +33,7 @@ static double counts_quantity(const struct access_counts *counts, enum access_qu
     return 0;
 }
 
-/* Has a ratio nothing below its line? */
+/* Is the denominator of a ratio zero? */
 static bool counts_divide_by_zero(const struct access_counts *counts, enum access_quantity quantity)
 {
     return (quantity == QUANTITY_PER_REQUEST && counts->requests == 0) ||

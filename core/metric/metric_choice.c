@@ -47,8 +47,7 @@ size_t metric_choose_counters(char *choice, const char *chip, enum metric_share 
     for (int metric = 0; catalogue && metric < METRIC_COUNT; metric++)
         if (metric_in_share((enum metric)metric, chip, share))
             choose_metric(&chosen, (enum metric)metric, chip);
-    /* DRAM bytes are in one pass and alone: what is taken beside the catalogue goes with the other counters.
-     */
+    /* DRAM bytes are measured in one pass of their own; extra counters go with the other counters. */
     while (share_takes_words(catalogue, share) && (word = strsep(&rest, ","))) {
         word += *word == '+';
         enum metric metric = metric_find(word);

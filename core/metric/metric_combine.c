@@ -2,7 +2,7 @@
 #include "core/hardware/roofline.h"
 #include "core/metric/metric.h"
 
-/* Where they stand among the inputs of both values of the roofline (core/metric/metric_rows.h). */
+/* Places among the inputs of both roofline values (core/metric/metric_rows.h). */
 enum { FLOATS, DOUBLES, READ, WRITTEN, BANDWIDTH, PEAK_FLOAT, PEAK_DOUBLE, TIME };
 
 static struct value unless_zero(struct value value, double divisor, const char *why)
@@ -23,7 +23,7 @@ static struct roofline roofline_of_inputs(const struct value *inputs)
     return roofline_of(&roofs, &work);
 }
 
-/* Resident warps of a scheduler, each of which issues once in so many cycles. */
+/* Resident warps per scheduler, and the cycles between two instructions of each. */
 static struct value issue_slots(const struct value *inputs, const struct arch *arch, struct value value)
 {
     if (arch == NULL || arch->issue_slots == 0)

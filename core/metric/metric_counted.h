@@ -12,18 +12,18 @@
 struct counted {
     const struct counter_sample *samples;
     size_t count;
-    const char *why; /* the first reason; NULL: all counters that were read are available */
+    const char *why; /* the first reason; NULL: all counters read so far are available */
 };
 
-/* The counter's number, by its name or the other name that some chips have for it. If it is not available or
- * not a number: 0, and `why` is set. */
+/* The counter's number, by its name or its alternative name on some chips. If it is not available or not a
+ * number: 0, and `why` is set. */
 double counted_number(struct counted *counted, const char *counter);
-/* A counter that is missing on chips without the hardware that it counts: 0 there. */
+/* The same, but 0 for a counter that is missing because the chip lacks the hardware that it counts. */
 double counted_if_there(const struct counted *counted, const char *counter);
 bool counted_has(const struct counted *counted, const char *counter);
 struct value counted_value(struct counted *counted, const char *counter);
 
-/* Why a ratio over accesses has no value: there are none. */
+/* Why a ratio over accesses has no value: there were none. */
 const char *metric_no_accesses(const struct metric_accesses *accesses);
 
 /* MEASURED values. */

@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-/* What a chip has in place of a counter; its name begins with `chip`, the first row that fits decides. */
+/* What a chip has instead of a counter; the chip's name begins with `chip`, and the first row that matches
+ * decides. */
 static const struct replacement {
     const char *chip, *counter;
     const char *instead; /* NULL: nothing */
-    bool needless; /* the chip lacks what the counter counts: 0 there. Else a metric cannot do without it */
+    bool needless; /* the chip lacks what the counter counts, so it is 0; else a metric needs this counter */
 } replacements[] = {
     {"TU1", COUNTER_GLOBAL_SECTORS(ldgsts), NULL, true},
     {"TU1", COUNTER_GLOBAL_BYTES(ldgsts), NULL, true},

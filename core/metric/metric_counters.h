@@ -18,10 +18,10 @@
 #define COUNTER_SHARED_WAVEFRONTS(op) "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_" #op ".sum"
 #define COUNTER_GENERIC(op) "smsp__inst_executed_op_generic_" #op "_pred_on_any.sum"
 #define COUNTER_LOCAL_SECTORS(op) "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_" #op ".sum"
-/* bits: 8, 16, 64, 128; memory instructions of all spaces */
+/* bits: 8, 16, 64, 128; memory instructions to all spaces */
 #define COUNTER_WIDTH(bits) "smsp__sass_inst_executed_op_memory_" #bits "b.sum"
 
-/* op: fadd, fmul, ffma and of d and h; thread instructions */
+/* op: fadd, fmul, ffma and the same with d and h; thread instructions */
 #define COUNTER_OPERATION(op) "smsp__sass_thread_inst_executed_op_" #op "_pred_on.sum"
 #define COUNTER_TENSOR "sm__inst_executed_pipe_tensor.sum"
 
@@ -39,7 +39,7 @@
 #define COUNTER_DRAM_PEAK "dram__throughput.avg.pct_of_peak_sustained_elapsed"
 #define COUNTER_L1_HIT "l1tex__t_sector_hit_rate.pct"
 #define COUNTER_L2_HIT "lts__t_sector_hit_rate.pct"
-/* how: sum, of all slices; max, of the one with the most */
+/* how: sum over all slices; max: the slice with the most */
 #define COUNTER_ATOMIC_PASSES(how) "lts__d_atomic_input_cycles_active." #how
 #define COUNTER_L2_CYCLES "lts__cycles_elapsed.max"
 

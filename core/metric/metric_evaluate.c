@@ -43,7 +43,7 @@ static struct global global_samples(struct counted *counted, bool load, bool req
     return global;
 }
 
-/* Instructions of all spaces by width: how many of `instructions` may be wide ones. */
+/* Instructions to all spaces by width: bounds how many of `instructions` can be wide. */
 struct widths {
     double narrow, two, eight, sixteen;
 };
@@ -56,8 +56,8 @@ static struct widths width_samples(struct counted *counted)
                            .sixteen = counted_number(counted, COUNTER_WIDTH(128))};
 }
 
-/* The most units `instructions` can need when one of up to 4 bytes a lane needs at most `unit`, of 8 twice
- * and of 16 four times that. */
+/* The most transfers that `instructions` can need, if one of up to 4 bytes per lane needs at most `unit`, one
+ * of 8 bytes twice that, and one of 16 bytes four times. */
 static double most_by_width(double instructions, double unit, double eight, double sixteen)
 {
     double of_sixteen = fmin(instructions, sixteen);
@@ -65,23 +65,21 @@ static double most_by_width(double instructions, double unit, double eight, doub
     return unit * (instructions + of_eight + 3 * of_sixteen);
 }
 
-/* The most that the ideal can be; *exact: it is that. */
+/* The largest possible ideal; *exact: the ideal is this number. */
 static double ideal_sectors(const struct global *global, const struct widths *widths, bool *exact)
 {
     double least = fmax(global->requests, ceil(global->bytes / 32));
     double multiple = widths->narrow > 0 ? 1 : widths->two > 0 ? 2 : 4;
     double most = floor((global->bytes + (32 - multiple) * global->requests) / 32);
     double by_width = most_by_width(global->requests, 4, widths->eight, widths->sixteen);
-    if (by_width >= least) { /* else there are instructions wider than those that are counted (32 bytes a lane
-                                since 10.0) */
+    if (by_width >= least) /* else some have a width that is not counted (32 bytes a lane since 10.0) */
         most = fmin(most, by_width);
-    }
     most = fmin(most, global->sectors);
     *exact = most <= least;
     return most;
 }
 
-/* An ideal is at most, and so the excess at least, what is given. */
+/* The given ideal is an upper bound, so the excess is a lower bound. */
 static struct value value_bounded(double number, bool exact, enum value_bound bound)
 {
     struct value value = value_derived(number);
@@ -89,8 +87,8 @@ static struct value value_bounded(double number, bool exact, enum value_bound bo
     return value;
 }
 
-/* Between how many and how many requests have sectors beyond the fewest: each has one at least and 63 at most
- * (32 lanes over two sectors each). The most, in `bound`s of the count asked for. */
+/* How many requests touch more sectors than they need, or, if `coherent`, no more. A request has at most 63
+ * sectors too many (32 lanes over two sectors each), so the excess bounds the number. */
 static struct value requests_apart(double requests, double excess, bool exact_excess, bool coherent)
 {
     double most = exact_excess ? fmin(requests, excess) : requests, least = ceil(excess / 63);

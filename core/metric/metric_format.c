@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 4021 of "ns" -> "4.02 us". Steps of 1000 through prefixes[0 ... count - 1]. */
+/* 4021 of "ns" -> "4.02 us": in steps of 1000, with prefixes[0 ... count - 1]. */
 static void format_scaled(double number, const char *const *units, size_t count, char *text,
                           size_t size_bytes)
 {
@@ -45,7 +45,7 @@ static void format_count(double number, char *text, size_t size_bytes)
     snprintf(text, size_bytes, "%s", grouped);
 }
 
-/* Three figures, at most `decimals` behind the point. */
+/* Three figures, at most `decimals` after the point. */
 static void format_ratio(double number, int decimals, const char *unit, char *text, size_t size_bytes)
 {
     double size = fabs(number);
@@ -99,7 +99,7 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     }
 }
 
-/* Three figures and a prefix, "29.4 T": what they are of, the row says. */
+/* Three figures and a prefix, "29.4 T"; the row shows the unit. */
 static void format_prefixed(const struct value *value, char *text, size_t size_bytes)
 {
     static const char *const steps[] = {"", "k", "M", "G", "T", "P", "E"};

@@ -43,7 +43,7 @@ bool metric_is_modelled(const struct counter_sample *samples, size_t count)
     return false;
 }
 
-/* What the model counted of this metric itself. */
+/* The metric itself, if the model counted it. */
 static struct value model_sample(const struct inputs *inputs, enum metric metric)
 {
     for (size_t i = 0; i < inputs->count; i++) {
@@ -57,7 +57,7 @@ static struct value model_sample(const struct inputs *inputs, enum metric metric
     return model_none(WHY_NOT_MODELLED);
 }
 
-/* The catalogue's metric of this quantity of accesses; METRIC_COUNT: there is none. */
+/* The catalogue's metric for this quantity of accesses; METRIC_COUNT: there is none. */
 static enum metric metric_of_quantity(enum access_space space, enum metric_loads loads,
                                       enum access_quantity quantity)
 {
@@ -71,7 +71,7 @@ static enum metric metric_of_quantity(enum access_space space, enum metric_loads
     return metric;
 }
 
-/* transfers - ideal: sectors beyond the ideal, conflicts. */
+/* transfers - ideal: excess sectors, or bank conflicts. */
 static struct value model_excess(const struct inputs *inputs, enum access_space space,
                                  enum metric_loads loads)
 {
@@ -98,7 +98,7 @@ static struct value model_per_request(const struct inputs *inputs, const struct 
                                : model_none(metric_no_accesses(accesses));
 }
 
-/* What the model did not count itself; `value` says that it did not. */
+/* A metric that the model did not count itself; until now `value` says so. */
 static struct value model_accesses(const struct inputs *inputs, const struct metric_accesses *accesses,
                                    struct value value)
 {
@@ -120,7 +120,7 @@ static struct value model_bandwidth(const struct inputs *inputs, const struct me
     return model_derived(facts->effective_bytes * 1e9 / time_ns.number);
 }
 
-/* Both directions, over the launch's own time. */
+/* Loads and stores, over the launch's own time. */
 static struct value model_dram_bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
 {
     struct value read = model_sample(inputs, METRIC_dram_read_bytes),

@@ -10,11 +10,11 @@
 
 #include "core/metric/metric.h"
 
-/* Do these samples come from the model? One sample with a model name is enough, so that modelled numbers are
- * never taken for measured ones. */
+/* Do these samples come from the model? One sample with a model's name is enough, so that modelled numbers
+ * are never taken for measured ones. */
 bool metric_is_modelled(const struct counter_sample *samples, size_t count);
 
-/* PROVENANCE_MODELLED; metrics that follow from the launch's shape are not handled here. */
+/* PROVENANCE_MODELLED; does not handle metrics that follow from the launch's shape. */
 struct value metric_model_evaluate(enum metric metric, const struct counter_sample *samples, size_t count,
                                    const struct metric_facts *facts);
 

@@ -18,71 +18,70 @@
 struct recorder;
 
 struct recorder_options {
-    uint64_t max_bytes;  /* 0: no limit. Near it no API rows are written, then the file becomes a ring of the
-                            newest data and stores the time from which it is complete */
-    bool overwrite;      /* replace an existing recording; a file that is not ours is never replaced */
+    uint64_t max_bytes;  /* 0: no limit. Close to the limit API rows are no longer written, then the file
+                            becomes a ring of the newest data and stores the time from which it is complete */
+    bool overwrite;      /* replace an existing recording; a file of another kind is never replaced */
     const char *command; /* the command line as typed; stored in meta */
-    /* Called with the reason when starting or ending has to wait; NULL: no call. */
+    /* Called with the reason if starting or ending has to wait; may be NULL. */
     void (*tell)(const char *sentence);
-    /* recorder_stop makes it true when the old recording is back, as this one holds nothing; NULL: not asked.
-     */
+    /* set to true by recorder_stop if the old recording was put back because this one holds nothing; may be
+     * NULL */
     bool *old_is_back;
 };
 
 #define RECORDING_LEAST_MAX_BYTES (UINT64_C(1) << 20)
 
-/* Create the file and commit its schema (before the program starts), then start the writing thread.
- * A recording that it replaces is put back at the end, unless this one holds events, samples or measurements.
- * STATUS_USAGE: something lies there that is not replaced, or max_bytes is too small; STATUS_STATE: it is
- * being recorded; STATUS_PERMISSION, STATUS_IO. */
+/* Creates the file and commits its schema (before the program starts), then starts the writing thread. A
+ * recording that it replaces is put back at the end, unless this one holds events, samples or measurements.
+ * STATUS_USAGE: another file is there, or max_bytes is too small; STATUS_STATE: the file is being recorded;
+ * STATUS_PERMISSION, STATUS_IO. */
 enum status recorder_start(struct recorder **recorder, const struct session *session, const char *path,
                            const struct recorder_options *options, struct error *error);
 
 struct recorder_state {
     uint64_t rows, size_bytes, lag_rows;
-    int64_t committed_until_ns; /* session time up to which rows are on disk */
-    bool failed, full;          /* writing stopped; error has the sentence; the session goes on */
+    int64_t committed_until_ns; /* rows up to this session time are on disk */
+    bool failed, full;          /* writing has stopped, error has the sentence; the session goes on */
     struct error error;
-    char note[256]; /* a sentence on what this recording does not do: followers, API rows, a ring; "" when
-                       nothing */
+    char note[256]; /* what this recording lacks (followers, API rows, old data); "" if nothing */
 };
 void recorder_state(const struct recorder *recorder, struct recorder_state *state);
 
-/* Write all that is published, close in order (journal_mode=DELETE: one movable file), free. As long as
- * another program locks the file it waits, and tells so. The last error, if any, is returned. */
+/* Writes all that is published, closes the file (journal_mode=DELETE: one movable file) and frees. While
+ * another program locks the file it waits, and says so through `tell`. Returns the last error, if any. */
 enum status recorder_stop(struct recorder *recorder, struct error *error);
 
 /* ---- reading ---- */
 struct loader;
 
-/* A row that does not fit (a time, a reference, a type) is skipped; the session gets a notice with their
- * number and the first one. It also gets notices when the recording did not end in order, and when a size
- * limit has let rows go. */
+/* A row that is not valid (a time, a reference, a type) is skipped; the session gets a notice with the number
+ * of such rows and the first one. It also gets notices if the recording did not end in order, and if a size
+ * limit has deleted rows. */
 
-/* Open read-only, check application id, version and schema, create *session and load the tables but not yet
+/* Opens read-only, checks application id, version and schema, creates *session and loads all tables except
  * the events of lanes. STATUS_FORMAT: not a recording, or damaged; STATUS_VERSION: newer; STATUS_IO,
  * STATUS_PERMISSION. */
 enum status loader_open(struct loader **loader, struct session **session, const char *path,
                         struct error *error);
 
-/* Load at most `most` rows more (the caller's loop or thread). *done: nothing more is there now; if the file
- * is still being written, later calls may bring more (loader_growing). */
+/* Loads at most `most` more rows (in the caller's loop or thread). *done: nothing more is there now; if the
+ * file is still being written, later calls may find more (loader_growing). */
 enum status loader_step(struct loader *loader, size_t most, bool *done, struct error *error);
 bool loader_growing(const struct loader *loader);
 double loader_progress(const struct loader *loader); /* 0...1 of the rows known at open */
-void loader_close(struct loader *loader); /* the session stays; the caller destroys it afterwards */
+void loader_close(struct loader *loader);            /* the session stays; the caller destroys it later */
 
-/* Both steps to the end: what report, diff and tests want. STATUS_MEMORY: not all of it fitted into memory.
- */
+/* Both steps until all is loaded, as report, diff and tests need it. STATUS_MEMORY: not all of it fitted into
+ * memory. */
 enum status recording_load(struct session **session, const char *path, struct error *error);
-/* The same in so much memory: the oldest events are evicted from it, see session_set_memory_limit.
- * recording_load takes half of what the system could still give. */
+/* The same with a limit of memory: the oldest events are evicted, see session_set_memory_limit.
+ * recording_load takes half of what the system has free. */
 enum status recording_load_within(struct session **session, const char *path, size_t most_bytes,
                                   struct error *error);
 
 /* ---- changing ---- */
-/* Keep a bookmark in a recording that has ended. STATUS_STATE: it is still written; STATUS_PERMISSION,
- * STATUS_IO: it cannot be written here. */
+/* Adds a bookmark to a recording that has ended. STATUS_STATE: it is still being written; STATUS_PERMISSION,
+ * STATUS_IO: it cannot be written. */
 enum status recording_add_bookmark(const char *path, const struct bookmark_row *row, struct error *error);
 
 #endif

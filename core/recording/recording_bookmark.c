@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Whether it may be changed: it is a recording, and nobody writes it. */
+/* Can it be changed: is it a recording that nobody is writing? */
 static enum status file_check(const char *path, struct error *error)
 {
     sqlite3 *database;

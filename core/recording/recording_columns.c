@@ -440,7 +440,7 @@ const struct table *recording_table(enum recording_table table)
     return &tables[table];
 }
 
-/* Appends to sql[*length...]; false when it does not fit. */
+/* Appends to sql[*length...]; false if it does not fit. */
 __attribute__((format(printf, 4, 5))) static bool append(char *sql, size_t size_bytes, size_t *length,
                                                          const char *format, ...)
 {
@@ -465,8 +465,8 @@ static bool append_columns(const struct table *table, char *sql, size_t size_byt
 bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, size_t size_bytes)
 {
     size_t length = 0;
-    /* Events never change. OR FAIL: SQLite then keeps no copies of the pages that many rows change, to take
-     * back the first when the last one fails. */
+    /* Events never change. OR FAIL: SQLite then keeps no copies of the pages that a statement with many rows
+     * changes, which it would need to undo the first rows if the last one fails. */
     const char *verb = table < &tables[TABLE_EVENT_FIRST] ? "REPLACE" : "INSERT OR FAIL";
     if (!append(sql, size_bytes, &length, "%s INTO \"%s\" (", verb, table->name) ||
         !append_columns(table, sql, size_bytes, &length) || !append(sql, size_bytes, &length, ") VALUES "))

@@ -16,7 +16,8 @@
 
 #define ASIDE_NAMES 100
 
-/* Magic numbers of statfs(2). FUSE is among them: sshfs and the like cannot be told from a local one. */
+/* Magic numbers of statfs(2). FUSE is among them: sshfs and the like cannot be distinguished from a local
+ * one. */
 static const struct {
     uint32_t type;
     const char *name;
@@ -66,7 +67,7 @@ const char *recording_path_network(const char *path)
     return recording_network_file_system((int64_t)status.f_type);
 }
 
-/* Is the file a recording by its head (application id at byte 68, big-endian), or empty? */
+/* Is the file a recording by its header (application id at byte 68, big-endian), or empty? */
 static bool file_is_ours(const char *path)
 {
     unsigned char head[72];
@@ -82,7 +83,7 @@ static bool file_is_ours(const char *path)
            id == RECORDING_APPLICATION_ID;
 }
 
-/* No other connection has the recording open: only then its journal mode can be changed. */
+/* Checks that no other connection has the recording open: only then can its journal mode be changed. */
 static enum status check_not_in_use(const char *path, struct error *error)
 {
     sqlite3 *database = NULL;
@@ -97,7 +98,7 @@ static enum status check_not_in_use(const char *path, struct error *error)
             "another file.",
             path);
     sqlite3_close(database);
-    return status; /* one that is damaged may be replaced */
+    return status; /* a damaged recording may be replaced */
 }
 
 enum status recording_remove(const char *path, struct error *error)
@@ -117,7 +118,7 @@ enum status recording_remove(const char *path, struct error *error)
     return STATUS_OK;
 }
 
-/* What stands beside the file first: were it left behind, SQLite would take it for the new file's. */
+/* Moves the side files first: if one were left behind, SQLite would take it for the new file's. */
 static bool move_file(const char *from, const char *to)
 {
     static const char *const endings[] = {"-wal", "-journal", ""};
@@ -140,7 +141,7 @@ static bool move_file(const char *from, const char *to)
     return !failed;
 }
 
-/* The old recording gets a name that nothing has, for sqlite3_free. */
+/* Gives the old recording a name that no file has, to be freed with sqlite3_free. */
 static enum status set_aside(const char *path, char **aside, struct error *error)
 {
     int reason = EEXIST;
@@ -149,7 +150,7 @@ static enum status set_aside(const char *path, char **aside, struct error *error
                         : sqlite3_mprintf("%s" RECORDING_ASIDE, path);
         if (!*aside)
             return error_no_memory(error, "to replace %s", path);
-        /* Taken first, so that no other is written over. */
+        /* Create the name first, so that no other file is overwritten. */
         int file = open(*aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0 && (close(file), move_file(path, *aside)))
             return STATUS_OK;
@@ -254,8 +255,8 @@ enum status recording_create(sqlite3 **database, const char *path, bool overwrit
         goto fail;
     }
     sqlite3_busy_timeout(*database, 2000);
-    /* The schema goes in before WAL is on: so the file itself says what it is, whatever happens later.
-     * Deleted rows need no wiping. */
+    /* The schema is written before WAL is on, so that the file is a recording whatever happens later. Deleted
+     * rows are not overwritten with zeros. */
     status = recording_execute(*database, path,
                                "PRAGMA secure_delete=OFF; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384",
                                error);

@@ -11,16 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The name of the network file system that statfs(2) calls `type`, or NULL for a local one. On these the
- * shared memory that lets others read a recording while it is written does not work: such a recording is
+/* The name of the network file system that statfs(2) calls `type`, or NULL for a local one. On a network file
+ * system the shared memory with which others read a recording in progress does not work: the recording is
  * written under an exclusive lock, and no other program can follow it. */
 const char *recording_network_file_system(int64_t type);
 
-/* recording_network_file_system of the folder that `path` lies in. */
+/* The result of recording_network_file_system for the folder of `path`. */
 const char *recording_path_network(const char *path);
 
-/* Create the file with its schema, ready to be written (WAL). An existing file is not changed, except with
- * `overwrite`: then a recording that no process writes, or an empty file, is replaced. Such a recording is
+/* Creates the file with its schema, ready for writing (WAL). An existing file is not changed, except with
+ * `overwrite`: then a recording that no process writes, or an empty file, is replaced. The old recording is
  * renamed to *aside (NULL: there was none), to be freed with sqlite3_free: the caller removes it once the new
  * one has content, else puts it back. network: the result of recording_network_file_system, NULL for a local
  * folder. */
@@ -30,21 +30,20 @@ enum status recording_create(sqlite3 **database, const char *path, bool overwrit
 /* Removes the recording at `path`, whose connection is closed, and restores the previous one. */
 enum status recording_put_back(const char *aside, const char *path, struct error *error);
 
-/* True if the previous recording is still at *aside, because lanescope was killed before it was removed or
- * put back. */
+/* True if the previous recording is still at *aside, because lanescope was killed before it removed it or put
+ * it back. */
 #define RECORDING_ASIDE ".old"
 bool recording_lies_aside(const char *path, char *aside, size_t size_bytes);
 
-/* Remove the file and what SQLite put beside it. */
+/* Removes the file and SQLite's side files. */
 enum status recording_remove(const char *path, struct error *error);
 
-/* Open an existing recording for reading; checks that lanescope wrote it, its version and its schema. */
+/* Opens an existing recording for reading; checks that lanescope wrote it, its version and its schema. */
 enum status recording_open(sqlite3 **database, const char *path, struct error *error);
 
-/* Who writes: this process, as a text that recording_writer_lives understands on the same host. */
+/* The writer: this process, as a text that recording_writer_lives understands on the same host. */
 void recording_writer_identity(char *text, size_t size_bytes);
-/* Does the process that `identity` names still run? It cannot be known from another host or another set of
- * process ids. */
+/* Does the process named by `identity` still run? Not known for another host or another pid namespace. */
 enum writer_life { WRITER_ENDED, WRITER_LIVES, WRITER_UNKNOWN };
 enum writer_life recording_writer_lives(const char *identity);
 

@@ -29,8 +29,8 @@ static void read_line(const char *path, char *text, size_t size_bytes)
     text[strcspn(text, "\n")] = '\0';
 }
 
-/* Start of a process, in ticks since boot: field 22 of its stat, counted after the last ')' of its name. 0:
- * no such process. */
+/* When the process started, in ticks since boot: field 22 of its stat, counted after the last ')' of its
+ * name. 0: no such process. */
 static uint64_t process_start(long pid)
 {
     char path[64], text[1024];
@@ -42,7 +42,7 @@ static uint64_t process_start(long pid)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* The boot and the set of process ids that a pid belongs to. */
+/* The boot and the pid namespace that a pid belongs to. */
 static void process_world(char *text, size_t size_bytes)
 {
     char boot[64], pids[64];
@@ -75,7 +75,7 @@ enum writer_life recording_writer_lives(const char *identity)
 }
 
 /* ---- opening ---- */
-/* "file:PATH?immutable=1", every byte that could mean something escaped; to be freed with sqlite3_free. */
+/* "file:PATH?immutable=1", with every special byte escaped; to be freed with sqlite3_free. */
 static char *immutable_uri(const char *path)
 {
     static const char ending[] = "?immutable=1";
@@ -94,8 +94,8 @@ static char *immutable_uri(const char *path)
     return uri;
 }
 
-/* A recording in a folder where nothing can be created is read without locks, but never beside a -wal: rows
- * lie in that. */
+/* A recording in a folder where no file can be created is read without locks, but never if it has a -wal,
+ * which holds rows. */
 static bool is_immutable(const char *path)
 {
     struct stat status;
@@ -142,7 +142,7 @@ static enum status check_path(const char *path, struct error *error)
     return STATUS_OK;
 }
 
-/* Bounds on what a hostile file may make SQLite do; ours keeps far below them. */
+/* Limits on what a hostile file can make SQLite do; our own files stay far below them. */
 static void database_distrust(sqlite3 *database)
 {
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -187,7 +187,7 @@ static enum status check_identity(sqlite3 *database, const char *path, struct er
     return STATUS_OK;
 }
 
-/* Same texts but for what a person may add: views and tables of their own, which are never read. */
+/* Same texts, apart from views and tables that a person may have added: those are never read. */
 static enum status check_object(const char *path, const struct schema_object *ours, size_t count,
                                 sqlite3_stmt *row, size_t *found, struct error *error)
 {

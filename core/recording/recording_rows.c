@@ -22,7 +22,8 @@ static int64_t integer_get(const struct column *column, const unsigned char *at)
     case COLUMN_U32: GET(uint32_t)
     case COLUMN_I8: GET(int8_t)
     case COLUMN_I32: GET(int32_t)
-    default: GET(int64_t) /* an unsigned one beyond INT64_MAX is negative, and refused when it is read */
+    default:
+        GET(int64_t) /* an unsigned number above INT64_MAX becomes negative and is rejected when it is read */
     }
 }
 
@@ -55,8 +56,7 @@ static int column_bind(sqlite3_stmt *insert, int index, const struct column *col
     }
 }
 
-/* Numbers stay bound from one row to the next; binding costs as much as half of what SQLite does with them.
- */
+/* Numbers stay bound from one row to the next: binding takes half as long as SQLite's work on them. */
 static bool is_bound(const struct column *column, const unsigned char *record, const unsigned char *before)
 {
     if (before == NULL || column->type > COLUMN_F64)
@@ -97,7 +97,7 @@ int row_write(sqlite3_stmt *insert, const struct table *table, const void *recor
 /* ---- reading ---- */
 static void integer_put(const struct column *column, unsigned char *at, int64_t value)
 {
-    /* The value lies within the column's range, and that within its C type's. */
+    /* The value must lie within the column's range, and this within the range of the C type. */
     switch (column->size_bytes) {
     case 1: {
         uint8_t bits = (uint8_t)value;
@@ -155,7 +155,7 @@ static bool real_read(sqlite3_stmt *select, int index, unsigned char *at)
     return true;
 }
 
-/* Texts in a record are terminated and end at their first NUL; bytes have exactly their size. */
+/* Texts in a record are terminated and end at their first NUL; blobs have exactly their size. */
 static bool bytes_read(sqlite3_stmt *select, int index, const struct column *column, unsigned char *at)
 {
     bool text = column->type == COLUMN_TEXT;
@@ -171,7 +171,7 @@ static bool bytes_read(sqlite3_stmt *select, int index, const struct column *col
     return true;
 }
 
-/* Of any size: who reads it looks at that. */
+/* Of any size: the reader of the record checks it. */
 static bool blob_read(sqlite3_stmt *select, int index, unsigned char *at)
 {
     int type = sqlite3_column_type(select, index);
@@ -207,7 +207,7 @@ const char *row_read(sqlite3_stmt *select, const struct table *table, const stru
 }
 
 /* ---- SQLite ---- */
-/* A relative name could mean something to SQLite: ":memory:", "file:...". */
+/* A relative name could mean something special to SQLite: ":memory:", "file:...". */
 int recording_connect(const char *path, int flags, sqlite3 **database)
 {
     char *plain = sqlite3_mprintf("%s%s", path[0] == '/' ? "" : "./", path);
@@ -222,7 +222,7 @@ int recording_connect(const char *path, int flags, sqlite3 **database)
 int recording_errno(sqlite3 *database)
 {
     int number = sqlite3_system_errno(database);
-    sqlite3_file *file = NULL; /* SQLite itself asks only some of its files */
+    sqlite3_file *file = NULL; /* SQLite itself asks only some of its files for errno */
     if (number == 0)
         sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
     if (number == 0 &&

@@ -397,8 +397,7 @@ static const struct schema_object objects[] = {
         "  f.text AS file, s.line, n.text AS name, l.launches, l.total_ns, l.stack, l.run, l.kernel AS kernel_id\n"
         "FROM launch_site l JOIN stack s ON s.id = l.stack LEFT JOIN string n ON n.id = s.name\n"
         "LEFT JOIN string f ON f.id = s.file LEFT JOIN kernels k ON k.id = l.kernel"),
-    /* The order of the joins is a must: a series' own rows by their ids, each taken apart once. A subquery with LIMIT is worked
-     * out once, where a column that is named ten times would be ten times. */
+    /* The joins must stay in this order: a series' own rows by their ids, each decoded once. A subquery with LIMIT is evaluated once, while a column that is named ten times would be evaluated ten times. */
     VIEW(samples,
         "WITH RECURSIVE every(byte) AS (SELECT x'" EVERY_BYTE "'),\n"
         "nth(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM nth WHERE i < 1023)\n"

@@ -41,7 +41,7 @@ struct shape_record {
 struct kernel_record {
     uint32_t id, run, shape, device;
     uint64_t launches, total_ns, min_ns,
-        max_ns; /* of the launches recorded, also of those a ring has let go */
+        max_ns; /* sums over the recorded launches, also those that a ring has deleted */
 };
 struct track_record {
     uint32_t id;
@@ -75,18 +75,18 @@ struct series_record {
     uint32_t id;
     struct series_row row;
 };
-/* Bytes that are somebody else's. Read: SQLite's, until the next step. */
+/* Bytes that the record does not own. After a read: SQLite's, until the next step. */
 struct blob {
     const void *bytes;
     uint32_t size_bytes;
 };
-/* When up to SAMPLES_PER_ROW samples of a sampling were. */
+/* The times of up to SAMPLES_PER_ROW samples of a sampling. */
 #define SAMPLES_PER_ROW 1024u
 struct sample_time_record {
     int64_t id;
     uint32_t sampling, count;
     int64_t start_ns, end_ns; /* of the first, of the last */
-    struct blob times;        /* struct sample_time for each; none: all as long, without gaps */
+    struct blob times;        /* struct sample_time for each; none: all have the same length, without gaps */
 };
 struct sample_time {
     uint32_t offset_ns, duration_ns; /* since start_ns */
@@ -95,8 +95,8 @@ struct sample_time {
 struct sample_record {
     int64_t id; /* sample_time's x SAMPLING_SERIES_MAX + the series' place */
     uint32_t series;
-    double number;       /* of all of them; NaN: not there, or they differ */
-    struct blob numbers; /* a float for each; none: they are all `number` */
+    double number;       /* the value of all of them; NaN: no value, or they differ */
+    struct blob numbers; /* a float for each; none: all are `number` */
 };
 struct open_launch_record {
     uint32_t id;
@@ -139,12 +139,12 @@ struct event_record {
                              is not used */
     uint8_t source_memory, destination_memory; /* of a copy: the item's b */
     struct item item;
-    /* Of a launch, copy or set whose API call is in the same row: the call's track and item. NONE: it is not.
-     */
+    /* For a launch, copy or memset whose API call is in the same row: the call's track and item. NONE: it is
+     * not. */
     uint32_t call_track;
     struct item call;
 };
-/* 4,096 events of a lane, or the rest of it at the end. */
+/* 4,096 events of a lane, or the remaining ones at the end. */
 struct summary_record {
     uint32_t id, track, lane;
     uint64_t first_index, events;
@@ -166,7 +166,7 @@ enum column_type {
     COLUMN_BLOB /* struct blob; of any size */
 };
 
-/* What the number of a column refers to: row `n` must be there before this row is taken. */
+/* The table that a column's number refers to: row `n` of it must exist before this row is accepted. */
 enum column_reference {
     REFERS_NOTHING,
     REFERS_STRING,
@@ -188,7 +188,7 @@ struct column {
     const char *name;
     uint16_t offset, size_bytes; /* in the record */
     uint8_t type, reference;
-    bool nullable; /* the value `null` is NULL in the file; a double's is NaN */
+    bool nullable; /* the value `null` is NULL in the file; for a double NaN is */
     int64_t null;
     int64_t least, most; /* what a loader takes */
 };
@@ -225,7 +225,7 @@ enum recording_table {
     TABLE_RANGE,
     TABLE_SYNC,
     TABLE_OVERHEAD,
-    TABLE_REPLAY, /* events, in the order of enum item_kind */
+    TABLE_REPLAY, /* tables of events, in the order of enum item_kind */
     TABLE_COUNT
 };
 #define TABLE_EVENT_FIRST TABLE_LAUNCH
@@ -247,7 +247,9 @@ struct schema_object {
     const char *sql;         /* as sqlite_schema keeps it */
     bool later;              /* recordings of earlier releases lack it */
 };
-/* In the order of their creation. */
+/* The SQL "INSERT INTO process (id, pid, ...) VALUES (?, ?, ...)", with so many rows, and "SELECT id, pid,
+ * ... FROM process NOT INDEXED WHERE id > ? ORDER BY id". False if size_bytes is too small. An INSERT of many
+ * rows that fails may have inserted some of them: roll the transaction back. */
 const struct schema_object *recording_schema(size_t *count);
 
 /* "INSERT INTO process (id, pid, ...) VALUES (?, ?, ...)", of as many rows, and "SELECT id, pid, ... FROM

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What follows the last `mark` in path, the mark included; NULL: it is not there. */
+/* The rest of the path from the last `mark` on; NULL: the mark is not in it. */
 static const char *from_mark(const char *path, const char *mark)
 {
     const char *found = NULL;

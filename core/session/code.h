@@ -17,8 +17,7 @@ struct function_row {
     uint64_t module; /* CUPTI's CRC of the cubin, 0: not known */
     uint32_t mangled, name;
     uint32_t size_bytes; /* 0: not known */
-    uint32_t
-        cubin; /* string: name of the file in the session's folder that has the cubin, 0 none. Not recorded */
+    uint32_t cubin;      /* string: the file with the cubin in the session's folder, 0 none. Not recorded */
 };
 
 /* Key: function, pc_offset. */
@@ -38,7 +37,7 @@ struct stall_row {
     _Atomic uint64_t samples;
 };
 
-/* What was counted of an instruction, over `launches` launches. Key: run, kernel, instruction, counter. */
+/* A counter of an instruction, over `launches` launches. Key: run, kernel, instruction, counter. */
 struct tally_row {
     uint32_t run, kernel; /* NONE: not known */
     uint32_t instruction;
@@ -56,35 +55,34 @@ struct source_row {
 #define SOURCE_BYTES_MAX 1000000u
 #define SOURCES_BYTES_MAX 32000000u
 
-/* No row's sum is above it: a double holds it exactly. Add several rows up in doubles. */
+/* The largest sum of a row: a double holds it exactly. Use doubles to add several rows up. */
 #define CODE_AMOUNT_MAX ((uint64_t)1 << 53)
 
 /* ---- writer: each gives the row's index, found or added; NONE when memory ran out or a row it names is not
  * there ---- */
 uint32_t session_add_function(struct session *session, const struct function_row *row);
 uint32_t session_add_instruction(struct session *session, uint32_t function, uint32_t pc_offset);
-/* A string that only instructions and sources have as their text, which a recording may do without. */
+/* Is the string used only as text of instructions and sources, which a recording may leave out? */
 uint32_t session_add_code_text(struct session *session, const char *text, size_t size_bytes);
 bool session_is_code_text(const struct session *session, uint32_t string); /* any thread; published strings */
 /* What is 0 stays as it was. */
 void session_set_instruction(struct session *session, uint32_t instruction, uint32_t text, uint32_t file,
                              uint32_t line);
-/* Adds row->samples; of a count row->number and row->launches. What would make a sum larger than
- * CODE_AMOUNT_MAX is refused. */
+/* Adds row->samples; for a count row->number and row->launches. An addition that would make a sum larger than
+ * CODE_AMOUNT_MAX is rejected. */
 uint32_t session_add_stall(struct session *session, const struct stall_row *row);
 uint32_t session_add_tally(struct session *session, const struct tally_row *row);
-/* NONE also for a text that is too long, or one too many: nothing is kept then. One that is there stays. */
+/* NONE also if the text is too long, or if there are too many sources: nothing is added then. An existing
+ * source stays. */
 uint32_t session_add_source(struct session *session, uint32_t file, const char *text, size_t size_bytes);
 
 /* ---- readers ---- */
 /* The source of a file; NULL: it is not kept. */
 const char *session_source_text(const struct session *session, const char *file);
 
-/*
- * A file's name as it is kept: bundled kernels from "workloads/" on, what lies under `folder` (NULL: nothing
- * does) from there on, a toolkit's headers from "include/" on, anything else by its last folder and name.
- * `name` takes at most size_bytes, terminated.
- */
+/* The name under which a file is kept: bundled kernels from "workloads/" on, files under `folder` (NULL:
+ * none) from there on, headers of a toolkit from "include/" on, all others their last folder and name. `name`
+ * takes at most size_bytes, terminated. */
 void code_file_name(const char *path, const char *folder, char *name, size_t size_bytes);
 
 #endif

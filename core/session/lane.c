@@ -66,7 +66,7 @@ static bool chunk_add(struct lane *lane, uint32_t blocks, _Atomic size_t *memory
 }
 
 /* ---- nodes ---- */
-/* The next row of a table that is made when it has none; NULL: no memory. */
+/* The next row of a table, which is created if there is none; NULL: no memory. */
 static void *row_next(struct table *_Atomic *made, size_t row_bytes, uint32_t first_shift,
                       _Atomic size_t *memory_bytes)
 {
@@ -82,11 +82,11 @@ static void *row_next(struct table *_Atomic *made, size_t row_bytes, uint32_t fi
     return table_next(table, memory_bytes);
 }
 
-/* Make sure that every node which `blocks` full ones complete has its memory. */
+/* Makes sure that there is memory for every node that is complete when `blocks` blocks are full. */
 static bool nodes_reserve(struct lane *lane, uint64_t blocks, _Atomic size_t *memory_bytes)
 {
     for (uint32_t level = 0; level < LANE_LEVELS; level++, blocks /= LANE_BLOCK) {
-        /* 16 that belong together lie together */
+        /* groups of 16 nodes lie together */
         if (row_next(&lane->longest_ns[level], sizeof(uint32_t), 4, memory_bytes) == NULL)
             return false;
         if (blocks % LANE_BLOCK != 0)
@@ -103,7 +103,7 @@ static uint32_t longest_of(const uint32_t durations_ns[LANE_BLOCK])
     return longest_ns;
 }
 
-/* Complete the nodes that the block, the last one, completes. Their rows are there: see nodes_reserve. */
+/* Fills the nodes that are complete with this last block. Their rows exist: see nodes_reserve. */
 static void nodes_add(struct lane *lane, const struct lane_block *block, uint64_t blocks)
 {
     const uint32_t *below = block->durations_ns;
@@ -145,7 +145,7 @@ bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const stru
         !(row = row_next(&lane->longs, sizeof *row, 2, memory_bytes)))
         return false;
     if (!lane_times_add(lane, index, start_ns,
-                        memory_bytes)) /* the last that can fail: it keeps what it is told */
+                        memory_bytes)) /* the last step that can fail: it cannot be undone */
         return false;
     if (row) {
         *row = (struct lane_long){.index = index, .start_ns = start_ns, .duration_ns = duration_ns};

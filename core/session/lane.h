@@ -18,38 +18,38 @@
 #include "core/session/session.h"
 
 #define LANE_BLOCK SESSION_FOLD_EVENTS
-#define LANE_LEVELS 5u /* level 0: a block's; a node of the last one is over 1 M events */
+#define LANE_LEVELS 5u /* level 0: one block; a node of the last level covers more than 1 M events */
 #define LANE_CHUNK_BLOCKS 128u
 
 struct lane_block {
     int64_t start_ns;                  /* of its first event */
-    int64_t busy_ns;                   /* covered by all events of the lane before it */
+    int64_t busy_ns;                   /* covered by all earlier events of the lane */
     uint32_t starts_ns[LANE_BLOCK];    /* since start_ns */
     uint32_t durations_ns[LANE_BLOCK]; /* both: UINT32_MAX: look in longs */
 };
 
-/* A chunk whose events have left memory keeps of each block where it starts, what is busy before it, and what
- * its longest event was: 1.6 bytes an event. Its events are then laid out evenly over its time, none over
- * another, and add up to what they did. */
+/* A chunk whose events were evicted keeps for each block its start, the busy time before it, and the duration
+ * of its longest event: 1.6 bytes per event. Its events are then shown evenly spread over the block's time,
+ * not overlapping, with the same sum. */
 struct lane_fold {
     int64_t start_ns, busy_ns;
-    uint32_t name; /* of the longest: kernel, string or measurement, as its kind has it */
+    uint32_t name; /* of the longest event: kernel, string or measurement, depending on the kind */
     uint8_t kind, flags, a, b;
 };
 
 #define LANE_FOLD_NONE 255u
 struct lane_folds { /* one allocation */
-    /* The events again, while they are back (core/session/lane_refill.h); NULL: they are not. */
+    /* The events while they are loaded again (core/session/lane_refill.h); NULL: they are not. */
     struct lane_block *_Atomic refilled;
-    /* Blocks that span too much for shares to be counted in 4 bytes are kept: where, by block. */
+    /* Blocks too long for shares of 4 bytes are kept whole: their place, by block. */
     const uint8_t *kept; /* LANE_FOLD_NONE: not */
     const struct lane_block *blocks;
     struct lane_fold folds[];
 };
 
 struct lane_chunk {
-    /* Of struct lane_block, whose items follow in the allocation; with LANE_CHUNK_FOLDED added: of struct
-     * lane_folds. */
+    /* Of struct lane_block, whose items follow in the same allocation; with LANE_CHUNK_FOLDED added: of
+     * struct lane_folds. */
     _Atomic uintptr_t memory;
 };
 #define LANE_CHUNK_FOLDED 1u
@@ -66,21 +66,21 @@ struct lane {
     struct lane_times *_Atomic times; /* NULL: the lane is short */
     int64_t last_end_ns;              /* writer */
     int64_t busy_ns;                  /* writer */
-    struct lane_pool *pool;           /* writer: of full-sized chunks; NULL: none */
+    struct lane_pool *pool;           /* writer: memory for full-sized chunks; NULL: none */
     struct table chunks;              /* struct lane_chunk */
     uint32_t folded;                  /* writer: chunks 0...folded-1 are */
     _Atomic uint64_t recorded;        /* events that a recording has */
-    /* Made when first needed, since a lane of a few events needs none; NULL: no rows. */
+    /* Created when first needed, since a lane of few events needs none; NULL: no rows. */
     struct table
-        *_Atomic longest_ns[LANE_LEVELS]; /* uint32_t; UINT32_MAX: the longest of longs in its range */
+        *_Atomic longest_ns[LANE_LEVELS]; /* uint32_t; UINT32_MAX: the longest among `longs` in its range */
     struct table *_Atomic longs;          /* struct lane_long, ascending */
 };
 
-/* pool: of full-sized chunks, which it keeps; NULL: none, they are allocated one by one. */
+/* pool: gives and keeps full-sized chunks; NULL: none, every chunk is allocated by itself. */
 void lane_init(struct lane *lane, struct lane_pool *pool);
 void lane_fini(struct lane *lane);
 
-/* Writer: start_ns must not lie before the last event's end, nor after end_ns. False when memory ran out:
+/* Writer: start_ns must not be before the end of the last event, nor after end_ns. False if memory ran out:
  * nothing was added. */
 bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const struct item *item,
                  _Atomic size_t *memory_bytes);
@@ -90,25 +90,25 @@ static inline uint64_t lane_count(const struct lane *lane)
     return atomic_load_explicit(&lane->count, memory_order_acquire);
 }
 
-/* Writer: what the next chunk to be folded begins and ends with; false: there is none, since it is the last
- * one, or not recorded yet. */
+/* Writer: the start and end of the next chunk to be folded; false: there is none, because it is the last one,
+ * or not recorded yet. */
 struct lane_span {
     int64_t start_ns, end_ns;
 };
 bool lane_foldable(const struct lane *lane, bool recorded, struct lane_span *span);
-/* Writer: fold it. Gives the memory that it had, `*bytes`, which readers may still be in and which is then
- * for lane_chunk_free; NULL: no memory to keep its sums, nothing was done. */
+/* Writer: folds this chunk. Returns the memory of its events and its size in `*bytes`; readers may still use
+ * it, so call lane_chunk_free later. NULL: no memory for the sums, nothing was done. */
 void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes);
 
-/* Of the event at index, below a count the caller has loaded. */
+/* The event at index, which must be below a count that the caller has loaded. */
 int64_t lane_start_ns(const struct lane *lane, uint64_t index);
 int64_t lane_duration_ns(const struct lane *lane, uint64_t index);
 struct item lane_item(const struct lane *lane, uint64_t index);
 void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int64_t *end_ns,
                 struct item *item);
 
-/* First event of [0, count) that starts at time_ns or later; count when there is none. O(1) where events are
- * about as dense as in the lane as a whole, O(log n) at most. */
+/* The first event of [0, count) that starts at time_ns or later; count if there is none. O(1) where the
+ * density of events is about the lane's average, O(log n) at most. */
 uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_ns);
 /* Sum of the durations of the events [0, index). O(1). */
 int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index);
@@ -117,12 +117,12 @@ int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index);
 struct lane_edge {
     uint64_t started; /* events that start before it */
     int64_t busy_ns;  /* covered before it */
-    bool inside;      /* the last event started goes on beyond it */
+    bool inside;      /* the last event started continues after it */
 };
 struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns);
 
 /* A search for the longest event of a range, in steps, so that the memory of many searches can be prefetched
- * at once: the event is at index when level is 0, else below the node that begins at index. */
+ * together: the event is at index if level is 0, else below the node that begins at index. */
 struct lane_longest {
     uint64_t index; /* UINT64_MAX: the range is empty */
     int64_t duration_ns;
@@ -131,7 +131,7 @@ struct lane_longest {
 struct lane_longest lane_longest_begin(const struct lane *lane, uint64_t first, uint64_t end);
 /* Descends one level, and prefetches the memory of the next step. */
 void lane_longest_step(const struct lane *lane, struct lane_longest *longest);
-/* The first one of equals; UINT64_MAX when the range is empty. O(log n). */
+/* The first of the longest ones; UINT64_MAX if the range is empty. O(log n). */
 uint64_t lane_longest(const struct lane *lane, uint64_t first, uint64_t end);
 
 /* Prefetch hints for the queries of a later draw: they prefetch the memory that lane_edge_at and lane_longest
@@ -156,7 +156,7 @@ struct lane_place {
     uint32_t chunk, block;
 };
 
-/* Eight chunks of 1 block, four of 2, four of 4, ..., at last all of LANE_CHUNK_BLOCKS. */
+/* Eight chunks of 1 block, four of 2, four of 4, ..., then only ones of LANE_CHUNK_BLOCKS. */
 #define LANE_CHUNK_DOUBLINGS 7u
 #define LANE_CHUNKS_EACH 4u
 _Static_assert(1u << LANE_CHUNK_DOUBLINGS == LANE_CHUNK_BLOCKS, "chunks grow up to their most");
@@ -195,7 +195,7 @@ static inline size_t lane_chunk_bytes(uint32_t blocks)
     return blocks * (sizeof(struct lane_block) + LANE_BLOCK * sizeof(struct item));
 }
 
-/* Memory of so many bytes that a chunk had. */
+/* Frees the memory of a chunk, of this size. */
 void lane_chunk_free(struct lane_pool *pool, void *memory, size_t bytes);
 
 static inline struct lane_chunk *lane_chunk_at(const struct lane *lane, uint32_t chunk)
@@ -203,7 +203,7 @@ static inline struct lane_chunk *lane_chunk_at(const struct lane *lane, uint32_t
     return table_at(&lane->chunks, chunk);
 }
 
-/* The sums kept of an evicted (folded) chunk, also when it was refilled; NULL: it was never evicted. */
+/* The sums of an evicted (folded) chunk, also after it was refilled; NULL: it was never evicted. */
 static inline struct lane_folds *lane_chunk_folds(const struct lane_chunk *chunk)
 {
     uintptr_t memory = atomic_load_explicit(&chunk->memory, memory_order_acquire);
@@ -228,16 +228,16 @@ static inline struct item *lane_chunk_items(struct lane_block *blocks, uint32_t 
 const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block, struct lane_block *room);
 struct item lane_fold_item(const struct lane *lane, uint64_t block);
 
-/* What a block begins with, whole or folded: exact in both. */
+/* The start of a block and the busy time before it: exact also if the block is folded. */
 struct lane_head {
     int64_t start_ns, busy_ns;
 };
 struct lane_head lane_head_at(const struct lane *lane, uint64_t block);
-/* Where the writer takes an event to start: of a chunk that has been folded as it then lies, also while it is
- * refilled, whose memory another thread frees. */
+/* The start of an event for the writer: in a folded chunk its spread-out start, also while the chunk is
+ * refilled, since another thread frees that memory. */
 int64_t lane_kept_start_ns(const struct lane *lane, uint64_t index);
 
-/* The block, or when it is folded what `room` then holds of it. */
+/* The block; if it is folded, `room`, filled with its events spread out. */
 static inline const struct lane_block *lane_block_at(const struct lane *lane, uint64_t block,
                                                      struct lane_block *room)
 {
@@ -246,10 +246,10 @@ static inline const struct lane_block *lane_block_at(const struct lane *lane, ui
     return blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, block, room);
 }
 
-/* The event at index, the next one, joins the index by time. False when memory ran out. */
+/* Adds the event at index, the next one, to the index by time. False if memory ran out. */
 bool lane_times_add(struct lane *lane, uint64_t index, int64_t start_ns, _Atomic size_t *memory_bytes);
 void lane_times_free(struct lane *lane);
-/* The events [*low, *high) of [0, count) among which, or at whose end, the first one at time_ns or later is;
+/* Bounds for a search: the first event at time_ns or later is in [*low, *high) of [0, count), or at its end;
  * *guess: about where. */
 void lane_times_find(const struct lane *lane, uint64_t count, int64_t time_ns, uint64_t *low, uint64_t *high,
                      uint64_t *guess);

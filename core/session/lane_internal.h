@@ -10,7 +10,7 @@ static inline const struct lane_long *lane_long_at(const struct lane *lane, uint
     return table_at(lane_longs(lane), row);
 }
 
-/* The first row of longs from the event at index on. */
+/* The first row of `longs` at or after the event at index. */
 static inline uint32_t lane_long_find(const struct lane *lane, uint64_t index)
 {
     uint32_t low = 0, high = table_count(lane_longs(lane));

@@ -25,7 +25,7 @@ static bool cursor_before(const struct lane_cursor *a, const struct lane_cursor 
     return a->ref.track != b->ref.track ? a->ref.track < b->ref.track : a->ref.lane < b->ref.lane;
 }
 
-/* The cursor at `at` goes down to its place in the heap. */
+/* Moves the cursor at `at` down to its place in the heap. */
 static void cursor_sink(struct lane_merge *heap, size_t at)
 {
     struct lane_cursor cursor = heap->items[at];

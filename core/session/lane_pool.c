@@ -20,7 +20,7 @@ static size_t chunk_bytes(void)
     return (lane_chunk_bytes(LANE_CHUNK_BLOCKS) + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 }
 
-/* An arena that begins at a huge page; its first line links it to the others. */
+/* An arena starts at a huge page; its first cache line links it to the others. */
 static bool arena_add(struct lane_pool *pool)
 {
     char *mapped =
@@ -33,7 +33,7 @@ static bool arena_add(struct lane_pool *pool)
         munmap(mapped, before);
     if (before < HUGE_BYTES)
         munmap(arena + ARENA_BYTES, HUGE_BYTES - before);
-    madvise(arena, ARENA_BYTES, MADV_HUGEPAGE); /* where there are none, small ones do */
+    madvise(arena, ARENA_BYTES, MADV_HUGEPAGE); /* if there are no huge pages, small ones will do */
     memcpy(arena, &pool->arenas, sizeof pool->arenas);
     pool->arenas = arena;
     pool->at = arena + LINE_BYTES;
@@ -72,7 +72,7 @@ void *lane_pool_take(struct lane_pool *pool)
     return chunk;
 }
 
-/* Give the system the chunk's whole pages, but for that of its first word. */
+/* Returns the chunk's whole pages to the system, except the one with its first word. */
 static void release_pages(char *chunk)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

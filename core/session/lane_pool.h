@@ -8,12 +8,13 @@
 
 #include <stddef.h>
 
-#define LANE_POOL_READY \
-    128u /* chunks given back whose pages are kept: 10 MB; those of further ones are not */
+#define LANE_POOL_READY                                                                                    \
+    128u /* freed chunks whose pages are kept: 10 MB; the pages of further ones are returned to the system \
+          */
 
 struct lane_pool {          /* zeros: empty */
     char *at, *end;         /* of the newest arena */
-    void *ready, *released; /* chunks given back, lists through their first words */
+    void *ready, *released; /* freed chunks, linked through their first words */
     unsigned ready_count;
     void *arenas; /* a list too */
 };

@@ -39,7 +39,7 @@ void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int6
 
 /* ---- times ---- */
 
-/* How many of the first `known` events of the block start before time_ns. */
+/* How many of the block's first `known` events start before time_ns. */
 static uint32_t started_in(const struct lane *lane, const struct lane_block *block, uint64_t number,
                            uint32_t known, int64_t time_ns)
 {
@@ -63,7 +63,7 @@ static uint32_t started_in(const struct lane *lane, const struct lane_block *blo
     return started;
 }
 
-struct found { /* the events before a time: whole blocks, and `started` of this one */
+struct found { /* the events before a time: all blocks before `number`, and `started` events of this one */
     const struct lane_block *block;
     uint64_t number;
     uint32_t started;
@@ -75,13 +75,13 @@ static uint32_t known_of(uint64_t count, uint64_t number)
     return left < LANE_BLOCK ? (uint32_t)left : LANE_BLOCK;
 }
 
-/* The last block that starts before time_ns, or the first one of all. count > 0. */
+/* The last block that starts before time_ns; the first block if there is none. count > 0. */
 static struct found edge_find(const struct lane *lane, uint64_t count, int64_t time_ns,
                               struct lane_block *room)
 {
     uint64_t low, high, guess;
     lane_times_find(lane, count, time_ns, &low, &high, &guess);
-    /* Blocks in which the last event before time_ns may lie. */
+    /* Range of blocks that may contain the last event before time_ns. */
     uint64_t first = (low > 0 ? low - 1 : 0) / LANE_BLOCK, last = (high > 0 ? high - 1 : 0) / LANE_BLOCK;
     uint64_t number = guess / LANE_BLOCK;
     number = number < first ? first : number > last ? last : number;
@@ -124,7 +124,7 @@ static bool has_long(const struct lane *lane)
     return longs != NULL && table_count(longs) > 0;
 }
 
-/* Of the first `events` of the block. */
+/* Busy time of the block's first `events` events. */
 static int64_t busy_in(const struct lane *lane, const struct lane_block *block, uint64_t number,
                        uint32_t events)
 {
@@ -139,7 +139,7 @@ int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index)
 {
     if (index == 0)
         return 0;
-    uint64_t number = (index - 1) / LANE_BLOCK; /* the block of index may not be there yet */
+    uint64_t number = (index - 1) / LANE_BLOCK; /* the block of `index` itself may not exist yet */
     struct lane_block room;
     const struct lane_block *block = lane_block_at(lane, number, &room);
     return block->busy_ns + busy_in(lane, block, number, (uint32_t)(index - number * LANE_BLOCK));
@@ -168,8 +168,8 @@ static const uint32_t *node_at(const struct lane *lane, uint32_t level, uint64_t
     return table_at(lane_nodes(lane, level), (uint32_t)node);
 }
 
-/* Nodes [first, end) of a level; level 0: events, of one block. Those to the left come first, but the edges
- * to the right come before what is between them. */
+/* Compares nodes [first, end) of a level with the longest so far; level 0: events of one block. On equal
+ * durations the leftmost wins, but both edges are visited before the middle. */
 static void column_take(struct lane_longest *longest, const uint32_t *durations_ns, uint64_t first,
                         uint64_t end, uint32_t level)
 {
@@ -191,7 +191,7 @@ static uint64_t round_up(uint64_t value)
     return (value + LANE_BLOCK - 1) / LANE_BLOCK * LANE_BLOCK;
 }
 
-/* Events of one block, or nodes of a level that lie under one. */
+/* Compares events of one block, or nodes of a level that have a common parent. */
 static void take_run(const struct lane *lane, struct lane_longest *longest, uint64_t first, uint64_t end,
                      uint32_t level)
 {
@@ -203,13 +203,13 @@ static void take_run(const struct lane *lane, struct lane_longest *longest, uint
     }
     struct lane_block room;
     const struct lane_block *block = lane_block_at(lane, first / LANE_BLOCK, &room);
-    if (block == &room) /* what is known is the longest of all */
+    if (block == &room) /* of a folded block only the longest event is known */
         column_take(longest, node_at(lane, 0, first / LANE_BLOCK), first, first + 1, 0);
     else
         column_take(longest, &block->durations_ns[first % LANE_BLOCK], first, end, 0);
 }
 
-/* The first of the longest among those of [first, end) that do not fit into a block. */
+/* The first of the longest events in [first, end) that do not fit into a block. */
 static struct lane_longest longest_of_longs(const struct lane *lane, uint64_t first, uint64_t end)
 {
     struct lane_longest longest = {.duration_ns = -1, .index = UINT64_MAX};
@@ -222,7 +222,7 @@ static struct lane_longest longest_of_longs(const struct lane *lane, uint64_t fi
     return longest;
 }
 
-/* Sixteen durations that lie together, over one line or two. */
+/* Sixteen durations that lie together, in one or two cache lines. */
 static void fetch_run(const uint32_t *durations_ns)
 {
     __builtin_prefetch(durations_ns);
@@ -257,7 +257,7 @@ struct lane_longest lane_longest_begin(const struct lane *lane, uint64_t first, 
     uint64_t from = first, to = end;
     for (uint32_t level = 0; from < to; level++) {
         uint64_t left = round_up(from), right = to / LANE_BLOCK * LANE_BLOCK;
-        if (level == LANE_LEVELS || left >= right) { /* no whole node above: these, over two runs at most */
+        if (level == LANE_LEVELS || left >= right) { /* no whole node above: visit these, at most two runs */
             for (uint64_t run = from; run < to;) {
                 uint64_t next = round_up(run + 1) < to ? round_up(run + 1) : to;
                 take_run(lane, &longest, run, next, level);
@@ -286,7 +286,7 @@ void lane_longest_step(const struct lane *lane, struct lane_longest *longest)
     while (at < LANE_BLOCK && durations_ns[at] != longest->duration_ns)
         at++;
     longest->level--;
-    if (at < LANE_BLOCK) /* none: a folded block's, which begins at index */
+    if (at < LANE_BLOCK) /* no match: the longest of a folded block, which begins at index */
         longest->index += at << 4 * longest->level;
     expect_below(lane, longest);
 }

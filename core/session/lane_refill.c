@@ -11,7 +11,7 @@ struct lane_block *lane_refill_begin(uint32_t chunk)
     return malloc(lane_chunk_bytes(lane_chunk_blocks(chunk)));
 }
 
-/* Is this among the events that did not fit into blocks, which never leave? */
+/* Is this one of the events that did not fit into blocks, which are never evicted? */
 static bool has_long(const struct lane *lane, uint64_t index, int64_t start_ns, int64_t duration_ns)
 {
     const struct table *longs = lane_longs(lane);

@@ -10,23 +10,23 @@
 
 #include "core/session/lane.h"
 
-/* Is it folded, and not refilled now? */
+/* Is the chunk folded, and not refilled now? */
 static inline bool lane_chunk_is_folded(const struct lane *lane, uint32_t chunk)
 {
     return lane_chunk_whole(lane_chunk_at(lane, chunk)) == NULL;
 }
 
-/* Memory for the chunk's events, lane_chunk_bytes of it, to be freed with free; NULL: there is none. */
+/* Memory for the chunk's events, lane_chunk_bytes of it, to be freed with free; NULL: no memory. */
 struct lane_block *lane_refill_begin(uint32_t chunk);
-/* The event at index, one of the chunk, ascending. False: none such was in the lane. */
+/* Adds the event at index of the chunk, in ascending order. False: the lane had no such event. */
 bool lane_refill_put(const struct lane *lane, struct lane_block *blocks, uint64_t index, int64_t start_ns,
                      int64_t end_ns, const struct item *item);
-/* All are put: are they what left? Compares each block's beginning, its sum and its longest event, and
- * completes it. The caller holds the session. */
+/* After all events were added: are they the evicted ones? Compares each block's start, sum and longest event,
+ * and completes the block. The caller holds the session. */
 bool lane_refill_fits(const struct lane *lane, uint32_t chunk, struct lane_block *blocks);
 
 void lane_refill_lay(struct lane *lane, uint32_t chunk, struct lane_block *blocks);
-/* Its memory, in which readers may still be. */
+/* Takes its memory away again; readers may still use it. */
 struct lane_block *lane_refill_lift(struct lane *lane, uint32_t chunk);
 
 #endif

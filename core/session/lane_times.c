@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define TIMES_FROM 1024u /* events; a shorter lane is searched without */
+#define TIMES_FROM 1024u /* events; a shorter lane is searched without this index */
 #define EVENTS_PER_ROW 16u
 
 struct lane_times {
@@ -25,7 +25,7 @@ static uint64_t bucket_of(const struct lane_times *times, int64_t time_ns)
     return ((uint64_t)time_ns - (uint64_t)times->zero_ns) >> times->shift;
 }
 
-/* Writer: an event whose bucket is below the capacity. */
+/* Writer: adds an event whose bucket is below the capacity. */
 static void times_add(struct lane_times *times, uint64_t index, int64_t start_ns)
 {
     uint64_t bucket = bucket_of(times, start_ns);
@@ -38,7 +38,7 @@ static void times_add(struct lane_times *times, uint64_t index, int64_t start_ns
     atomic_store_explicit(&times->count, count, memory_order_release);
 }
 
-/* A table of the events before `index`, half full with them. */
+/* Makes a table of the events before `index`, half full with them. */
 static struct lane_times *times_make(const struct lane *lane, uint64_t index, int64_t start_ns,
                                      _Atomic size_t *memory_bytes)
 {
@@ -120,7 +120,7 @@ void lane_times_find(const struct lane *lane, uint64_t count, int64_t time_ns, u
     uint32_t known = atomic_load_explicit(&times->count, memory_order_acquire);
     *low = bucket < known ? times->first[bucket] : count;
     *high = bucket + 1 < known ? times->first[bucket + 1] : count;
-    *low = *low < count ? *low : count; /* the table may be newer than the caller's count */
+    *low = *low < count ? *low : count; /* the table may be newer than the count that the caller read */
     *high = *high < count ? *high : count;
     uint64_t into = (uint64_t)time_ns - (uint64_t)times->zero_ns - (bucket << times->shift);
     uint64_t part = times->shift > 16 ? into >> (times->shift - 16) : into << (16 - times->shift);

@@ -15,10 +15,10 @@ int64_t lod_column_start_ns(int64_t start_ns, int64_t end_ns, size_t count, size
     return (int64_t)((uint64_t)start_ns + offset_ns);
 }
 
-/* Memory is asked for so many columns before it is looked at. */
+/* A column's memory is prefetched this many columns before it is read. */
 #define FAR 32
 #define NEAR 12
-/* Columns whose longest events are looked for side by side, a level at a time. */
+/* Columns whose longest events are searched together, one level at a time. */
 #define BATCH 32
 
 static void columns_expect(const struct lane *lane, uint64_t events, int64_t start_ns, int64_t end_ns,
@@ -30,7 +30,7 @@ static void columns_expect(const struct lane *lane, uint64_t events, int64_t sta
         lane_expect_near(lane, events, lod_column_start_ns(start_ns, end_ns, count, k + NEAR));
 }
 
-/* Of the columns, `longest` being the first event that touches each. */
+/* The columns; `longest` is the first event that touches each of them. */
 static void find_longest(const struct lane *lane, struct lod_column *columns, size_t count)
 {
     struct lane_longest longest[BATCH];
@@ -68,7 +68,7 @@ void lod_query(const struct session *session, uint32_t track, uint32_t lane_inde
     for (size_t k = 0; k < count; k++) {
         columns_expect(lane, events, start_ns, end_ns, count, k);
         int64_t column_end_ns = lod_column_start_ns(start_ns, end_ns, count, k + 1);
-        /* Nothing more starts before the column's end: most columns of a deep zoom. */
+        /* Nothing more starts before the column's end: the usual case in a deep zoom. */
         bool quiet =
             !left.inside && (left.started == events || lane_start_ns(lane, left.started) >= column_end_ns);
         struct lane_edge right = quiet ? left : lane_edge_at(lane, events, column_end_ns);

@@ -95,7 +95,7 @@ static struct samples_page *page_at(const struct samples_chunk *chunk, uint32_t 
     return atomic_load_explicit(&chunk->pages[at / SAMPLES_PAGE], memory_order_relaxed);
 }
 
-/* A gap within a group: from here on the page has each sample's start. */
+/* There is a gap within a group: from now on the page has each sample's start. */
 static bool page_spread(const struct samples_chunk *chunk, uint32_t at, _Atomic size_t *memory_bytes)
 {
     struct samples_page *page = page_at(chunk, at);
@@ -109,7 +109,7 @@ static bool page_spread(const struct samples_chunk *chunk, uint32_t at, _Atomic 
     return true;
 }
 
-/* Whether all memory is there that the sample at index and the nodes it completes need. */
+/* Allocates all the memory that the sample at index, and the nodes that it completes, need. */
 static bool sample_reserve(struct sampling *sampling, uint64_t index, int64_t start_ns,
                            _Atomic size_t *memory_bytes)
 {
@@ -162,7 +162,7 @@ static struct samples_node node_over(const struct samples_node *parts, size_t co
     return node;
 }
 
-/* The nodes above the chunk that the sample before `complete` was the last of. */
+/* Adds the nodes above the chunk whose last sample is the one before `complete`. */
 static void chunk_nodes_add(const struct samples_chunk *chunk, struct samples_series *series, uint32_t place,
                             uint64_t complete)
 {
@@ -181,7 +181,7 @@ static void chunk_nodes_add(const struct samples_chunk *chunk, struct samples_se
     }
 }
 
-/* Makes the nodes that the sample at index, the last one, completes. */
+/* Adds the nodes that the sample at index, the last one, completes. */
 static void nodes_add(const struct samples_chunk *chunk, struct samples_series *series, uint32_t count,
                       uint32_t place, uint64_t index)
 {

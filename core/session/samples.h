@@ -34,19 +34,19 @@ struct sampling_row {
 };
 
 /* ---- writer ---- */
-/* Adds the sampling and its series, which it names; row->first_series is not looked at. NONE: refused, or no
- * memory (counted by the session). */
+/* Adds the sampling and its series; row->first_series is ignored. NONE: rejected, or no memory (the session
+ * counts it). */
 uint32_t sampling_add(struct session *session, const struct sampling_row *row, const uint32_t *names);
 
 enum sample_result {
     SAMPLE_ADDED,
-    SAMPLE_CUT,  /* it began before the one before it ended: its beginning was cut off */
-    SAMPLE_LATE, /* it ended before the one before it did: left out */
+    SAMPLE_CUT,  /* it began before the previous sample ended: its beginning was cut off */
+    SAMPLE_LATE, /* it ended before the previous sample did: left out */
     SAMPLE_REFUSED,
     SAMPLE_NO_MEMORY
 };
-/* numbers: one for each of the sampling's series. REFUSED: no duration, a time out of range. All but ADDED
- * are counted (samples_lost). */
+/* numbers: one for each series of the sampling. REFUSED: its duration is 0, or a time is out of range. All
+ * results except ADDED are counted (samples_lost). */
 enum sample_result sample_add(struct session *session, uint32_t sampling, int64_t start_ns,
                               uint32_t duration_ns, const float *numbers);
 
@@ -56,10 +56,11 @@ const struct sampling_row *sampling_at(const struct session *session,
                                        uint32_t sampling); /* NULL past the count */
 
 uint64_t sample_count(const struct session *session, uint32_t sampling); /* published */
-/* Of the sample at index, below a count the caller has loaded. */
+/* The sample at index, which must be below a count that the caller has loaded. */
 int64_t sample_start_ns(const struct session *session, uint32_t sampling, uint64_t index);
 int64_t sample_end_ns(const struct session *session, uint32_t sampling, uint64_t index);
-/* What memory still tells apart: the sample itself, or the unit it was folded into. count 0: no such one. */
+/* What memory still has: the sample itself, or the unit into which it was merged. count 0: there is no such
+ * sample. */
 struct sample_span {
     uint64_t first, count; /* samples */
     int64_t start_ns, end_ns;
@@ -67,15 +68,15 @@ struct sample_span {
 struct sample_span sample_span(const struct session *session, uint32_t sampling, uint64_t index);
 float sample_number(const struct session *session, uint32_t series, uint64_t index); /* NaN: not there */
 float sample_value(const struct session *session, uint32_t series, uint64_t index);
-/* First sample that ends after time_ns; the count when there is none. O(log n). */
+/* The first sample that ends after time_ns; the count if there is none. O(log n). */
 uint64_t sample_find(const struct session *session, uint32_t sampling, int64_t time_ns);
 
-/* Is the series of this device, which the process calls its own? Two processes may look at one GPU: its UUID
- * tells. The model has none. */
+/* Is the series of this device (the process's own ordinal)? Two processes may use one GPU: its UUID decides.
+ * The model has none. */
 bool series_same_device(const struct session *session, const struct series_row *row, uint32_t device,
                         uint32_t process);
-/* Does it tell of a device that the run uses, on the run's clock? Its process's own, or another process's of
- * the same GPU. */
+/* Is it of a device that the run uses, on the run's clock? The device may be another process's, if it is the
+ * same GPU. */
 bool series_is_of_run(const struct session *session, const struct series_row *row, uint32_t run);
 
 struct samples_lost {
@@ -84,21 +85,21 @@ struct samples_lost {
 void samples_lost(const struct session *session, struct samples_lost *lost);
 
 /* ---- level of detail ---- */
-/* What a series was in a column: over the parts of samples that lie in it. */
+/* The values of a series in a column: over the parts of samples within it. */
 struct sample_column {
-    double mean;           /* weighted by time; NaN: nothing is known of the column */
+    double mean;           /* weighted by time; NaN: nothing is known */
     float least, most;     /* of the samples that touch it */
     int64_t covered_ns;    /* for which a number is there */
-    uint64_t first, count; /* the samples that touch it, also those whose number is not there */
-    uint32_t folded;       /* its oldest samples were folded by up to so many; 0: they were not */
+    uint64_t first, count; /* number of samples that touch it, also those without a value */
+    uint32_t folded;       /* its oldest samples were merged, up to this many into one; 0: they were not */
 };
 
-/* Where the boundaries of `count` columns fall, cut as lod_query cuts them: edges[0...count]. Once for all
- * series of a sampling. */
+/* The boundaries of `count` columns, cut as in lod_query: edges[0...count]. Compute them once for all series
+ * of a sampling. */
 void samples_cut(const struct session *session, uint32_t sampling, int64_t start_ns, int64_t end_ns,
                  uint64_t *edges, size_t count);
-/* The columns of one series. The cost follows the columns, not the samples. A column that is not touched is
- * blank: covered_ns and count are 0. */
+/* Fills the columns of one series. The cost grows with the columns, not with the samples. A column that no
+ * sample touches is blank: covered_ns and count are 0. */
 void samples_columns(const struct session *session, uint32_t series, int64_t start_ns, int64_t end_ns,
                      const uint64_t *edges, struct sample_column *columns, size_t count);
 /* One range as one column. */

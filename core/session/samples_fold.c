@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* What a chunk holds now, one by one: samples, or units of them. */
+/* The elements that a chunk holds now: samples, or units of samples. */
 struct element {
     int64_t start_ns, end_ns;
     uint32_t first; /* sample, in the chunk */
@@ -32,7 +32,7 @@ static void element_take(struct samples_node *into, const struct sampling *sampl
     samples_node_take(into, samples_value(&sampling->series[place], number, duration_ns), duration_ns);
 }
 
-/* Lays out the units, when `units` is not NULL. Gives their count. */
+/* Fills the units if `units` is not NULL. Returns their number. */
 static uint32_t cut_units(const struct samples_chunk *chunk, const struct samples_folds *from, uint32_t shift,
                           struct samples_unit *units)
 {
@@ -84,7 +84,7 @@ static void retired_free(struct retired *retired)
     free(retired); /* the first member of what it is of */
 }
 
-/* NULL: no memory, or they would take as much as what there is, which is then left as it is. */
+/* NULL: no memory, or the units would take as much memory as the chunk has now; it is then left as it is. */
 static struct samples_folds *folds_make(const struct sampling *sampling, const struct samples_chunk *chunk,
                                         uint32_t shift, size_t most_bytes, bool *no_memory)
 {

@@ -25,8 +25,9 @@
 #define SAMPLES_GROUP SAMPLES_FANOUT
 #define SAMPLES_PAGE (SAMPLES_GROUPS * SAMPLES_GROUP)
 #define SAMPLES_CHUNK (SAMPLES_PAGES * SAMPLES_PAGE)
-#define SAMPLES_SHIFT(step) (4 + 2 * (step)) /* folded once: units of 16 samples; at last, of a chunk */
-#define SAMPLES_LEVELS 4u /* level 0: a chunk's; a node of the last one is over 16 M samples */
+#define SAMPLES_SHIFT(step) \
+    (4 + 2 * (step))      /* first fold: units of 16 samples; last fold: of a whole chunk */
+#define SAMPLES_LEVELS 4u /* level 0: a chunk; a node of the last level covers more than 16 M samples */
 
 struct samples_node {
     double sum;         /* of value x ns */
@@ -41,12 +42,12 @@ struct samples_page {
     struct retired retired;
     int64_t group_starts_ns[SAMPLES_GROUPS];
     uint32_t durations_ns[SAMPLES_PAGE];
-    int64_t *_Atomic starts_ns;  /* NULL: in no group is a gap between samples */
+    int64_t *_Atomic starts_ns;  /* NULL: no group has a gap between its samples */
     struct samples_node nodes[]; /* [series][SAMPLES_GROUPS] */
     /* float numbers[series][SAMPLES_PAGE] follow in the allocation */
 };
 
-/* Over the pages of a chunk, all in one place: a column goes through up to 15 of a series at each end. */
+/* Over the pages of a chunk, side by side: a column reads up to 15 of a series at each end. */
 struct samples_sums {
     struct retired retired;
     struct samples_node nodes[]; /* [series][SAMPLES_PAGES] */
@@ -54,26 +55,26 @@ struct samples_sums {
 
 struct samples_unit {
     int64_t start_ns, end_ns;
-    uint32_t first; /* of its samples, in the chunk; they end where the next unit's begin */
+    uint32_t first; /* of its samples within the chunk; they end where the next unit's begin */
 };
 
 struct samples_folds { /* one allocation */
     struct retired retired;
-    uint32_t count, shift;                  /* units; of at most 1 << shift samples */
+    uint32_t count, shift;                  /* units; each of at most 1 << shift samples */
     const struct samples_node *nodes;       /* [series][count] */
-    uint16_t page_units[SAMPLES_PAGES + 1]; /* where a page's units begin, when they are shorter */
+    uint16_t page_units[SAMPLES_PAGES + 1]; /* first unit of each page, if units are shorter than a page */
     struct samples_unit units[];
 };
 
 struct samples_chunk {
     int64_t start_ns;
-    struct samples_page *_Atomic pages[SAMPLES_PAGES]; /* not to be looked at when there are folds */
+    struct samples_page *_Atomic pages[SAMPLES_PAGES]; /* not to be used if there are folds */
     struct samples_folds *_Atomic folds;               /* NULL: the samples are there */
-    struct samples_sums *_Atomic sums; /* NULL: no page is full. Not to be looked at when units are longer */
+    struct samples_sums *_Atomic sums; /* NULL: no page is full. Not used if units are longer than a page */
 };
 
 struct samples_series { /* a series' column */
-    bool counted;       /* its numbers are counts: its sums are of counts per second */
+    bool counted;       /* its numbers are counts, so its sums are of counts per second */
     struct table nodes[SAMPLES_LEVELS];
 };
 
@@ -83,10 +84,10 @@ struct sampling {
     int64_t last_end_ns;              /* writer */
     struct table chunks;              /* struct samples_chunk */
     struct samples_series *series;
-    uint32_t folded[SAMPLES_FOLDS]; /* writer: chunks that were folded once, twice, ... */
+    uint32_t folded[SAMPLES_FOLDS]; /* writer: number of chunks that were folded once, twice, ... */
 };
 
-/* What a sample's number says of each moment of it: a count is spread evenly over its time. */
+/* A sample's number as a value at each moment of it: a count is spread evenly over the sample's time. */
 static inline float samples_value(const struct samples_series *series, float number, uint32_t duration_ns)
 {
     double rate = (double)number * 1e9 / duration_ns;
@@ -142,13 +143,13 @@ static inline bool samples_has_pages(const struct samples_folds *folds)
     return 1u << folds->shift < SAMPLES_PAGE;
 }
 
-/* Of the chunk's pages, of which one must be full. */
+/* The chunk's sums over pages; at least one page must be full. */
 static inline const struct samples_node *samples_sums_of(const struct samples_chunk *chunk, uint32_t place)
 {
     return atomic_load_explicit(&chunk->sums, memory_order_acquire)->nodes + place * SAMPLES_PAGES;
 }
 
-/* at: the sample's place in the chunk. */
+/* at: the index of the sample in the chunk. */
 static inline const struct samples_page *samples_page_of(const struct samples_chunk *chunk, uint32_t at)
 {
     return atomic_load_explicit(&chunk->pages[at / SAMPLES_PAGE], memory_order_acquire);
@@ -175,7 +176,7 @@ int64_t samples_start_at(const struct samples_chunk *chunk, uint32_t at);
 uint64_t samples_count_of(const struct sampling *sampling); /* NULL: 0 */
 int64_t samples_start_of(const struct sampling *sampling, uint64_t index);
 int64_t samples_end_of(const struct sampling *sampling, uint64_t index);
-/* The first sample of [low, count) that ends after time_ns; count when none does. */
+/* The first sample of [low, count) that ends after time_ns; count if there is none. */
 uint64_t samples_find(const struct sampling *sampling, uint64_t low, uint64_t count, int64_t time_ns);
 
 /* ---- units ---- */
@@ -185,22 +186,22 @@ static inline uint32_t samples_unit_samples(const struct samples_folds *folds, u
            folds->units[unit].first;
 }
 
-/* The unit that the sample at a place in the chunk is part of. */
+/* The unit that the sample at this index of the chunk is part of. */
 uint32_t samples_unit_of(const struct samples_folds *folds, uint32_t at);
 static inline const struct samples_node *samples_unit_nodes(const struct samples_folds *folds, uint32_t place)
 {
     return folds->nodes + (size_t)place * folds->count;
 }
-/* The last unit that starts at time_ns or before; 0 when none does. */
+/* The last unit that starts at time_ns or before; 0 if there is none. */
 uint32_t samples_unit_at(const struct samples_folds *folds, int64_t time_ns);
 
 /* ---- the limit: writer ---- */
 /* The chunk's last sample was added. */
 void samples_chunk_full(struct session *session, const struct sampling *sampling, uint64_t chunk);
-/* When the chunk begins and ends that is next to be folded for the step-th time, of 0...SAMPLES_FOLDS - 1.
- * False: there is none, since it is not full, not recorded yet, or was not folded before. */
+/* The start and end of the next chunk to be folded for the step-th time, step in 0...SAMPLES_FOLDS - 1.
+ * False: there is none, because it is not full, not recorded yet, or was not folded before. */
 bool samples_foldable(const struct sampling *sampling, unsigned step, bool recorded, struct lane_span *span);
-/* Fold it. False: no memory, nothing was done. */
+/* Folds it. False: no memory, nothing was done. */
 bool samples_fold(struct session *session, struct sampling *sampling, unsigned step);
 void samples_page_free(struct retired *retired);
 

@@ -58,7 +58,7 @@ void samples_cut(const struct session *session, uint32_t sampling, int64_t start
     }
 }
 
-/* What is asked of a series: what lies of it in [from_ns, to_ns). */
+/* A query: the values of a series in [from_ns, to_ns). */
 struct query {
     const struct sampling *sampling;
     uint32_t place;
@@ -75,7 +75,7 @@ static float value_at(const struct query *query, const struct samples_chunk *chu
                          page->durations_ns[at % SAMPLES_PAGE]);
 }
 
-/* The part of a sample that lies in the query's time. */
+/* Adds the part of a sample that is within the query's time. */
 static void take_clipped(struct query *query, const struct samples_chunk *chunk, uint32_t at)
 {
     int64_t start_ns = samples_start_at(chunk, at), end_ns = start_ns + samples_duration_at(chunk, at);
@@ -84,7 +84,8 @@ static void take_clipped(struct query *query, const struct samples_chunk *chunk,
                           (start_ns > query->from_ns ? start_ns : query->from_ns));
 }
 
-/* Samples [at, end) of the chunk: the first and the last may stick out, what lies between goes by nodes. */
+/* Adds samples [at, end) of the chunk: the first and the last may extend past the query's time; those between
+ * are added by nodes. */
 static void take_samples(struct query *query, const struct samples_chunk *chunk, uint32_t at, uint32_t end)
 {
     take_clipped(query, chunk, at++);
@@ -107,7 +108,7 @@ static void take_samples(struct query *query, const struct samples_chunk *chunk,
 }
 
 /* ---- a folded one ---- */
-/* What is covered of a unit before a time, evenly spread: the parts of a unit add up to it. */
+/* How much of a unit is covered before a time, if spread evenly: the parts of a unit add up to it. */
 static int64_t covered_before_ns(const struct samples_unit *unit, int64_t covered_ns, int64_t time_ns)
 {
     if (time_ns <= unit->start_ns)
@@ -165,7 +166,7 @@ static void take_part(struct query *query, uint64_t first, uint64_t end)
                      (uint32_t)((end - 1) % SAMPLES_CHUNK) + 1);
 }
 
-/* Whole chunks, by nodes that are as large as fit. */
+/* Adds whole chunks, by nodes that are as large as possible. */
 static void take_chunks(struct query *query, uint64_t chunk, uint64_t end)
 {
     const struct table *levels = query->sampling->series[query->place].nodes;
@@ -183,7 +184,7 @@ static void take_chunks(struct query *query, uint64_t chunk, uint64_t end)
     }
 }
 
-/* The samples [first, end), of which only the first and the last can stick out. */
+/* Adds the samples [first, end); only the first and the last can extend past the query's time. */
 static void take_range(struct query *query, uint64_t first, uint64_t end)
 {
     uint64_t chunk = first / SAMPLES_CHUNK, end_chunk = (end - 1) / SAMPLES_CHUNK + 1;

@@ -42,7 +42,8 @@ int64_t samples_start_at(const struct samples_chunk *chunk, uint32_t at)
     return start_ns;
 }
 
-/* The last unit whose beginning, as a sample or in ns, is not after `key`; the first when all are. */
+/* The last unit whose start, as a sample's index or in ns, is not after `key`; the first unit if there is
+ * none. */
 static inline uint32_t last_unit(const struct samples_folds *folds, bool in_ns, int64_t key)
 {
     uint32_t low = 0, high = folds->count;
@@ -67,7 +68,7 @@ uint32_t samples_unit_at(const struct samples_folds *folds, int64_t time_ns)
     return last_unit(folds, true, time_ns);
 }
 
-/* Where the nth part of a unit begins. A unit is shorter than 2^44 ns and has at most 2^12 parts. */
+/* The start of the nth part of a unit. A unit is shorter than 2^44 ns and has at most 2^12 parts. */
 static int64_t part_start_ns(const struct samples_folds *folds, uint32_t unit, uint32_t nth)
 {
     const struct samples_unit *own = &folds->units[unit];
@@ -145,7 +146,7 @@ struct sample_span sample_span(const struct session *session, uint32_t sampling,
                                 .end_ns = unit->end_ns};
 }
 
-/* The number, and in *value what it says of each moment. */
+/* Returns the number; *value is its value at each moment. */
 static float number_of(const struct session *session, uint32_t series, uint64_t index, float *value)
 {
     const struct series_row *row = session_series(session, series);
@@ -193,7 +194,7 @@ void samples_lost(const struct session *session, struct samples_lost *lost)
 }
 
 /* ---- finding ---- */
-/* Of the `count` samples of a chunk the first that ends after time_ns; count when none does. */
+/* The first of the chunk's `count` samples that ends after time_ns; count if there is none. */
 static uint32_t find_sample(const struct samples_chunk *chunk, uint32_t count, int64_t time_ns)
 {
     uint32_t low = 0, high = (count + SAMPLES_GROUP - 1) / SAMPLES_GROUP;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const struct {
-    const char *base;        /* what of CUPTI's name stands before its first point */
-    enum series_model model; /* SERIES_MODEL_COUNT: the model has none */
+    const char *base;        /* part of CUPTI's name before the first point */
+    enum series_model model; /* SERIES_MODEL_COUNT: the model does not have this series */
     const char *title, *meaning;
 } known[] = {
     {"sm__warps_active", SERIES_MODEL_OCCUPANCY, "achieved occupancy",
@@ -57,8 +57,7 @@ const char *series_model_name(enum series_model which)
     return (unsigned)which < SERIES_MODEL_COUNT ? model_names[which] : "";
 }
 
-/* The part of the name that has its counter: "PCI.TriageCompute.pcie__read_bytes.sum" has a group before it.
- */
+/* The part of the name with the counter: "PCI.TriageCompute.pcie__read_bytes.sum" begins with a group. */
 static bool is_base(const char *name, const char *base)
 {
     const char *at = strstr(name, base);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the device model samples: its series' names are "model." and these. */
+/* What the device model samples: its series are named "model." and one of these. */
 #define SERIES_MODEL_LIST(X)           \
     X(OCCUPANCY, "occupancy_pct")      \
     X(ACTIVE_SMS, "active_sms_pct")    \
@@ -34,21 +34,21 @@ enum series_unit {
 };
 
 struct series_description {
-    const char *title;   /* "DRAM read"; the name itself when it is not known */
-    const char *meaning; /* a sentence; "" when it is not known */
+    const char *title;   /* "DRAM read"; CUPTI's name if it is not known */
+    const char *meaning; /* a sentence; "" if it is not known */
     enum series_unit unit;
-    bool counted;   /* the numbers are counts of the sample's time: shown per second */
-    unsigned order; /* in which series are shown; those not known come last */
+    bool counted;   /* the numbers are counts within the sample's time: shown per second */
+    unsigned order; /* order in which series are shown; unknown ones come last */
 };
 
 struct series_description series_describe(const char *name);
-/* A clock of the model: MODELLED, else MEASURED. */
+/* On the model's clock: MODELLED, else MEASURED. */
 enum provenance series_provenance(enum clock_kind clock);
 
 /* "57.3 %", "1.23 TB/s", "12.3 M/s"; "n/a" for NaN. */
 void series_format(enum series_unit unit, double number, char *text, size_t size_bytes);
-/* The top of a scale from 0 that `most` lies below: 100 of percents, else one of ten round
- * figures times a power of ten. */
+/* The top of a scale from 0 that contains `most`: 100 for percentages, else one of ten round figures times a
+ * power of ten. */
 double series_scale(enum series_unit unit, double most);
 
 #endif

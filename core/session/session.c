@@ -16,7 +16,7 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     made->start_ns = start_ns;
     if (getrandom(&made->seed, sizeof made->seed, GRND_NONBLOCK) != (ssize_t)sizeof made->seed) {
         made->seed = (uint64_t)start_ns ^
-                     (uint64_t)(uintptr_t)made; /* the seed only makes collisions hard to choose */
+                     (uint64_t)(uintptr_t)made; /* the seed only makes collisions harder to choose */
     }
     for (int clock = 0; clock < CLOCK_COUNT; clock++)
         atomic_store_explicit(&made->first_ns[clock], INT64_MAX, memory_order_relaxed);

@@ -34,7 +34,7 @@ struct session;
 struct process_row {
     int32_t pid, parent_pid, rank; /* rank -1: none */
     uint32_t host, program;        /* strings */
-    _Atomic uint32_t command;      /* string: the command line; comes after the hello, 0 until then */
+    _Atomic uint32_t command;      /* string: the command line; arrives after the hello, 0 until then */
     uint8_t role, mode, clock;     /* enum wire_role, run_mode, clock_kind */
     int64_t start_ns;
     _Atomic int64_t end_ns;      /* INT64_MIN while it runs */
@@ -47,26 +47,27 @@ struct device_row {
     uint32_t ordinal;
 };
 
-/* One variant of a workload, or one process of a program, in one mode. Runs of the same `group` are the same
- * work in another mode. */
+/* A variant of a workload, or a process of a program, in one mode. Runs of the same `group` are the same work
+ * in different modes. */
 struct run_row {
     uint32_t process, device, group;
-    uint32_t workload, variant, params; /* strings; workload 0: a program of the user's */
+    uint32_t workload, variant, params; /* strings; workload 0: a user's program */
     uint32_t program;                   /* string, when workload is 0 */
     uint8_t mode, clock;
     int64_t start_ns;
     _Atomic int64_t end_ns;    /* INT64_MIN while it runs */
     _Atomic int8_t verified;   /* 1, 0, -1 not known or not ours */
     _Atomic uint32_t detail;   /* string: why not verified */
-    double effective_bytes;    /* per launch of effective_kernel; 0 none */
+    double effective_bytes;    /* per launch of effective_kernel; 0: not known */
     uint32_t effective_kernel; /* string: plain name */
-    _Atomic uint32_t expected; /* 1 + the last of its expected rows, 0 none: the session's */
-    /* When the first and the last launch of its kernels start; INT64_MAX, INT64_MIN: none. The session's. */
+    _Atomic uint32_t expected; /* 1 + the last of its expected rows, 0 none; set by the session */
+    /* Start of the first and of the last launch of its kernels; INT64_MAX, INT64_MIN: none. Set by the
+     * session. */
     _Atomic int64_t first_launch_ns, last_launch_ns;
 };
 
-/* Does the run give what a run of that mode gives? A trace run times kernels, counter and memory runs count.
- * A run on the device model does all: counting disturbs nothing there. */
+/* Does the run provide what runs of that mode provide? A trace run times kernels, counter and memory runs
+ * count. A run on the device model does all: counting does not disturb it. */
 static inline bool run_is_of(const struct run_row *run, enum run_mode mode)
 {
     return run->mode == mode || run->clock == CLOCK_MODEL;
@@ -87,17 +88,18 @@ struct shape_row {
 };
 
 /* Shared memory that the driver set aside per multiprocessor for such launches; 0: not known. CUPTI's figure
- * leaves dynamic shared memory out (docs/cupti-notes.md): with that it is not known. Of a kernel that takes
- * none at all it says nothing: more is set aside once one does. */
+ * leaves dynamic shared memory out (docs/cupti-notes.md), so it is not known for launches that use it, nor
+ * for a kernel without shared memory, since the driver sets more aside once it uses some. */
 uint32_t shape_shared_set_aside(const struct shape_row *shape);
 
-#define SESSION_SUM_MAX_NS ((uint64_t)INT64_MAX) /* of a sum of times: a stranger's add up to anything */
+#define SESSION_SUM_MAX_NS \
+    ((uint64_t)INT64_MAX) /* of a sum of times: recordings of others can have any values */
 
 /* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed
  * atomics). */
 struct kernel_row {
     uint32_t run, shape, device;
-    /* All 0 before the first launch; total_ns stays at SESSION_SUM_MAX_NS once it is there. */
+    /* All 0 before the first launch; total_ns stays at SESSION_SUM_MAX_NS once it is reached. */
     _Atomic uint64_t launches, total_ns, min_ns, max_ns;
     _Atomic uint64_t measured_launches;
 };
@@ -116,7 +118,7 @@ struct value_row {
 struct expected_row {
     uint32_t run, kernel_name, metric; /* strings: plain kernel name, metric id */
     uint32_t why;                      /* string, when number is NaN */
-    uint32_t before;                   /* 1 + the same run's row before it, 0 none: the session's */
+    uint32_t before;                   /* 1 + the previous row of the same run, 0 none; set by the session */
     double number;
 };
 
@@ -124,7 +126,7 @@ struct notice_row {
     int64_t time_ns;
     uint32_t text, process; /* process NONE: lanescope itself */
     uint8_t severity,
-        status; /* enum severity, enum status: PERMISSION, NO_DEVICE, ... decide the exit status */
+        status; /* enum severity; enum status: PERMISSION, NO_DEVICE, ... determine the exit status */
 };
 
 struct drop_row {
@@ -143,7 +145,7 @@ struct bookmark_row {
 /* A counter of a device that is sampled over time: one column of its sampling (core/session/samples.h). */
 struct series_row {
     uint32_t process, device; /* device NONE: not known */
-    uint32_t name;            /* string: CUPTI's metric name, or of the model "model." and its own */
+    uint32_t name;            /* string: CUPTI's metric name; of the model "model." and our name */
     uint32_t interval_ns;     /* asked for */
     uint32_t sampling;
     uint16_t place;       /* in the sampling */
@@ -166,9 +168,9 @@ enum track_kind { TRACK_KIND_LIST(TRACK_ENUM) TRACK_KIND_COUNT };
 struct track_row {
     uint8_t kind, clock;
     uint8_t flags;                    /* STREAM_ flags of a stream */
-    uint8_t copy_kind;                /* of a COPY_ENGINE track: enum copy_kind it carries */
+    uint8_t copy_kind;                /* COPY_ENGINE: the enum copy_kind of its copies */
     uint32_t process, device;         /* device NONE for CPU tracks */
-    uint32_t context, stream, thread; /* the process's own ids; NONE where the kind has none */
+    uint32_t context, stream, thread; /* the process's own ids; NONE if the kind of track has none */
     int32_t priority;
     _Atomic uint32_t lane_count;
 };
@@ -184,16 +186,16 @@ enum item_kind {
     ITEM_MEASUREMENT
 };
 
-#define ITEM_WHOLE_GRAPH 1u /* LAUNCH: stands for a whole graph launch */
+#define ITEM_WHOLE_GRAPH 1u /* LAUNCH: stands for the launch of a whole graph */
 #define ITEM_ASYNC 4u       /* COPY: by an asynchronous call */
-#define ITEM_UNFINISHED 2u  /* the process ended before it did; end_ns is the last time known */
-#define ITEM_FOLDED 8u      /* stands for several events that were evicted: see session_set_memory_limit */
-/* Events of a lane are evicted in groups of this many, which begin at multiples of it; each event of an
- * evicted group reads as the longest of the group. */
+#define ITEM_UNFINISHED 2u  /* the process ended first; end_ns is the last known time */
+#define ITEM_FOLDED 8u      /* stands for several evicted events: see session_set_memory_limit */
+/* Events of a lane are evicted in groups of this size, which begin at multiples of it; each event of an
+ * evicted group is read as the group's longest event. */
 #define SESSION_FOLD_EVENTS 16u
 
-/* What an event of a lane was. 32 bytes; its start and end lie in the lane. call_* : the API call it came
- * from (call_start_ns INT64_MIN when it is not known; durations saturate at UINT32_MAX). */
+/* The data of an event in a lane, 32 bytes; its start and end are in the lane. call_*: the API call that it
+ * came from (call_start_ns INT64_MIN: not known; durations are at most UINT32_MAX). */
 struct item {
     uint8_t kind, flags; /* enum item_kind, ITEM_ */
     uint8_t a,
@@ -203,7 +205,7 @@ struct item {
         struct {
             int64_t call_start_ns;
             uint32_t call_duration_ns, call_thread;
-            uint32_t kernel; /* kernel row; NONE when nothing is known of it */
+            uint32_t kernel; /* kernel row; NONE: not known */
             uint32_t graph;  /* graph id, 0 none */
         } launch;
         struct {
@@ -247,22 +249,22 @@ static inline uint8_t item_copy_destination(const struct item *item)
 {
     return item->b >> 4;
 }
-/* COPY: half of a copy from GPU to GPU through the host, which CUPTI calls a copy to or from the host between
- * two device memories. Its bytes are the whole copy's, its times those of one piece: no bandwidth follows
- * from them. */
+/* COPY: half of a copy from GPU to GPU through the host, which CUPTI reports as a copy to or from the host
+ * between two device memories. Its bytes are those of the whole copy, its times those of one half: no
+ * bandwidth can be computed. */
 static inline bool item_copy_is_staged(const struct item *item)
 {
     return (item->a == COPY_HTOD || item->a == COPY_DTOH) && item_copy_source(item) == MEMORY_DEVICE &&
            item_copy_destination(item) == MEMORY_DEVICE;
 }
 
-/* An event named by where it lies; index counts within the lane. */
+/* The place of an event; index is within the lane. */
 struct event_ref {
     uint32_t track, lane;
     uint64_t index;
 };
 
-/* A launch that was called and whose kernel has not ended yet. */
+/* A launch whose kernel has not ended yet. */
 struct open_launch {
     uint32_t process, track; /* track NONE: stream not known */
     uint32_t correlation, thread;
@@ -271,7 +273,7 @@ struct open_launch {
 };
 
 /* ---- life ---- */
-/* start_ns: CLOCK_REALTIME that becomes time 0. */
+/* start_ns: the CLOCK_REALTIME of session time 0. */
 enum status session_create(struct session **session, int64_t start_ns, struct error *error);
 void session_destroy(struct session *session);
 int64_t session_start_ns(const struct session *session);
@@ -279,31 +281,31 @@ int64_t session_start_ns(const struct session *session);
 /* Memory held by the session: lanes, tables and strings. */
 size_t session_memory_bytes(const struct session *session);
 
-/* Above this many bytes the oldest events are evicted. Sums of them stay, which keep columns exact from block
- * to block (core/session/lane.h). Only the recording then has the single events; readers get them as
- * ITEM_FOLDED, spread evenly over their time. The oldest samples are merged to coarser units, repeatedly
+/* Above this many bytes the oldest events are evicted. Their sums stay, which keep columns exact at the
+ * boundaries of blocks (core/session/lane.h). Only the recording then has the single events; readers get them
+ * as ITEM_FOLDED, spread evenly over their time. The oldest samples are merged to coarser units, repeatedly
  * (core/session/samples.h). recorded: evict only what session_set_recorded and session_set_samples_recorded
  * have reported as recorded. Called by the writer, before any event; 0, the default: no limit. A thread that
  * reads events or samples of a session with a limit must hold the session meanwhile, for at most a frame:
  * evicted memory is freed once every hold that existed at the eviction has been released. */
 void session_set_memory_limit(struct session *session, size_t bytes, bool recorded);
-/* May texts of programs take more memory? They are never evicted: all together may have half of the limit,
- * but 64 MB in any case, and 512 MB at most. The writer. */
+/* Is there room for more texts of programs? Texts are never evicted: all together may take half of the limit,
+ * but at least 64 MB and at most 512 MB. Writer. */
 bool session_has_room_for_text(const struct session *session);
-/* Text that lies outside the session but shares that room: so many bytes more, or less. The writer. */
+/* Adds to, or subtracts from, that room the bytes of text outside the session. Writer. */
 void session_count_text(struct session *session, int64_t bytes);
 unsigned
-session_hold(const struct session *session); /* any thread; waits while SESSION_HOLDS_MOST are held */
+session_hold(const struct session *session); /* any thread; waits if SESSION_HOLDS_MOST threads hold it */
 void session_let_go(const struct session *session, unsigned hold);
 #define SESSION_HOLDS_MOST 16u
-/* Any one thread, the recorder's: the first `events` of the lane are in the recording. */
+/* Any one thread (the recorder's): the first `events` of the lane are in the recording. */
 void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events);
-/* The same of a sampling: its first `samples`. */
+/* The same for a sampling: its first `samples`. */
 void session_set_samples_recorded(const struct session *session, uint32_t sampling, uint64_t samples);
-/* Nothing further will be recorded: what is evicted from now on is in no recording. Any thread. */
+/* Nothing more will be recorded: events evicted from now on are in no recording. Any thread. */
 void session_end_recording(const struct session *session);
 bool session_is_recorded(const struct session *session); /* false: it was said */
-/* Writer: true if so much unrecorded data is in memory that intake should stop until the recorder has caught
+/* Writer: true if memory has so much unrecorded data that intake should stop until the recorder has caught
  * up. Evicts what is recorded. */
 bool session_recording_lags(struct session *session);
 /* The latest end of an evicted event; INT64_MIN: none was evicted. */
@@ -313,7 +315,7 @@ int64_t session_samples_folded_until_ns(const struct session *session,
 
 /* ---- strings: interned, process independent ---- */
 uint32_t session_add_string(struct session *session, const char *text,
-                            size_t size_bytes); /* writer; 0 on out of memory or empty */
+                            size_t size_bytes); /* writer; 0 if memory ran out, or for an empty text */
 const char *session_string(const struct session *session, uint32_t string); /* never NULL; "" for 0 */
 uint32_t session_find_string(const struct session *session,
                              const char *text); /* writer thread only; 0 = not there */
@@ -327,17 +329,17 @@ uint32_t session_add_shape(struct session *session,
 uint32_t session_add_kernel(struct session *session, uint32_t run, uint32_t shape,
                             uint32_t device); /* find or add */
 uint32_t session_add_track(struct session *session,
-                           const struct track_row *row); /* find (kind, process, device, context, stream,
-                                                            thread, copy_kind) or add */
+                           const struct track_row *row); /* finds the track (kind, process, device, context,
+                                                            stream, thread, copy_kind) or adds it */
 uint32_t session_add_measurement(struct session *session, const struct measurement_row *row,
                                  const struct value_row *values);
 uint32_t session_add_expected(struct session *session, const struct expected_row *row);
 uint32_t session_add_notice(struct session *session, const struct notice_row *row);
 uint32_t session_add_drop(struct session *session, const struct drop_row *row);
-/* This table does not belong to the writer: any one thread may add to it, for example that of the screen. */
+/* This table does not belong to the writer: any one thread, such as the screen's, may add to it. */
 uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row);
-/* For the loader: the sums of a kernel's launches from the recording, known before the launches are loaded.
- * From the first call on session_add_event does not change the sums of kernels. */
+/* For the loader: a kernel's sums from the recording, known before its launches are loaded. From the first
+ * call on session_add_event does not change the sums of kernels. */
 void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t launches, uint64_t total_ns,
                              uint64_t min_ns, uint64_t max_ns);
 void session_end_process(struct session *session, uint32_t process, int64_t end_ns, int32_t exit_status);
@@ -345,31 +347,32 @@ void session_end_run(struct session *session, uint32_t run, int64_t end_ns, int8
 
 void session_set_process_command(struct session *session, uint32_t process, uint32_t command);
 
-/* Times an event may have: further out, sums could overflow. */
+/* The limit of an event's times: beyond it sums could overflow. */
 #define SESSION_TIME_MAX_NS ((int64_t)1 << 61)
-/* A sum of lengths of time, which stays at INT64_MAX once it is there: what strangers record adds up to
- * anything. */
+/* Adds lengths of time; the sum stays at INT64_MAX once it is reached, since recordings of others can have
+ * any values. */
 static inline int64_t session_add_ns(int64_t sum_ns, int64_t more_ns)
 {
     return more_ns < INT64_MAX - sum_ns ? sum_ns + more_ns : INT64_MAX;
 }
 #define SESSION_TRACK_LANES_MAX 4096u
 
-/* Append an event to a track, in the first lane that takes it; a RANGE not above the lane of its depth, so
- * that an outer range lies above its inner ones. A LAUNCH also counts into its kernel row; a COPY on a STREAM
+/* Appends an event to the first lane of a track that takes it; a RANGE not above the lane of its depth, so
+ * that an outer range lies above its inner ones. A LAUNCH is also added to its kernel row; a COPY on a STREAM
  * track is also put on the track of its copy engine (kind COPY_ENGINE, same process and device, the copy's
- * kind; context, stream and thread NONE). The events of one track should come in order of end; one that comes
- * late is counted and goes where there is room, usually a further lane. False, and counted: end_ns <
- * start_ns, a time beyond SESSION_TIME_MAX_NS, more lanes than SESSION_TRACK_LANES_MAX, no memory. */
+ * kind; context, stream and thread NONE). The events of a track should arrive in order of end; a late one is
+ * counted and goes where there is room, usually to a further lane. False, and counted: end_ns < start_ns, a
+ * time beyond SESSION_TIME_MAX_NS, more lanes than SESSION_TRACK_LANES_MAX, no memory. */
 bool session_add_event(struct session *session, uint32_t track, int64_t start_ns, int64_t end_ns,
                        const struct item *item);
 
-/* The launches of a process still open, replaced as a whole. SESSION_OPEN_LAUNCHES_MAX are kept over all
+/* Replaces the list of a process's open launches. At most SESSION_OPEN_LAUNCHES_MAX are kept over all
  * processes. */
 #define SESSION_OPEN_LAUNCHES_MAX 1024u
 void session_set_open_launches(struct session *session, uint32_t process, const struct open_launch *launches,
                                size_t count);
-/* How far time is known on a clock, in its ns: the newest watermark or end seen. Live views follow it. */
+/* Sets the time up to which a clock is known, in ns: the newest watermark or end seen. Live views follow it.
+ */
 void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns);
 
 /* ---- readers ---- */
@@ -395,24 +398,24 @@ uint64_t session_lane_count_events(const struct session *session, uint32_t track
 int64_t session_event_start_ns(const struct session *session, struct event_ref ref);
 int64_t session_event_end_ns(const struct session *session, struct event_ref ref);
 struct item session_event_item(const struct session *session, struct event_ref ref);
-/* The three at once; false: there is no such event. */
+/* All three in one call; false: there is no such event. */
 bool session_event(const struct session *session, struct event_ref ref, int64_t *start_ns, int64_t *end_ns,
                    struct item *item);
 
-/* First event of the lane that ends after time_ns; the lane's count when there is none. O(log n). */
+/* The first event of the lane that ends after time_ns; the lane's count if there is none. O(log n). */
 uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns);
 
 size_t session_open_launches(const struct session *session, struct open_launch *launches,
                              size_t most); /* the count copied; longest first */
-int64_t session_now_ns(const struct session *session, enum clock_kind clock);   /* 0 at the start */
-int64_t session_first_ns(const struct session *session, enum clock_kind clock); /* earliest event; 0 when
-                                                                                   there is none */
-uint64_t session_event_count(const struct session *session); /* all lanes but the doubled copy-engine ones */
+int64_t session_now_ns(const struct session *session, enum clock_kind clock); /* 0 at the start */
+int64_t session_first_ns(const struct session *session,
+                         enum clock_kind clock); /* earliest start of an event; 0 if there is none */
+uint64_t session_event_count(const struct session *session); /* all lanes except the copy-engine ones */
 uint64_t session_launch_count(const struct session *session);
 
 struct session_lost {
     uint64_t late, refused, no_memory, dropped; /* events; rows and events; sum of drop rows */
-    uint64_t told; /* of refused and no_memory: events that drop rows have as well (DROP_NO_ROOM) */
+    uint64_t told; /* the part of refused and no_memory that drop rows count as well (DROP_NO_ROOM) */
 };
 void session_lost(const struct session *session, struct session_lost *lost);
 

@@ -99,7 +99,7 @@ static bool is_sound(const struct session *session, const struct cost_key *key, 
            (key->kernel == NONE || key->kernel < session_kernel_count(session));
 }
 
-/* Adds to a row's sum, if it then is not too large. */
+/* Adds to a row's sum, unless that would become too large. */
 static bool sum_add(_Atomic uint64_t *sum, uint64_t more)
 {
     uint64_t before = atomic_load_explicit(sum, memory_order_relaxed);

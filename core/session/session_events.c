@@ -17,7 +17,7 @@ static void kernel_count(struct kernel_row *kernel, uint64_t duration_ns)
     counter_add(&kernel->launches, 1);
 }
 
-/* The run of the kernel has a launch that starts then. */
+/* Updates the first and last launch of the kernel's run. */
 static void run_see_launch(struct session *session, const struct kernel_row *kernel, int64_t start_ns)
 {
     if (kernel->run >= table_count(&session->run_rows))
@@ -125,7 +125,7 @@ static _Atomic uint64_t *open_word(const struct open_launches *open, size_t laun
     return &block->words[launch % OPEN_BLOCK][word];
 }
 
-/* Room for so many more than there are. */
+/* Makes room for this many more. */
 static bool open_reserve(struct session *session, uint32_t more)
 {
     struct open_launches *open = &session->open;
@@ -173,8 +173,8 @@ void session_set_open_launches(struct session *session, uint32_t process, const 
         qsort(open->rows, kept, sizeof open->rows[0], open_compare);
     open->row_count = kept < SESSION_OPEN_LAUNCHES_MAX ? kept : SESSION_OPEN_LAUNCHES_MAX;
 
-    /* Release stores keep the order of version, words, version; no fence, which the thread sanitizer cannot
-     * see. */
+    /* Release stores keep the order version, words, version; no fence is used, since the thread sanitizer
+     * does not know fences. */
     uint32_t version = atomic_load_explicit(&open->version, memory_order_relaxed);
     atomic_store_explicit(&open->version, version + 1, memory_order_relaxed);
     atomic_store_explicit(&open->count, open->row_count, memory_order_release);

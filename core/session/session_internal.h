@@ -13,10 +13,10 @@
 struct string_row {
     const char *text; /* terminated, lies in the arena */
     uint32_t size_bytes;
-    bool code; /* the text of a source or an instruction, and nothing else's */
+    bool code; /* text only of a source or an instruction */
 };
 
-/* Where the texts of strings lie: blocks never move, the newest has room. */
+/* The memory for the texts of strings: blocks never move, the newest has room. */
 struct string_block {
     struct string_block *next;
     size_t used, size_bytes;
@@ -35,19 +35,19 @@ struct retired { /* evicted memory that readers may still use, in the order of e
     void *memory;
     size_t bytes;
     uint64_t epoch;
-    void (*release)(struct retired *retired); /* of memory that begins with this; NULL: a lane's chunk */
+    void (*release)(struct retired *retired); /* if this is a header; NULL: a lane's chunk */
 };
 
 #define SAMPLES_FOLDS 5u /* how often samples can be folded: core/session/samples_internal.h */
 
 struct session_limit {
     size_t bytes;   /* SIZE_MAX: none */
-    size_t fold_at; /* bytes in use at which eviction begins */
+    size_t fold_at; /* eviction begins at this many bytes in use */
     bool recorded;
-    bool lags; /* the recording did, when it was last looked at */
+    bool lags; /* at the last look the recording was behind */
     struct retired *first, **last;
     size_t retired_bytes;
-    size_t sample_bytes[SAMPLES_FOLDS + 1]; /* of full chunks not folded, folded once, twice, ... */
+    size_t sample_bytes[SAMPLES_FOLDS + 1]; /* full chunks folded 0, 1, 2, ... times */
 };
 
 /* A snapshot that readers copy while the writer replaces it: an odd version means that it is being replaced.
@@ -71,9 +71,9 @@ struct session {
     int64_t start_ns;
     uint64_t seed;
     _Atomic size_t memory_bytes;
-    _Atomic size_t refilled_bytes; /* of events that have left and are back
-                                      (core/recording/readback/readback.h); beside these */
-    struct table strings;          /* struct string_row; row 0 is the empty string */
+    _Atomic size_t
+        refilled_bytes;   /* of reloaded events (core/recording/readback/readback.h), in addition to these */
+    struct table strings; /* struct string_row; row 0 is the empty string */
 #define SESSION_TABLE_FIELD(noun) struct table noun##_rows;
     SESSION_TABLE_LIST(SESSION_TABLE_FIELD)
 #undef SESSION_TABLE_FIELD
@@ -84,7 +84,7 @@ struct session {
     uint64_t source_bytes;                                                         /* writer */
     struct string_block *string_blocks;                                            /* writer */
     uint64_t text_bytes;                                                           /* writer: of all blocks */
-    bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
+    bool sums_given; /* writer: session_set_kernel_sums sets the kernels' sums */
     struct open_launches open;
     struct session_limit limit; /* writer */
     struct lane_pool pool;      /* writer */
@@ -96,17 +96,17 @@ struct session {
     _Atomic uint64_t samples_cut, samples_late, samples_refused;
 };
 
-/* Something of [start_ns, end_ns) is known on the clock. Writer. */
+/* Events or samples of [start_ns, end_ns) exist on the clock. Writer. */
 void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns);
 
 /* The epoch in which the oldest hold began; UINT64_MAX: there is none. Memory evicted in an earlier epoch can
  * be freed. */
 uint64_t session_oldest_hold(const struct session *session);
-/* Writer: evict the oldest events and samples when more than limit.fold_at is in use. */
+/* Writer: evicts the oldest events and samples if more than limit.fold_at is in use. */
 void session_fold_when_full(struct session *session);
-/* Writer: readers may be in it, no new one finds it. */
+/* Writer: memory that current readers may use, but no new reader finds. */
 void session_retire(struct session *session, struct retired *retired);
-/* Writer: free what no reader can be in. */
+/* Writer: frees the memory that no reader can use any more. */
 void session_free_retired(struct session *session);
 bool session_holds_init(struct session *session); /* false: no memory */
 void session_holds_fini(struct session *session); /* frees what was retired, too */
@@ -116,14 +116,14 @@ void session_open_fini(struct session *session);
 /* The lane, or NULL when there is none. */
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);
 
-/* lookup_reserve, with what it allocates put on the session's account. */
+/* lookup_reserve; what it allocates is added to the session's memory. */
 bool session_reserve(struct session *session, struct lookup *lookup);
-/* A row to be filled in and published, NULL (counted) when memory ran out. */
+/* A row to be filled in and published; NULL (counted) if memory ran out. */
 void *session_row_next(struct session *session, struct table *table);
-/* A copy of the row, published; NONE (counted) when memory ran out. */
+/* Publishes a copy of the row; NONE (counted) if memory ran out. */
 uint32_t session_row_add(struct session *session, struct table *table, const void *row);
 
-/* Add one to a counter that only the writer changes. */
+/* Adds one to a counter that only the writer changes. */
 static inline void counter_add(_Atomic uint64_t *counter, uint64_t more)
 {
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,

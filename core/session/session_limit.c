@@ -42,7 +42,7 @@ void session_count_text(struct session *session, int64_t bytes)
 void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events)
 {
     struct lane *there =
-        (struct lane *)session_lane(session, track, lane); /* its one field that is not the writer's */
+        (struct lane *)session_lane(session, track, lane); /* the only field not of the writer */
     if (there != NULL)
         atomic_store_explicit(&there->recorded, events, memory_order_release);
 }
@@ -75,13 +75,13 @@ int64_t session_folded_until_ns(const struct session *session, enum clock_kind c
 }
 
 /* ---- writer ---- */
-/* Whether only what is recorded may leave. */
+/* May only recorded events and samples be evicted? */
 static bool waits_for_recording(const struct session *session)
 {
     return session->limit.recorded && !atomic_load_explicit(&session->recording_ended, memory_order_acquire);
 }
 
-/* The bytes that will be held once readers have let go. */
+/* The bytes in use after readers have released what was evicted. */
 static size_t held_bytes(const struct session *session)
 {
     return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) - session->limit.retired_bytes;
@@ -168,8 +168,9 @@ static bool fold_further(struct session *session, unsigned step)
     return oldest != NULL && samples_fold(session, oldest, step);
 }
 
-/* Samples that were folded are folded further where they hold most: more than half of what those hold that
- * were not folded, which is so much more detail of the newest; or all, when nothing else can leave. */
+/* Folds samples once more, where those folded equally often take the most memory: only if they take more than
+ * half as much as the unfolded ones, so that the newest keep more detail, or in any case with `all`, when
+ * nothing else can be evicted. */
 static bool fold_samples_further(struct session *session, bool all)
 {
     const size_t *held = session->limit.sample_bytes;
@@ -199,7 +200,7 @@ static void take_all(struct session *session, struct pass *pass, bool fold)
     }
 }
 
-#define PARTS 32 /* of the time that may leave, which leave together: a pass looks at every lane */
+#define PARTS 32 /* each pass looks at every lane, so it evicts this part of the evictable time */
 
 static void fold_session(struct session *session)
 {

@@ -46,7 +46,7 @@ unsigned session_hold(const struct session *session)
                 sched_yield();
             continue;
         }
-        /* What left before we were noted, we must not find: come in again, later. */
+        /* An eviction may have come before this hold was visible: take the new epoch, and check again. */
         for (; (now = atomic_load(&holds->epoch)) != epoch; epoch = now)
             atomic_store(&holds->since[hold], now);
         return hold;

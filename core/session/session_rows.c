@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRING_BLOCK_BYTES 65536u /* at most, but for a longer string; the first ones are shorter */
+#define STRING_BLOCK_BYTES 65536u /* of a block, except for longer strings; the first blocks are smaller */
 #define STRING_BLOCK_FIRST 2048u
 
 /* ---- finding rows by content ---- */
@@ -56,7 +56,7 @@ static bool string_equal(const void *context, uint32_t row, const void *key)
            memcmp(string->text, wanted->text, wanted->size_bytes) == 0;
 }
 
-/* A terminated copy that never moves. */
+/* Makes a terminated copy that never moves. */
 static const char *text_keep(struct session *session, const char *text, size_t size_bytes)
 {
     struct string_block *block = session->string_blocks;
@@ -270,7 +270,7 @@ uint32_t session_add_measurement(struct session *session, const struct measureme
     own.first_value = table_count(&session->value_rows);
     for (own.values = 0; own.values < row->values; own.values++)
         if (session_row_add(session, &session->value_rows, &values[own.values]) == NONE)
-            break; /* counted by session_row_add; the measurement keeps what there is */
+            break; /* session_row_add counts it; the measurement keeps the values so far */
     uint32_t measurement = session_row_add(session, &session->measurement_rows, &own);
     if (measurement != NONE && own.kernel < table_count(&session->kernel_rows)) {
         struct kernel_row *kernel = table_at(&session->kernel_rows, own.kernel);

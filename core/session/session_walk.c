@@ -71,7 +71,7 @@ uint64_t run_scope_first(const struct run_scope *scope, uint32_t track, uint32_t
         return 0;
     uint64_t index = session_lane_find(scope->session, track, lane, scope->from_ns),
              count = lane_count(there);
-    /* What was in the block before may have started until this one does. */
+    /* The block before is folded, and its events may start up to the start of this one. */
     if (index > 0 && (index >= count || lane_start_ns(there, index) > scope->from_ns) &&
         is_folded(there, index - 1))
         index--;

@@ -29,15 +29,14 @@ struct run_scope {
     int64_t start_ns, end_ns;  /* of what is the run's by its time */
     int64_t from_ns, until_ns; /* of everything that is the run's */
 };
-/* As the run is now. run NONE, or none of the session's: everything. */
+/* The scope of a run as it is now. run NONE, or not in the session: everything. */
 struct run_scope run_scope_of(const struct session *session, uint32_t run);
-/* The run's clock; of everything the wall clock, unless the session has only the model's. */
+/* The run's clock; for everything the wall clock, unless the session has only the model's. */
 uint8_t run_scope_clock(const struct run_scope *scope);
 bool run_scope_has_track(const struct run_scope *scope, const struct track_row *track);
 /* Of an event of such a track. */
 bool run_scope_has_event(const struct run_scope *scope, const struct item *item, int64_t start_ns);
-/* The first event of a lane that can be the run's; where it was evicted, the first that was evicted with it.
- */
+/* The first event of a lane that can belong to the run; if it was evicted, the first of its evicted group. */
 uint64_t run_scope_first(const struct run_scope *scope, uint32_t track, uint32_t lane);
 
 struct walk_event {
@@ -57,12 +56,12 @@ struct walk {
 #define WALK_TRACK(kind) (1u << TRACK_##kind)
 #define WALK_ITEM(kind) (1u << ITEM_##kind)
 
-/* Track by track, lane by lane, in a lane in order of time; of the events there are when it comes to a lane.
- * True: all that it was asked about is in memory; false: some of it, of whatever kind, may have been
- * evicted, and what was visited is only a part. */
+/* Visits track by track, lane by lane, each lane in order of time, the events that exist when the walk comes
+ * to the lane. True: all events of the scope are in memory; false: some, of any kind, may have been evicted,
+ * so the visit is incomplete. */
 bool session_walk(const struct session *session, const struct walk *walk, walk_visitor *visit, void *context);
-/* How many events of these tracks the walk would pass, those of other runs and kinds among them. Costs
- * nothing per event. */
+/* How many events of these tracks the walk would visit, including other runs and kinds. Costs nothing per
+ * event. */
 uint64_t session_walk_events(const struct session *session, const struct walk *walk);
 
 #endif

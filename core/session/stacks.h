@@ -11,11 +11,12 @@
 
 #include "core/session/session.h"
 
-#define STACK_LIBRARY 1u /* not the program's own code: an installed package, the standard library, a .so */
+#define STACK_LIBRARY \
+    1u /* not the program's own code, but an installed package, the standard library or a .so */
 
 /* Key: all of it. */
 struct stack_row {
-    uint32_t caller;     /* an earlier stack row; NONE: not known, or there is none */
+    uint32_t caller;     /* an earlier stack row; NONE: not known, or no caller */
     uint32_t name, file; /* strings: the function; its source file or, when native, its object. 0 none */
     uint32_t line;       /* 0: not known, or native */
     uint32_t flags;      /* STACK_ */
@@ -37,9 +38,9 @@ uint32_t session_add_stack(struct session *session, const struct stack_row *row)
 uint32_t session_add_launch_site(struct session *session, const struct launch_site_row *row);
 
 /* ---- readers ---- */
-/* The frame that a person looks for: the innermost one of the program's own code, else the innermost. */
+/* The frame to show: the innermost one of the program's own code, else the innermost. */
 uint32_t session_stack_own(const struct session *session, uint32_t stack);
-/* "train.py:42 Block.forward"; a native frame "step (train)". Terminated. */
+/* "train.py:42 Block.forward"; for a native frame "step (train)". Terminated. */
 void session_stack_text(const struct session *session, uint32_t stack, char *text, size_t size_bytes);
 
 #endif

@@ -58,12 +58,12 @@ static bool tree_grow(struct track *track, _Atomic size_t *memory_bytes)
     return true;
 }
 
-/* The first lane from first_lane on that is free at start_ns, there already or to come. */
+/* The first lane from first_lane on that is free at start_ns; it may be a new one. */
 static uint32_t tree_find(const struct track *track, uint32_t first_lane, int64_t start_ns)
 {
     if (first_lane >= track->tree_lanes)
         return first_lane;
-    /* Up until the subtree to the right has one, then down to its first. */
+    /* Go up until there is a free lane in the subtree to the right, then down to its first one. */
     uint32_t node = track->tree_lanes + first_lane;
     while (track->ends_ns[node] > start_ns) {
         while (node % 2 == 1)

@@ -16,10 +16,10 @@ struct track {
     struct lane_pool *pool; /* their chunks' */
     /* writer */
     int64_t last_end_ns;
-    int64_t *ends_ns; /* tree: node n has the smaller of 2n and 2n+1; leaves from tree_lanes on; no lane yet:
-                         INT64_MIN */
+    int64_t *ends_ns; /* tree: node n is the minimum of 2n and 2n+1; leaves from tree_lanes on; a missing
+                         lane: INT64_MIN */
     uint32_t tree_lanes;
-    uint32_t engines[COPY_KIND_COUNT]; /* tracks of the copy engines; NONE until needed */
+    uint32_t engines[COPY_KIND_COUNT]; /* the copy engines' tracks; NONE until needed */
 };
 
 void track_init(struct track *track, const struct track_row *row, struct lane_pool *pool);
@@ -27,7 +27,7 @@ void track_fini(struct track *track);
 
 enum track_result { TRACK_ADDED, TRACK_ADDED_LATE, TRACK_TOO_MANY_LANES, TRACK_NO_MEMORY };
 
-/* Add to the first lane from first_lane on that takes the event. */
+/* Adds the event to the first lane from first_lane on that takes it. */
 enum track_result track_add(struct track *track, int64_t start_ns, int64_t end_ns, const struct item *item,
                             uint32_t first_lane, _Atomic size_t *memory_bytes);
 

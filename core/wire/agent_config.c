@@ -22,7 +22,7 @@ void agent_config_init(struct agent_config *config)
         .mode = RUN_TRACE, .capture = AGENT_CAPTURE_ALL, .launches = 3, .api_calls = true};
 }
 
-/* A text being written: once it does not fit, `full` stays set. */
+/* A text in the making: once something does not fit, `full` stays set. */
 struct writer {
     char *text;
     size_t size_bytes, used;
@@ -44,7 +44,7 @@ static void put_text(struct writer *w, const char *text)
         value_put(w, *text);
 }
 
-/* key=value; with everything but plain letters of the value percent-encoded. */
+/* key=value; all characters of the value that are not in `plain` are percent-encoded. */
 static void put_pair(struct writer *w, const char *key, const char *value)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,/*?[]:";

@@ -30,30 +30,30 @@ enum agent_stacks { AGENT_STACKS_NONE, AGENT_STACKS_PYTHON, AGENT_STACKS_NATIVE 
 struct agent_config {
     enum run_mode mode;
     enum agent_capture capture;
-    char capture_range[256];       /* NVTX: name of the range during which is captured */
+    char capture_range[256];       /* NVTX: the range to capture */
     int64_t delay_ns, duration_ns; /* DELAY: from the agent's start; duration 0 = to the end */
     char kernel_glob[4096];        /* fnmatch(3) over the mangled and the demangled plain name; "" = all */
     uint32_t launches;             /* COUNTERS: of each kernel name and shape; 0 = no limit */
-    bool
-        launches_per_sync; /* ... between two synchronisations of a context: cases of a workload end in one */
-    uint32_t flush_ms;     /* period of the flush thread; 0 = its own default */
-    bool api_calls;        /* TRACE: record API calls */
+    bool launches_per_sync; /* ... between two synchronisations of a context: a workload's case ends with one
+                             */
+    uint32_t flush_ms;      /* period of the flush thread; 0 = its own default */
+    bool api_calls;         /* TRACE: record API calls */
     enum agent_stacks stacks; /* TRACE: record the call paths of launches and copies */
     char cupti_path[1024];    /* the launcher's libcupti, tried last */
-    bool memory_apart;        /* COUNTERS: a memory run measures DRAM and time, leave them out here */
-    bool instructions; /* LINES: count the instructions of the one kernel of kernel_glob; else sample */
-    bool serialize;    /* LINES, sampling: one kernel at a time, so that a sample is of a known launch */
-    uint32_t period;   /* LINES, sampling: every 2^period cycles; 0 = the agent's own default */
-    bool bursts;       /* TRACE: launches begin bursts of samples, of kernels that match: */
+    bool memory_apart;        /* COUNTERS: a memory run measures DRAM and time, so not here */
+    bool instructions;        /* LINES: count the instructions of the kernel of kernel_glob; else sample */
+    bool serialize;  /* LINES, sampling: one kernel at a time, so that each sample's launch is known */
+    uint32_t period; /* LINES, sampling: every 2^period cycles; 0 = the agent's own default */
+    bool bursts;     /* TRACE: start a burst of samples at launches of kernels that match: */
     char burst_kernel[256];
-    char counters[8192]; /* not TRACE: metric ids and CUPTI names separated by ',', all in one config;
-                            "": what the catalogue has for the run */
+    char counters[8192]; /* not TRACE: metric ids and CUPTI names separated by ',', all in one configuration;
+                            "": the catalogue's for the run */
 };
 
-/* The defaults: trace, all, 3 launches, API calls on. */
+/* The defaults: trace, everything, 3 launches, API calls on. */
 void agent_config_init(struct agent_config *config);
 
-/* Text form into text, terminated. STATUS_USAGE when it does not fit. */
+/* Writes the text form to `text`, terminated. STATUS_USAGE if it does not fit. */
 enum status agent_config_format(const struct agent_config *config, char *text, size_t size_bytes,
                                 struct error *error);
 

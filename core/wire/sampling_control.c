@@ -83,7 +83,7 @@ void sampling_control_close(struct sampling_control *control)
         munmap(control, sizeof *control);
 }
 
-/* Futexes that processes share, so not the private kind. */
+/* Processes share these futexes, so they are not of the private kind. */
 void sampling_control_tell(struct sampling_slot *slot)
 {
     atomic_fetch_add(&slot->changes, 1);

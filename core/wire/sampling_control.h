@@ -27,23 +27,23 @@ enum sampling_state {
     SAMPLING_STARTING, /* it sets up its GPU */
     SAMPLING_READY,    /* it waits until samples are wanted */
     SAMPLING_RUNNING,  /* it samples; between bursts too */
-    SAMPLING_BUSY,     /* another profiler has the counters: it tries again */
+    SAMPLING_BUSY,     /* another profiler has the counters: the sampler tries again */
     SAMPLING_ENDED     /* it cannot, or has gone */
 };
 
 struct sampling_slot {        /* one GPU's */
-    _Atomic uint32_t changes; /* futex: one more after every change; everybody's */
-    _Atomic uint32_t state;   /* the sampler's; lanescope's before it begins and when it has ended */
-    _Atomic uint32_t wanted;  /* lanescope's: 1, samples are wanted now */
-    _Atomic uint32_t asked;   /* the requester's; bursts are numbered from 1 */
+    _Atomic uint32_t changes; /* futex: incremented after every change, by anybody */
+    _Atomic uint32_t state;   /* set by the sampler; by lanescope before it begins and after it ended */
+    _Atomic uint32_t wanted;  /* set by lanescope: 1: samples are wanted now */
+    _Atomic uint32_t asked;   /* set by the requester; bursts are numbered from 1 */
     _Atomic uint32_t begun;   /* the sampler's */
     _Atomic uint32_t enough;  /* the asker's */
     _Atomic uint32_t ended;   /* the sampler's */
-    _Atomic uint32_t gpus;    /* the sampler's: how many GPUs CUDA shows it */
+    _Atomic uint32_t gpus;    /* set by the sampler: how many GPUs CUDA shows it */
 };
 
 struct sampling_control {
-    _Atomic uint32_t run; /* a workload child's: incremented with each case, which gets its own bursts */
+    _Atomic uint32_t run; /* set by a workload's process: one more per case, which gets its own bursts */
     uint32_t unused[15];
     struct sampling_slot gpu[SAMPLING_GPUS_MAX];
 };
@@ -60,11 +60,11 @@ void sampling_control_close(struct sampling_control *control); /* the link stays
 /* Wake all who wait on the slot. */
 void sampling_control_tell(struct sampling_slot *slot);
 
-/* Wait until something changes after `changes` was read, a signal comes or the time is over. */
+/* Waits until something has changed since `changes` was read, a signal arrives or the time is over. */
 void sampling_control_wait(struct sampling_slot *slot, uint32_t changes, int64_t most_ns);
 
 /* Requests a burst and waits until it begins, at most most_ns. Returns its number; 0: it did not begin in
- * time (and will not begin later, or end at once). */
+ * time (if it begins later, it ends at once). */
 uint32_t sampling_burst_ask(struct sampling_slot *slot, int64_t most_ns);
 
 /* Allows the burst with this number to end; does not wait for the sampler. */

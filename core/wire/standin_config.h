@@ -6,12 +6,12 @@
 #define CORE_WIRE_STANDIN_CONFIG_H
 
 #define STANDIN_MODEL_VARIABLE "LANESCOPE_MODEL"   /* the modelled GPU's id; absent: the default */
-#define STANDIN_RULES_VARIABLE "LANESCOPE_CC"      /* the rules of counting, as --cc has them */
+#define STANDIN_RULES_VARIABLE "LANESCOPE_CC"      /* the counting rules, in the form of --cc */
 #define STANDIN_CHECK_VARIABLE "LANESCOPE_CHECK"   /* present: --check */
 #define STANDIN_KEEP_VARIABLE "LANESCOPE_NO_MERGE" /* present: --no-merge */
 #define STANDIN_LAUNCHES_VARIABLE \
     "LANESCOPE_LAUNCHES" /* how many of a kernel and shape are counted; 0: all */
 #define STANDIN_CUOBJDUMP_VARIABLE \
-    "LANESCOPE_CUOBJDUMP" /* the program that gives a file's PTX; absent: on PATH */
+    "LANESCOPE_CUOBJDUMP" /* the program that extracts a file's PTX; absent: on PATH */
 
 #endif

@@ -35,7 +35,7 @@ struct wire_hello {
     uint32_t version, role;
     int32_t pid, parent_pid;
     uint64_t ring_bytes;
-    int64_t start_ns;  /* CLOCK_REALTIME when the producer began */
+    int64_t start_ns;  /* CLOCK_REALTIME at the producer's start */
     uint32_t clock;    /* enum clock_kind */
     uint32_t run_mode; /* enum run_mode: does the agent trace or count? */
     int32_t rank;      /* -1 none */
@@ -46,9 +46,9 @@ struct wire_hello {
 /* ---- producer: any thread of the profiled process may emit ---- */
 struct wire_producer;
 
-/* Connect to the socket at path and hand over a ring. The hello's magic, version, pid, parent_pid, host,
- * program and ring_bytes are filled in here; the caller sets the rest. ring_bytes 0 = WIRE_RING_BYTES.
- * STATUS_IO when nobody listens. */
+/* Connects to the socket at path and hands over a ring. This function fills in the hello's magic, version,
+ * pid, parent_pid, host, program and ring_bytes; the caller sets the rest. ring_bytes 0 = WIRE_RING_BYTES.
+ * STATUS_IO if nobody listens. */
 enum status wire_producer_create(struct wire_producer **producer, const char *path,
                                  const struct wire_hello *hello, size_t ring_bytes, struct error *error);
 
@@ -57,11 +57,11 @@ enum status wire_producer_create(struct wire_producer **producer, const char *pa
 void wire_producer_destroy(struct wire_producer *producer);
 void wire_producer_abandon(struct wire_producer *producer);
 
-/* Copy one event into the ring. False: the ring was full, the drop is counted by kind (and reported to the
+/* Copies one event into the ring. False: the ring was full; the drop is counted by kind (and reported to the
  * consumer). Async-signal-safe. */
 bool wire_emit(struct wire_producer *producer, const struct event *event);
 
-/* One blob, atomically (all its records or none). */
+/* Sends one blob, with all of its records or none. */
 bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, const void *bytes,
                     size_t size_bytes);
 
@@ -69,24 +69,22 @@ bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, 
  * or when it could not be announced. */
 uint32_t wire_string(struct wire_producer *producer, const char *text);
 
-/* True once the collector has gone away: stop producing. Cheap enough to ask before every flush. */
+/* True once the collector has gone: stop producing. Cheap enough to call before every flush. */
 bool wire_producer_orphaned(struct wire_producer *producer);
 
 /* ---- consumer: one thread ---- */
 struct wire_consumer;
 
-/* Map a ring received with its hello (both checked: sizes, magic, version; the fd is sealed or it is
- * refused). Closes ring_fd on success. */
+/* Maps a ring received with its hello (checks both: sizes, magic, version, and that the fd is sealed). Closes
+ * ring_fd on success. */
 enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, const struct wire_hello *hello,
                                  struct error *error);
 void wire_consumer_destroy(struct wire_consumer *consumer);
 
-/*
- * The next event, false when there is none yet. For BLOB events *blob points at the assembled bytes (valid
+/* The next event; false if there is none yet. For BLOB events *blob points at the assembled bytes (valid
  * until the next call). A hostile or damaged ring never makes it read out of bounds or wait: a malformed
  * record is counted and skipped. After the producer has died, call wire_consumer_finish once: records that
- * were reserved but never published are then skipped.
- */
+ * were reserved but never published are then skipped. */
 bool wire_consumer_next(struct wire_consumer *consumer, struct event *event, const uint8_t **blob);
 void wire_consumer_finish(struct wire_consumer *consumer);
 
@@ -111,11 +109,11 @@ void wire_listener_destroy(struct wire_listener *listener);
 const char *wire_listener_path(const struct wire_listener *listener);
 int wire_listener_fd(const struct wire_listener *listener); /* for poll */
 
-/* Accept one producer: peer's uid checked, hello and ring received. *connection_fd: poll it; readable with
- * EOF means the producer is gone. STATUS_STATE: nobody is there, or only such as have not sent their hello
- * yet, who are kept for later (wire_listener_fd is readable then) and rejected after a second.
- * STATUS_PERMISSION for a foreign uid, STATUS_FORMAT for nonsense; the connection is closed then. Waits 0.1 s
- * at most, and only for one who comes while nobody else waits. */
+/* Accepts one producer: checks the peer's uid, receives hello and ring. *connection_fd: poll it; readable
+ * with EOF means that the producer is gone. STATUS_STATE: nobody is there, or only peers that have not sent
+ * their hello yet: these are kept for later (wire_listener_fd is readable then) and rejected after a second.
+ * STATUS_PERMISSION for a foreign uid, STATUS_FORMAT for an invalid hello; the connection is closed then.
+ * Waits at most 0.1 s, and only for a new peer if no other one is waiting. */
 enum status wire_listener_accept(struct wire_listener *listener, struct wire_consumer **consumer,
                                  struct wire_hello *hello, int *connection_fd, struct error *error);
 

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TAIL_EVERY 256u      /* records between two stores of the tail: producers read that cache line */
-#define SKIPS_PER_CALL 4096u /* malformed records skipped before the caller gets a turn */
+#define TAIL_EVERY 256u      /* records between two stores of the tail, whose cache line producers read */
+#define SKIPS_PER_CALL 4096u /* malformed records skipped before the call returns */
 
 struct wire_consumer {
     struct wire_ring *ring;
@@ -24,9 +24,9 @@ struct wire_consumer {
     uint64_t count;
     uint64_t tail;           /* next position to read */
     uint64_t published_tail; /* what the producers know of it */
-    uint64_t end;            /* reading stops here; UINT64_MAX: where nothing is published */
+    uint64_t end;            /* reading stops here; UINT64_MAX: at the first unpublished record */
     bool finishing;
-    bool after_torn; /* stray BLOB_DATA that follows belongs to the torn blob */
+    bool after_torn; /* stray BLOB_DATA that follows is of the incomplete blob */
     uint64_t received, malformed, torn;
     uint8_t blob[WIRE_BLOB_HEAD_BYTES + WIRE_BLOB_MAX_BYTES + WIRE_BLOB_DATA_BYTES];
 };
@@ -99,7 +99,7 @@ static void publish_tail(struct wire_consumer *consumer)
     consumer->published_tail = consumer->tail;
 }
 
-/* Copy the record of a position; false when it is not published. */
+/* Copies the record at a position; false if it is not published. */
 static bool read_record(const struct wire_consumer *consumer, uint64_t position, struct event *event)
 {
     _Atomic uint64_t *shared = consumer->ring->words[position & (consumer->count - 1)];
@@ -114,7 +114,7 @@ static bool read_record(const struct wire_consumer *consumer, uint64_t position,
     return true;
 }
 
-/* Gather the blob whose first record (already consumed) is given. False when its other records are not there.
+/* Assembles the blob whose first record (already consumed) is given. False if its other records are missing.
  */
 static bool read_blob(struct wire_consumer *consumer, const struct event *first)
 {

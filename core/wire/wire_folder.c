@@ -20,7 +20,7 @@
 #define SOCKET_NAME "wire"
 #define CONTROL_NAME "sampling" /* core/wire/sampling_control.h */
 
-/* The socket's address in BASE/NAME; false when it does not fit. */
+/* The address of the socket BASE/NAME; false if it does not fit. */
 static bool set_address(struct sockaddr_un *address, const char *base, const char *name)
 {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -28,7 +28,7 @@ static bool set_address(struct sockaddr_un *address, const char *base, const cha
     return length > 0 && (size_t)length < sizeof address->sun_path;
 }
 
-/* Lanescopes of before the lock listened without one. */
+/* Versions of lanescope from before the lock listen without it. */
 static bool nobody_listens(const struct sockaddr_un *address)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -39,7 +39,7 @@ static bool nobody_listens(const struct sockaddr_un *address)
     return refused;
 }
 
-/* Is the folder ours, with a socket, and is its lanescope gone? The lock is then this process's. */
+/* Is it our folder, with a socket, and is its lanescope gone? If so this process now holds its lock. */
 static bool is_left_over(int folder, const struct sockaddr_un *address)
 {
     struct stat of_folder, of_socket;
@@ -104,8 +104,8 @@ bool wire_folder_make(struct wire_folder *folder, const char *base, int fd)
         folder->path[0] = '\0';
         return false;
     }
-    /* Before there is a socket: without one nobody clears the folder. A file system without locks leaves it
-     * unlocked, and those that others left too. */
+    /* Take the lock before the socket exists: a folder without a socket is never cleared. On a file system
+     * without locks no folder is locked, and folders of killed processes stay. */
     folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder->lock >= 0)
         flock(folder->lock, LOCK_EX | LOCK_NB);

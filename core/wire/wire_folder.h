@@ -7,7 +7,7 @@
 #ifndef CORE_WIRE_WIRE_FOLDER_H
 #define CORE_WIRE_WIRE_FOLDER_H
 
-/* Part of the names of modules' code files, which agents write and which are removed with the folder. */
+/* In the names of the modules' code files, which agents write and which are removed with the folder. */
 #define WIRE_FOLDER_CUBIN ".cubin"
 
 #include <stdbool.h>
@@ -19,11 +19,11 @@ struct wire_folder {
     int lock;
 };
 
-/* Removes the folders that killed processes of this user left in base, makes a folder and binds `fd` to its
- * socket. False: it failed; errno is set and nothing is left behind. */
+/* Removes the folders that killed processes of this user left in base, makes a folder and binds `fd` to a
+ * socket in it. False: it failed; errno is set and nothing is left behind. */
 bool wire_folder_make(struct wire_folder *folder, const char *base, int fd);
 
-/* Removes the folder, if it was made here. */
+/* Removes the folder, if this process made it. */
 void wire_folder_remove(struct wire_folder *folder);
 
 #endif

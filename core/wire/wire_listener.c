@@ -21,9 +21,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define HELLO_WAIT_NS 1000000000 /* a busy machine may let a program wait between connecting and sending */
+#define HELLO_WAIT_NS 1000000000 /* a busy machine may stop a program between connecting and sending */
 #define FIRST_WAIT_MS 100        /* mostly it sends at once */
-#define GUESTS_MAX 32u           /* one more, and the longest there is rejected */
+#define GUESTS_MAX 32u           /* with one more, the one that waits longest is rejected */
 
 struct guest {
     int fd, pid;
@@ -110,8 +110,8 @@ int wire_listener_fd(const struct wire_listener *listener)
     return listener->ready;
 }
 
-/* Receives the hello and its one descriptor (-1 when none came). False: not exactly one hello. *no_room: the
- * descriptor came, but there was none left for it. */
+/* Receives the hello and its one descriptor (-1 if none came). False: not exactly one hello. *no_room: a
+ * descriptor came, but this process could not open any more. */
 static bool receive_hello(int fd, struct wire_hello *hello, int *ring_fd, bool *no_room)
 {
     struct iovec part = {.iov_base = hello, .iov_len = sizeof *hello};
@@ -135,7 +135,7 @@ static bool receive_hello(int fd, struct wire_hello *hello, int *ring_fd, bool *
         if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
             continue;
         size_t count =
-            (head->cmsg_len - CMSG_LEN(0)) / sizeof(int); /* padding leaves room for more than one */
+            (head->cmsg_len - CMSG_LEN(0)) / sizeof(int); /* padding can make room for more than one */
         for (size_t i = 0; i < count; i++) {
             int sent;
             memcpy(&sent, CMSG_DATA(head) + i * sizeof sent, sizeof sent);
@@ -149,7 +149,7 @@ static bool receive_hello(int fd, struct wire_hello *hello, int *ring_fd, bool *
     return received == (ssize_t)sizeof *hello && !(message.msg_flags & MSG_TRUNC);
 }
 
-/* Someone at the door becomes a guest. STATUS_STATE: nobody is there. */
+/* Accepts a connection and makes it a guest. STATUS_STATE: nobody is there. */
 static enum status guest_admit(struct wire_listener *listener, struct error *error)
 {
     int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -186,7 +186,7 @@ fail:
     return status;
 }
 
-/* The first guest that sent something, hung up or had its time is no guest any more. False: there is none. */
+/* Removes the first guest that has sent something, hung up or run out of time. False: there is none. */
 static bool guest_next(struct wire_listener *listener, int wait_ms, struct guest *guest)
 {
     for (size_t i = 0; i < listener->guest_count; i++) {
@@ -222,7 +222,7 @@ static enum status guest_introduce(const struct guest *guest, struct wire_consum
         hello->host[sizeof hello->host - 1] = '\0';
         hello->program[sizeof hello->program - 1] = '\0';
         if (guest->pid > 0)
-            hello->pid = guest->pid; /* the kernel's word, in our own pid namespace */
+            hello->pid = guest->pid; /* the kernel gives the pid, as seen in our own pid namespace */
         status = wire_consumer_create(consumer, ring_fd, hello, error);
     }
     if (status != STATUS_OK && ring_fd >= 0)

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 0x0008U /* Linux 6.3; some systems refuse a memfd without it */
+#define MFD_NOEXEC_SEAL 0x0008U /* Linux 6.3; some systems refuse a memfd without this flag */
 #endif
 
 struct wire_producer {
@@ -28,8 +28,9 @@ struct wire_producer {
     size_t map_bytes;
     uint64_t count; /* records in the ring */
     int socket_fd;
-    dev_t socket_device; /* which file socket_fd was: a program may close descriptors it did not open, */
-    ino_t socket_inode;  /* and the number then comes to mean another file */
+    dev_t socket_device; /* the file that socket_fd was: a program may close descriptors that it did not open,
+                          */
+    ino_t socket_inode;  /* and the same number may then be another file */
     struct wire_strings *strings;
 };
 
@@ -54,8 +55,7 @@ static int create_ring_fd(size_t bytes, struct error *error)
     return fd;
 }
 
-/* A socket whose number no program takes for its standard streams, not even one that was started without
- * them. */
+/* A socket with a number above the standard streams, also in a program that was started without them. */
 static int create_socket(void)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -66,7 +66,7 @@ static int create_socket(void)
     return higher;
 }
 
-/* Connects without blocking: a collector whose queue is full gets half a second to take us. */
+/* Connects without blocking: if the collector's queue is full, it has half a second to accept. */
 static int connect_socket(const char *path, struct error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -220,7 +220,8 @@ void wire_producer_destroy(struct wire_producer *producer)
     free(producer);
 }
 
-/* The child's own copies of the mapping, the descriptor and the memory: none of it is the parent's. */
+/* The mapping, the descriptor and the memory are the child's own copies: freeing them does not affect the
+ * parent. */
 void wire_producer_abandon(struct wire_producer *producer)
 {
     wire_producer_destroy(producer);
@@ -232,15 +233,15 @@ struct wire_ring *wire_producer_ring(struct wire_producer *producer, uint64_t *c
     return producer->ring;
 }
 
-/* Reserve `records` positions at once; false (and a drop counted) when there is no room for all of them. */
+/* Reserves `records` positions at once; false (and a drop is counted) if there is no room for all of them. */
 static bool ring_reserve(struct wire_producer *producer, uint8_t kind, uint64_t records, uint64_t *position)
 {
     struct wire_ring *ring = producer->ring;
     uint64_t room = wire_kind_has_reserve(kind) ? producer->count : producer->count - producer->count / 16;
     uint64_t head;
     do {
-        /* Tail first: a head read after it is never behind it. Acquire: what the consumer read of these
-         * records, it has read before we write them again. */
+        /* Read the tail first: a head read after it is never behind it. Acquire: the consumer has read these
+         * records before they are written again. */
         uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
         head = atomic_load_explicit(&ring->head, memory_order_relaxed);
         if (head - tail + records > room) {
@@ -253,7 +254,7 @@ static bool ring_reserve(struct wire_producer *producer, uint8_t kind, uint64_t 
     return true;
 }
 
-/* Write the record of a reserved position and publish it. */
+/* Writes the record of a reserved position and publishes it. */
 static void records_publish(struct wire_producer *producer, uint64_t position, const struct event *event)
 {
     _Atomic uint64_t *shared = producer->ring->words[position & (producer->count - 1)];
@@ -296,7 +297,8 @@ bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, 
         memcpy(data.bytes, rest + done, left < WIRE_BLOB_DATA_BYTES ? left : WIRE_BLOB_DATA_BYTES);
         records_publish(producer, next++, &data);
     }
-    records_publish(producer, position, &first); /* last: whoever sees it sees all of them */
+    records_publish(producer, position,
+                    &first); /* publish the first record last: who sees it sees all of them */
     return true;
 }
 

@@ -26,7 +26,7 @@
 #define WIRE_RING_MAX_BYTES (1u << 30)
 #define WIRE_MAGIC "lanescop" /* 8 bytes, no terminator */
 
-/* Bytes of a blob in its first record and in each that follows. */
+/* Bytes of a blob in its first record and in each later one. */
 #define WIRE_BLOB_HEAD_BYTES 40u
 #define WIRE_BLOB_DATA_BYTES 56u
 
@@ -55,10 +55,8 @@ static inline size_t wire_blob_records(size_t size_bytes)
     return 1 + (size_bytes - WIRE_BLOB_HEAD_BYTES + WIRE_BLOB_DATA_BYTES - 1) / WIRE_BLOB_DATA_BYTES;
 }
 
-/*
- * Kinds that later events refer to, or that report a state. The last sixteenth of the ring is reserved for
- * them, so that a flood of kernels loses kernels and not the names of later ones.
- */
+/* Is it a kind that later events refer to, or that reports a state? The last sixteenth of the ring is
+ * reserved for these, so that a flood of kernels loses kernels and not the names of later ones. */
 static inline bool wire_kind_has_reserve(uint8_t kind)
 {
     switch (kind) {
@@ -79,7 +77,7 @@ static inline bool wire_kind_has_reserve(uint8_t kind)
     }
 }
 
-/* The ring a producer writes, and how many records it has: for tests that damage it. */
+/* The ring that a producer writes, and its number of records, for tests that damage it. */
 struct wire_producer;
 struct wire_ring *wire_producer_ring(struct wire_producer *producer, uint64_t *count);
 

@@ -50,7 +50,7 @@ void wire_strings_destroy(struct wire_strings *strings)
             entry = next;
         }
     }
-    free(strings); /* the lock as it is: in a forked child, a thread of the parent may hold it */
+    free(strings); /* leave the lock alone: in a forked child a thread of the parent may hold it */
 }
 
 /* FNV-1a over words, then bytes. */

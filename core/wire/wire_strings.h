@@ -18,8 +18,8 @@ struct wire_strings;
 struct wire_strings *wire_strings_create(void);          /* NULL: out of memory */
 void wire_strings_destroy(struct wire_strings *strings); /* also in a forked child */
 
-/* The text's id; unknown text is first announced (under the lock) by announce(context, id, text, size_bytes).
- * 0 when that failed or a bound is reached. Any thread. */
+/* Returns the text's id; a new text is first announced (under the lock) by announce(context, id, text,
+ * size_bytes). 0 if that failed or a limit is reached. Any thread. */
 uint32_t wire_strings_find_or_add(struct wire_strings *strings, const char *text, size_t size_bytes,
                                   bool (*announce)(void *context, uint32_t id, const char *text,
                                                    size_t size_bytes),

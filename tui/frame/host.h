@@ -69,6 +69,7 @@ struct tui_access { /* one execution of one memory instruction */
     uint32_t line;                   /* of the source; 0: not known */
     char kernel[64], place[48];      /* "transpose.cu:31" */
     char instruction[80], text[100]; /* as the PTX has it; the line of the source, "": not known */
+    const char *file_text;           /* of all its source, constant; NULL: not known */
 };
 
 struct tui_accesses {

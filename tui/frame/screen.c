@@ -40,7 +40,7 @@ static void take_session(struct screen *screen, struct session *session)
     naming_fini(&screen->naming);
     run_verdicts_fini(&screen->verdicts);
     screen->kernel = screen->run = screen->marked[0] = screen->marked[1] = NONE;
-    screen->timeline_rows = 0;
+    screen->timeline_rows = screen->list_rows = 0;
     screen->follows_runs = true;
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
         if (screen->views[id]->forget != NULL)
@@ -105,8 +105,8 @@ void screen_fini(struct screen *screen)
 
 static struct layout layout_of(const struct screen *screen)
 {
-    struct layout layout =
-        layout_compute(screen->width, screen->height, screen->focus, screen->timeline_rows);
+    struct layout layout = layout_compute(screen->width, screen->height, screen->focus, screen->timeline_rows,
+                                          screen->list_rows);
     if ((screen->maximised || screen_can_begin(screen)) && !layout.too_small) {
         for (int p = 0; p < PANE_COUNT; p++)
             layout.pane[p] = (struct rect){0};
@@ -183,8 +183,8 @@ void screen_update(struct screen *screen, int width, int height)
     }
     /* The timeline's place depends on its rows, which depend on the run that the list chooses: a second look
      * settles it. */
-    for (int pass = 0, rows = -1; pass < 2 && rows != screen->timeline_rows; pass++) {
-        rows = screen->timeline_rows;
+    for (int pass = 0, rows = -1; pass < 2 && rows != screen->timeline_rows + screen->list_rows; pass++) {
+        rows = screen->timeline_rows + screen->list_rows;
         screen->layout = layout_of(screen);
         if (screen->layout.too_small)
             return;

@@ -52,6 +52,7 @@ struct screen {
     bool on_run;                 /* the list's choice is the run, not one of its kernels */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     int timeline_rows;           /* that the timeline has to show */
+    int list_rows;               /* and the list of kernels */
     int64_t zero_ns;             /* the time that is shown as 0: where the run's work begins, or 0 */
     bool dragging;               /* the timeline has the mouse */
     struct mouse clicked;        /* the newest click, and when */

@@ -55,6 +55,7 @@ struct tui_workload {
     const struct tui_param *params;
     size_t param_count;
     const char *lesson; /* Markdown; NULL: none */
+    const char *source; /* of its kernels, if it has a file of its own; else NULL */
     const struct tui_figure *figures;
     size_t figure_count;
     /* What its chart needs, "copy-stride,stride=1..32", ended by NULL; none: the workload itself. */

@@ -22,8 +22,9 @@
 #define VALUES_WIDTH_MAX 78
 #define MAP_WIDTH_MIN 50 /* beside the values */
 #define LEFT_WIDTH_MIN 56
-#define FORM_TAIL 4 /* lines below the values: what the chosen one means, what was run */
-#define WIDE 50     /* from which the columns of the form stand apart */
+#define LEFT_WIDTH_MAX 84 /* lines of the lesson that are easily read */
+#define FORM_TAIL 4       /* lines below the values: what the chosen one means, what was run */
+#define WIDE 50           /* from which the columns of the form stand apart */
 
 struct places {
     struct rect part[LAB_PART_COUNT];
@@ -46,6 +47,10 @@ static struct places places_of(const struct screen *screen, struct rect area)
     if (left >= LEFT_WIDTH_MIN + MAP_WIDTH_MIN) {
         map = left - left * LEFT_WIDTH_MIN / (LEFT_WIDTH_MIN + MAP_WIDTH_MIN);
         left -= map;
+        if (left > LEFT_WIDTH_MAX) {
+            map += left - LEFT_WIDTH_MAX;
+            left = LEFT_WIDTH_MAX;
+        }
     }
     form = form > area.height / 2 + 3 ? area.height / 2 + 3 : form;
     places.part[LAB_FORM] = (struct rect){area.x, area.y, left, form};
@@ -300,7 +305,7 @@ static void draw_map(const struct screen *screen, struct canvas *canvas, struct 
     canvas_wrap(canvas, (struct rect){inside.x, inside.y + inside.height, inside.width, lines},
                 STYLE(COLOR_DIM, COLOR_NONE, 0), text);
     if (shown)
-        lane_case_draw(map, canvas, inside, &options);
+        lane_case_draw(map, &lane_map_state(screen)->variants, canvas, inside, &options);
 }
 
 static void lab_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

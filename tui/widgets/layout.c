@@ -1,6 +1,6 @@
 /*
- * The panes' places. The timeline gets no more lines than it can use and at most half of the body; below
- * STACK_HEIGHT lines only the pane with the focus is shown.
+ * The panes' places. The timeline gets no more lines than it can use and at most half of the body, or on a
+ * tall screen what the lists leave; below STACK_HEIGHT lines only the pane with the focus is shown.
  */
 #include "tui/widgets/layout.h"
 
@@ -10,6 +10,7 @@
 #define PANEL_WIDTH_BEST 62
 #define LIST_WIDTH_BEST 118
 #define LIST_HEIGHT_LEAST 5
+#define LISTS_HEIGHT 26     /* of a panel that has room for its verdict and the metrics about it */
 #define TIMELINE_OVERHEAD 5 /* frame (2), axis, minimap, read-out */
 
 static int clamp_cells(int value, int low, int high)
@@ -17,7 +18,7 @@ static int clamp_cells(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows)
+struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows, int list_rows)
 {
     struct layout layout = {.too_small = width < LAYOUT_WIDTH_MIN || height < LAYOUT_HEIGHT_MIN};
     if (layout.too_small)
@@ -41,8 +42,10 @@ struct layout layout_compute(int width, int height, enum pane focus, int timelin
         layout.pane[focus] = layout.body;
         return layout;
     }
-    /* The lists below get at least half, the timeline no more than it can use. */
-    int timeline = clamp_cells(timeline_rows + TIMELINE_OVERHEAD, 6, body / 2);
+    int lists = clamp_cells(list_rows + 2, LISTS_HEIGHT, (body + 1) / 2);
+    if (lists > (body + 1) / 2)
+        lists = (body + 1) / 2;
+    int timeline = clamp_cells(timeline_rows + TIMELINE_OVERHEAD, 6, body - lists);
     if (body - timeline < LIST_HEIGHT_LEAST)
         timeline = body - LIST_HEIGHT_LEAST;
     layout.pane[PANE_TIMELINE] = (struct rect){0, top, width, timeline};

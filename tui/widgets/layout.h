@@ -27,7 +27,8 @@ struct layout {
     struct rect body;   /* all of the panes together: where a full view goes */
 };
 
-/* timeline_rows: lines that the timeline needs for its content (without axis and frame). */
-struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows);
+/* timeline_rows: lines that the timeline needs for its content (without axis and frame); list_rows: the same
+ * of the lists below it. */
+struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows, int list_rows);
 
 #endif

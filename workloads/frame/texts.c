@@ -15,6 +15,20 @@ const struct text_file *text_find(const char *path)
     return NULL;
 }
 
+const char *text_source(const char *workload)
+{
+    char path[128];
+    int length = snprintf(path, sizeof path, "workloads/kernels/%s.cu", workload);
+
+    if (length <= 0 || (size_t)length >= sizeof path)
+        return NULL;
+    for (char *dash = path; (dash = strchr(dash, '-')) != NULL;)
+        *dash = '_';
+    const struct text_file *file = text_find(path);
+
+    return file ? file->text : NULL;
+}
+
 const char *text_lesson(const char *workload)
 {
     char path[128];

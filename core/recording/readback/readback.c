@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AGAIN_MS 1000 /* events of a range may leave after it was looked at */
+#define AGAIN_MS 1000 /* a range is looked through again after this time: events may have been evicted */
 
 static bool span_within(const struct span *inner, const struct span *outer)
 {
@@ -69,7 +69,7 @@ static void chunk_lift(struct readback *readback, struct laid *laid)
     readback_list_add(&readback->lifted, laid);
 }
 
-/* Let go of what lies outside the span until there is room, the oldest first. */
+/* Releases what lies outside the span until there is room, the oldest first. */
 static void make_room(struct readback *readback, const struct span *span, size_t bytes)
 {
     size_t kept = 0;
@@ -112,7 +112,7 @@ static bool same_tracks(const struct readback *readback, const struct readback_r
             memcmp(readback->tracks, range->tracks, range->track_count * sizeof range->tracks[0]) == 0);
 }
 
-/* Must the range be read, or looked through once more? */
+/* Must the range be read, or looked through again? */
 static bool is_news(const struct readback *readback, const struct readback_range *range, int64_t now_ms)
 {
     const struct span *span = &readback->looked, *covered = &readback->covered;
@@ -157,7 +157,7 @@ static struct readback_state state_of(const struct readback *readback)
                                                        : span_within(looked, covered))
         state = readback->state;
     if (readback->ready.count > 0)
-        state.kind = READBACK_READING; /* it is laid when it is looked at next */
+        state.kind = READBACK_READING; /* it is added at the next look */
     return state;
 }
 
@@ -186,7 +186,7 @@ void readback_look(struct readback *readback, const struct readback_range *range
                readback->range.track_count * sizeof readback->range_tracks[0]);
     readback->range.tracks = readback->range_tracks;
     if (pthread_mutex_trylock(&readback->mutex) != 0) {
-        /* The thread holds it for a moment, but may be off its core by then: another frame looks again. */
+        /* The thread holds it only for a moment, but may not be running now: look again at the next frame. */
         readback->missed = true;
         readback->shown = (struct readback_state){.kind = READBACK_READING};
         atomic_fetch_add(&readback->changes, 1);

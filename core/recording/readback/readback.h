@@ -15,34 +15,34 @@
 
 struct readback;
 
-/* The share of a memory limit that is for reloaded events: the rest is for the session itself. */
+/* The share of a memory limit for reloaded events: the rest is for the session itself. */
 static inline size_t readback_share(size_t limit_bytes)
 {
     return limit_bytes / 8 + (limit_bytes > (size_t)16 << 20 ? (size_t)4 << 20 : limit_bytes / 4);
 }
 
-/* The session must have been given its tables, and stay until readback_stop; path: its recording, be it
- * written still. STATUS_MEMORY. */
+/* The session must have its tables loaded, and stay until readback_stop; path: its recording, which may still
+ * be being written. STATUS_MEMORY. */
 enum status readback_start(struct readback **readback, struct session *session, const char *path,
                            size_t most_bytes, struct error *error);
 /* Evicts all reloaded events. Waits for threads that hold the session; afterwards only its writer, and
- * threads that read events which were never evicted, may use it. */
+ * threads that read events which were never evicted, may use the session. */
 void readback_stop(struct readback *readback);
 
 struct readback_range {
     enum clock_kind clock;
     int64_t start_ns, end_ns;
-    const uint32_t *tracks; /* these first, where there is no room for all; copied */
+    const uint32_t *tracks; /* these first if there is not enough room; copied */
     size_t track_count;
 };
 #define READBACK_TRACKS_MOST 128u
 
-#define READBACK_KIND_LIST(X)                                            \
-    X(WHOLE) /* no event of the range is folded, or all were reloaded */ \
-    X(READING)                                                           \
-    X(PART)     /* some of it could not be found in the recording */     \
-    X(TRACKS)   /* all of the named tracks, of others maybe not */       \
-    X(TOO_MUCH) /* it needs more memory than there is for it */          \
+#define READBACK_KIND_LIST(X)                                                       \
+    X(WHOLE) /* no event of the range is folded, or all were reloaded */            \
+    X(READING)                                                                      \
+    X(PART)     /* some of it was not found in the recording */                     \
+    X(TRACKS)   /* all of the named tracks is there, but maybe not all of others */ \
+    X(TOO_MUCH) /* it needs more memory than is available */                        \
     X(FAILED)
 #define READBACK_ENUM(name) READBACK_##name,
 enum readback_kind { READBACK_KIND_LIST(READBACK_ENUM) };
@@ -50,20 +50,20 @@ enum readback_kind { READBACK_KIND_LIST(READBACK_ENUM) };
 
 struct readback_state {
     enum readback_kind kind;
-    uint64_t events;    /* TOO_MUCH: that would have to be read */
-    uint64_t most;      /* TOO_MUCH: that there is room for, about */
+    uint64_t events;    /* TOO_MUCH: what would have to be read */
+    uint64_t most;      /* TOO_MUCH: how much there is room for, roughly */
     struct error error; /* FAILED */
 };
 
-/* Called by the thread that draws, before drawing, while it holds the session: puts back the events read so
- * far, and requests this range next if part of it is folded. */
+/* Called by the drawing thread before it draws, while it holds the session: adds the events that were read
+ * meanwhile, and requests this range if part of it is folded. */
 void readback_look(struct readback *readback, const struct readback_range *range);
-/* The state of the last range given to readback_look. The same thread. */
+/* The state of the range last given to readback_look. Same thread. */
 void readback_state(const struct readback *readback, struct readback_state *state);
-/* Grows when there is something to look at anew. Any thread. */
+/* Grows when there is something new to look at. Any thread. */
 uint64_t readback_changes(const struct readback *readback);
-/* Wait until what is looked at is read, or cannot be: for what draws one picture, and for tests. The same
- * thread; looks again afterwards. */
+/* Waits until the current range is read, or cannot be: for a single picture, and for tests. Same thread; look
+ * again afterwards. */
 void readback_wait(struct readback *readback);
 
 #endif

@@ -34,12 +34,12 @@ struct readback {
     size_t most_bytes;
     pthread_t thread;
     _Atomic uint64_t changes;
-    _Atomic bool abandon; /* the range that is read is no longer shown */
+    _Atomic bool abandon; /* the range being read is no longer shown */
 
-    /* Belongs to the drawing thread: the range that it shows, and the state of it. */
+    /* Belongs to the drawing thread: the range that it shows, and its state. */
     struct readback_range range;
     uint32_t range_tracks[READBACK_TRACKS_MOST];
-    bool missed; /* the last look has not been taken in yet */
+    bool missed; /* the last look could not take the lock yet */
     struct readback_state shown;
 
     pthread_mutex_t mutex; /* never held while something is read */
@@ -47,7 +47,7 @@ struct readback {
     bool ending;
     struct span looked; /* at, last */
     bool folded;        /* something of it may be */
-    struct span wanted; /* of the last range that the thread was asked for */
+    struct span wanted; /* of the range last requested from the thread */
     uint32_t tracks[READBACK_TRACKS_MOST];
     size_t track_count;
     int64_t asked_ms;
@@ -60,13 +60,13 @@ struct readback {
     size_t laid_bytes;
 };
 
-/* Room for so many more; false: out of memory. */
+/* Makes room for so many more; false: out of memory. */
 bool readback_list_reserve(struct laid_list *list, size_t more);
 /* False: out of memory. */
 bool readback_list_add(struct laid_list *list, const struct laid *laid);
 /* Its memory is freed. */
 void readback_forget(struct readback *readback, struct laid *laid);
-/* Frees lifted chunks that no reader can reach any more. Under the mutex. */
+/* Frees evicted chunks that no reader can reach any more. Called with the mutex. */
 void readback_free_lifted(struct readback *readback);
 
 /* The thread. */

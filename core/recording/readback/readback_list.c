@@ -25,7 +25,7 @@ void readback_forget(struct readback *readback, struct laid *laid)
     atomic_fetch_sub_explicit(&readback->session->refilled_bytes, laid->bytes, memory_order_relaxed);
 }
 
-/* What has been lifted and nobody can be in any more. */
+/* Frees evicted chunks that no reader can be in any more. */
 void readback_free_lifted(struct readback *readback)
 {
     uint64_t oldest = readback->lifted.count > 0 ? session_oldest_hold(readback->session) : 0;

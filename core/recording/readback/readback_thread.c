@@ -10,7 +10,7 @@
 #define FREE_TRIES 50 /* ms */
 
 struct job {
-    struct span span; /* what is read: the range and what lies beside it, or the range */
+    struct span span; /* what is read: the range and its neighbourhood, or only the range */
     uint32_t tracks[READBACK_TRACKS_MOST];
     size_t track_count; /* 0: all */
     struct laid_list read;
@@ -44,7 +44,7 @@ static bool no_memory(struct job *job)
     return false;
 }
 
-/* Is there room for the job's span? *extent: of all of it. */
+/* Is there room for the job's span? *extent: the size of all of it. */
 static bool job_fits(struct readback *readback, struct job *job, struct refill_extent *extent, bool *failed)
 {
     struct refill_want want = want_of(job, REFILL_ALL_KINDS);
@@ -52,7 +52,7 @@ static bool job_fits(struct readback *readback, struct job *job, struct refill_e
     *failed = refill == NULL && !no_memory(job);
     refill_destroy(refill);
     return !*failed &&
-           extent->all_bytes <= readback->most_bytes / 2; /* the other half is what is shown now */
+           extent->all_bytes <= readback->most_bytes / 2; /* the other half is for what is shown now */
 }
 
 static int64_t time_moved(int64_t time_ns, int64_t by_ns)
@@ -63,8 +63,8 @@ static int64_t time_moved(int64_t time_ns, int64_t by_ns)
                                          : to_ns;
 }
 
-/* What the job reads: more than the range, so that the next one is there when it is panned; or of some tracks
- * only. False: nothing. */
+/* Decides what the job reads: more than the range, so that panning finds it loaded; or only some tracks.
+ * False: nothing. */
 static bool choose_span(struct readback *readback, struct job *job)
 {
     struct refill_extent extent;
@@ -146,8 +146,8 @@ static void run_job(struct readback *readback, struct job *job)
         job->state.kind = READBACK_PART;
 }
 
-/* So that what comes and what goes do not take memory both. Who draws one picture holds the session for all
- * of it. */
+/* So that old and new events do not take memory at the same time. A thread that draws a single picture holds
+ * the session for all of it. */
 static void wait_for_lifted(struct readback *readback)
 {
     for (int tries = 0; tries < FREE_TRIES && !readback->ending; tries++) {

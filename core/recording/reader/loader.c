@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define RECENT_S \
-    5 /* a file of a writer we cannot ask after counts as growing while it was written to so recently */
+/* A file whose writer cannot be asked (another host) counts as growing if it was written to in this time. */
+#define RECENT_S 5
 
 void loader_let_go(struct loader *loader)
 {
@@ -61,14 +61,14 @@ __attribute__((format(printf, 4, 5))) static void add_notice(struct loader *load
     session_add_notice(loader->session, &row);
 }
 
-/* How far the recording goes: on the wall clock, or on the model's if it has no other. */
+/* How far the recording goes: on the wall clock, or on the model's clock if it has no other. */
 static double known_until_s(const struct session *session)
 {
     int64_t wall_ns = session_now_ns(session, CLOCK_WALL);
     return (double)(wall_ns > 0 ? wall_ns : session_now_ns(session, CLOCK_MODEL)) / 1e9;
 }
 
-/* Once all is loaded: what a reader must know of the file. */
+/* Adds the notices about the file, once all is loaded. */
 static void say_end(struct loader *loader, enum writer_life life)
 {
     if (loader->ended_said)
@@ -143,7 +143,7 @@ static bool add_event(struct loader *loader, uint32_t track, int64_t start_ns, i
                           : session_add_event(loader->session, track, start_ns, end_ns, item);
 }
 
-/* The API call that is in the row of what it asked for: it came first. False when it is none. */
+/* Adds the API call that is in the same row as its work: it comes first. False if there is no call. */
 static bool take_call(struct loader *loader, const struct event_record *record)
 {
     static const uint8_t categories[] = {
@@ -160,13 +160,13 @@ static bool take_call(struct loader *loader, const struct event_record *record)
                      &item);
 }
 
-/* The row `select` stands on into the session, or skipped. */
+/* Adds the current row of `select` to the session, or skips it. */
 static void take_event(struct loader *loader, enum recording_table number, sqlite3_stmt *select)
 {
     struct event_record record;
     const char *bad = row_read(select, recording_table(number), &loader->limits, &record);
     if (!bad && session_track(loader->session, record.track)->kind == TRACK_COPY_ENGINE)
-        bad = "track"; /* the session doubles copies there by itself */
+        bad = "track"; /* the session itself adds copies to these tracks */
     if (!bad && record.start_ns > SESSION_TIME_MAX_NS - record.duration_ns)
         bad = "duration_ns";
     if (bad) {
@@ -187,7 +187,7 @@ static void take_event(struct loader *loader, enum recording_table number, sqlit
         loader_skip(loader, number, record.id, "track (it does not take the event)");
 }
 
-/* The event tables being merged: where each stands. */
+/* The event tables being merged: the position in each. */
 struct merge {
     int64_t next_id[TABLE_EVENT_COUNT]; /* INT64_MAX: at its end */
 };
@@ -261,7 +261,7 @@ static enum status read_version(struct loader *loader, int64_t *version, struct 
     return status;
 }
 
-/* A row that is not there for want of memory is not the file's fault: MEMORY whatever the status is. */
+/* If memory ran out, a missing row is not the file's fault: STATUS_MEMORY, whatever the status is. */
 static enum status memory_status(const struct session *session, const char *path, enum status status,
                                  struct error *error)
 {
@@ -270,7 +270,7 @@ static enum status memory_status(const struct session *session, const char *path
     return lost.no_memory > 0 ? error_no_memory(error, "to load %s", path) : status;
 }
 
-/* Tables, if there are news, then events: all of one moment of the file. */
+/* Tables, if there are new rows, then events: all from one state of the file. */
 static enum status read_slice(struct loader *loader, size_t most, size_t *read, struct error *error)
 {
     int64_t version = -1;
@@ -278,7 +278,7 @@ static enum status read_slice(struct loader *loader, size_t most, size_t *read, 
     enum status status = recording_execute(loader->database, loader->path, "BEGIN", error);
     if (status != STATUS_OK)
         return status;
-    /* The transaction's first read, so that what comes after belongs to the version seen. */
+    /* The transaction's first read: all that follows reads the same version. */
     status = loader_read_meta(loader, error);
     if (status == STATUS_OK)
         status = read_version(loader, &version, error);
@@ -371,7 +371,7 @@ enum status loader_step(struct loader *loader, size_t most, bool *done, struct e
     enum writer_life life = loader->finished ? WRITER_ENDED : writer_life(loader); /* before the last look */
     enum status status = read_slice(loader, most > 0 ? most : 1, &read, error);
     if (status == STATUS_STATE && loader->growing)
-        return STATUS_OK; /* locked for a moment, as when the recorder ends it */
+        return STATUS_OK; /* locked for a moment, such as when the recorder ends */
     if (status != STATUS_OK) {
         loader_let_go(loader);
         return status;
@@ -405,7 +405,7 @@ double loader_progress(const struct loader *loader)
 
 enum status recording_load(struct session **session, const char *path, struct error *error)
 {
-    uint64_t most = free_memory_bytes() / 2; /* the rest is for what is asked of the events */
+    uint64_t most = free_memory_bytes() / 2; /* the rest is for what is computed from the events */
     return recording_load_within(session, path, most < SIZE_MAX ? (size_t)most : SIZE_MAX, error);
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/session/code.h"
 
-/* The row into the session. NULL when it is taken, else the column that does not fit. */
+/* Adds the row to the session. NULL if it is valid, else the column that is not. */
 typedef const char *take_code(struct loader *loader, const void *record);
 
 static const char *take_function(struct loader *loader, const void *at)
@@ -30,7 +30,7 @@ static const char *take_source(struct loader *loader, const void *at)
 {
     const struct source_record *record = at;
     const char *text = session_string(loader->session, record->row.text);
-    if (text[0] == '\0') /* a follower had its place before a size limit let the text in */
+    if (text[0] == '\0') /* a follower can see the row before its text is written */
         return NULL;
     return record->row.file != 0 &&
                    session_add_source(loader->session, record->row.file, text, SOURCE_BYTES_MAX + 1) != NONE
@@ -51,7 +51,7 @@ static const char *take_stall(struct loader *loader, const void *at)
     if (there == NULL)
         return "reason";
     uint64_t before = atomic_load_explicit(&there->samples, memory_order_relaxed);
-    atomic_init(&row.samples, record->samples - before); /* what it grew by since it was loaded last */
+    atomic_init(&row.samples, record->samples - before); /* the increase since it was loaded last */
     return record->samples >= before && session_add_stall(loader->session, &row) != NONE ? NULL : "samples";
 }
 
@@ -101,7 +101,7 @@ static const char *take_launch_site(struct loader *loader, const void *at)
     return session_add_launch_site(loader->session, &row) != NONE ? NULL : "total_ns";
 }
 
-/* dense: rows that others refer to; a row that does not fit then makes the file unusable, else it is skipped.
+/* dense: rows that others refer to: an invalid one makes the file unusable; other invalid rows are skipped.
  */
 static enum status read_rows(struct loader *loader, enum recording_table number, uint32_t *dense,
                              take_code *take, struct error *error)

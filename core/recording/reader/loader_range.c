@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE_ROWS 8192u /* while these are read the session is held */
+#define SLICE_ROWS 8192u /* rows that are read during one hold of the session */
 #define PROBE_IDS INT64_C(4096)
-#define AFTER_ROWS 100000u /* in a row that end later: nothing of the range comes any more */
-#define SCANS_MOST 4096u   /* strings that are looked for among all */
+#define AFTER_ROWS 100000u /* rows in a sequence that end later: nothing of the range follows */
+#define SCANS_MOST 4096u   /* more strings than this are looked up among all of the session's */
 
 static const int64_t before_ns[] = {100000000, 5000000000}; /* of a first and a second try */
 
 struct range_reader {
-    struct loader loader; /* its path, strings and limits; the rest only while it reads */
+    struct loader loader; /* its path, strings and limits; the rest is used only during a read */
     const struct session *session;
     sqlite3_stmt *probe[TABLE_EVENT_COUNT];
     uint32_t last_string; /* the session's that was found last */
@@ -65,7 +65,7 @@ static bool is_string(const struct session *session, uint32_t string, const char
     return text[0] != '\0' && strcmp(session_string(session, string), text) == 0;
 }
 
-/* Mostly it has the same number, or the one after the last; 0: the session does not have it. */
+/* Usually it has the same number, or the one after the last string found; 0: the session does not have it. */
 static uint32_t find_string(struct range_reader *reader, uint32_t id, const char *text)
 {
     const struct session *session = reader->session;
@@ -95,7 +95,7 @@ static enum status take_string(struct range_reader *reader, uint32_t next, const
     return STATUS_OK;
 }
 
-/* What an event refers to was there before it, so more strings than the session has are of no interest. */
+/* Strings of an event were recorded before it, so strings beyond those of the session are not needed. */
 static enum status read_strings(struct range_reader *reader, struct error *error)
 {
     struct loader *loader = &reader->loader;
@@ -191,7 +191,7 @@ static enum status table_probe(struct range_reader *reader, int64_t id, enum clo
     return STATUS_OK;
 }
 
-/* The first id from which on most events end at a time or later. */
+/* The first id from which on most events end at time_ns or later. */
 static enum status find_id(struct range_reader *reader, enum clock_kind clock, int64_t time_ns, int64_t *id,
                            struct error *error)
 {
@@ -203,12 +203,12 @@ static enum status find_id(struct range_reader *reader, enum clock_kind clock, i
         probed.rows = 0;
         for (int64_t at = middle; status == STATUS_OK && probed.rows == 0 && at < high; at += PROBE_IDS)
             status = table_probe(reader, at, clock, time_ns, &probed, error);
-        if (2 * probed.later >= probed.rows) /* or nothing of the clock comes before `high` */
+        if (2 * probed.later >= probed.rows) /* or no event of the clock before `high` */
             high = middle;
         else
             low = middle + 1;
     }
-    /* What is of the other clock only need not be read. */
+    /* Ids with events of only the other clock need not be read. */
     for (probed.rows = 0; status == STATUS_OK && low <= reader->loader.end_event; low += PROBE_IDS) {
         status = table_probe(reader, low, clock, time_ns, &probed, error);
         if (probed.rows > 0)
@@ -233,7 +233,7 @@ static enum status read_slice(struct range_reader *reader, size_t *read, struct 
     return status == STATUS_OK ? ended : status;
 }
 
-/* The tables that events of such tracks lie in. */
+/* The tables for events of such tracks. */
 static uint32_t tables_of(uint32_t kinds)
 {
     static const uint32_t items[TRACK_KIND_COUNT] = {

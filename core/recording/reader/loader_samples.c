@@ -14,7 +14,7 @@ static uint32_t word_at(const void *bytes, size_t index)
 }
 
 /* ---- series ---- */
-struct together { /* series of a sampling that are read, but not added yet */
+struct together { /* series of a sampling that were read, but not added yet */
     struct sampling_row row;
     uint32_t names[SAMPLING_SERIES_MAX];
 };
@@ -29,7 +29,7 @@ static enum status add_sampling(struct loader *loader, const struct together *to
     return STATUS_OK;
 }
 
-/* Takes the row up, if it goes on with the sampling or begins the next. */
+/* Takes the row if it continues the sampling or begins the next one. */
 static const char *join_series(struct together *together, const struct series_record *record,
                                uint32_t samplings)
 {
@@ -82,7 +82,7 @@ enum status loader_read_series(struct loader *loader, struct error *error)
 }
 
 /* ---- samples ---- */
-/* A row's samples, one after the other: numbers[i * series + place]. */
+/* A row's samples, in order of time: numbers[i * series + place]. */
 struct rows {
     struct sample_time times[SAMPLES_PER_ROW];
     float numbers[SAMPLES_PER_ROW * SAMPLING_SERIES_MAX];
@@ -124,7 +124,8 @@ static const char *take_numbers(const struct sample_record *record, const struct
     return NULL;
 }
 
-/* The numbers of a row of times; those of a series that has none, or does not fit, stay as they are. */
+/* The numbers for a row of times; those of a series without numbers, or with an invalid row, stay as they
+ * are. */
 static enum status read_numbers(struct loader *loader, const struct sample_time_record *times,
                                 const struct sampling_row *sampling, float *numbers, struct error *error)
 {

@@ -13,7 +13,7 @@
 
 #define VALUES_MOST 65536 /* of one measurement */
 
-/* Recordings of earlier releases lack some. */
+/* Recordings of earlier releases lack some of these. */
 static enum status table_exists(struct loader *loader, const char *name, bool *there, struct error *error)
 {
     char sql[128];
@@ -32,7 +32,7 @@ enum status loader_prepare(struct loader *loader, struct error *error)
     for (unsigned t = 0; t < TABLE_COUNT && status == STATUS_OK; t++) {
         bool there = true;
         if (t == TABLE_SUMMARY)
-            continue; /* for people and other tools: the session has the events themselves */
+            continue; /* for people and other tools; the session has the events themselves */
         if (t == TABLE_STACK || t == TABLE_LAUNCH_SITE)
             status = table_exists(loader, recording_table(t)->name, &there, error);
         if (!there)
@@ -147,7 +147,8 @@ static uint32_t take_process(struct loader *loader, const void *at, bool known)
     uint32_t process = record->id;
     if (!known) {
         struct process_row row;
-        memcpy(&row, &record->row, sizeof row); /* ours alone: its atomic fields are plain here */
+        memcpy(&row, &record->row,
+               sizeof row); /* no other thread has this row: its atomic fields are used as plain ones */
         atomic_init(&row.command, record->command);
         atomic_init(&row.end_ns, INT64_MIN);
         atomic_init(&row.exit_status, -1);
@@ -211,7 +212,7 @@ static uint32_t take_track(struct loader *loader, const void *at, bool known)
     return session_add_track(loader->session, &((const struct track_record *)at)->row);
 }
 
-/* from_start: rows that are known already are looked at again, since they may have changed. */
+/* from_start: reads the known rows again, since they may have changed. */
 static enum status read_dense(struct loader *loader, enum recording_table number,
                               enum column_reference reference, bool from_start, take_row *take,
                               struct error *error)
@@ -236,7 +237,7 @@ static enum status read_dense(struct loader *loader, enum recording_table number
             bad = "id";
         bool known = expected_id < loader->limits.rows[reference];
         if (!bad && take(loader, &record, known) != (uint32_t)id)
-            bad = "id (the row is there twice)"; /* or memory ran out: loader.c says so */
+            bad = "id (the row is there twice)"; /* or memory ran out; loader.c checks that */
         if (bad)
             status = loader_damaged(loader, table->name, id, bad, error);
         else if (!known)
@@ -282,7 +283,8 @@ static enum status take_measurement(struct loader *loader, const struct measurem
 {
     if (record->row.values > VALUES_MOST)
         return loader_damaged(loader, "measurement", record->id, "value_count", error);
-    /* Each has its own, one after the other: rows that many share would be read over and over. */
+    /* Every measurement has its own values, one after the other: rows shared by many would be read again and
+     * again. */
     if (record->row.values > 0 && record->row.first_value < loader->values_end)
         return loader_damaged(loader, "measurement", record->id, "first_value", error);
     if (record->row.values > 0)
@@ -291,7 +293,7 @@ static enum status take_measurement(struct loader *loader, const struct measurem
     struct value_row *values = malloc((record->row.values + 1) * sizeof *values);
     if (!values)
         return error_no_memory(error, "to load %s", loader->path);
-    /* It says that its values may refer to this measurement. */
+    /* From now on its values may refer to this measurement. */
     loader->limits.rows[REFERS_MEASUREMENT]++;
     enum status status = read_values(loader, record, values, &count, error);
     struct measurement_row row = record->row;

@@ -14,13 +14,13 @@ struct range_reader;
 struct range_reader *range_reader_create(const struct session *session, const char *path);
 void range_reader_destroy(struct range_reader *reader);
 
-/* Open the recording, or close it. STATUS_STATE: it is locked, or is another one now. */
+/* Open or close the recording. STATUS_STATE: it is locked, or has been replaced. */
 enum status range_reader_open(struct range_reader *reader, struct error *error);
 void range_reader_close(struct range_reader *reader);
 
-/* While it is open: offer what is recorded to the plan of a want until all of it is taken. Chunks may be
- * missing afterwards although the status is OK: the recording has deleted their events, never had them, or
- * has them too far apart. *stop, set by any thread, ends the read soon. */
+/* While it is open: offers recorded events to the plan of `want` until the plan has all of them. Chunks may
+ * be missing although the status is OK: their events were deleted, never recorded, or lie too far apart in
+ * the recording. *stop, set by any thread, ends the read soon. */
 enum status range_reader_read(struct range_reader *reader, struct refill *refill,
                               const struct refill_want *want, const struct refill_extent *extent,
                               const _Atomic bool *stop, struct error *error);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct wanted {                /* a folded chunk */
-    struct lane_block *blocks; /* NULL: nothing came yet, or it was given away */
+    struct lane_block *blocks; /* NULL: nothing has arrived yet, or it was given away */
     uint32_t events;           /* put so far */
     bool wanted, taken;
 };
@@ -37,7 +37,7 @@ struct refill {
     enum clock_kind clock;
     struct refill_track *tracks;
     uint32_t track_count;
-    uint32_t *place; /* by track of the session: 1 + its place in tracks, 0: none */
+    uint32_t *place; /* by track of the session: 1 + its index in `tracks`, 0: none */
     uint32_t place_count;
     uint64_t missing;
     int64_t end_ns; /* of the extent */
@@ -61,7 +61,7 @@ static int64_t chunk_start_ns(const struct lane *lane, uint32_t chunk)
     return lane_head_at(lane, lane_chunk_first(chunk)).start_ns;
 }
 
-/* The last event that starts at a time or before; the first of all when none does. */
+/* The last event that starts at time_ns or before; the first event if there is none. */
 static uint64_t event_at(const struct lane *lane, uint64_t count, int64_t time_ns)
 {
     uint64_t after = time_ns == INT64_MAX ? count : lane_find_start(lane, count, time_ns + 1);
@@ -97,8 +97,8 @@ static bool plan_lane(struct refill *refill, struct refill_lane *lane, const str
     return true;
 }
 
-/* A lane takes what those before it refuse: they must be known before it, each by a block that begins, and
- * whose events have all ended, before. Ranges go by their depth. */
+/* A lane takes the events that the lanes before it refuse, so those lanes must be known earlier: each by a
+ * block that begins, and whose events have all ended, before. Ranges are placed by their depth. */
 static int64_t known_from_ns(const struct refill_track *track)
 {
     int64_t from_ns = INT64_MAX;
@@ -119,7 +119,8 @@ static int64_t known_from_ns(const struct refill_track *track)
     return from_ns;
 }
 
-/* An event is recorded after those of lower lanes that were under way when it began: until when they last. */
+/* An event is recorded after events of lower lanes that were in progress when it began: returns when the last
+ * of these ends. */
 static int64_t recorded_by_ns(const struct refill_track *track, int64_t end_ns)
 {
     int64_t by_ns = end_ns;
@@ -224,7 +225,7 @@ void refill_destroy(struct refill *refill)
 
 /* ---- taking ---- */
 
-/* The first event of the lane with these times; UINT64_MAX: none has them. */
+/* The first event of the lane with these times; UINT64_MAX: none. */
 static uint64_t event_of(const struct lane *lane, uint64_t at, int64_t start_ns, int64_t end_ns)
 {
     uint64_t found = UINT64_MAX;
@@ -236,8 +237,8 @@ static uint64_t event_of(const struct lane *lane, uint64_t at, int64_t start_ns,
     return found;
 }
 
-/* Does the lane become known by this event, which all lanes before it refuse? *nobodys: that cannot be told,
- * and so not whether a later lane has it. */
+/* Does this event, which all lanes before refuse, determine the lane's position? *nobodys: not known, and so
+ * neither whether a later lane has the event. */
 static bool becomes_known(struct refill_lane *lane, int64_t start_ns, int64_t end_ns, bool *nobodys)
 {
     uint64_t count = lane_count(lane->lane), index;
@@ -280,8 +281,8 @@ static bool event_put(struct refill *refill, struct refill_lane *lane, int64_t s
     return true;
 }
 
-/* Where a block begins is known: another event there is in the wrong place, as when the lane became known by
- * the first of two that started at the same time. */
+/* The start of a block is known: an event with another start is in the wrong place, for example if the lane's
+ * position was determined by the first of two events with the same start. */
 static bool chunk_agrees(const struct refill_lane *lane, int64_t start_ns)
 {
     return lane->next % LANE_BLOCK != 0 || lane->next >= lane_count(lane->lane) ||
@@ -307,7 +308,7 @@ static bool take_in_track(struct refill *refill, struct refill_track *track, int
     return true;
 }
 
-/* The session doubles a copy on the track of its engine. */
+/* The session adds a copy to the track of its engine as well. */
 static bool is_engine_of(const struct refill *refill, uint32_t engine, uint32_t stream, uint8_t copy_kind)
 {
     const struct track_row *row = session_track(refill->session, engine);

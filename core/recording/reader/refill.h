@@ -28,8 +28,8 @@ struct refill_want {
     size_t track_count;
 };
 
-/* Kinds of tracks whose events lie in tables of their own: each is best read by itself, since a chunk of few
- * events may span much time. */
+/* Kinds of tracks whose events are in tables of their own. Each table is best read separately: a chunk of few
+ * events may span a long time. */
 #define REFILL_GROUP_COUNT 5u
 extern const uint32_t refill_groups[REFILL_GROUP_COUNT];
 #define REFILL_ALL_KINDS ((1u << TRACK_KIND_COUNT) - 1)
@@ -38,22 +38,22 @@ struct refill_extent {
     uint64_t chunks;          /* to be taken */
     uint64_t events;          /* in these */
     size_t bytes;             /* of these */
-    size_t all_bytes;         /* and of those of the range that are refilled now */
-    int64_t start_ns, end_ns; /* what must be offered ends after start_ns, and most of it by end_ns */
+    size_t all_bytes;         /* with those of the range that are already refilled */
+    int64_t start_ns, end_ns; /* the events to offer end after start_ns, and most of them by end_ns */
 };
 
 /* NULL: out of memory. */
 struct refill *refill_plan(const struct session *session, const struct refill_want *want,
                            struct refill_extent *extent);
-void refill_destroy(struct refill *refill); /* with the chunks that were not taken */
+void refill_destroy(struct refill *refill); /* frees also the chunks that were not taken */
 
-/* Offer an event, in the order of the recording. False: memory ran out. */
+/* Offers an event, in the order of the recording. False: memory ran out. */
 bool refill_take(struct refill *refill, uint32_t track, int64_t start_ns, int64_t end_ns,
                  const struct item *item);
 uint64_t refill_missing(const struct refill *refill); /* chunks not taken yet */
-/* Events on its clock that were offered since the last one that ended within the extent. */
+/* Number of events on its clock that were offered since the last one that ended within the extent. */
 uint64_t refill_rows_after(const struct refill *refill);
-/* Another try: all is offered again, from an earlier event on. What is taken stays. */
+/* Starts another try: all events are offered again, from an earlier one on. Chunks that are complete stay. */
 void refill_again(struct refill *refill);
 
 struct refill_chunk {
@@ -61,7 +61,7 @@ struct refill_chunk {
     uint32_t chunk;
     struct lane_block *blocks; /* memory to be freed */
 };
-/* The next chunk that was taken, which is the caller's then; false: there are no more. */
+/* The next complete chunk, which the caller then owns; false: there are no more. */
 bool refill_next(struct refill *refill, struct refill_chunk *chunk);
 
 #endif

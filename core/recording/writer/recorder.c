@@ -16,7 +16,7 @@
 #include <time.h>
 
 #define PERIOD_NS 200000000
-#define BATCH_EVENTS 50000 /* of one transaction: some 60 ms of work */
+#define BATCH_EVENTS 50000 /* in one transaction: some 60 ms of work */
 
 struct recorder {
     const struct session *session;
@@ -25,15 +25,14 @@ struct recorder {
     pthread_mutex_t lock;
     pthread_cond_t wake;         /* on CLOCK_MONOTONIC */
     bool stop;                   /* under lock */
-    struct recorder_state state; /* under lock; lag_rows is worked out when somebody asks */
+    struct recorder_state state; /* under lock; lag_rows is computed on request */
     uint64_t taken;              /* under lock: events dealt with */
-    char *path,
-        *aside; /* aside: the recording that was there before, until this one holds something; NULL: none */
+    char *path, *aside; /* aside: the previous recording, until this one holds something; NULL: none */
     void (*tell)(const char *sentence);
     bool *old_is_back;
 };
 
-/* After a step: what others may see of it. */
+/* After a step: publishes the state for other threads. */
 static void publish_state(struct recorder *recorder, enum status status, const struct error *error)
 {
     pthread_mutex_lock(&recorder->lock);
@@ -46,7 +45,7 @@ static void publish_state(struct recorder *recorder, enum status status, const s
     pthread_mutex_unlock(&recorder->lock);
 }
 
-/* Once this one holds something the old one is not needed any more. */
+/* Removes the previous recording once this one holds something. */
 static void let_old_go(struct recorder *recorder)
 {
     if (!recorder->aside || !recorder_writer_holds(recorder->writer))
@@ -69,7 +68,7 @@ static enum status write_all(struct recorder *recorder, struct error *error)
     return status;
 }
 
-/* Wait for *deadline_ns, which then becomes the next one; false when it is time to stop. */
+/* Waits for *deadline_ns and sets it to the next one; false if it is time to stop. */
 static bool wait_period(struct recorder *recorder, int64_t *deadline_ns)
 {
     const struct timespec deadline = timespec_of(*deadline_ns);
@@ -97,7 +96,7 @@ static void *recorder_main(void *argument)
     return NULL;
 }
 
-/* No signal is handled on this thread: they are the program's. */
+/* This thread handles no signals: they are the program's. */
 static int start_thread(struct recorder *recorder)
 {
     sigset_t all, before;
@@ -108,7 +107,7 @@ static int start_thread(struct recorder *recorder)
     return result;
 }
 
-/* It was set aside by a lanescope that was killed before it had recorded anything in its place. */
+/* Left by a lanescope that was killed before it had recorded anything in its place. */
 static void tell_of_aside(const char *path, const struct recorder_options *options)
 {
     char aside[4096];
@@ -169,7 +168,7 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
     return STATUS_OK;
 fail:
     recorder_writer_destroy(recorder->writer);
-    if (created && recorder->aside) /* what could not be started leaves nothing */
+    if (created && recorder->aside) /* if the start fails, no file is left behind */
         recording_put_back(recorder->aside, path, NULL);
     else if (created)
         recording_remove(path, NULL);
@@ -183,7 +182,7 @@ fail:
 
 void recorder_state(const struct recorder *recorder, struct recorder_state *state)
 {
-    pthread_mutex_t *lock = (pthread_mutex_t *)&recorder->lock; /* the lock is no part of what is const */
+    pthread_mutex_t *lock = (pthread_mutex_t *)&recorder->lock; /* locking does not change the recorder */
     pthread_mutex_lock(lock);
     *state = recorder->state;
     uint64_t taken = recorder->taken;

@@ -39,11 +39,11 @@ static enum status write_functions(struct recorder_tables *tables, struct record
 }
 
 /* ---- room ---- */
-#define ROW_BYTES 32 /* of an instruction, a sample or a count, with its share of a page */
+#define ROW_BYTES 32 /* of an instruction, a sample or a count, including its share of a page */
 
 enum room { ROOM, ROOM_LATER, ROOM_NEVER };
 
-/* Takes it from what is left, when there is some. most: of that, for one. */
+/* Takes the bytes from *left if there are enough. most: the most that one row may take. */
 static enum room rows_take(struct recorder_code *code, uint64_t *left, uint64_t bytes, uint64_t most)
 {
     if (*left == UINT64_MAX)
@@ -61,7 +61,7 @@ static enum room rows_take(struct recorder_code *code, uint64_t *left, uint64_t 
     return ROOM;
 }
 
-/* One that takes the place of what was written of it needs none. */
+/* A row that replaces an older version of itself needs no room. */
 static enum room take_row(struct recorder_code *code, bool grows)
 {
     return grows ? rows_take(code, &code->rows_left, ROW_BYTES, code->rows_left) : ROOM;
@@ -75,7 +75,8 @@ static enum status mark_text(struct recorder_code *code, uint32_t string, struct
     return STATUS_OK;
 }
 
-/* The text of a row of code, when its string is still empty in the file. most: of what is left, for one. */
+/* Writes the text of a row of code, if its string is still empty in the file. most: the most of *left that
+ * one text may take. */
 static enum status write_text(struct recorder_code *code, struct recorder_sink *sink, uint32_t string,
                               uint64_t *left, uint64_t most, enum room *room, struct error *error)
 {
@@ -111,7 +112,7 @@ static enum status write_sources(struct recorder_tables *tables, struct recorder
     return status;
 }
 
-/* Instructions are dense in a file: where there is no room for one there is none after it. */
+/* The ids of instructions have no gaps in a file: if one has no room, no later one is written. */
 static enum status write_instructions(struct recorder_tables *tables, struct recorder_sink *sink,
                                       uint32_t count, struct error *error)
 {
@@ -145,10 +146,9 @@ static enum status write_instructions(struct recorder_tables *tables, struct rec
     return status;
 }
 
-#define NOT_WRITTEN \
-    UINT64_MAX /* as what was written of a row that has no room, or whose instruction has not */
+#define NOT_WRITTEN UINT64_MAX /* state of a row that has no room, or whose instruction was not written */
 
-/* Whether a row of an instruction is to be written: it changed, and there is room. */
+/* Is a row of an instruction to be written: has it changed, and is there room? */
 static enum room row_room(struct recorder_tables *tables, enum recording_table table, uint32_t id,
                           uint32_t instruction, uint64_t *state, uint64_t now)
 {
@@ -188,7 +188,7 @@ static enum status write_stalls(struct recorder_tables *tables, struct recorder_
     return status;
 }
 
-/* What is kept of a row mixes both of its sums. */
+/* The state of a row combines both of its sums. */
 static enum status write_tallies(struct recorder_tables *tables, struct recorder_sink *sink, uint32_t count,
                                  struct error *error)
 {
@@ -228,7 +228,8 @@ static enum status write_stacks(struct recorder_tables *tables, struct recorder_
     return status;
 }
 
-/* The sums of a row grow together; the count is read first, so that a sum read too late is written again. */
+/* The sums of a row grow together; the count is read first, so that if the sum is newer the row is written
+ * again. */
 static enum status write_launch_sites(struct recorder_tables *tables, struct recorder_sink *sink,
                                       uint32_t count, struct error *error)
 {
@@ -257,7 +258,8 @@ static enum status write_launch_sites(struct recorder_tables *tables, struct rec
 
 enum status code_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error)
 {
-    /* What refers to others is counted first: what it refers to is published by then. */
+    /* Read the counts of tables that refer to others first: the rows that they refer to are published by
+     * then. */
     uint32_t sites = session_launch_site_count(sink->session);
     uint32_t tallies = session_tally_count(sink->session), stalls = session_stall_count(sink->session);
     uint32_t instructions = session_instruction_count(sink->session);

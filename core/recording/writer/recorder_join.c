@@ -8,14 +8,14 @@
 #include <string.h>
 
 #define WAIT_NS 50000000
-#define SLOTS 16384u /* calls that can wait at once; one more sends another one on its way */
+#define SLOTS 16384u /* calls that can wait at once; if there is one more, an earlier one stops waiting */
 
 struct call {
     struct ordered_event event;
     bool waits;
 };
 
-/* Calls first...last-1, counted since the start; call n lies at calls[n % room]. */
+/* Calls first...last-1, numbered from the start; call n lies at calls[n % room]. */
 struct queue {
     uint32_t track, process;
     uint8_t clock;
@@ -38,8 +38,8 @@ struct recorder_join {
     struct slot slots[SLOTS]; /* waiting calls by their correlation */
     /* by clock: */
     int64_t position_ns[CLOCK_COUNT]; /* latest end of all events taken */
-    int64_t due_ns[CLOCK_COUNT];      /* position at which the first waiting call has waited long enough */
-    bool changed;                     /* the head of a queue may be free to go */
+    int64_t due_ns[CLOCK_COUNT];      /* position at which the first waiting call stops waiting */
+    bool changed;                     /* the head of a queue may be ready to be written */
 };
 
 struct recorder_join *recorder_join_create(const struct session *session, struct recorder_order *order)
@@ -123,7 +123,7 @@ static struct slot *slot_of(struct recorder_join *join, uint32_t correlation)
     return &join->slots[correlation % SLOTS];
 }
 
-/* The call that waits at the slot; NULL when none does any more. */
+/* The call that waits in the slot; NULL if it no longer waits. */
 static struct call *slot_call(const struct recorder_join *join, const struct slot *slot)
 {
     if (slot->queue == NONE)
@@ -135,7 +135,7 @@ static struct call *slot_call(const struct recorder_join *join, const struct slo
     return call->waits ? call : NULL;
 }
 
-/* Only what a row of its work has columns for can wait for it. */
+/* Only a call whose fields all fit into the columns of its work's row can wait for it. */
 static bool may_wait(const struct ordered_event *event)
 {
     const struct item *item = &event->item;
@@ -163,7 +163,7 @@ static bool queue_push(struct recorder_join *join, const struct ordered_event *e
     return true;
 }
 
-/* Takes the first call out of a queue whose turn it is; false when all that are first wait. */
+/* Takes the first call of a queue that is ready; false if all first calls wait. */
 static bool pop_free(struct recorder_join *join, bool flush, struct ordered_event *event)
 {
     bool due = flush || join->changed;
@@ -198,7 +198,7 @@ static uint8_t category_of(uint8_t kind)
     return kind == ITEM_LAUNCH ? CALL_LAUNCH : kind == ITEM_COPY ? CALL_COPY : CALL_SET;
 }
 
-/* Does the work's row say when the call was? */
+/* Does the work's row give the time of this call? */
 static bool call_belongs(const struct recorder_join *join, const struct ordered_event *work,
                          const struct slot *slot, const struct call *call)
 {

@@ -16,9 +16,9 @@ struct recorder_join;
 
 struct joined_event {
     struct ordered_event event;
-    bool has_call;             /* of a launch, copy or set: */
-    struct ordered_event call; /* came before it; what the row of its work does not say is track, name,
-                                  domain, context, stream */
+    bool has_call; /* of a launch, copy or set: */
+    struct ordered_event
+        call; /* came before; the row of its work lacks only its track, name, domain, context and stream */
 };
 
 struct recorder_join *recorder_join_create(const struct session *session,
@@ -26,12 +26,13 @@ struct recorder_join *recorder_join_create(const struct session *session,
 void recorder_join_destroy(struct recorder_join *join);
 
 enum join_result { JOIN_EVENT, JOIN_NOTHING, JOIN_NO_MEMORY };
-/* The next event; nothing when all others wait or there are none. now_ns: of the session, by clock, which
- * counts once all events are taken. flush: none may wait any more. last: the session has ended, as well. */
+/* The next event; nothing if all others wait or there are none. now_ns: of the session, by clock; used once
+ * all events are taken. flush: none may wait any longer. last: the session has ended, too. */
 enum join_result recorder_join_next(struct recorder_join *join, const int64_t now_ns[CLOCK_COUNT], bool flush,
                                     bool last, struct joined_event *joined);
 
-/* Until when all of a clock is out: now_ns, or the end of the first call that waits. */
+/* The time up to which all events of a clock were given out: now_ns, or the end of the first call that waits.
+ */
 int64_t recorder_join_until_ns(const struct recorder_join *join, enum clock_kind clock, int64_t now_ns);
 
 #endif

@@ -17,21 +17,21 @@
 
 #define TRIES_MOST 64
 #define PAUSE_NS 50000
-#define BUCKETS 4096u /* of an index of lanes; a power of two */
-#define OVERDUE 2u    /* refreshes after which an event goes out as it is */
-#define LEFT_OVER 4u  /* refreshes after which nobody comes for a double any more */
+#define BUCKETS 4096u /* buckets of an index of lanes; a power of two */
+#define OVERDUE 2u    /* refreshes after which an event is written even if it should wait */
+#define LEFT_OVER 4u  /* refreshes after which nobody asks for a double any more */
 
 struct lane {
     uint32_t track, number;
-    uint64_t next, published; /* index of the next event to go out; events there are */
-    uint64_t seen;            /* events there are, while a refresh reads them */
-    uint64_t told;            /* events that the session knows to be recorded */
+    uint64_t next, published; /* index of the next event to be written; published events */
+    uint64_t seen;            /* published events, as read during a refresh */
+    uint64_t told;            /* events that were reported to the session as recorded */
     int64_t start_ns, end_ns; /* of the next event, when next < published */
-    int64_t gone_until_ns;    /* end of the last event that went out; INT64_MIN at first */
+    int64_t gone_until_ns;    /* end of the last event that was written; INT64_MIN at first */
     struct item item;         /* the next event's */
     uint8_t place;            /* enum place */
-    uint32_t waited;     /* refreshes the next event has been parked through; of a double: has been there */
-    struct lane *chain;  /* the next one of its bucket, or of its engine track's blocked ones */
+    uint32_t waited;     /* refreshes for which the next event has been parked; for a double, has existed */
+    struct lane *chain;  /* the next lane in its bucket, or in its engine track's blocked list */
     struct lane **index; /* the one it is in; NULL: none */
     uint32_t engine;     /* parked: the engine's track that blocks it; NONE: its own track, or no double */
 };
@@ -40,9 +40,9 @@ enum place { NOWHERE, IN_HEAP, PARKED };
 struct track {
     struct lane **lanes;
     uint32_t lane_count;
-    bool engine;          /* its events are doubles of copies on streams: they go out with them */
+    bool engine;          /* its events are doubles of copies on streams and are written with them */
     uint32_t parked;      /* lanes of it that are parked */
-    struct lane *blocked; /* of an engine's: parked copies whose double waits for lower lanes of this track */
+    struct lane *blocked; /* of an engine's track: parked copies whose double waits for lower lanes here */
 };
 
 struct recorder_order {
@@ -53,7 +53,7 @@ struct recorder_order {
     size_t heap_count, heap_room, lane_count;
     uint32_t parked;
     struct lane *doubles[BUCKETS],
-        *waiting[BUCKETS]; /* engines' lanes by their next event; parked copies without one */
+        *waiting[BUCKETS]; /* engines' lanes by their next event; parked copies without a double */
 };
 
 struct recorder_order *recorder_order_create(const struct session *session)
@@ -161,8 +161,8 @@ static void index_remove(struct lane *lane)
     lane->index = NULL;
 }
 
-/* engine: the track whose lower lanes its double waits for; NONE: it has none yet, or waits for its own
- * track. */
+/* engine: the track on which the double waits for lower lanes; NONE: there is no double yet, or the lane
+ * waits for its own track. */
 static void lane_park(struct recorder_order *order, struct lane *lane, uint32_t engine, bool no_double)
 {
     lane->place = PARKED;
@@ -209,7 +209,7 @@ static void lane_advance(struct recorder_order *order, struct lane *lane)
         lane_load(order, lane);
 }
 
-/* Would every lower lane that the lane's next event is offered to refuse it? A range is offered to none below
+/* Would every lower lane that could take the lane's next event refuse it? A range never goes to a lane below
  * its depth. */
 static bool lane_may_go(const struct track *track, const struct lane *lane)
 {
@@ -232,7 +232,7 @@ static uint32_t process_of(const struct recorder_order *order, const struct lane
     return session_track(order->session, lane->track)->process;
 }
 
-/* The lane of the index whose next event is the same copy, of the same process; the lowest of them. */
+/* The lane of the index whose next event is the same copy of the same process; the lowest of several. */
 static struct lane *index_find(const struct recorder_order *order, struct lane **index,
                                const struct lane *copy)
 {
@@ -245,7 +245,7 @@ static struct lane *index_find(const struct recorder_order *order, struct lane *
     return found;
 }
 
-/* An engine's lane: its next event has gone out. Copies that may have waited for that are tried again. */
+/* The next event of an engine's lane was written: tries the copies again that may have waited for it. */
 static void engine_advance(struct recorder_order *order, struct lane *engine)
 {
     index_remove(engine);
@@ -266,7 +266,7 @@ static void engine_advance(struct recorder_order *order, struct lane *engine)
     }
 }
 
-/* A copy on a stream is doubled on its engine's track. */
+/* A copy on a stream has a double on its engine's track. */
 static bool is_doubled(const struct recorder_order *order, const struct lane *lane)
 {
     return lane->item.kind == ITEM_COPY && session_track(order->session, lane->track)->kind == TRACK_STREAM;
@@ -329,10 +329,10 @@ static bool read_counts(struct recorder_order *order)
     return true;
 }
 
-/* The counts of one moment: what a transaction adds is then all that the session was given until then, and a
- * kill leaves no gap between lanes. The session counts an event before it is given the next one; no count
- * moved while the lanes were read, then. A writer that never pauses for as long as that takes (it comes in
- * bursts) is read as it is in the end. */
+/* Reads the counts of all lanes at one moment: a transaction then adds all that the session had until then,
+ * and if lanescope is killed no lane has a gap. The session counts an event before it receives the next one,
+ * so the counts belong together if none changed while they were read. If the writer never pauses that long
+ * (it works in bursts), the last counts are taken as they are. */
 static bool read_counts_at_once(struct recorder_order *order)
 {
     for (int tries = 0; tries < TRIES_MOST; tries++) {
@@ -347,7 +347,7 @@ static bool read_counts_at_once(struct recorder_order *order)
     return true;
 }
 
-/* Doubles of copies that went out without them would stop their lanes. */
+/* Skips doubles of copies that were written without them: they would block their lanes. */
 static void leave_out_doubles(struct recorder_order *order)
 {
     for (uint32_t t = 0; t < order->track_count; t++)
@@ -406,7 +406,7 @@ uint64_t recorder_order_waiting(const struct recorder_order *order)
 }
 
 /* ---- next ---- */
-/* The next event of the lane at the heap's top, or of a parked one, goes out. */
+/* Writes the next event of the lane at the top of the heap, or of a parked lane. */
 static void lane_emit(struct recorder_order *order, struct lane *lane, struct lane *engine,
                       struct ordered_event *event)
 {
@@ -428,7 +428,8 @@ static void lane_emit(struct recorder_order *order, struct lane *lane, struct la
     track_unpark(order, &order->tracks[lane->track]);
 }
 
-/* A parked lane that has waited long enough: its lanes do not follow the rule, or its copy has no double. */
+/* Takes a parked lane that has waited long enough: its lanes do not follow the rule, or its copy has no
+ * double. */
 static struct lane *overdue_lane(struct recorder_order *order, uint32_t refreshes)
 {
     struct lane *first = NULL;

@@ -24,17 +24,17 @@ struct ordered_event {
 struct recorder_order *recorder_order_create(const struct session *session); /* NULL: out of memory */
 void recorder_order_destroy(struct recorder_order *order);
 
-/* Take in what has been published since: false when memory ran out (nothing is lost, try again). */
+/* Reads what was published since the last refresh; false if memory ran out (nothing is lost: try again). */
 bool recorder_order_refresh(struct recorder_order *order);
 
-/* The next event, or false when there is none now. An event that waited for others through two refreshes goes
- * out all the same. last: the session has ended, nothing is waited for that is not there. */
+/* The next event, or false if there is none now. An event that waited for others during two refreshes is
+ * given out nevertheless. last: the session has ended, so do not wait for events that are not there. */
 bool recorder_order_next(struct recorder_order *order, bool last, struct ordered_event *event);
 
-/* What has gone out is in the recording: the session may let go of it. */
+/* All events given out are in the recording: the session may evict them. */
 void recorder_order_recorded(struct recorder_order *order);
 
-/* Events published by the last refresh and not gone out (copies counted once): none at the end. */
+/* Events published by the last refresh but not given out (copies counted once): 0 at the end. */
 uint64_t recorder_order_waiting(const struct recorder_order *order);
 
 #endif

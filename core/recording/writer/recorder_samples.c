@@ -47,7 +47,7 @@ static enum status write_series(struct recorder_samples *samples, struct recorde
     return status;
 }
 
-/* How many samples from `first` on a row takes: their starts lie within 32 bits. */
+/* How many samples from `first` on fit into a row: their starts must lie within 32 bits. */
 static uint32_t row_count(const struct session *session, uint32_t sampling, uint64_t first, uint64_t end)
 {
     int64_t start_ns = sample_start_ns(session, sampling, first);

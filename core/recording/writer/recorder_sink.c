@@ -14,7 +14,7 @@ static void find_strings(struct sink_strings *strings, const struct table *table
             strings->at[strings->count++] = (uint32_t)table->columns[i].offset;
 }
 
-/* The greatest string that the record refers to; 0 for none. */
+/* The greatest string number that the record refers to; 0 for none. */
 static uint32_t last_string(const struct sink_strings *strings, const void *record)
 {
     uint32_t last = 0;

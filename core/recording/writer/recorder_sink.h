@@ -18,21 +18,21 @@ struct recorder_sink {
     char *path;
     sqlite3_stmt *insert[TABLE_COUNT], *insert_string, *set_string, *set_meta;
     uint32_t strings;     /* strings 1...this are written */
-    bool texts_later;     /* texts of code are left empty until sink_put_text_of writes them */
-    struct sink_strings { /* where in a table's records they are referred to */
+    bool texts_later;     /* texts of code stay empty until sink_put_text_of writes them */
+    struct sink_strings { /* where a table's records refer to strings */
         uint32_t count, at[SINK_STRINGS_MOST];
     } strings_of[TABLE_COUNT];
-    void *before[TABLE_COUNT];  /* the record last written; NULL: none */
+    void *before[TABLE_COUNT];  /* the last written record; NULL: none */
     struct sink_batch {         /* of a table of events */
-        sqlite3_stmt *insert;   /* of SINK_BATCH rows; NULL: none was needed yet */
+        sqlite3_stmt *insert;   /* for SINK_BATCH rows; NULL: not needed yet */
         unsigned char *records; /* what is bound to it, row by row */
-        uint32_t bound, held;   /* rows that ever were; rows not written yet, the first ones */
+        uint32_t bound, held; /* rows bound since the start; rows not written yet, which are the first ones */
     } batches[TABLE_COUNT - TABLE_EVENT_FIRST];
     uint64_t rows; /* records put */
-    bool holds;    /* some are of what happened or was measured, not only of who ran */
+    bool holds;    /* some rows are data, not only about processes and runs */
 };
 
-/* Takes the connection; sink_fini closes it, also after a failure. The sink is zeroed by the caller. */
+/* Takes over the connection; sink_fini closes it, also after a failure. The caller zeroes the sink. */
 enum status sink_init(struct recorder_sink *sink, const struct session *session, sqlite3 *database,
                       const char *path, struct error *error);
 void sink_fini(struct recorder_sink *sink);
@@ -43,7 +43,7 @@ enum status sink_flush(struct recorder_sink *sink, struct error *error);
 enum status sink_put_number(struct recorder_sink *sink, const char *key, int64_t number,
                             struct error *error); /* into meta */
 enum status sink_put_text(struct recorder_sink *sink, const char *key, const char *text, struct error *error);
-/* The text of a string whose place is empty. */
+/* Writes the text of a string whose row is still empty. */
 enum status sink_put_text_of(struct recorder_sink *sink, uint32_t string, struct error *error);
 enum status sink_execute(struct recorder_sink *sink, const char *sql, struct error *error);
 

@@ -182,8 +182,8 @@ static enum status write_open_launches(struct recorder_tables *tables, struct re
     size_t kept = 0;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         struct open_launch_record record = {.id = id++, .row = now[i]};
-        /* It refers to what was published after the rows of this transaction were read: the next one has it.
-         */
+        /* Refers to a row that was published after this transaction read the counts: the next transaction
+         * writes it. */
         if ((now[i].process != NONE && now[i].process >= tables->written[TABLE_PROCESS]) ||
             (now[i].track != NONE && now[i].track >= tables->written[TABLE_TRACK]) ||
             (now[i].shape != NONE && now[i].shape >= tables->written[TABLE_SHAPE]))
@@ -195,7 +195,7 @@ static enum status write_open_launches(struct recorder_tables *tables, struct re
     return status;
 }
 
-/* The rows that refer to others are counted first: what these refer to is published by then. */
+/* Read the counts of tables that refer to others first: the rows that they refer to are published by then. */
 static enum status write_leaves(struct recorder_tables *tables, struct recorder_sink *sink,
                                 struct error *error)
 {
@@ -216,7 +216,7 @@ static enum status write_nouns(struct recorder_tables *tables, struct recorder_s
 
 enum status tables_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error)
 {
-    /* Within a transaction the order of tables is free; the order of looking is not. */
+    /* The order of writing does not matter within a transaction; the order of reading the counts does. */
     enum status status = write_leaves(tables, sink, error);
     if (status == STATUS_OK)
         status = write_measurements(tables, sink, error);

@@ -13,14 +13,15 @@ struct kernel_sums {
     bool changed;
 };
 
-/* Rows of code as they were written, to see a change; and what a size limit lets them have. */
+/* The rows of code as they were last written, to detect changes, and the room that a size limit leaves for
+ * them. */
 struct recorder_code {
     struct instruction_record *instructions;
     uint64_t *samples, *numbers, *launches; /* of stalls, tallies, launch sites */
     uint32_t instruction_room, sample_room, number_room, launch_room;
     uint64_t sources_left, rows_left; /* bytes; UINT64_MAX: no limit */
     uint64_t batch_left;              /* of either, in this transaction */
-    uint8_t *texts;                   /* bits by string: its text is written */
+    uint8_t *texts;                   /* bit by string: its text is written */
     size_t texts_bytes;
     bool more;     /* the next transaction goes on */
     bool left_out; /* there was no room for all */
@@ -40,29 +41,29 @@ struct recorder_tables {
     } * runs;
     uint32_t process_room, run_room;
     struct kernel_sums *kernels;              /* of the launches written */
-    uint32_t kernel_count, kernels_published; /* room; rows to write, as tables_write saw them */
+    uint32_t kernel_count, kernels_published; /* capacity; rows to write, as read by tables_write */
     struct open_launch *open;                 /* as written */
     size_t open_count;
     struct recorder_code code;
 };
 
 void code_fini(struct recorder_code *code);
-/* Call paths; functions, instructions, sources, samples and counts that are new or have changed, as far as
- * there is room.
- * A source takes at most a quarter of what is left, so that the largest are the first to be left out. */
+/* Writes call paths, and the functions, instructions, sources, samples and counts that are new or have
+ * changed, as far as there is room. A source takes at most a quarter of what is left, so that the largest are
+ * left out first. */
 enum status code_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error);
 
 void tables_fini(struct recorder_tables *tables);
 
-/* Every row published that events published before this call refer to, and any later ones. Kernels are left
- * to tables_write_kernels. */
+/* Writes every row that events published before this call refer to, and any later ones. tables_write_kernels
+ * writes the kernels. */
 enum status tables_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error);
 
-/* Count a launch that was written into its kernel's sums. */
+/* Adds a launch that was written to its kernel's sums. */
 enum status tables_count_launch(struct recorder_tables *tables, uint32_t kernel, int64_t duration_ns,
                                 struct error *error);
 
-/* New kernels and those whose sums changed. */
+/* Writes new kernels, and those whose sums changed. */
 enum status tables_write_kernels(struct recorder_tables *tables, struct recorder_sink *sink,
                                  struct error *error);
 

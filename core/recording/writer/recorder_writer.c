@@ -22,12 +22,10 @@
 #include <unistd.h>
 
 #define SUMMARY_EVENTS 4096
-#define TRANSACTION_NS \
-    200000000           /* of writing events, at most: then it is committed, and another one begins */
-#define LOOK_EVENTS 64  /* between two looks at the clock */
-#define SAMPLE_ROWS 256 /* of a transaction: some 20 ms of work */
-#define FINISH_WAIT_MS \
-    3000 /* for followers to let go of a file that has ended; they look several times a second */
+#define TRANSACTION_NS 200000000 /* most time for writing events before the transaction is committed */
+#define LOOK_EVENTS 64           /* between two looks at the clock */
+#define SAMPLE_ROWS 256          /* in a transaction: some 20 ms of work */
+#define FINISH_WAIT_MS 3000      /* for followers, who look several times a second, to close the file */
 
 struct lane_summaries {
     struct summary_record *lanes;
@@ -42,23 +40,23 @@ struct recorder_writer {
     struct recorder_order *order;
     struct recorder_join *join;
     bool finishing;       /* the session has ended */
-    bool flush;           /* no event may wait for another any more: the session has ended, or stands still */
+    bool flush;           /* no event may wait for others any more: the session has ended, or is idle */
     uint64_t seen_events; /* of the session, at the last transaction */
     int64_t seen_ns[CLOCK_COUNT];
-    struct lane_summaries *summaries; /* by track: the part not yet written of each lane */
+    struct lane_summaries *summaries; /* by track: the part of each lane that is not written yet */
     uint32_t summary_tracks, summary_id;
     int64_t next_id;
-    uint64_t taken;                         /* events that left the order, written or left out */
-    int64_t now_ns[CLOCK_COUNT];            /* as written to meta; INT64_MIN at first, the model's 0 */
-    int64_t committed_until_ns;             /* of the wall clock */
+    uint64_t taken;              /* events given out by the order, written or left out */
+    int64_t now_ns[CLOCK_COUNT]; /* as written to meta; INT64_MIN at first, 0 on the model's clock */
+    int64_t committed_until_ns;  /* of the wall clock */
     int64_t calls_until_ns, events_from_ns; /* as written to meta, and the next */
     int64_t code_left_out;
     const char *network;
     void (*tell)(const char *sentence);
-    int64_t locked_ns; /* since when others lock the file (CLOCK_MONOTONIC); 0: nobody does */
+    int64_t locked_ns; /* since when others have locked the file (CLOCK_MONOTONIC); 0: not locked */
     bool told_locked;
     bool holds; /* what is committed does */
-    bool full;  /* a write failed because the disk, or the size limit, is used up */
+    bool full;  /* a write failed because the disk, or the size limit, is full */
 };
 
 /* ---- life ---- */
@@ -302,7 +300,7 @@ static enum status put_changed(struct recorder_writer *writer, const char *key, 
 static enum status fill_transaction(struct recorder_writer *writer, size_t most, bool *more,
                                     struct error *error)
 {
-    /* Before anything else: all that ended until then is published. */
+    /* Read the time first: everything that ended until then is published. */
     int64_t now_ns[CLOCK_COUNT];
     bool more_samples = false;
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
@@ -346,7 +344,8 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
     return status;
 }
 
-/* Like every failure here it ends the recording: what was counted as written is not. */
+/* A failure here ends the recording, as any other does: rows that were counted as written are not in the
+ * file. */
 static enum status end_transaction(struct recorder_writer *writer, enum status status, struct error *error)
 {
     if (status == STATUS_OK)
@@ -365,7 +364,7 @@ static enum status end_transaction(struct recorder_writer *writer, enum status s
     return status;
 }
 
-/* STATUS_STATE: locked by somebody's sqlite3 shell, say. */
+/* STATUS_STATE: locked, for example by somebody's sqlite3 shell. */
 static enum status begin_transaction(struct recorder_writer *writer, struct error *error)
 {
     enum status status = sink_execute(&writer->sink, "BEGIN IMMEDIATE", error);
@@ -424,7 +423,7 @@ static enum status finish_rows(struct recorder_writer *writer, struct error *err
     bool more = true;
     enum status status = STATUS_OK;
     writer->finishing = true;
-    /* Until nothing waits any more, and two rounds more. */
+    /* Until no event waits any more, and then two more rounds. */
     for (int quiet = 0; status == STATUS_OK && (quiet < 3 || recorder_order_waiting(writer->order) > 0);
          quiet = more || writer->locked_ns ? 0 : quiet + 1) {
         status = recorder_writer_step(writer, 100000, &more, error);
@@ -442,8 +441,8 @@ static enum status finish_rows(struct recorder_writer *writer, struct error *err
     return end_transaction(writer, status, error);
 }
 
-/* One file: everything out of the -wal, and no -wal any more. A program that keeps the recording open and
- * does not let go keeps the -wal, empty: the file can be moved all the same. */
+/* Leaves one file: everything is moved out of the -wal, and the -wal is removed. If a program keeps the
+ * recording open, an empty -wal stays: the file can be moved nevertheless. */
 static enum status leave_one_file(struct recorder_writer *writer, struct error *error)
 {
     sqlite3 *database = writer->sink.database;
@@ -451,7 +450,7 @@ static enum status leave_one_file(struct recorder_writer *writer, struct error *
     int result = sqlite3_wal_checkpoint_v2(database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     if (result == SQLITE_OK)
         for (int waited_ms = 0; waited_ms < FINISH_WAIT_MS; waited_ms += 20) {
-            /* Changing the journal mode does not wait by itself. */
+            /* SQLite does not wait for locks when the journal mode changes. */
             result = sqlite3_exec(database, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
             if (result != SQLITE_BUSY && result != SQLITE_LOCKED)
                 break;

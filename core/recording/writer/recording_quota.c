@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #define WAL_MOST (UINT64_C(16) << 20)
-#define ROW_BYTES_MOST 96      /* of an event with its share of a page, generously */
+#define ROW_BYTES_MOST 96      /* of an event, including its share of a page, a generous estimate */
 #define CUT_LEAST 1024         /* events let go at once, at least */
 #define SAMPLE_ROW_BYTES 65536 /* of a row of sample times with its numbers: 15 series */
 #define SAMPLE_CUT_LEAST 4     /* such rows let go at once, at least */
@@ -73,7 +73,8 @@ uint64_t room_wal_most(const struct recorder_room *room)
     return room->max_bytes && room->max_bytes / 8 < WAL_MOST ? room->max_bytes / 8 : WAL_MOST;
 }
 
-/* The bytes of a transaction's events, and of its samples: a 32nd of the limit each, but a whole row. */
+/* The bytes for a transaction's events, and for its samples: a 32nd of the limit each, but at least one row.
+ */
 static uint64_t quota_share(const struct recorder_room *room, uint64_t row_bytes)
 {
     return room->max_bytes / 32 > row_bytes ? room->max_bytes / 32 : row_bytes;
@@ -115,8 +116,8 @@ uint64_t room_code_batch_most(const struct recorder_room *room)
     return quota_part(room, 32);
 }
 
-/* What pages may hold: the rest is for the -wal, which may run over by a batch and by all rows of code anew,
- * and for one batch in the file. */
+/* The most bytes of pages with rows: the rest is for the -wal, which may exceed its limit by one batch and by
+ * all rows of code written again, and for one batch in the file. */
 static uint64_t pages_most(const struct recorder_room *room)
 {
     uint64_t batch =
@@ -131,7 +132,7 @@ bool room_for_calls(struct recorder_room *room, int64_t now_ns)
     return room->calls_until_ns == INT64_MIN;
 }
 
-/* Events up to `last` go, in every table; the end of the latest of them is kept. */
+/* Deletes events up to `last` in every table; keeps the end of the latest of them. */
 static enum status cut_until(struct recorder_room *room, struct recorder_sink *sink, int64_t last,
                              struct error *error)
 {
@@ -173,7 +174,7 @@ static enum status cut_samples(struct recorder_room *room, struct recorder_sink 
     return status;
 }
 
-/* A sixteenth of them, and at least so many. */
+/* A sixteenth of them, but at least this many. */
 static int64_t cut_of(int64_t rows, int64_t least)
 {
     int64_t cut = rows / 16 > least ? rows / 16 : least;

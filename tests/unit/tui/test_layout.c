@@ -14,7 +14,8 @@ Test(layout, nothing_overlaps_and_all_lies_inside)
     for (int width = LAYOUT_WIDTH_MIN; width <= 300; width++) {
         for (int height = LAYOUT_HEIGHT_MIN; height <= 100; height++) {
             for (int focus = 0; focus < PANE_COUNT; focus++) {
-                struct layout l = layout_compute(width, height, (enum pane)focus, rows[(width + height) % 4]);
+                struct layout l = layout_compute(width, height, (enum pane)focus, rows[(width + height) % 4],
+                                                 rows[width % 4]);
                 struct rect all[PANE_COUNT + 3] = {l.header, l.status, l.keys};
                 int shown = 0;
                 cr_assert(!l.too_small);
@@ -47,7 +48,7 @@ Test(layout, fills_the_screen)
 {
     for (int width = LAYOUT_WIDTH_MIN; width <= 300; width += 7) {
         for (int height = LAYOUT_HEIGHT_MIN; height <= 100; height += 3) {
-            struct layout l = layout_compute(width, height, PANE_KERNELS, 5);
+            struct layout l = layout_compute(width, height, PANE_KERNELS, 5, 40);
             int cells = l.header.width * l.header.height + l.status.width + l.keys.width;
             for (int p = 0; p < PANE_COUNT; p++)
                 cells += l.pane[p].width * l.pane[p].height;
@@ -56,11 +57,23 @@ Test(layout, fills_the_screen)
     }
 }
 
+/* The lists have half of the lines, but on a tall screen only those that they can use. */
+Test(layout, a_tall_screen_gives_the_timeline_what_short_lists_leave)
+{
+    for (int height = 20; height <= 100; height++) {
+        struct layout few = layout_compute(300, height, PANE_KERNELS, 200, 3);
+        struct layout many = layout_compute(300, height, PANE_KERNELS, 200, 200);
+        int half = few.body.height / 2;
+        cr_assert_eq(many.pane[PANE_TIMELINE].height, half);
+        cr_assert_eq(few.pane[PANE_TIMELINE].height, half < 26 ? half : few.body.height - 26);
+    }
+}
+
 Test(layout, says_when_it_is_too_small)
 {
     for (int width = 0; width < 40; width++)
         for (int height = 0; height < 12; height++)
-            cr_assert_eq(layout_compute(width, height, PANE_TIMELINE, 3).too_small,
+            cr_assert_eq(layout_compute(width, height, PANE_TIMELINE, 3, 9).too_small,
                          width < LAYOUT_WIDTH_MIN || height < LAYOUT_HEIGHT_MIN);
 }
 
@@ -68,7 +81,7 @@ Test(layout, shows_all_panes_on_a_usual_terminal)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     for (int i = 0; i < 3; i++) {
-        struct layout l = layout_compute(sizes[i][0], sizes[i][1], PANE_KERNELS, 4);
+        struct layout l = layout_compute(sizes[i][0], sizes[i][1], PANE_KERNELS, 4, 12);
         for (int p = 0; p < PANE_COUNT; p++)
             cr_assert(rect_shown(l.pane[p]));
     }

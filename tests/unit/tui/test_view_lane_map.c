@@ -23,6 +23,17 @@ static void open_stride(void)
     cr_assert_str_eq(lab_state(&screen)->workload->name, "copy-stride");
 }
 
+/* The other instruction, and the source, its lines with what they cost. */
+Test(view_lane_map, a_large_screen_shows_the_rest_of_the_kernel)
+{
+    start(FIXTURE_WORKLOADS, 200, 60);
+    press("w j e A");
+    cr_assert(shows("kernel.cu:9") && shows("kernel.cu:11"));
+    cr_assert(shows("  9     tile[i] = in[i * stride + offset];") && shows(" 11     tile[i * stride"));
+    cr_assert(shows("64 / 8"));
+    stop();
+}
+
 /* 32 words `stride` apart that begin with the second of a line lie in this many sectors. */
 Test(view_lane_map, a_stride_moves_picture_and_number)
 {

@@ -31,6 +31,30 @@ Test(view_panel, at_80x24_shows_the_counter_of_the_verdict_without_a_key)
     stop();
 }
 
+static int row_at(int x, int y)
+{
+    screen_mouse(&screen, &(struct mouse){.kind = MOUSE_DOWN, .x = x, .y = y});
+    screen_update(&screen, canvas.width, canvas.height);
+    screen_draw(&screen, &canvas);
+    cr_assert_eq(canvas_cell(&canvas, x, y)->style.background, COLOR_SELECTED, "%d, %d", x, y);
+    return panel_state(&screen)->list.selected;
+}
+
+/* One list, which goes on at the top of the next table; a click takes the metric that stands there. */
+Test(view_panel, a_wide_panel_has_tables_side_by_side)
+{
+    start(FIXTURE_ROOFLINE, 300, 24);
+    const struct panel *panel = panel_state(&screen);
+    struct rect area = screen.layout.pane[PANE_PANEL];
+    int y = area.y + area.height - 6, first = row_at(area.x + 10, y),
+        second = row_at(area.x + area.width / 2 + 10, y);
+    cr_assert_eq(panel->list.top, 0);
+    cr_assert_leq(first + 1, second - first, "%d, %d", first, second);
+    cr_assert_geq(panel->list.height, 2 * (second - first - 1));
+    cr_assert(shows(metric_info(panel_row_metric(panel, first))->title));
+    stop();
+}
+
 /* Rows that the advice is about are the first of the table. */
 Test(view_panel, the_table_begins_with_what_the_advice_is_about)
 {

@@ -240,6 +240,7 @@ static void kernels_update(struct screen *screen, struct rect area)
     int height = view_inside(area).height;
     kernel_run_update(screen, height);
     list_update(&kernels->list, kernels->list.count, height - 1 - kernels->run_lines);
+    screen->list_rows = kernels->list.count + 1 + kernels->run_lines;
     for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
          i++)
         kernel_gains_judge(&kernels->gains, kernels->items[i].kernel);

@@ -5,7 +5,10 @@
 #include "tui/views/lanes/lane_case.h"
 
 #include "tui/terminal/text.h"
+#include "tui/views/lanes/lane_more.h"
 #include "tui/views/lanes/lane_table.h"
+
+#define LANE_CASE_WIDTH 110 /* cells of a picture that leaves the source room beside it */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,13 +119,15 @@ uint32_t lane_case_alike(const struct tui_accesses *of, uint32_t site, const str
 
 /* ---- drawing ---- */
 
-void lane_case_draw_cost(const struct lane_case *of, uint32_t step, struct canvas *canvas, struct rect line)
+void lane_case_draw_cost(const struct tui_access *access, const struct lane_picture *picture, uint32_t step,
+                         struct canvas *canvas, struct rect line)
 {
-    const struct lane_picture *picture = &of->picture;
-    const struct tui_access *access = of->access;
     bool wasted = picture->cost > picture->ideal;
     struct style style = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    const char *unit = access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors";
+    bool one = (access->by_rule || access->counted == picture->cost ? picture->cost : access->counted) == 1;
+    const char *unit = access->space == TUI_SPACE_SHARED ? one ? "wavefront" : "wavefronts"
+                       : one                             ? "sector"
+                                                         : "sectors";
     bool counted = !access->by_rule && access->counted != picture->cost;
     char text[200] = " ";
     if (step > 0)
@@ -139,18 +144,28 @@ void lane_case_draw_cost(const struct lane_case *of, uint32_t step, struct canva
     canvas_put(canvas, line.x + line.width - 1, line.y, ' ', style);
 }
 
-void lane_case_draw(const struct lane_case *of, struct canvas *canvas, struct rect area,
-                    const struct lane_picture_options *options)
+void lane_case_draw(const struct lane_case *of, const struct workload_pictures *variants,
+                    struct canvas *canvas, struct rect area, const struct lane_picture_options *options)
 {
+    bool beside = area.width >= LANE_CASE_WIDTH + LANE_MORE_WIDTH;
+    if (of->access != NULL && beside) {
+        area.width -= LANE_MORE_WIDTH;
+        lane_more_draw_beside(
+            of, NULL, canvas,
+            (struct rect){area.x + area.width + 2, area.y, LANE_MORE_WIDTH - 2, area.height});
+    }
     int above = area.height > 4 ? 2 : 1, below = above - 1;
     struct rect picture = {area.x, area.y + above, area.width, area.height - above - below};
     if (of->access == NULL || picture.height < 1)
         return;
-    lane_case_draw_cost(of, options->step, canvas, (struct rect){area.x, area.y, area.width, 1});
+    lane_case_draw_cost(of->access, &of->picture, options->step, canvas,
+                        (struct rect){area.x, area.y, area.width, 1});
     int lines = lane_picture_draw(canvas, picture, &of->picture, options) + 1;
-    lane_table_draw(canvas,
-                    (struct rect){picture.x, picture.y + lines, picture.width, picture.height - lines - 1},
-                    of->answer.rules, of->access);
+    struct rect left = {picture.x, picture.y + lines, picture.width, picture.height - lines - 1};
+    lines = lane_table_draw(canvas, left, of->answer.rules, of->access);
+    left.y += lines;
+    left.height -= lines;
+    lane_more_draw(of, variants, canvas, left, options, !beside);
     if (above < 2)
         return;
     canvas_printf(canvas, area.x, area.y + 1, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), "%s  %s",

@@ -46,12 +46,13 @@ uint32_t lane_case_worst(const struct tui_accesses *got, uint32_t line);
  * is no instruction of the kind. */
 uint32_t lane_case_alike(const struct tui_accesses *of, uint32_t site, const struct tui_accesses *there);
 
-/* What the instruction costs, or what is served in the step, at the right end of the line. Something is
- * shown. */
-void lane_case_draw_cost(const struct lane_case *of, uint32_t step, struct canvas *canvas, struct rect line);
-/* Draws cost, line of the source, picture and what its cells mean, as far as there is room; nothing if
- * nothing is shown. */
-void lane_case_draw(const struct lane_case *of, struct canvas *canvas, struct rect area,
-                    const struct lane_picture_options *options);
+/* What an instruction costs, or what is served in the step, at the right end of the line. */
+void lane_case_draw_cost(const struct tui_access *access, const struct lane_picture *picture, uint32_t step,
+                         struct canvas *canvas, struct rect line);
+/* Draws cost, line of the source, picture and what its cells mean, as far as there is room, and below them
+ * what else there is; nothing if nothing is shown. */
+struct workload_pictures;
+void lane_case_draw(const struct lane_case *of, const struct workload_pictures *variants,
+                    struct canvas *canvas, struct rect area, const struct lane_picture_options *options);
 
 #endif

@@ -125,6 +125,7 @@ void lane_map_make(struct screen *screen)
     if (!same_case(spec, map->side[0].answer.spec))
         map->chosen = false;
     take_workload(map, workload);
+    workload_pictures_make(screen, &map->variants, workload);
     struct tui_access_query query = {.spec = spec,
                                      .rules = map->rules != NULL ? map->rules : screen_arch(screen),
                                      .block = map->block,

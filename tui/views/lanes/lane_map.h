@@ -12,6 +12,7 @@
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
 #include "tui/views/lanes/lane_case.h"
+#include "tui/views/workloads/workload_pictures.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
@@ -43,9 +44,10 @@ struct lane_map {
     bool chosen;          /* the user chose the instruction */
     uint32_t wanted_line; /* of the source, whose instruction is to be shown; 0: none */
     struct list form;
-    int top;       /* first row of the pictures that is shown */
-    int hidden;    /* rows that have no room */
-    uint32_t step; /* of the pictures, from 1, whose lanes are lit; 0: all */
+    int top;                           /* first row of the pictures that is shown */
+    int hidden;                        /* rows that have no room */
+    struct workload_pictures variants; /* of the workload, for a screen that has room for them */
+    uint32_t step;                     /* of the pictures, from 1, whose lanes are lit; 0: all */
 };
 
 static inline struct lane_map *lane_map_state(const struct screen *screen)

@@ -54,6 +54,8 @@ int lane_picture_row_of(const struct lane_picture *picture, uint32_t step);
 
 /* The size of a cell in an area of this size; 0: not all rows have room. */
 int lane_picture_cell(const struct lane_picture *picture, int width, int height);
+/* The fewest lines in which all rows have room; more than `most`: there are not so many. */
+int lane_picture_lines(const struct lane_picture *picture, int width, int most);
 /* Rows that have room in the area, at most those of the picture. */
 int lane_picture_rows(const struct lane_picture *picture, struct rect area, bool halves);
 /* Draws the rows in as many columns as they need, their cells as large as there is room. Returns the lines

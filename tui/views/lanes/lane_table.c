@@ -42,17 +42,18 @@ static void print_entry(const struct arch *rules, const struct tui_access *acces
     snprintf(text, size_bytes, "%2" PRIu32 "  +%-8" PRIu64 " sector %" PRIu64, lane, at, at / SECTOR_BYTES);
 }
 
-void lane_table_draw(struct canvas *canvas, struct rect area, const struct arch *rules,
-                     const struct tui_access *access)
+int lane_table_draw(struct canvas *canvas, struct rect area, const struct arch *rules,
+                    const struct tui_access *access)
 {
     int columns = (area.width + ENTRY_GAP) / (ENTRY_CELLS + ENTRY_GAP);
     int lines = columns > 0 ? (WARP_LANES + columns - 1) / columns : WARP_LANES;
     if (columns == 0 || lines > area.height)
-        return;
+        return 0;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         char text[64];
         print_entry(rules, access, (uint32_t)lane, text, sizeof text);
         canvas_text(canvas, area.x + lane / lines * (ENTRY_CELLS + ENTRY_GAP), area.y + lane % lines,
                     ENTRY_CELLS, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
     }
+    return lines + 1;
 }

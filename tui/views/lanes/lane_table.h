@@ -7,8 +7,9 @@
 
 #include "tui/views/lanes/lane_picture.h"
 
-/* Draws the table where the area has room for all lanes, and nothing otherwise. */
-void lane_table_draw(struct canvas *canvas, struct rect area, const struct arch *rules,
-                     const struct tui_access *access);
+/* Draws the table where the area has room for all lanes, and nothing otherwise. Returns the lines taken, with
+ * a blank one. */
+int lane_table_draw(struct canvas *canvas, struct rect area, const struct arch *rules,
+                    const struct tui_access *access);
 
 #endif

@@ -7,6 +7,7 @@
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
 #include "tui/views/lanes/lane_map.h"
+#include "tui/views/lanes/lane_more.h"
 #include "tui/views/lanes/lane_table.h"
 
 #include "tui/terminal/text.h"
@@ -21,12 +22,14 @@
 #define BESIDE_WIDTH 110 /* from which the form stands beside the picture */
 #define STRIP_HEIGHT 10  /* from which more than the chosen row stands above it */
 #define HEAD_LINES 3     /* source line, instruction, lanes */
+#define MORE_FROM 160    /* cells of a picture that leaves others room beside it */
 #define EDGE_WIDTH 60    /* from which the frame's edge has room for what it costs */
 
 struct places {
     struct rect form, head;
     struct rect picture[LANE_SIDES];
     struct rect cost[LANE_SIDES]; /* of each, what it costs: in the frame, or a line of its own */
+    struct rect more;             /* beside the picture: the source, the lesson */
     bool beside;                  /* the form has a line for each row */
 };
 
@@ -255,6 +258,10 @@ static struct places places_of(const struct screen *screen, struct rect area)
         right.y += lines;
         right.height -= lines;
     }
+    if (sides == 1 && right.width >= MORE_FROM + LANE_MORE_WIDTH) {
+        right.width -= LANE_MORE_WIDTH;
+        places.more = (struct rect){right.x + right.width + 2, right.y, LANE_MORE_WIDTH - 2, right.height};
+    }
     int lines = in_frame || right.height < 1 ? 0 : 1, width = right.width / sides;
     int head = head_lines(map, width, right.height - lines);
     places.head = (struct rect){right.x, right.y, right.width, head};
@@ -325,7 +332,7 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
         1 + canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
                         lab->workload->variants[variant].name);
     if (map->side[side].access != NULL) {
-        lane_case_draw_cost(&map->side[side], map->step, canvas,
+        lane_case_draw_cost(map->side[side].access, &map->side[side].picture, map->step, canvas,
                             (struct rect){line.x + taken, line.y, line.width - taken, 1});
         return;
     }
@@ -372,14 +379,21 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
         if (map->beside > 0)
             draw_caption(screen, i, canvas, places.cost[i]);
         else
-            lane_case_draw_cost(&map->side[i], map->step, canvas, places.cost[i]);
+            lane_case_draw_cost(map->side[i].access, &map->side[i].picture, map->step, canvas,
+                                places.cost[i]);
         struct rect below = places.picture[i];
         int lines = lane_picture_draw(canvas, below, &map->side[i].picture, &options) + 1;
         below.y += lines;
         below.height -= lines;
-        if (map->side[i].access != NULL)
-            lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
+        if (map->side[i].access == NULL)
+            continue;
+        lines = lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
+        below.y += lines;
+        below.height -= lines;
+        lane_more_draw(&map->side[i], &map->variants, canvas, below, &options, !rect_shown(places.more));
     }
+    if (rect_shown(places.more))
+        lane_more_draw_beside(&map->side[0], lab_state(screen)->workload->lesson, canvas, places.more);
     if (inside.height < area.height)
         draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
                   &places, &options);

@@ -50,6 +50,8 @@ struct parts {
 #define DETAIL_WIDTH 60
 #define TWO_COLUMNS 32  /* fewer cells have room for one, which says something */
 #define COLUMNS_WIDE 56 /* from which a column is so wide that a sign stands apart */
+#define BESIDE_WIDTH 60 /* of a table of metrics beside another */
+#define BESIDE_VALUE 16 /* more for each column of values after two */
 #define REST_MS 400     /* the eye rests on a kernel */
 #define METRICS_LEAST 4 /* lines of a table that is worth having: its head, and three metrics */
 #define RUN_LINES_LOW 2 /* of a low panel, which has to say more than that */
@@ -100,7 +102,8 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
 {
     struct parts parts = {.metrics = view_inside(area)};
     struct rect *metrics = &parts.metrics;
-    bool page = metrics->width >= PAGE_WIDTH && metrics->height >= PAGE_HEIGHT;
+    bool page = metrics->width >= PAGE_WIDTH && metrics->height >= PAGE_HEIGHT &&
+                (panel->studied || metrics->width < 3 * BESIDE_WIDTH);
     int lines[PART_COUNT], room = metrics->height;
     if (panel->studied)
         room = room < LOW_STUDIED ? 0 : room / 2;
@@ -250,6 +253,44 @@ static void take_run(struct screen *screen)
     panel->run = *run_verdicts_of(&screen->verdicts, panel->traced);
 }
 
+struct columns {
+    int title_width, count, width;
+    enum provenance provenance[PROVENANCE_COUNT];
+};
+
+static struct columns columns_of(const struct panel *panel, struct rect inside)
+{
+    struct columns columns = {.width = inside.width >= COLUMNS_WIDE ? 15 : inside.width >= 50 ? 13 : 11};
+    for (enum provenance p = PROVENANCE_EXPECTED; p <= PROVENANCE_MEASURED; p++) {
+        bool first = p == panel->own || !panel->has[panel->own];
+        bool room = p == PROVENANCE_EXPECTED || p == panel->own ? inside.width >= TWO_COLUMNS
+                                                                : inside.width >= COLUMNS_WIDE;
+        if (panel->has[p] && (first || room))
+            columns.provenance[columns.count++] = p;
+    }
+    if (columns.count > 2 && inside.width < 75)
+        columns.width = 12;
+    columns.title_width = inside.width - columns.count * columns.width;
+    return columns;
+}
+
+/* How many tables of metrics stand side by side: no more than the rows need. */
+static int tables_of(const struct panel *panel, struct rect metrics)
+{
+    int values = columns_of(panel, metrics).count;
+    int least = BESIDE_WIDTH + (values > 2 ? (values - 2) * BESIDE_VALUE : 0);
+    int height = metrics.height - 1, needed = height > 0 ? (panel->row_count + height - 1) / height : 1;
+    int room = metrics.width / least;
+    return room < 2 || needed < 2 ? 1 : room < needed ? room : needed;
+}
+
+/* The tables of metrics side by side are one list, which goes on at the top of the next. */
+static void update_list(struct panel *panel, struct rect area)
+{
+    struct rect metrics = parts_of(panel, area).metrics;
+    list_update(&panel->list, panel->row_count, tables_of(panel, metrics) * (metrics.height - 1));
+}
+
 static void panel_update(struct screen *screen, struct rect area)
 {
     struct panel *panel = panel_state(screen);
@@ -279,7 +320,7 @@ static void panel_update(struct screen *screen, struct rect area)
     if (same) {
         ask_model(screen);
         take_run(screen);
-        list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
+        update_list(panel, area);
         panel_leave_heading(panel, -1);
         return;
     }
@@ -317,32 +358,11 @@ static void panel_update(struct screen *screen, struct rect area)
     make_advice(screen->session, panel);
     say_uncounted(screen->session, panel);
     panel_rows_make(panel);
-    list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
+    update_list(panel, area);
     panel_leave_heading(panel, -1);
 }
 
 /* ---- drawing ---- */
-
-struct columns {
-    int title_width, count, width;
-    enum provenance provenance[PROVENANCE_COUNT];
-};
-
-static struct columns columns_of(const struct panel *panel, struct rect inside)
-{
-    struct columns columns = {.width = inside.width >= COLUMNS_WIDE ? 15 : inside.width >= 50 ? 13 : 11};
-    for (enum provenance p = PROVENANCE_EXPECTED; p <= PROVENANCE_MEASURED; p++) {
-        bool first = p == panel->own || !panel->has[panel->own];
-        bool room = p == PROVENANCE_EXPECTED || p == panel->own ? inside.width >= TWO_COLUMNS
-                                                                : inside.width >= COLUMNS_WIDE;
-        if (panel->has[p] && (first || room))
-            columns.provenance[columns.count++] = p;
-    }
-    if (columns.count > 2 && inside.width < 75)
-        columns.width = 12;
-    columns.title_width = inside.width - columns.count * columns.width;
-    return columns;
-}
 
 /* What a value is compared with: the weakest of the others that is there, which is the expected one if there
  * is one. NULL: nothing. Counts compare exactly; rates carry noise and are only shown side by side. */
@@ -403,38 +423,56 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
     }
 }
 
-/* The heads of the columns, beside the group of the first metric on screen; then the metrics. */
-static void draw_metrics(const struct panel *panel, struct canvas *canvas, struct rect inside)
+static void draw_row(const struct panel *panel, struct canvas *canvas, struct rect line, int row,
+                     const struct columns *columns)
+{
+    bool selected = row == panel->list.selected;
+    if (panel->rows[row] < METRIC_COUNT) {
+        draw_line(panel, canvas, line, line.y, (enum metric)panel->rows[row], columns, selected);
+        return;
+    }
+    struct style dim = STYLE(COLOR_DIM, selected ? COLOR_SELECTED : COLOR_NONE, 0);
+    const struct panel_reason *reason = panel_row_reason(panel, row);
+    canvas_fill(canvas, line, ' ', dim);
+    if (reason != NULL) {
+        canvas_printf(canvas, line.x, line.y, line.width, dim, "%d n/a: %s", reason->count, reason->why);
+        return;
+    }
+    dim.attributes = ATTRIBUTE_BOLD;
+    canvas_text(canvas, line.x, line.y, columns->title_width - 1, dim,
+                metric_group_text(metric_info(panel_row_metric(panel, row))->group));
+}
+
+/* One table: the heads of its columns, beside the group of its first metric; then metrics from row `top` on.
+ * Returns the row after its last one. */
+static int draw_table(const struct panel *panel, struct canvas *canvas, struct rect inside, int top)
 {
     struct columns columns = columns_of(panel, inside);
-    int top = panel->list.top, y = inside.y;
+    int row = top + panel_row_is_open_heading(panel, top);
     for (int c = 0; c < columns.count; c++)
-        field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
+        field_words(canvas, inside.x + columns.title_width + c * columns.width, inside.y, columns.width - 1,
                     STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
                     provenance_text(columns.provenance[c]));
-    if (panel->rows[top] < METRIC_COUNT || panel_row_is_open_heading(panel, top))
-        canvas_text(canvas, inside.x, y, columns.title_width - 1,
+    if (panel->rows[top] < METRIC_COUNT || row > top)
+        canvas_text(canvas, inside.x, inside.y, columns.title_width - 1,
                     STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),
                     metric_group_text(metric_info(panel_row_metric(panel, top))->group));
-    if (panel_row_is_open_heading(panel, top))
-        top++;
-    for (int row = top; row < panel->row_count && ++y < inside.y + inside.height; row++) {
-        bool selected = row == panel->list.selected;
-        const char *group = metric_group_text(metric_info(panel_row_metric(panel, row))->group);
-        uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-        if (panel->rows[row] < METRIC_COUNT) {
-            draw_line(panel, canvas, inside, y, (enum metric)panel->rows[row], &columns, selected);
-            continue;
-        }
-        canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_DIM, ground, 0));
-        struct style dim = STYLE(COLOR_DIM, ground, 0);
-        const struct panel_reason *reason = panel_row_reason(panel, row);
-        if (reason != NULL)
-            canvas_printf(canvas, inside.x, y, inside.width, dim, "%d n/a: %s", reason->count, reason->why);
-        else
-            canvas_text(canvas, inside.x, y, columns.title_width - 1,
-                        STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD), group);
-    }
+    for (int y = 1; y < inside.height && row < panel->row_count; y++, row++)
+        draw_row(panel, canvas, (struct rect){inside.x, inside.y + y, inside.width, 1}, row, &columns);
+    return row;
+}
+
+static struct rect table_at(struct rect metrics, int tables, int table)
+{
+    int width = (metrics.width - tables + 1) / tables;
+    return (struct rect){metrics.x + table * (width + 1), metrics.y, width, metrics.height};
+}
+
+static void draw_metrics(const struct panel *panel, struct canvas *canvas, struct rect inside)
+{
+    int tables = tables_of(panel, inside), row = panel->list.top;
+    for (int i = 0; i < tables && row < panel->row_count; i++)
+        row = draw_table(panel, canvas, table_at(inside, tables, i), row);
 }
 
 static void panel_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -550,9 +588,16 @@ static void show_metric(struct screen *screen, uint32_t index)
 static void panel_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct panel *panel = panel_state(screen);
-    int before = panel->list.selected;
-    int sticky = panel->row_count > 0 && panel_row_is_open_heading(panel, panel->list.top);
-    list_mouse(&panel->list, event, event->y - parts_of(panel, area).metrics.y - 1 + sticky);
+    struct rect metrics = parts_of(panel, area).metrics;
+    int before = panel->list.selected, tables = tables_of(panel, metrics), row = panel->list.top, line = -1;
+    for (int i = 0; i < tables && row < panel->row_count; i++) {
+        struct rect table = table_at(metrics, tables, i);
+        int first = row + panel_row_is_open_heading(panel, row);
+        row = first + table.height - 1;
+        if (event->x >= table.x && event->y > table.y && event->y < table.y + table.height)
+            line = first - panel->list.top + event->y - table.y - 1;
+    }
+    list_mouse(&panel->list, event, line);
     panel_leave_heading(panel, before);
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/append.h"
 #include "tui/frame/lesson.h"
 #include "tui/terminal/text.h"
+#include "tui/views/source/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #define TWO_PAGES_FROM 110 /* cells: the lesson stands beside the rest */
 #define AFTER_LINES 12     /* for what comes after the pictures */
 #define LESSON_FROM 4      /* lines: with fewer it is not begun */
+#define SOURCE_FROM 8
 #define LOOK_AT "**Look at** "
 
 #define DIM STYLE(COLOR_DIM, COLOR_NONE, 0)
@@ -153,8 +155,9 @@ static void look_at_text(const char *lesson, char *text, size_t size_bytes)
 }
 
 /* The lesson below its heading. */
-static void draw_lesson(struct canvas *canvas, struct rect page, const char *lesson)
+static void draw_lesson(struct canvas *canvas, struct rect *left, const char *lesson)
 {
+    struct rect page = *left;
     if (lesson == NULL || page.height < LESSON_FROM)
         return;
     if (lesson[0] == '#')
@@ -164,9 +167,27 @@ static void draw_lesson(struct canvas *canvas, struct rect page, const char *les
     if (lines > page.height)
         page.height--;
     lesson_draw(canvas, page, lesson, 0);
+    skip_lines(left, lines + 1);
     if (lines > page.height)
         canvas_printf(canvas, page.x, page.y + page.height, page.width, DIM,
                       ".. %d more lines: e opens the lab with the lesson", hidden);
+}
+
+/* The kernels' source, from its beginning. */
+static void draw_source(struct canvas *canvas, struct rect page, const char *source)
+{
+    char text[LINE_BYTES];
+    if (source == NULL || page.height < SOURCE_FROM)
+        return;
+    canvas_text(canvas, page.x, page.y, page.width, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD),
+                "the kernel");
+    for (skip_lines(&page, 1); *source != '\0' && page.height > 0; skip_lines(&page, 1)) {
+        bool remark = source[0] == '/' && source[1] == '/';
+        source_text_line(source, 0, text, sizeof text);
+        canvas_text(canvas, page.x, page.y, page.width, remark ? DIM : PLAIN, text);
+        source += strcspn(source, "\n");
+        source += *source == '\n';
+    }
 }
 
 void workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
@@ -197,7 +218,7 @@ void workload_preview_draw(const struct screen *screen, struct canvas *canvas, s
     if (tall && pictures->workload == workload) {
         struct rect room = page;
         room.height -= 2 * AFTER_LINES < page.height ? AFTER_LINES : page.height / 2;
-        skip_lines(&page, workload_pictures_draw(pictures, canvas, room, screen->options.color));
+        skip_lines(&page, workload_pictures_draw(pictures, NULL, canvas, room, screen->options.color));
     }
     draw_params(canvas, &page, workload, tall);
     skip_lines(&page, tall);
@@ -212,8 +233,6 @@ void workload_preview_draw(const struct screen *screen, struct canvas *canvas, s
             page.height -= lines;
         }
     }
-    if (beside)
-        draw_lesson(canvas, lesson, workload->lesson);
-    else
-        draw_lesson(canvas, page, workload->lesson);
+    draw_lesson(canvas, beside ? &lesson : &page, workload->lesson);
+    draw_source(canvas, beside ? lesson : page, workload->source);
 }

@@ -1,0 +1,69 @@
+"""How much of the screen says something: the share of cells that are not blank, of six screens at four sizes.
+
+A cell is used if it has a character, or a ground that is not the terminal's. `screen_share.py LANESCOPE DATA` prints
+the table, and fails where a screen has less than stands here: a large terminal is to show more, not more emptiness.
+"""
+
+import re
+import subprocess
+import sys
+
+SIZES = ((80, 24), (120, 40), (200, 60), (300, 80))
+BLANKS = " \u2800"
+SCREENS = (
+    # name, file, keys, least share of each size
+    ("workloads", None, "", (63, 61, 50, 38)),
+    ("lane map", None, "j j j j j j j j e k l l A", (87, 69, 68, 62)),
+    ("lab", None, "j j j j j j j j e k l l", (73, 52, 65, 50)),
+    ("lines", "lines_h200.lsr", "", (74, 74, 60, 53)),
+    ("h200", "h200.lsr", "", (69, 58, 49, 50)),
+    ("run", "h200.lsr", "k", (68, 57, 46, 44)),
+)
+
+
+def ground_after(parameters, ground):
+    """Whether a ground is set, after one of the sequences that the snapshot uses."""
+    codes = [int(code or 0) for code in parameters.split(";")]
+    at = 0
+    while at < len(codes):
+        if codes[at] in (0, 49):
+            ground = False
+        elif codes[at] == 48 or 40 <= codes[at] <= 47 or 100 <= codes[at] <= 107:
+            ground = True
+        at += {2: 5, 5: 3}[codes[at + 1]] if codes[at] in (38, 48) else 1
+    return ground
+
+
+def used_cells(text):
+    used, ground, end = 0, False, 0
+    for part in re.finditer(r"\x1b\[([0-9;]*)m|[^\n]", text):
+        if part.group(1) is not None:
+            ground = ground_after(part.group(1), ground)
+        else:
+            used += ground or part.group() not in BLANKS
+    return used
+
+
+def share_of(lanescope, file, keys, width, height):
+    command = [lanescope] + (["view"] if file else [])
+    command += ["--transparent", "--snapshot", "ansi", "--size", f"{width}x{height}", "--keys", keys]
+    command += [file] if file else []
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return 100 * used_cells(text) / (width * height)
+
+
+def main():
+    lanescope, data = sys.argv[1:3]
+    wrong = 0
+    print(f"{'% of cells used':16}", *(f"{width}x{height}".rjust(8) for width, height in SIZES))
+    for name, file, keys, least in SCREENS:
+        shares = [share_of(lanescope, file and f"{data}/{file}", keys, *size) for size in SIZES]
+        print(f"{name:16}", *(f"{share:8.1f}" for share in shares))
+        for (width, height), share, bound in zip(SIZES, shares, least):
+            if share < bound:
+                print(f"{name} at {width}x{height}: {share:.1f} % of the cells are used, expected {bound} %")
+                wrong += 1
+    return 1 if wrong else 0
+
+
+sys.exit(main())
