@@ -189,6 +189,7 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     case PROGRAM_ATOM: done = warp_atomic(worker, warp, pc, on); break;
     case PROGRAM_PREFETCH: done = warp_prefetch(worker, warp, pc, on); break;
     case PROGRAM_TEX: done = warp_texture(worker, warp, pc, on); break;
+    case PROGRAM_SURFACE: done = warp_surface(worker, warp, pc, on); break;
     case PROGRAM_RUNTIME: return warp_runtime(worker, warp, pc, on);
     case PROGRAM_CP_ASYNC: return warp_copy_start(worker, warp, pc, on);
     case PROGRAM_CP_ASYNC_COMMIT: warp_copy_commit(warp, on); break;

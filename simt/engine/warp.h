@@ -120,6 +120,7 @@ bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t o
 bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_texture.c */
+bool warp_surface(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_runtime(struct worker *worker, struct warp *warp, uint32_t pc,
                             uint32_t on); /* warp_runtime.c */
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);

@@ -34,8 +34,10 @@
                          PROGRAM_NO_SLOT: red */                                                             \
     X(PREFETCH,                                                                                              \
       "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2): no data; sectors are counted apart */          \
-    X(TEX,                                                                                                   \
-      "tex") /* d[0..3] = the texture of handle s0 (simt/engine/texture) at s1, s2, which are of `type` */   \
+    X(TEX, "tex") /* d[0..3] = the texture of handle s0 (simt/engine/texture) at s1, s2, s3, which are of    \
+                     `type`, layer s4; sub: enum program_texture | (tld4: 1 + the channel) << 4 */                                       \
+    X(SURFACE, "surface") /* d[0..vector-1] = the surface of the handle in slot offset2, at byte s4, row s5, \
+                             layer or slice in slot `immediate`; sub with SURFACE_STORE: = s0 ... s3 */      \
     X(CP_ASYNC, "cp.async") /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2 source size or    \
                                NO_SLOT; sub: 0 ca 1 cg */                                                    \
     X(CP_ASYNC_COMMIT, "cp.async.commit_group")                                                              \
@@ -84,6 +86,16 @@ enum program_atomic {
     ATOMIC_EXCH,
     ATOMIC_CAS
 };
+enum program_texture {
+    TEXTURE_1D,
+    TEXTURE_2D,
+    TEXTURE_3D,
+    TEXTURE_1D_LAYERED,
+    TEXTURE_2D_LAYERED,
+    TEXTURE_CUBE,
+    TEXTURE_CUBE_LAYERED
+};
+enum program_surface { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO, SURFACE_MODE = 3, SURFACE_STORE = 4 };
 enum program_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
 

@@ -105,7 +105,8 @@ static double latency_of(const struct walk *walk, const struct program_instructi
 
     switch ((enum program_op)is->op) {
     case PROGRAM_LD: return load_latency(walk, is, at);
-    case PROGRAM_TEX: return l->global;
+    case PROGRAM_TEX:
+    case PROGRAM_SURFACE: return l->global;
     case PROGRAM_ATOM: return is->space == PTX_SHARED ? shared_latency(walk, at) : l->atomic;
     case PROGRAM_SHFL:
     case PROGRAM_VOTE:
