@@ -121,8 +121,8 @@ enum status texture_view_make(struct memory *memory, const struct texture_view *
     return head_make(memory, &made, false, handle, error);
 }
 
-enum status texture_make(struct memory *memory, const struct device_texture *what, uint64_t *handle,
-                         struct error *error)
+enum status texture_picture_make(struct memory *memory, const struct device_texture *what, uint64_t *handle,
+                                 struct error *error)
 {
     const struct texture_view view = {
         .shape = {what->width, what->height, 1, TEXTURE_2D, 1, sizeof(float), TEXTURE_FLOAT},

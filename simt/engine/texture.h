@@ -42,8 +42,8 @@ enum status texture_array_make(struct memory *memory, const struct texture_shape
 enum status texture_view_make(struct memory *memory, const struct texture_view *view, uint64_t *handle,
                               struct error *error);
 /* A picture of floats with its own texels. */
-enum status texture_make(struct memory *memory, const struct device_texture *what, uint64_t *handle,
-                         struct error *error);
+enum status texture_picture_make(struct memory *memory, const struct device_texture *what, uint64_t *handle,
+                                 struct error *error);
 /* STATE: there is no such texture, array or surface. */
 enum status texture_free(struct memory *memory, uint64_t handle, struct error *error);
 /* What a handle stands for; NULL: no texture. */

@@ -94,6 +94,10 @@ bool warp_call(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
  * other functions than the first become paths of their own and call in their turn. */
 enum warp_stop warp_call_framed(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
                                 uint32_t on);
+/* simt/engine/warp_frame.c. Saves what the caller has, and passes the parameters; NULL: no memory. */
+struct warp_frame *warp_frame_enter(struct warp *warp, const struct program_call *call,
+                                    const struct program_callable *callee, uint32_t stack_slot,
+                                    uint32_t lanes);
 /* Lanes come back from the call: their results and what was saved of them. */
 void warp_frame_leave(struct warp *warp, const struct warp_frame *frame, uint32_t lanes);
 /* Lanes of path return from its function, end, or (all of them) have come to where it meets the others. */

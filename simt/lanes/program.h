@@ -35,7 +35,7 @@
     X(PREFETCH,                                                                                              \
       "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2): no data; sectors are counted apart */          \
     X(TEX, "tex") /* d[0..3] = the texture of handle s0 (simt/engine/texture) at s1, s2, s3, which are of    \
-                     `type`, layer s4; sub: enum program_texture | (tld4: 1 + the channel) << 4 */                                       \
+                     `type`, layer s4; sub: enum program_texture | (tld4: 1 + the channel) << 4 */           \
     X(SURFACE, "surface") /* d[0..vector-1] = the surface of the handle in slot offset2, at byte s4, row s5, \
                              layer or slice in slot `immediate`; sub with SURFACE_STORE: = s0 ... s3 */      \
     X(CP_ASYNC, "cp.async") /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2 source size or    \

@@ -41,7 +41,7 @@ static const struct memory_range *make(const struct device_texture *what)
 {
     uint64_t handle = 0;
 
-    cr_assert_eq(texture_make(memory, what, &handle, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(texture_picture_make(memory, what, &handle, &error), STATUS_OK, "%s", error.text);
     cr_assert_not_null(texture_find(memory, handle));
     return texture_find(memory, handle);
 }
@@ -200,9 +200,9 @@ Test(simt_texture, what_is_no_texture_is_not_found)
     cr_assert_eq(texture_free(memory, handle, NULL), STATUS_OK);
     cr_assert_eq(texture_free(memory, handle, NULL), STATUS_STATE);
     what.width = 0;
-    cr_assert_eq(texture_make(memory, &what, &handle, &error), STATUS_USAGE);
+    cr_assert_eq(texture_picture_make(memory, &what, &handle, &error), STATUS_USAGE);
     what.width = 1u << 20;
-    cr_assert_eq(texture_make(memory, &what, &handle, &error), STATUS_USAGE);
+    cr_assert_eq(texture_picture_make(memory, &what, &handle, &error), STATUS_USAGE);
     cr_assert_not_null(strstr(error.text, "1048576 x 1"));
 }
 
