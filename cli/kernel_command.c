@@ -24,7 +24,7 @@
 /* ---- panels ---- */
 struct panels {
     const struct session *session;
-    struct kernel_index *index; /* no value is missing for want of memory */
+    struct kernel_index *index; /* every value is known: a missing one is not due to a lack of memory */
     uint32_t kernel;
     bool shown[PROVENANCE_COUNT]; /* columns */
     FILE *out;
@@ -104,7 +104,7 @@ static void print_head(const struct panels *panels, const struct options *option
     }
 }
 
-/* The kernel's row, of a trace run if there is one; NONE: nothing was launched. */
+/* The kernel's row, of the trace run if there is one; NONE: nothing was launched. */
 static uint32_t find_kernel(const struct session *session)
 {
     uint32_t found = NONE;
@@ -140,7 +140,7 @@ static enum status print_kernel(const struct session *session, const struct opti
 }
 
 /* ---- the run ---- */
-/* What is typed wrong is said before anything runs. */
+/* Reports mistakes in the command line before anything runs. */
 static enum status kernel_options_check(const struct options *options, struct error *error)
 {
     static struct kernel_args args;

@@ -29,8 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Exit status of a failure of lanescope's own; once there is a program after --, everything of ours is 125.
- */
+/* Exit status of lanescope's own failures; if a program follows --, all of them are 125. */
 static int exit_code_of(enum status status, const struct options *options)
 {
     if (options->program)
@@ -75,7 +74,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     return STATUS_OK;
 }
 
-/* Started by cli/run/live.c, not by people. */
+/* Started by cli/run/live.c, not by users. */
 static int run_workload_child(int argc, char **argv, struct error *error)
 {
     struct workload_child_options options;
@@ -100,7 +99,7 @@ static int run_sampler(int argc, char **argv, struct error *error)
 #endif
 }
 
-/* Asked by a shell (cli/options/completion_script.c). */
+/* Called by a shell's completion (cli/options/completion_script.c). */
 static int run_completion(int argc, char **argv, struct error *error)
 {
     completion_print(stdout, argc > 0 ? (size_t)argc : 0, argv);
@@ -150,7 +149,7 @@ int main(int argc, char **argv)
     status = options_parse(&options, argc, argv, &error);
     if (options.command == COMMAND_RECORD || options.command == COMMAND_SCREEN ||
         options.command == COMMAND_KERNEL)
-        signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the recording along */
+        signal(SIGPIPE, SIG_IGN); /* SIGPIPE would end the recording when the reader of the output exits */
     if (status == STATUS_OK)
         status = run_command(&options, &exit_status, &error);
     if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define WORD_MAX 64   /* longest name, with its end */
-#define NAMES_MAX 512 /* longest list of names in a sentence */
+#define NAMES_MAX 512 /* most characters of a list of names in a sentence */
 
 /* The values one parameter takes. */
 struct sweep {
@@ -22,7 +22,8 @@ struct sweep {
     size_t count;
 };
 
-/* For a sentence: the text between begin and end, control bytes as '?', cut to what a name can be. */
+/* For a sentence: the text between begin and end, control bytes as '?', cut to the length that a name can
+ * have. */
 static void word_show(const char *begin, const char *end, char word[WORD_MAX])
 {
     size_t n = 0;
@@ -32,7 +33,7 @@ static void word_show(const char *begin, const char *end, char word[WORD_MAX])
     word[n] = 0;
 }
 
-/* The names a sentence lists, and the nearest of them to what was typed. */
+/* The names that a sentence lists, and the one closest to what was typed. */
 struct names {
     char list[NAMES_MAX];
     const char *nearest; /* NULL: none is near */
@@ -94,7 +95,7 @@ static enum status param_refuse(const struct workload *workload, const char *typ
     return names_refuse(&names, error, what, typed, they_are);
 }
 
-/* A whole number at *at, which moves past it. */
+/* The whole number at *at; moves *at past it. */
 static bool number_read(const char **at, int64_t *number)
 {
     char *end;
@@ -120,7 +121,7 @@ static enum status range_check(const struct workload *workload, const struct wor
                      param->meaning);
 }
 
-/* "3", "1..32", "1..32/4" or several with | between, from at to end. */
+/* "3", "1..32", "1..32/4" or several of these separated by |, from at to end. */
 static enum status sweep_read(struct sweep *sweep, const struct workload *workload,
                               const struct workload_param *param, const char *at, const char *end,
                               struct error *error)
@@ -161,8 +162,8 @@ static enum status sweep_read(struct sweep *sweep, const struct workload *worklo
         if (status)
             return status;
         for (int64_t value = first, next; value <= last; value = next) {
-            next =
-                step <= last - value ? value + step : last + 1; /* last is in range, a step may be anything */
+            next = step <= last - value ? value + step
+                                        : last + 1; /* last is in range, but a step can be any number */
             if (sweep->count == SELECTION_CASES_MAX)
                 return error_set(error, STATUS_USAGE,
                                  "%s: %s takes more than %d values. Ask for fewer, for example with a step.",
@@ -182,7 +183,7 @@ static enum status cases_append(struct selection *selection, const struct worklo
     size_t wanted = 1;
 
     for (size_t p = 0; p < workload->param_count; p++) {
-        wanted *= sweeps[p].count; /* at most SELECTION_CASES_MAX squared: the test ends the loop */
+        wanted *= sweeps[p].count; /* at most SELECTION_CASES_MAX squared: the test below ends the loop */
         if (selection->count + wanted > SELECTION_CASES_MAX)
             return error_set(
                 error, STATUS_USAGE,

@@ -15,8 +15,8 @@ struct selection {
     size_t count, capacity;
 };
 
-/* Appends the cases of one text. USAGE with a sentence that names what is there, or the range; the selection
- * stays as it was. */
+/* Appends the cases of one text. STATUS_USAGE with a sentence that lists the names that exist, or the range;
+ * the selection is then unchanged. */
 enum status selection_add(struct selection *selection, const char *text, struct error *error);
 
 void selection_fini(struct selection *selection);

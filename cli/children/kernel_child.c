@@ -113,7 +113,7 @@ static enum status open_device(struct child *child, struct error *error)
     return teller_open_device(&child->teller, &model, &child->device, error);
 }
 
-/* An array on the device; `back`: from it to its file. */
+/* Copies an array to the device, or with `back` from the device to its file. */
 static enum status move_array(struct child *child, size_t index, bool back, struct error *error)
 {
     const struct kernel_arg *arg = &child->args.list[index];
@@ -169,7 +169,7 @@ static enum status child_run(struct child *child, struct error *error)
     return status;
 }
 
-/* Between the run's begin and its end. */
+/* Called between the begin and the end of the run. */
 static enum status run_told(struct child *child, struct error *error)
 {
     const struct options *options = &child->options;

@@ -11,14 +11,15 @@
 #include "cli/options/options.h"
 #include "core/base/error.h"
 
-/* Words of a command line that this and the child of workloads need at most, but for workloads' names. */
+/* The most words of a command line that this and the child of workloads need, besides the names of workloads.
+ */
 #define KERNEL_CHILD_WORDS_MAX (2 * 2 * OPTIONS_ARGS_MAX + 24)
 
-/* "kernel", FILE, ...: what the options say of the kernel, for a child's argv; ends with NULL. The words
- * point into the options. */
+/* "kernel", FILE, ...: the kernel's options as words of a child's argv; ends with NULL. The words point into
+ * the options. */
 void kernel_child_words(const struct options *options, char **words);
 
-/* argv after "--kernel-child". The exit status, as workload_child_main gives it. */
+/* argv after "--kernel-child". Returns the exit status, as workload_child_main does. */
 int kernel_child_main(int argc, char **argv, struct error *error);
 
 #endif

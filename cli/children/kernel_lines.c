@@ -23,7 +23,7 @@ struct source {
     char shown[SOURCE_LINE_BYTES];
 };
 
-/* The file as it is named, or one of that name beside the PTX. */
+/* The file under its own name, or a file of that name in the PTX's folder. */
 static void source_read(struct source *source, const char *name, const char *ptx_path)
 {
     const char *slash = strrchr(ptx_path, '/'), *base = strrchr(name, '/');
@@ -41,7 +41,7 @@ static void source_read(struct source *source, const char *name, const char *ptx
     source->next = source->text;
 }
 
-/* The text of a line; "" where the file is not here. Lines of a file are asked for in their order. */
+/* The text of a line; "" if the file is not here. Call it for the lines of a file in ascending order. */
 static const char *source_text(struct source *source, const struct ptx_module *module, uint32_t file,
                                uint32_t line, const char *ptx_path)
 {
@@ -75,7 +75,7 @@ static void print_count(FILE *out, int cells, uint64_t number)
     fprintf(out, " %*s", cells, number ? number_short(number).text : "-");
 }
 
-/* transfers per request of one direction: "-" where there are none. */
+/* transfers per request in one direction; "-" if there are none. */
 static void print_per(FILE *out, int cells, const struct count_instruction *count)
 {
     char text[32] = "-";
@@ -152,7 +152,7 @@ static void print_lines(const struct counter *counter, const struct count_line *
     free(source.text);
 }
 
-/* Without line information: the instructions that touch memory or part warps. */
+/* Without line information: the instructions that access memory or diverge. */
 static void print_instructions(const struct counter *counter, const char *ptx_path, FILE *out)
 {
     const struct program *program = counter->program;

@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-/* ptx_path: where the PTX was read; sources are looked for from here, then beside it. */
+/* ptx_path: the PTX file; sources are searched for relative to the current folder, then in that of the PTX.
+ */
 void kernel_lines_print(const struct counter *counter, const char *ptx_path, FILE *out);
 
 #endif

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The whole file, ended by a zero byte; the caller frees it. */
+/* The whole file, terminated by a zero byte; the caller frees it. */
 static enum status read_text(const char *path, char **text, size_t *size_bytes, struct error *error)
 {
     struct stat facts = {0};
@@ -58,13 +58,13 @@ fail:
 /* ---- which kernel is meant ---- */
 #define SHOWN 16        /* names in a sentence, at most */
 #define SHOWN_BYTES 100 /* of each */
-#define SHARED_BYTES 20 /* of what comes before the first difference of long ones */
+#define SHARED_BYTES 20 /* characters shown before the first difference of long names */
 
-/* How `wanted` names a kernel, the surer the greater: only the surest of a file count. */
+/* How well `wanted` matches a name, larger is better: only the best matches of a file count. */
 enum match { MATCH_NONE, MATCH_PREFIX, MATCH_PATTERN, MATCH_NAME, MATCH_MANGLED };
 
-/* "_Z5saxpyIfEvPT_", "void saxpy<float>(float*)", "saxpy<float>", "saxpy". Where memory is missing, the
- * mangled name stands for the others. */
+/* "_Z5saxpyIfEvPT_", "void saxpy<float>(float*)", "saxpy<float>", "saxpy". If memory runs out, the mangled
+ * name is used for the others. */
 enum { MANGLED, WHOLE, PLAIN, OWN, NAMES };
 
 struct names {
@@ -133,7 +133,7 @@ struct candidates {
     uint32_t count;
 };
 
-/* The kernels that `wanted` names most surely. */
+/* The kernels that match `wanted` best. */
 static enum status find_candidates(const struct ptx_module *module, const char *wanted,
                                    struct candidates *found, struct error *error)
 {
@@ -164,8 +164,8 @@ static size_t common_length(const char *a, const char *b)
     return length;
 }
 
-/* One name as a pattern that --kernel takes. A long one is shown from a little before the character in which
- * it differs from that other name which is most like it. */
+/* A name as a pattern that --kernel accepts. A long name is shown from shortly before the first character in
+ * which it differs from the other name that is most like it. */
 static int print_name(const struct names *all, uint32_t count, uint32_t which, size_t form, char *text,
                       size_t size_bytes)
 {
@@ -182,7 +182,7 @@ static int print_name(const struct names *all, uint32_t count, uint32_t which, s
                     name + from, strlen(name + from) > SHOWN_BYTES ? "*" : "");
 }
 
-/* "saxpy, scan, and 3 more"; overloads, which share a plain name, are listed with their arguments. */
+/* "saxpy, scan, and 3 more"; overloads, whose plain names are equal, are listed with their arguments. */
 static void list_names(const struct candidates *candidates, char *text, size_t size_bytes)
 {
     struct names all[SHOWN];

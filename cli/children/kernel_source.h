@@ -13,17 +13,15 @@
 #define KERNEL_SOURCE_BYTES_MAX ((size_t)256 << 20)
 
 struct kernel_source {
-    struct kernel_image image; /* name: the file's, without folder; data: the text, ended by a zero byte */
+    struct kernel_image image; /* name: without folder; data: the text, with a zero byte at its end */
     struct ptx_module *module;
     const struct ptx_function *kernel;
 };
 
-/*
- * wanted: the kernel's name, of any length, as it stands in the PTX (mangled) or demangled: whole, without
- * return type and arguments, or alone; or a pattern (fnmatch) or a prefix of one of these. An exact name goes
- * before a pattern, and that before a prefix. NULL: the only kernel there is. IO; USAGE with a sentence that
- * names the line that is no PTX, or the kernels that fit.
- */
+/* wanted: the kernel's name, of any length, mangled as in the PTX, or demangled: whole, without return type
+ * and arguments, or only the plain name; or a pattern (fnmatch) or a prefix of one of these. An exact name
+ * goes before a pattern, and a pattern before a prefix. NULL: the file's only kernel. STATUS_IO; STATUS_USAGE
+ * with a sentence that names the line that is not PTX, or the kernels that match. */
 enum status kernel_source_open(struct kernel_source *source, const char *path, const char *wanted,
                                struct error *error);
 void kernel_source_close(struct kernel_source *source);

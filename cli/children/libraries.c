@@ -38,7 +38,7 @@ bool library_cases_can_run(const struct workload_child_options *options)
 {
     uint32_t gpus = 0;
 
-    /* Where there is no GPU the child says so, and not its child as well. */
+    /* If there is no GPU, this child says so, and must not start another one that says it too. */
     return strcmp(options->device, "cuda") == 0 && options->mode != RUN_LINES && library_program_found() &&
            cuda_count_devices(CUDA_LIBRARY, &gpus, NULL) == STATUS_OK && options->gpu < gpus;
 }

@@ -10,18 +10,18 @@
 #include "cli/children/workload_child.h"
 #include "workloads/frame/workload.h"
 
-/* Parts the cases by who runs them: those of libraries, or all others, stay, in their order. */
+/* Removes cases, by who runs them: either those of libraries or all others stay, in their order. */
 size_t library_cases_keep(struct workload_case *cases, size_t count, bool libraries);
 
 /* The program is there. */
 bool library_program_found(void);
 
-/* Do these options' cases, where some are libraries', have that program and a GPU to run on? Not in a lines
- * run: libraries come without their lines. Starts the driver in this process. */
+/* Can the libraries' cases of these options run: are there any, the program that runs them, and a GPU? Not in
+ * a lines run, since libraries have no line information. Starts the driver in this process. */
 bool library_cases_can_run(const struct workload_child_options *options);
 
-/* Runs the libraries' cases of these options in it, and waits. Its exit status; 125, with a sentence, when it
- * cannot be started or is killed. */
+/* Runs the libraries' cases of these options in that program, and waits. Returns its exit status; 125, with a
+ * sentence, if it cannot be started or is killed. */
 int library_program_run(const struct workload_child_options *options, struct error *error);
 
 #endif

@@ -145,7 +145,7 @@ void teller_use_device(struct teller *teller, struct device *device)
 enum status teller_open_device(struct teller *teller, struct simt_options *model, struct device **device,
                                struct error *error)
 {
-    struct error own = {0}; /* also said where the caller wants none */
+    struct error own = {0}; /* reported even if the caller does not want the error */
     enum status status;
 
     model->ordinal = teller->ordinal;

@@ -9,48 +9,45 @@
 #include "core/wire/wire.h"
 #include "simt/device/device.h"
 
-#define TELLER_REPORTS_MAX 100 /* reports of checks that become notices */
+#define TELLER_REPORTS_MAX 100 /* most reports of checks that become notices */
 
 struct teller {
     struct wire_producer *producer; /* NULL: nobody listens */
     struct device *device;          /* NULL: not open yet */
-    const char *kind;               /* of the device, "cuda" or "simt": on the model */
+    const char *kind;               /* of the device: "cuda", or "simt" for the model */
     bool on_model;
     uint32_t ordinal; /* of the device */
     enum run_mode mode;
-    struct sampling_control *sampling; /* a traced case on a GPU begins kernels' bursts anew; NULL: none */
+    struct sampling_control *sampling; /* on a GPU each traced case starts new bursts; NULL: none */
     bool prints_to_stderr;             /* what kernels print: stdout holds a report */
     uint32_t reports;                  /* of the model's checks */
     struct error first;                /* the first of them; STATUS_OK: none */
-    /* Called after each launch on the model; NULL: not wanted. */
+    /* Called after each launch on the model; may be NULL. */
     void (*launched)(void *context, const struct simt_launch *launch);
     void *context;
 };
 
-/* Connects to the collector that the environment names, if it names one. */
+/* Connects to the collector that the environment names, if there is one. */
 enum status teller_connect(struct teller *teller, enum run_mode mode, const char *kind, uint32_t ordinal,
                            struct error *error);
-void teller_close(struct teller *teller); /* says goodbye; the device may be closed already */
+void teller_close(struct teller *teller); /* sends the goodbye; the device may be closed already */
 
-/*
- * The device, announced. To be opened after teller_connect: that injects the agent, and the collector should
- * know by then whose process this is. model: how the device model is to be, its ordinal and sink are filled
- * in here. Tells the collector when it fails.
- */
+/* Opens a device and announces it. Call it after teller_connect, which injects the agent and makes this
+ * process known to the collector. model: the device model's settings; this function fills in its ordinal and
+ * sink. Reports a failure to the collector. */
 enum status teller_open_device(struct teller *teller, struct simt_options *model, struct device **device,
                                struct error *error);
-/* The same of a device that is open already. */
+/* The same for a device that is open already. */
 void teller_use_device(struct teller *teller, struct device *device);
 
-int64_t teller_now_ns(const struct teller *teller); /* of the clock that the events are on */
+int64_t teller_now_ns(const struct teller *teller); /* on the clock that the events use */
 uint32_t teller_string(const struct teller *teller, const char *text);
 void teller_emit(const struct teller *teller, enum event_kind kind, struct event event); /* of this device */
 void teller_notice(const struct teller *teller, enum severity severity, enum status status, const char *text);
 bool teller_is_alone(const struct teller *teller); /* who listened has gone */
 
-/* A RUN_BEGIN of work on the device. `params` without what the device adds: a run under other rules than the
- * device's own, or of PTX as it stands, is other work than the same on a GPU, and says so, "stride=8,cc=1.0".
- */
+/* Sends a RUN_BEGIN for work on the device. The device adds to `params` what makes the work different from
+ * the same work on a GPU: other rules, or unmerged PTX: "stride=8,cc=1.0". */
 struct event teller_run(const struct teller *teller, const char *workload, const char *variant,
                         const char *params, const struct arch *rules, bool keep_ptx);
 

@@ -16,12 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel's time and counts come from this many launches; a schedule of many launches is repeated less. */
+/* A kernel's time and counts are taken from this many launches; a schedule of many launches is repeated less
+ * often. */
 #define TRACE_LAUNCHES 8
 #define TRACE_ROUNDS 3
-/* Counters count once, and what the device model gives is the same every time. */
+/* Counters are measured once, and the device model gives the same numbers every time. */
 #define ONCE 1
-#define RANGE_IDS (UINT64_C(1) << 32) /* ids from here on are none of CUPTI's markers' */
+#define RANGE_IDS (UINT64_C(1) << 32) /* ids from here on are not used by CUPTI's markers */
 
 struct child {
     const struct workload_child_options *options;
@@ -29,11 +30,11 @@ struct child {
     struct workbench bench;
     const struct arch *arch;
     uint32_t run;       /* id of the current one, 1... */
-    struct error first; /* what the first case that failed failed of */
+    struct error first; /* why the first failing case failed */
     uint64_t ranges;    /* told so far */
 };
 
-/* "--model ID", "--cc X.Y", "--check", "--no-merge" before the texts. */
+/* Words before the texts: "--model ID", "--cc X.Y", "--check", "--no-merge". */
 static enum status parse_model(struct workload_child_options *options, struct error *error)
 {
     while (options->text_count > 0) {
@@ -91,7 +92,7 @@ enum status workload_child_parse(int argc, char **argv, struct workload_child_op
     return parse_model(options, error);
 }
 
-/* All cases that were asked for, in order. Caller frees *cases. */
+/* All cases that were requested, in order. The caller frees *cases. */
 static enum status cases_collect(const struct workload_child_options *options, struct workload_case **cases,
                                  size_t *count, struct error *error)
 {
@@ -145,7 +146,7 @@ static bool metric_is_local(enum metric metric)
     return info->how == HOW_SCALED ? metric_is_local(info->of) : info->accesses.space == ACCESS_LOCAL;
 }
 
-/* One EXPECTED per metric that rules can speak of: those of memory accesses. */
+/* Sends one EXPECTED for each metric that the rules give: those of memory accesses. */
 static void expected_emit(struct child *child, const struct workload_case *c,
                           const struct kernel_sites *kernel)
 {
@@ -173,7 +174,8 @@ static void expected_emit(struct child *child, const struct workload_case *c,
     }
 }
 
-/* Runs one case between its RUN_BEGIN and RUN_END. Not OK: the device is lost, nothing more can run. */
+/* Runs one case between its RUN_BEGIN and RUN_END. An error means that the device is lost: nothing more can
+ * run. */
 static enum status case_run(struct child *child, struct workload_case *c)
 {
     struct device *device = child->bench.device;
@@ -191,7 +193,7 @@ static enum status case_run(struct child *child, struct workload_case *c)
     event.run.time_ns = teller_now_ns(&child->teller);
     teller_emit(&child->teller, EVENT_RUN_BEGIN, event);
     if (status == STATUS_OK) {
-        /* A memory run comes after a counter run, which has told them; a lines run counts other things. */
+        /* The counter run before a memory run has sent them already; a lines run counts something else. */
         bool announce =
             child->teller.producer && child->options->mode != RUN_MEMORY && child->options->mode != RUN_LINES;
         for (size_t k = 0; announce && k < c->variant->kernel_count; k++)
@@ -221,7 +223,7 @@ static enum status case_run(struct child *child, struct workload_case *c)
     teller_emit(&child->teller, EVENT_WATERMARK,
                 (struct event){.watermark = {.time_ns = teller_now_ns(&child->teller)}});
     workbench_case_ended(&child->bench);
-    /* After a kernel's fault every call fails, this one too. */
+    /* After a kernel's fault every call fails, including this one. */
     return status == STATUS_DEVICE ? device->ops->sync(device, NULL) : STATUS_OK;
 }
 
@@ -238,7 +240,7 @@ int child_exit_status(enum status status)
     }
 }
 
-/* The next GPU, or the first after the last, for cases that need two; NULL where there is none: the case says
+/* The next GPU, or the first after the last, for cases that need two; NULL: there is none, and the case says
  * so. */
 static struct device *peer_open(const struct child *child, const struct workload_case *cases, size_t count)
 {
@@ -269,7 +271,7 @@ static void host_ran(void *listener, uint32_t thread, int64_t start_ns, int64_t 
     teller_emit(&child->teller, EVENT_RANGE_END, range);
 }
 
-/* Status of the whole; the cases are there and the device is open. */
+/* Runs the cases, with the device open; returns the status of all of them. */
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
 {
@@ -330,15 +332,16 @@ int workload_child_main(const struct workload_child_options *options, struct err
     struct device *device = NULL;
     size_t asked = 0, count;
     bool apart = options->library || (strcmp(options->device, "cuda") == 0 && library_program_found());
-    enum status status =
-        cases_collect(options, &cases, &asked, error); /* first: what was typed wrong needs no device */
+    enum status status = cases_collect(options, &cases, &asked,
+                                       error); /* first: mistakes in the texts are found without a device */
     int theirs = EXIT_FINE, ours = EXIT_FINE;
     bool run_theirs;
 
     count = apart ? library_cases_keep(cases, asked, options->library != NULL) : asked;
     if (status == STATUS_OK)
         status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
-    /* Before this process launches anything: a GPU's counters are a process's until it ends. */
+    /* Before this process launches anything: a process that uses a GPU's counters keeps them until it ends.
+     */
     run_theirs = status == STATUS_OK && !options->library && count < asked && library_cases_can_run(options);
     if (run_theirs)
         theirs = library_program_run(options, error);

@@ -29,12 +29,12 @@ struct workload_child_options {
     uint32_t gpu;
     bool small;
     const struct gpu *model;  /* of the device model; NULL: the default */
-    const struct arch *rules; /* to count by; NULL: the device's own */
+    const struct arch *rules; /* counting rules; NULL: the device's own */
     bool check, keep_ptx;     /* the model's */
     char **texts;             /* none, or the first is "--all": all workloads */
     size_t text_count;
-    /* CUDA's libraries: only the variants that are theirs are run. NULL: all others, and on a GPU those are
-     * left to the program that has the libraries, if it is there (cli/children/libraries.h). */
+    /* CUDA's libraries: run only the variants that use them. NULL: run all others; on a GPU, the program that
+     * has the libraries runs theirs, if it exists (cli/children/libraries.h). */
     const struct library *library;
 };
 
@@ -42,16 +42,14 @@ struct workload_child_options {
 enum status workload_child_parse(int argc, char **argv, struct workload_child_options *options,
                                  struct error *error);
 
-/*
- * Run them. The exit status: 0; 1 a verification or a case failed (error names the first); 2 usage, 3 no
- * device, 125 the child itself failed. *error is set whenever it is not 0.
- */
+/* Runs them. Returns the exit status: 0; 1 a verification or a case failed (error names the first); 2 usage,
+ * 3 no device, 125 the child itself failed. *error is set unless it is 0. */
 int workload_child_main(const struct workload_child_options *options, struct error *error);
 
-/* How a child ends for its parent: enum exit_code. */
+/* How a child's end is reported to its parent: enum exit_code. */
 int child_exit_status(enum status status);
 
-/* The same on a device that is open already and stays so; options->device is not looked at. */
+/* The same on a device that is open already and stays open; options->device is ignored. */
 struct device;
 int workload_child_run(const struct workload_child_options *options, struct device *device,
                        struct error *error);

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* What the rules expect of a kernel says nothing of how it ran: a limit is not kept by that. What follows
- * from the launch (theoretical occupancy) is never counted, and a fact. */
+/* A limit must not be met by values that do not come from the run: those expected by the rules do not count.
+ * Values that follow from the launch (theoretical occupancy) do. */
 static enum limit_state check_limit(const struct limit *limit, const struct compare_metric *compared)
 {
     bool expected = compared->a.value.provenance == PROVENANCE_EXPECTED ||

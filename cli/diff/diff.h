@@ -9,8 +9,8 @@
 #include "cli/diff/diff_result.h"
 #include "cli/options/options.h"
 
-/* Nothing was compared, or a limit was broken, or one of the limits was nowhere to be checked: EXIT_CHECK.
- * Writes to `out`. STATUS_USAGE: a limit, a selection or a file is not one. */
+/* Compares and writes to `out`. EXIT_CHECK: nothing was compared, a limit was exceeded, or a limit could be
+ * checked nowhere. STATUS_USAGE: a limit, a selection or a file is not valid. */
 enum status diff_command(const struct options *options, FILE *out, int *exit_status, struct error *error);
 
 enum status diff_table(const struct diff *diff, FILE *out, struct error *error);

@@ -82,7 +82,7 @@ static void write_sum(struct json *json, const struct compare_kernel *a, const s
     json_close(json, '}');
 }
 
-/* Whether the two did the same work, and what differs. */
+/* Whether the two sides did the same work, and what differs. */
 static void write_work(struct json *json, const struct compare_kernel *a, const struct compare_kernel *b)
 {
     const struct compare_kernel *sides[] = {a, b};

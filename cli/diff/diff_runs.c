@@ -13,7 +13,7 @@ static uint32_t traced_run(const struct compare_kernel *side)
 
 static struct compare_run *find_pair(const struct diff_runs *runs, uint32_t a, uint32_t b)
 {
-    for (size_t i = runs->count; i-- > 0;) /* kernels of one run come one after the other */
+    for (size_t i = runs->count; i-- > 0;) /* the kernels of a run are neighbours */
         if (runs->rows[i].run[0] == a && runs->rows[i].run[1] == b)
             return &runs->rows[i];
     return NULL;

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the selection begins: after the first colon that a file's name ends at; NULL: all is the file's name.
- */
+/* Where the selection begins: after the first colon at which a file's name can end; NULL: all of it is the
+ * file's name. */
 static char *find_selection(char *text)
 {
     if (access(text, F_OK) == 0)
@@ -41,7 +41,7 @@ static enum status parse_device(struct compare_pick *pick, const char *value, st
                            value);
 }
 
-/* Cuts "WORKLOAD:variant,param=value,device=simt" into the pick. Parameters are moved together, without the
+/* Splits "WORKLOAD:variant,param=value,device=simt" into the pick. Moves the parameters together, without the
  * device. */
 static enum status parse_selection(struct diff_side *side, char *selection, struct error *error)
 {
@@ -96,7 +96,7 @@ enum status diff_side_open(struct diff_side *side, const char *text, struct erro
         return status;
     if (memory_check(recording_load(&side->session, side->file, error)) != STATUS_OK) {
         if (error)
-            error->status = STATUS_USAGE; /* what was named is not a recording that can be read */
+            error->status = STATUS_USAGE; /* the text names no recording that can be read */
         return STATUS_USAGE;
     }
     memory_check(kernel_index_create(&side->index, side->session, error));

@@ -18,7 +18,7 @@ struct diff_side {
     struct compare_pick pick;
 };
 
-/* Loads it. STATUS_USAGE: not a recording, or the selection is badly written. Freed with
+/* Loads it. STATUS_USAGE: not a recording, or the selection is malformed. The caller frees with
  * diff_side_close, also after a failure. */
 enum status diff_side_open(struct diff_side *side, const char *text, struct error *error);
 void diff_side_close(struct diff_side *side);
@@ -28,7 +28,7 @@ void diff_side_run_name(const struct diff_side *side, uint32_t kernel, char *tex
 /* "NVIDIA H200", "device model of NVIDIA H200" */
 void diff_side_device(const struct diff_side *side, uint32_t kernel, char *text, size_t size_bytes);
 
-/* The works it has, "transpose:copy, transpose:naive, ...", for a sentence. */
+/* The works of the recording, "transpose:copy, transpose:naive, ...", for a sentence. */
 void diff_side_works(const struct diff_side *side, char *text, size_t size_bytes);
 
 #endif

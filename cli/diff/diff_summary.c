@@ -14,7 +14,7 @@
 #define CHANGES_MAX 3
 #define NAME_CELLS 60
 
-/* Counts that can explain a change of time, in the order in which they are printed. */
+/* Counts that can explain a change of time, in the order of printing. */
 static const enum metric counts[] = {
     METRIC_global_load_sectors_per_request,
     METRIC_global_store_sectors_per_request,
@@ -37,7 +37,7 @@ static bool is_sure(const struct compare_metric *compared)
            (compared->weight == COMPARE_CERTAIN || compared->weight == COMPARE_BEYOND);
 }
 
-/* What lost most time first, what won most last. */
+/* Sorts: what lost most time first, what gained most last. */
 static int compare_changes(const void *a, const void *b)
 {
     double left = ((const struct changed *)a)->time.change.difference,
@@ -84,7 +84,7 @@ static void print_changed(const struct diff *diff, const struct changed *changed
     print_counts(diff, changed->match, out);
 }
 
-/* Is there more to say of it than that nothing changed? */
+/* Is there more to say than that nothing changed? */
 static bool run_changed(const struct compare_run *run)
 {
     double factor = compare_run_factor(run);
@@ -101,7 +101,8 @@ static void print_run(const struct diff *diff, const struct diff_runs *runs, siz
     putc('\n', out);
 }
 
-/* By device time: "the run: 5.66 ms -> 2.95 ms (1.9x faster)"; of several, those that changed. */
+/* By device time: "the run: 5.66 ms -> 2.95 ms (1.9x faster)"; if there are several runs, only those that
+ * changed. */
 static void print_runs(const struct diff *diff, const struct diff_runs *runs, FILE *out)
 {
     size_t changed = 0, shown = 0;
@@ -127,7 +128,8 @@ static void print_runs(const struct diff *diff, const struct diff_runs *runs, FI
         fprintf(out, "  ... %zu more (--wide shows all)\n", changed - shown);
 }
 
-/* How many kernels' times are those of other work, or of the model beside a GPU's. */
+/* The number of kernels whose times are of different work, or of the model on one side and a GPU on the
+ * other. */
 struct tally {
     size_t timed, other_work, other_clock;
 };
@@ -186,7 +188,7 @@ enum status diff_summary(const struct diff *diff, FILE *out, struct error *error
         }
         diff_runs_fini(&runs);
     }
-    /* of many the worst, and then the best */
+    /* of many, the worst and then the best */
     size_t half = diff->wide || changed <= LISTED_MAX ? changed : LISTED_MAX / 2;
     for (size_t i = 0; status == STATUS_OK && i < changed; i++) {
         if (i == half && changed > LISTED_MAX && !diff->wide) {

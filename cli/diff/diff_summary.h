@@ -8,7 +8,7 @@
 
 #include "cli/diff/diff.h"
 
-/* Nothing where nothing was matched. STATUS_STATE: as diff_runs_make. */
+/* Prints nothing if nothing was matched. STATUS_STATE: as diff_runs_make. */
 enum status diff_summary(const struct diff *diff, FILE *out, struct error *error);
 
 #endif

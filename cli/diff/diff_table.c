@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define NAME_BYTES 1024
-#define LISTED_MAX 8 /* kernels of a limit, or without a counterpart, that are named */
+#define LISTED_MAX 8 /* the most kernels of a limit, or without a counterpart, that are named */
 
 static void print_side(const struct diff *diff, int s, FILE *out)
 {
@@ -38,7 +38,7 @@ static void shape_text(const struct diff_side *side, uint32_t kernel, char *text
              shape->block[0], shape->block[1], shape->block[2]);
 }
 
-/* "A's -> B's", or what both have once. */
+/* "A's -> B's", or the value once if they are equal. */
 static void print_both(const struct diff *diff, const struct compare_match *match, side_text *make, FILE *out)
 {
     char text[2][NAME_BYTES];
@@ -85,7 +85,7 @@ static void print_match(const struct diff *diff, const struct compare_match *mat
     print_work(diff, match, out);
 }
 
-/* Of what follows from rules or from the launch alone, which neither side's device gave. */
+/* Was it expected from rules or from the launch alone, on both sides? */
 static bool is_expected(const struct compare_metric *compared)
 {
     return compared->a.value.provenance == PROVENANCE_EXPECTED &&
@@ -134,7 +134,7 @@ static void print_row(enum metric metric, const char *title, const struct compar
     putc('\n', out);
 }
 
-/* Both are at least, or at most, the same number: nothing can be said, and nothing needs to be shown. */
+/* Both are at least, or at most, the same number: nothing can be concluded, and the row is not shown. */
 static bool are_bounded_alike(const struct compare_metric *compared)
 {
     const struct value *a = &compared->a.value, *b = &compared->b.value;
@@ -163,7 +163,7 @@ static bool match_differs(const struct diff *diff, const struct compare_match *m
     return false;
 }
 
-/* What can be compared of other launches: all of them together. */
+/* The comparison for different launches: all of them together. */
 static void print_sums(const struct diff *diff, const struct compare_match *match, FILE *out)
 {
     struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);

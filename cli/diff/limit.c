@@ -50,7 +50,7 @@ enum status limit_parse(struct limit *limit, const char *text, struct error *err
     limit->or_equal = *at == '=';
     at = skip_blanks(at + limit->or_equal);
     char number[40];
-    size_t digits = strspn(at, "+-.0123456789eE"); /* strtod would take "nan", "inf" and "0x10" */
+    size_t digits = strspn(at, "+-.0123456789eE"); /* strtod would accept "nan", "inf" and "0x10" */
     if (digits == 0 || digits >= sizeof number)
         return limit_bad(text, error);
     memcpy(number, at, digits);
@@ -85,7 +85,7 @@ static struct range range_of(const struct value *value)
                           .most = value->bound == VALUE_AT_LEAST ? INFINITY : value->number};
 }
 
-/* Zero times no matter what is zero: a bound of 0x is one. */
+/* Zero times any number is zero, so a limit of 0x is a plain bound. */
 static double value_times(double factor, double number)
 {
     return factor == 0 ? 0 : factor * number;

@@ -14,16 +14,16 @@
 struct limit {
     const char *text; /* as typed */
     enum metric metric;
-    bool above;    /* broken by what is more than the bound */
+    bool above;    /* a value above the bound breaks the limit */
     bool or_equal; /* ... or just as much */
     bool times_a;  /* bound is a factor of A's value */
     double bound;
 };
 
-/* STATUS_USAGE with a sentence on what is wrong. The text must outlive the limit. */
+/* STATUS_USAGE with a sentence on the mistake. The text must outlive the limit. */
 enum status limit_parse(struct limit *limit, const char *text, struct error *error);
 
-/* UNCHECKED: a number is missing, or the counters only bound it and it may lie on either side. */
+/* UNCHECKED: a number is missing, or is only bounded by counters and can be on either side. */
 #define LIMIT_STATE_LIST(X) X(UNCHECKED, "unchecked") X(KEPT, "kept") X(BROKEN, "broken")
 #define LIMIT_STATE_ENUM(id, text) LIMIT_##id,
 enum limit_state { LIMIT_STATE_LIST(LIMIT_STATE_ENUM) LIMIT_STATE_COUNT };

@@ -24,7 +24,8 @@ static bool has_events(const struct session *session, enum clock_kind clock)
     return false;
 }
 
-/* All by default, but in a Chrome trace, whose one axis takes one clock: the wall's if anything is on it. */
+/* The default is everything; but a Chrome trace has one time axis, so one clock: the wall clock if it has any
+ * events. */
 static enum status choose_clocks(struct export *export, const struct options *options, struct error *error)
 {
     bool wall = strcmp(options->device, "simt") != 0, model = strcmp(options->device, "cuda") != 0;
@@ -46,7 +47,7 @@ static enum status choose_clocks(struct export *export, const struct options *op
     return STATUS_OK;
 }
 
-/* A file that is half written is removed. */
+/* Removes a half-written file. */
 static int end_without_file(void *file)
 {
     out_file_close(file, false, NULL);

@@ -11,7 +11,7 @@
 
 enum status export_command(const struct options *options, struct error *error);
 
-/* Whether all was written is for the stream to say. */
+/* The caller checks the stream for write errors. */
 void export_chrome(const struct export *export);
 void export_csv(const struct export *export);
 void export_json(const struct export *export);

@@ -22,7 +22,7 @@ struct writing {
     int64_t flows;
 };
 
-/* Lanes of all tracks count through, a thread each. */
+/* Lanes are numbered across all tracks, one thread each. */
 static int64_t thread_of(uint32_t track, uint32_t lane)
 {
     return (int64_t)track * SESSION_TRACK_LANES_MAX + lane + 1;
@@ -72,7 +72,7 @@ static void write_processes(struct writing *writing)
     }
 }
 
-/* From what the program says to what the device does. */
+/* An arrow from the program's call to the device's work. */
 static void write_threads(struct writing *writing)
 {
     static const uint8_t order[TRACK_KIND_COUNT] = {
@@ -142,8 +142,8 @@ static void write_args(struct writing *writing, const struct export_event *event
     json_close(json, '}');
 }
 
-/* The lane of the thread's calls that holds the call which begins then: its thread in the trace, 0 when there
- * is none. */
+/* The thread in the trace of the call that begins at this time: the lane of the thread's calls that has it;
+ * 0: none. */
 static int64_t find_call(const struct writing *writing, uint32_t process, const struct export_call *call)
 {
     const struct session *session = writing->session;
@@ -178,7 +178,8 @@ static void write_flow(struct writing *writing, const struct export_event *event
         json_string(&writing->json, "cat", "flow");
         json_string(&writing->json, "ph", end ? "f" : "s");
         if (end)
-            json_string(&writing->json, "bp", "e"); /* to the slice that begins then, not the next one */
+            json_string(&writing->json, "bp",
+                        "e"); /* binds to the slice that begins at this time, not to the next one */
         json_integer(&writing->json, "id", writing->flows);
         write_where(writing, event->row->process, end ? thread_of(event->track, event->lane) : from,
                     end ? event->start_ns : call.start_ns);

@@ -8,11 +8,11 @@
 #include "cli/export/export.h"
 #include "cli/output/json.h"
 
-/* "ts" and "dur" in us from ns: the least double whose thousandfold is not below the ns, so that a reader
- * gets the ns back whether it rounds or cuts off (up to 2^50 ns). */
+/* "ts" and "dur" in us from ns: the smallest double that times 1000 is not below the ns, so that a reader
+ * gets the ns back by rounding or by truncation (up to 2^50 ns). */
 void export_write_us(struct json *json, const char *key, int64_t ns);
 
-/* Writes the events; times are those of the session minus origin_ns. */
+/* Writes the events; their times are the session's minus origin_ns. */
 void export_counters(const struct export *export, struct json *json, int64_t origin_ns);
 
 #endif

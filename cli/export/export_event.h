@@ -12,7 +12,8 @@ struct export
     const struct session *session;
     struct short_names *names;
     FILE *out;
-    bool clocks[CLOCK_COUNT]; /* whose events are wanted; of a Chrome trace one, since it has one axis */
+    bool clocks[CLOCK_COUNT]; /* which clocks' events to export; one for a Chrome trace, which has one time
+                                 axis */
 };
 
 /* One event, and where it lies. */
@@ -23,25 +24,24 @@ struct export_event {
     struct item item;
 };
 
-/* Every event of the clocks that are wanted, by track, lane and time; those of the copy engines, which are
- * the streams' copies once more, are left out. */
+/* Visits every event of these clocks, by track, lane and time; except those of the copy engines, which are
+ * copies of the streams' events. */
 typedef void export_visitor(void *context, const struct export_event *event);
 void export_visit(const struct export *export, export_visitor *visit, void *context);
 
-/* Whether the track's events are visited. */
+/* Are the track's events visited? */
 bool export_takes(const struct export *export, const struct track_row *row);
 
-/* What an event is called: its kernel's name, "copy host to device", "cuLaunchKernel". The session's, or
- * static. */
+/* The event's name: its kernel's, "copy host to device", "cuLaunchKernel". The session's text, or static. */
 const char *export_name(const struct session *session, const struct item *item);
 const char *export_kind(const struct item *item); /* "launch" */
 
-/* "stream 13", and of further lanes "stream 13 (2)". */
+/* "stream 13"; for further lanes "stream 13 (2)". */
 #define EXPORT_LANE_BYTES 120
 void export_lane_name(const struct session *session, uint32_t track, uint32_t lane,
                       char text[EXPORT_LANE_BYTES]);
 
-/* The call that asked for a launch, copy or set; false: not known, or nothing of the kind. */
+/* The call that issued a launch, copy or memset; false: not known, or another kind of event. */
 struct export_call {
     int64_t start_ns;
     uint32_t duration_ns, thread;

@@ -12,7 +12,7 @@
 #define EXPORT_SCHEMA 1
 #define LINES_DEPTH 2 /* a line per row */
 
-/* An index, or an id, that may be none. */
+/* Writes an index or id, which may be missing. */
 static void write_id(struct json *json, const char *key, uint32_t id)
 {
     if (id == NONE)

@@ -55,7 +55,7 @@ static int64_t end_of(const struct session *session, const struct series_row *ro
     return count > 0 ? sample_end_ns(session, row->sampling, count - 1) : INT64_MIN;
 }
 
-/* Series of one name go on with each other's track, unless their times overlap. */
+/* Series of the same name share a track, unless their times overlap. */
 static unsigned place_of(const struct session *session, uint32_t series)
 {
     const struct series_row *row = session_series(session, series);
@@ -68,8 +68,8 @@ static unsigned place_of(const struct session *session, uint32_t series)
     return place;
 }
 
-/* A level lasts until the next one is written: where nothing was sampled it is brought down to 0, since the
- * format has no word for "not known". */
+/* A level is shown until the next one is written: where nothing was sampled the trace says 0, since the
+ * format cannot say "not known". */
 static void draw_series(const struct export *export, struct json *json, int64_t origin_ns, uint32_t series)
 {
     const struct session *session = export->session;

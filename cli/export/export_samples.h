@@ -8,7 +8,7 @@
 #include "cli/export/export.h"
 #include "cli/output/json.h"
 
-/* Has the process series that are exported? */
+/* Has the process series to be exported? */
 bool export_samples_of(const struct export *export, uint32_t process);
 
 void export_samples_chrome(const struct export *export, struct json *json, int64_t origin_ns);

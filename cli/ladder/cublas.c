@@ -16,7 +16,7 @@ static struct {
     void *library;
     int (*create)(cublas_handle *handle);
     int (*destroy)(cublas_handle handle);
-    /* Matrices by columns: c (m x n) = alpha a (m x k) b (k x n) + beta c. */
+    /* Matrices in column order: c (m x n) = alpha a (m x k) b (k x n) + beta c. */
     int (*sgemm)(cublas_handle handle, int op_a, int op_b, int m, int n, int k, const float *alpha,
                  const float *a, int rows_a, const float *b, int rows_b, const float *beta, float *c,
                  int rows_c);
@@ -64,7 +64,7 @@ enum status ladder_cublas(const struct library_call *call, struct error *error)
     result = cublas.create(&handle);
     if (result)
         return error_set(error, STATUS_DEVICE, "cuBLAS does not start: status %d of its own.", result);
-    /* What lies by rows is its own transpose by columns: out' = other' in'. */
+    /* A matrix in row order is its own transpose in column order: out' = other' in'. */
     result = cublas.sgemm(handle, NO_TRANSPOSE, NO_TRANSPOSE, n, rows, inner, &one, floats_at(call->other), n,
                           floats_at(call->in), inner, &zero, (float *)(uintptr_t)*call->out, n);
     if (result)

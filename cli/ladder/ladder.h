@@ -8,10 +8,10 @@
 
 #include "workloads/frame/library.h"
 
-/* struct library's call, of the routines that CUB has. */
+/* The call of struct library, for CUB's routines. */
 enum status ladder_cub(const struct library_call *call, struct error *error);
 
-/* cuBLAS: is it there, and a product. */
+/* cuBLAS: whether it is there, and a matrix product. */
 enum status ladder_cublas_find(struct error *error);
 enum status ladder_cublas(const struct library_call *call, struct error *error);
 

@@ -25,7 +25,7 @@ const struct gpu *device_model(const char *id, struct error *error)
     return gpu;
 }
 
-/* What to do about a missing GPU is of no use to who runs on the model. */
+/* Advice on a missing GPU does not help someone who runs on the model. */
 static void keep_first_sentence(char *text)
 {
     char *end = strstr(text, ". ");
@@ -34,7 +34,7 @@ static void keep_first_sentence(char *text)
         end[1] = '\0';
 }
 
-/* auto: is there a GPU that can be watched? */
+/* auto: is there a GPU that can be profiled? */
 static bool usable_gpu(struct device_choice *choice, uint32_t ordinal)
 {
     char path[PATH_BYTES];
@@ -94,7 +94,7 @@ enum status device_choose(const struct options *options, struct device_choice *c
 {
     bool any = strcmp(options->device, "auto") == 0, both = strcmp(options->device, "both") == 0;
     bool model = both || strcmp(options->device, "simt") == 0 || (any && options->model_option);
-    const char *lost = options->gpu_option; /* asked for, and not to be had on the model */
+    const char *lost = options->gpu_option; /* was requested, but the model does not have it */
 
     *choice = (struct device_choice){0};
     if (any && !model && !usable_gpu(choice, options->gpu)) {

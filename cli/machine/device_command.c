@@ -195,7 +195,7 @@ static void print_device(struct printing *printing, const struct device_descript
     printing->printed++;
 }
 
-/* All GPUs, or the one that --gpu names. */
+/* All GPUs, or the one given by --gpu. */
 static enum status print_gpus(struct printing *printing, const struct options *options,
                               const struct device_description *gpus, uint32_t count, struct error *error)
 {

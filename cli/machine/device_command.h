@@ -9,8 +9,8 @@
 #include "core/hardware/device_attribute.h"
 #include "core/hardware/device_health.h"
 
-/* What --device, --gpu and --model ask for, as a text or as JSON (docs/device.schema.json). NO_DEVICE when a
- * GPU is asked for and there is none, USAGE for a model that is not there. */
+/* Prints what --device, --gpu and --model select, as text or JSON (docs/device.schema.json).
+ * STATUS_NO_DEVICE: a GPU was requested and there is none; STATUS_USAGE: there is no such model. */
 enum status device_command(const struct options *options, FILE *out, struct error *error);
 
 /* The parts of it. model_id: of a modelled device, else NULL. */

@@ -29,7 +29,7 @@
 
 enum state { GOOD, LIMITED, MISSING, FACT };
 
-/* Where what was found goes: to a table for people, or to JSON, as docs/doctor.schema.json has it. */
+/* The output of findings: a table for people, or JSON (docs/doctor.schema.json). */
 struct findings {
     FILE *out;
     struct json json;
@@ -44,7 +44,7 @@ static void begin_group(struct findings *findings, const char *group, const char
         fprintf(findings->out, "%s%s%s\n", group, *version ? " " : "", version);
 }
 
-/* JSON's name of what a row is about: "live_sessions" of "live sessions". */
+/* A row's name in JSON: "live_sessions" for "live sessions". */
 static void make_id(const char *what, char *id, size_t size_bytes)
 {
     size_t length = 0;
@@ -55,8 +55,8 @@ static void make_id(const char *what, char *id, size_t size_bytes)
     id[length] = '\0';
 }
 
-/* "  ok  what      text": the mark is a word, never a colour alone. Names of files and the environment's
- * values are strangers' texts. */
+/* "  ok  what      text": the mark is a word, not only a colour. File names and values of the environment
+ * come from outside. */
 static void finding_add(struct findings *findings, enum state state, const char *what, const char *text)
 {
     static const struct {
@@ -217,7 +217,7 @@ static void print_program(struct findings *findings, const char *path, const str
         finding_add(findings, MISSING, "libraries", text);
 }
 
-/* Live recordings of sessions that did not end in order. */
+/* Live recordings of sessions that did not end properly. */
 static void print_leftovers(struct findings *findings)
 {
     char path[PATH_BYTES], text[PATH_BYTES + 128];
@@ -248,7 +248,7 @@ static void print_leftovers(struct findings *findings)
 }
 
 #if LANESCOPE_CUDA
-/* The counters of the whole catalogue as one text, for the probe's try. */
+/* The counters of the whole catalogue as one text, for the probe to try. */
 static void all_counters(char *text, size_t size_bytes)
 {
     char nothing[] = "";
@@ -342,7 +342,7 @@ static void print_gpu(struct findings *findings)
 }
 #endif
 
-/* The first GPU's line, or why there is none. */
+/* The first GPU's line, or the reason why there is none. */
 static void print_sensors(struct findings *findings)
 {
     static const uint8_t first[16];
@@ -360,7 +360,7 @@ static void print_sensors(struct findings *findings)
     finding_add(findings, health.available ? GOOD : MISSING, "sensors", text);
 }
 
-/* The model is opened and given a little work. */
+/* Opens the model and gives it a little work. */
 static void print_model(struct findings *findings)
 {
     struct error error = {0};

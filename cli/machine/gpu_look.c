@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOK_MS 20000 /* a machine with many GPUs takes seconds to start its driver */
+#define LOOK_MS 20000 /* on a machine with many GPUs the driver takes seconds to start */
 
 /* What the child has to say. */
 struct finding {

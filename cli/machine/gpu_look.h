@@ -12,8 +12,9 @@
 
 #define GPU_LOOK_MAX 16
 
-/* What CUDA's driver says of its GPUs, at most `most` of them into `gpus` (may be NULL), in its order. The
- * number there are; 0, and why, a sentence. Takes as long as the driver takes to start, at most 20 s. */
+/* What CUDA's driver reports about its GPUs, at most `most` of them in `gpus` (may be NULL), in its order.
+ * Returns how many there are; 0, and `why`, a sentence. Takes as long as the driver needs to start, at most
+ * 20 s. */
 uint32_t gpu_look(struct device_description *gpus, size_t most, char *why, size_t why_bytes);
 
 #endif

@@ -22,10 +22,10 @@ struct health {
     const char *library;
     pthread_t thread;
     bool started;          /* the asker's */
-    pthread_mutex_t mutex; /* over all below; never held while the driver is asked */
+    pthread_mutex_t mutex; /* protects all below; never held during a call of the driver */
     pthread_cond_t wake;
     bool end, asked_anew;
-    atomic_bool left; /* nobody waits for the thread any more: it frees all this itself */
+    atomic_bool left; /* nobody waits for the thread any more: the thread frees this struct itself */
     uint8_t uuid[16];
     uint64_t readings;
     struct device_health newest;
@@ -46,7 +46,7 @@ static void health_publish(struct health *health, const struct device_health *re
     pthread_mutex_unlock(&health->mutex);
 }
 
-/* Until the next reading is due, another GPU is asked for, or the end; the GPU to read. */
+/* Waits until the next reading is due, another GPU is requested, or the end; returns the GPU to read. */
 static bool wait_for_turn(struct health *health, uint8_t uuid[16])
 {
     struct timespec until;
@@ -136,7 +136,7 @@ static bool start_thread(struct health *health)
     int failure;
 
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that reads the terminal */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread that reads the terminal handles signals */
     failure = pthread_create(&health->thread, NULL, health_run, health);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure == 0;

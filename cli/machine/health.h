@@ -14,17 +14,19 @@ struct health;
 
 #define HEALTH_PERIOD_MS 1000
 
-/* library: cli/machine/nvml.h's, opened on the thread. NULL when memory ran out: health_ask then says so. */
+/* library: the one of cli/machine/nvml.h, opened on the thread. NULL if memory ran out: health_ask then says
+ * so. */
 struct health *health_create(const char *library);
-/* Waits for the thread for at most a second; one that hangs in the driver is left behind. NULL: nothing. */
+/* Waits at most a second for the thread; a thread that hangs in the driver is left behind. NULL is allowed.
+ */
 void health_destroy(struct health *health);
 
 /* The newest reading of the GPU with this UUID (all zeros: the first one); never waits. Before the first
- * reading it is not available, and says so. Gives how many readings there have been: another number means
+ * reading no value is available, with a reason. Returns the number of readings: if it changes, there is
  * something new. */
 uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device_health *reading);
 
-/* How many readings there have been; never waits, never starts the thread. */
+/* The number of readings; never waits, never starts the thread. */
 uint64_t health_readings(struct health *health);
 
 #endif

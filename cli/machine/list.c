@@ -6,7 +6,7 @@
 #include "workloads/frame/workload.h"
 
 #define SCHEMA 1
-#define LINES_DEPTH 2 /* a line for each workload, and each model */
+#define LINES_DEPTH 2 /* most lines: one for each workload and each model */
 
 static void print_variants(struct json *json, const struct workload *workload)
 {
@@ -80,7 +80,7 @@ static void list_json(FILE *out)
     json_close(&json, '}');
 }
 
-/* What they run on: a GPU, and the models of GPUs. */
+/* The devices that they run on: a GPU, and the models of GPUs. */
 static void list_devices(FILE *out)
 {
     fputs("\ndevices\n     cuda               an NVIDIA GPU: numbers are measured\n"

@@ -28,13 +28,13 @@ struct nvml_memory { /* nvmlMemory_t */
     unsigned long long total, free, used;
 };
 
-struct nvml_process { /* nvmlProcessInfo_v2_t, also what the _v3 functions fill */
+struct nvml_process { /* nvmlProcessInfo_v2_t, which the _v3 functions fill too */
     unsigned pid;
     unsigned long long memory_bytes;
     unsigned gpu_instance, compute_instance;
 };
 
-/* Name, arguments; every function returns nvmlReturn_t, an int-sized enum. The first four must be there. */
+/* Name, arguments; every function returns nvmlReturn_t, an int-sized enum. The first four are required. */
 #define NVML_FUNCTIONS(X)                                                                                \
     X(nvmlInit_v2, (void))                                                                               \
     X(nvmlShutdown, (void))                                                                              \
@@ -68,7 +68,8 @@ static const char *result_text(const struct nvml *nvml, int result)
     return text ? text : "an error without a description";
 }
 
-/* Fills the row of function pointers; the name of the first that is missing and needed, or NULL. */
+/* Fills the row of function pointers; returns the name of the first one that is required and missing, or
+ * NULL. */
 static const char *find_functions(struct nvml *nvml)
 {
     const char *missing = NULL;
@@ -153,7 +154,7 @@ static int find_device(const struct nvml *nvml, const uint8_t uuid[16], uint32_t
     return nvml->nvmlDeviceGetHandleByUUID(text, device);
 }
 
-/* What a function of NVML answers; one that this driver lacks answers as one that refuses. */
+/* The result of an NVML function; one that this driver lacks counts as one that refuses. */
 #define NVML_ASK(function, ...) (nvml->function ? nvml->function(device, __VA_ARGS__) : NVML_MISSING)
 
 static void process_take(int64_t *number, int result, const unsigned *value)
@@ -206,7 +207,7 @@ static void read_processes(const struct nvml *nvml, nvml_device device, struct d
     unsigned count = HEALTH_PROCESSES_MAX;
     int result = NVML_ASK(nvmlDeviceGetComputeRunningProcesses_v3, &count, list);
 
-    /* Too many for the list: NVML then says only how many. */
+    /* More than the list can hold: NVML then gives only their number. */
     if (result != NVML_SUCCESS && result != NVML_INSUFFICIENT_SIZE)
         return;
     health->processes_known = true;

@@ -16,12 +16,12 @@
 
 struct nvml;
 
-/* NO_DEVICE with a sentence where there is no such library, or it finds no driver. */
+/* STATUS_NO_DEVICE with a sentence if there is no such library, or it finds no driver. */
 enum status nvml_open(struct nvml **nvml, const char *library, struct error *error);
 void nvml_close(struct nvml *nvml); /* NULL: nothing */
 
-/* The GPU with this UUID (struct device_info's), or, where it is all zeros, number `index` in NVML's order.
- * What cannot be had is not available, with its reason, or HEALTH_UNKNOWN. */
+/* The GPU with this UUID (of struct device_info), or, if it is all zeros, number `index` in NVML's order. A
+ * value that NVML does not give is not available, with its reason or HEALTH_UNKNOWN. */
 void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index,
                  struct device_health *health);
 

@@ -62,7 +62,7 @@ static enum tui_space space_of(enum ptx_space space)
     return space == PTX_SHARED ? TUI_SPACE_SHARED : space == PTX_LOCAL ? TUI_SPACE_LOCAL : TUI_SPACE_GLOBAL;
 }
 
-/* Instructions are numbered as they stand in the program, kernels as they were launched. */
+/* Instructions are numbered in the order of the program, kernels in that of the launches. */
 static int rows_compare(const void *a, const void *b)
 {
     const struct capture_access *one = a, *other = b;
@@ -100,7 +100,7 @@ static void access_take(struct tui_access *item, const struct capture_access *fr
     name_access(item, program, from->instruction);
 }
 
-/* Programs live as long as the device does: their words are taken now. */
+/* The program's texts must be copied now: programs are freed with the device. */
 static void launch_taken(void *context, const struct simt_launch *launch)
 {
     struct taking *taking = context;

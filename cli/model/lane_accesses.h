@@ -9,8 +9,8 @@
 #include "simt/timing/gpu.h"
 #include "tui/frame/host.h"
 
-/* model NULL: the default GPU. The caller frees accesses->items. STATE: the case has no memory instruction
- * there. */
+/* model NULL: the default GPU. The caller frees accesses->items. STATUS_STATE: the case has no memory
+ * instruction in that warp. */
 enum status lane_accesses_make(const struct gpu *model, const struct tui_access_query *query,
                                struct tui_accesses *accesses, struct error *error);
 

@@ -43,7 +43,7 @@ static void take_site(const struct workload_case *c, const struct kernel_sites *
     accesses->count++;
 }
 
-/* Of the kernel that the case's parameters choose, or of all. */
+/* Of the kernel that the case's parameters select, or of all. */
 static enum status take_sites(const struct workload_case *c, const struct tui_access_query *query,
                               struct tui_accesses *accesses, struct error *error)
 {

@@ -9,7 +9,8 @@
 #include "simt/timing/gpu.h"
 #include "tui/frame/host.h"
 
-/* model NULL: the default GPU. The caller frees accesses->items. STATE: the table states none. */
+/* model NULL: the default GPU. The caller frees accesses->items. STATUS_STATE: the table of access sites has
+ * none. */
 enum status lane_sites_make(const struct gpu *model, const struct tui_access_query *query,
                             struct tui_accesses *accesses, struct error *error);
 

@@ -16,7 +16,7 @@
 
 #define SPEC_BYTES 1000
 
-#define TEXT_BYTES 120 /* of an instruction, its end left out */
+#define TEXT_BYTES 120 /* bytes of an instruction's text, without its end */
 
 struct counting {
     const char *kernel;
@@ -26,7 +26,7 @@ struct counting {
 
 /* ---- the lines ---- */
 
-/* The file that the kernel's lines lie in. */
+/* The source file of the kernel's lines. */
 static enum status take_file(struct counting *counting, const char *path)
 {
     struct tui_source *source = counting->source;
@@ -62,8 +62,8 @@ static void cost_add(double costs[CODE_COST_COUNT], const struct count_totals *t
     costs[CODE_DIVERGENT] += (double)totals->divergent_branches;
 }
 
-/* Code that was inlined costs where it is written, if that is in the kernel's own file; what comes from
- * elsewhere costs where the kernel calls it. */
+/* The cost of inlined code counts at its own line if that is in the kernel's file; else at the line where the
+ * kernel calls it. */
 static uint32_t line_of(struct counting *counting, const struct program *program, uint32_t instruction)
 {
     struct ptx_location place = program_location(program, instruction);
@@ -78,7 +78,7 @@ static uint32_t line_of(struct counting *counting, const struct program *program
     return strcmp(own, counting->source->path) == 0 && inlined ? place.inlined_line : 0;
 }
 
-/* Places for the program's instructions, with their texts and lines. */
+/* Adds places for the program's instructions, with their texts and lines. */
 static enum status make_places(struct counting *counting, const struct program *program)
 {
     struct code_listing *listing = &counting->source->listing;
@@ -121,7 +121,7 @@ static void launch_counted(void *context, const struct simt_launch *launch)
     }
 }
 
-/* All of this is counted, samples are not. */
+/* All costs are counted, except samples. */
 static void costs_finish(struct code_listing *listing)
 {
     listing->provenance = PROVENANCE_MODELLED;
@@ -132,7 +132,7 @@ static void costs_finish(struct code_listing *listing)
 
 /* ---- the case ---- */
 
-/* Back from the run's texts to what was typed; the sizes that the device put in stay out. */
+/* Rebuilds the text that was typed from the run's texts, without the sizes that the device added. */
 static void make_spec(const struct tui_source_query *query, const struct workload *workload,
                       char spec[SPEC_BYTES])
 {

@@ -11,12 +11,14 @@
 #include "simt/timing/gpu.h"
 #include "tui/frame/host.h"
 
-/* model NULL: the default GPU. Sizes that the device chooses are left to it; rules ("cc=1.0") and unmerged
- * PTX ("merge=no") are as the run's params say. The caller calls code_listing_fini(&source->listing). */
+/* model NULL: the default GPU. The device chooses the sizes that it chose before; rules ("cc=1.0") and
+ * unmerged PTX ("merge=no") are those of the run's params. The caller calls
+ * code_listing_fini(&source->listing). */
 enum status line_costs_make(const struct gpu *model, const struct tui_source_query *query,
                             struct tui_source *source, struct error *error);
 
-/* The same of a session's kernel row, on the default GPU. STATE when it is of no bundled workload. */
+/* The same for a session's kernel row, on the default GPU. STATUS_STATE if it does not belong to a bundled
+ * workload. */
 enum status line_costs_of_kernel(const struct session *session, uint32_t kernel, struct tui_source *source,
                                  struct error *error);
 

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "simt/device/device.h"
 
-/* spec as typed; of several cases the first is run. */
+/* spec as typed; if it names several cases, the first is run. */
 enum status model_case_run(const char *spec, struct simt_options *options, struct error *error);
 
 #endif

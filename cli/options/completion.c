@@ -15,15 +15,15 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The words before the one being typed, as the parser would take them. */
+/* The words before the one being completed, as the parser would read them. */
 struct line {
     enum command command;
-    size_t words;                  /* that are no options, the command left out */
+    size_t words;                  /* words that are not options, without the command */
     const struct option_row *open; /* whose value comes next; NULL: none */
-    bool program;                  /* -- was typed: the rest is the program's */
+    bool program;                  /* -- was typed: the remaining words are the program's */
 };
 
-/* The word being typed: what it has begun with stays as it is, and the rest becomes a candidate. */
+/* The word being completed: its beginning stays as it is, and the rest becomes a candidate. */
 struct typed {
     FILE *out;
     const char *word, *rest; /* rest: within word */
@@ -39,7 +39,7 @@ static void word_offer(const struct typed *typed, const char *candidate, const c
         fprintf(typed->out, "%.*s%s\n", (int)(typed->rest - typed->word), typed->word, text);
 }
 
-/* What follows the last of these characters. */
+/* The text after the last of these characters. */
 static struct typed after_last(const struct typed *typed, const char *characters)
 {
     struct typed after = *typed;
@@ -86,10 +86,8 @@ static struct line read_line(size_t count, char *const *words)
     return line;
 }
 
-/*
- * What an option's argument says of itself in the table: of "nvtx:NAME|all" the words "nvtx:" and "all".
- * Capitals stand for what the user makes up.
- */
+/* The words in the table's text for an option's argument: "nvtx:" and "all" in "nvtx:NAME|all". Capitals
+ * stand for the user's own text. */
 static void offer_argument(const struct typed *typed, const char *argument)
 {
     bool list = !strpbrk(argument, "|ABCDEFGHIJKLMNOPQRSTUVWXYZ"); /* "trace,counters,lines" */
@@ -139,7 +137,7 @@ static void offer_capabilities(const struct typed *typed)
             word_offer(typed, word, "");
 }
 
-/* "f32=", "f32[", and after "f32[N]=" what an array is filled with. */
+/* "f32=", "f32[", and after "f32[N]=" the ways to fill an array. */
 static void offer_kernel_argument(const struct typed *typed)
 {
     const char *fill = strstr(typed->rest, "]=");
@@ -234,7 +232,7 @@ static void offer_params(const struct typed *typed, const struct workload *workl
     }
 }
 
-/* WORKLOAD, then its variants, then its parameters: each once the name before it stands whole. */
+/* WORKLOAD, then its variants, then its parameters: each after the name before it is complete. */
 static void offer_workloads(const struct typed *typed)
 {
     size_t length = strcspn(typed->word, ":,");

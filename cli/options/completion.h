@@ -11,15 +11,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/*
- * What the last of `words` (those after "lanescope") can become, one a line, whole words; nothing where a
- * file or a program is wanted, which the shell knows itself. A word that ends in ':', '=', ',' or '[' goes
- * on.
- */
+/* Prints the completions of the last of `words` (those after "lanescope"), one per line, as whole words;
+ * nothing where a file or a program is expected, which the shell completes itself. After a word that ends in
+ * ':', '=', ',' or '[' typing continues. */
 void completion_print(FILE *out, size_t count, char *const *words);
 
-/* The script that makes a shell ask, for `eval "$(lanescope completion bash)"`. USAGE names the shells there
- * are. */
+/* The shell's script that calls the above, for `eval "$(lanescope completion bash)"`. STATUS_USAGE names the
+ * supported shells. */
 enum status completion_script(FILE *out, const char *shell, struct error *error);
 const char *completion_shell(size_t index); /* "bash"; NULL past the end */
 

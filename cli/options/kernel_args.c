@@ -19,7 +19,7 @@
 static const struct type_row {
     const char *text;
     size_t bytes;
-    bool real, negative; /* holds fractions; holds numbers below 0 */
+    bool real, negative; /* has fractions; has negative numbers */
 } types[KERNEL_TYPE_COUNT] = {
 #define KERNEL_TYPE_ROW(id, name, size, is_real) \
     [KERNEL_##id] = {.text = (name), .bytes = (size), .real = (is_real), .negative = (name)[0] != 'u'},
@@ -42,7 +42,7 @@ static enum status argument_wrong(const char *text, const char *why, struct erro
 }
 
 /* ---- numbers ---- */
-/* The lowest bytes of the number, little-endian. */
+/* The number's lowest bytes, little-endian. */
 static void put_integer(uint8_t *bytes, size_t size, uint64_t number)
 {
     for (size_t i = 0; i < size; i++)
@@ -112,7 +112,7 @@ static enum status file_count(const char *path, size_t element_bytes, uint64_t *
     return STATUS_OK;
 }
 
-/* "[N]" or, for a file, "[]"; *rest is left behind it. */
+/* "[N]" or, for a file, "[]"; sets *rest to the text after it. */
 static bool parse_count(const char **rest, uint64_t *count)
 {
     const char *text = *rest + 1;
@@ -234,7 +234,7 @@ enum status kernel_args_parse(struct kernel_args *args, const struct options *op
 }
 
 /* ---- against the kernel ---- */
-/* ".u64 a, .u32 n" of the kernel, shortened to fit. */
+/* The kernel's parameters, ".u64 a, .u32 n", shortened to fit. */
 static void list_parameters(const struct ptx_function *kernel, char *text, size_t size_bytes)
 {
     size_t used = 0;

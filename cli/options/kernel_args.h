@@ -40,7 +40,7 @@ struct kernel_arg {
     enum kernel_fill fill;
     const char *file; /* FILL_FILE */
     uint8_t value[8]; /* of a scalar */
-    const char *dump; /* where the array is written after the launch; NULL: nowhere */
+    const char *dump; /* file that gets the array after the launch; NULL: none */
 };
 
 struct kernel_args {
@@ -48,16 +48,18 @@ struct kernel_args {
     size_t count;
 };
 
-/* USAGE with a sentence that names the text and what would be right; IO for a file that cannot be read. */
+/* STATUS_USAGE with a sentence that names the mistake and what is valid; STATUS_IO if a file cannot be read.
+ */
 enum status kernel_args_parse(struct kernel_args *args, const struct options *options, struct error *error);
 
-/* Do they fit the kernel's parameters, in number, kind and size? USAGE with a sentence. */
+/* Do the arguments fit the kernel's parameters in number, kind and size? STATUS_USAGE with a sentence. */
 enum status kernel_args_check(const struct kernel_args *args, const struct ptx_function *kernel,
                               struct error *error);
 
 uint64_t kernel_arg_bytes(const struct kernel_arg *arg); /* of an array */
 
-/* The array as it is before the launch, into kernel_arg_bytes(arg) bytes. `seed`: the argument's place. */
+/* Writes the array's contents before the launch into kernel_arg_bytes(arg) bytes. `seed`: the argument's
+ * number. */
 enum status kernel_arg_fill(const struct kernel_arg *arg, uint64_t seed, uint8_t *bytes, struct error *error);
 /* Write it to its dump file. */
 enum status kernel_arg_dump(const struct kernel_arg *arg, const uint8_t *bytes, struct error *error);

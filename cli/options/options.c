@@ -343,7 +343,7 @@ static enum status set_option(struct options *options, const struct option_row *
     return good ? STATUS_OK : bad_value(row, value, error);
 }
 
-/* "--name", "--name=value" or "--name value"; *index moves past what was taken. */
+/* "--name", "--name=value" or "--name value"; moves *index past them. */
 static enum status parse_option(struct options *options, int argc, char **argv, int *index, uint64_t *used,
                                 struct error *error)
 {
@@ -376,7 +376,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
                                 .launches = 3,
                                 .sample_ns = SAMPLE_DEFAULT_NS,
                                 .memory_bytes = MEMORY_DEFAULT_BYTES};
-    options->workloads = argv; /* words are moved to the front, over what was read */
+    options->workloads = argv; /* moves words to the front, over those already read */
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {
             if (!argv[i + 1])

@@ -17,14 +17,14 @@
 #include <stdio.h>
 
 enum command {
-    COMMAND_SCREEN, /* the list of workloads, or runs those named, live */
+    COMMAND_SCREEN, /* opens the list of workloads, or runs the named ones, with the screen */
     COMMAND_RECORD, /* headless */
     COMMAND_VIEW,
     COMMAND_REPORT,
     COMMAND_DIFF,
     COMMAND_EXPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
-    COMMAND_WATCH,  /* what the GPU does: becomes SCREEN or RECORD once the words are checked */
+    COMMAND_WATCH,  /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
     COMMAND_LIST,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
@@ -34,7 +34,7 @@ enum command {
     COMMAND_MANUAL /* the manual page's source, for the build */
 };
 
-/* How lanescope ends. A profiled program's own status is passed on instead where there is one. */
+/* Exit statuses of lanescope. The status of a profiled program is passed on instead, if there is one. */
 enum exit_code {
     EXIT_FINE = 0,
     EXIT_CHECK = 1, /* a verification or comparison failed */
@@ -52,7 +52,7 @@ enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIS
 
 enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the workloads' problems */
 
-/* Counters over time: the decoding of a sample costs about 110 us, and a burst is decoded after it. */
+/* Counters over time: decoding a sample takes about 110 us, and a burst is decoded after its end. */
 #define SAMPLE_DEFAULT_NS 1000000u
 #define SAMPLE_LEAST_NS 200000u
 #define SAMPLE_MOST_NS 1000000000u
@@ -67,7 +67,7 @@ enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the wo
 
 struct options {
     enum command command;
-    enum command help_of; /* with COMMAND_HELP: the command that it is asked of; COMMAND_HELP: of all */
+    enum command help_of; /* with COMMAND_HELP: the command to describe; COMMAND_HELP: all */
 
     const char *record;                   /* --record FILE */
     const char *file;                     /* view, report, kernel */
@@ -83,7 +83,8 @@ struct options {
     const char *model;                     /* --model ID; NULL: the default */
     const struct arch *rules;              /* --cc; NULL: the device's own */
     bool check, keep_ptx;                  /* --check, --no-merge */
-    const char *gpu_option, *model_option; /* given, and only of use on a GPU, on the model; NULL: none */
+    const char *gpu_option, *model_option; /* an option was given that has a use only on a GPU, or only on the
+                                              model; NULL: none */
     enum counters_choice counters;
     const char *counter_list;
     bool runs_given, trace_run, counter_run, line_run; /* --runs */
@@ -91,16 +92,16 @@ struct options {
     uint64_t sample_ns;       /* --sample: interval of counters over time; 0: none */
     bool sample_given;        /* by --sample */
     uint64_t burst_ns;        /* --burst: in bursts of this interval; 0: all the time */
-    const char *burst_kernel; /* pattern of the kernels that begin one; NULL: all */
-    bool watch;               /* lanescope watch: no program, what happens on the GPU */
-    bool stacks;              /* --stacks: call paths of native code, too; of report: print them */
+    const char *burst_kernel; /* pattern of the kernels that start a burst; NULL: all */
+    bool watch;               /* lanescope watch: no program, only what happens on the GPU */
+    bool stacks;              /* --stacks: also call paths of native code; with report: print them */
     bool no_stacks;           /* --no-stacks: none */
     const char *capture;
     const char *kernel_glob;
     uint32_t launches;
     double time_limit_s;  /* 0: none */
     uint64_t max_bytes;   /* 0: none */
-    size_t memory_bytes;  /* that a session may hold; 0: no limit */
+    size_t memory_bytes;  /* limit for the session; 0: none */
     enum problem problem; /* --size */
     bool replace_injection;
 
@@ -115,7 +116,7 @@ struct options {
     enum report_format format;
     const char *out; /* --out; NULL: standard output */
     bool wide, lines, full;
-    const char *table; /* --table: the only one that is printed; NULL: all */
+    const char *table; /* --table: the only table to print; NULL: all */
 
     bool no_color, transparent, ascii, no_mouse;
     const char *theme;
@@ -124,18 +125,17 @@ struct options {
     const char *keys;
 };
 
-/* STATUS_USAGE with a sentence that names the word and what would be right. */
+/* STATUS_USAGE with a sentence that names the word and what is valid. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
 
-/* The command that a mistyped word comes nearer to than to any workload; NULL: none. */
+/* The command that a mistyped word is closest to, closer than to any workload; NULL: none. */
 const char *options_near_command(const char *word);
 
 /* The request in one line, for the recording: "copy-offset transpose" or "-- ./a.out 12"; shortened to fit.
  */
 void options_text(const struct options *options, char *text, size_t size_bytes);
 
-/* Of one command, of COMMAND_HELP: of all; in lines of at most `columns`, which are held between these two.
- */
+/* Help on one command, or for COMMAND_HELP on all; in lines of `columns`, limited to these two bounds. */
 #define HELP_COLUMNS_LEAST 60
 #define HELP_COLUMNS_MOST 110
 void options_print_help(FILE *out, enum command command, int columns);

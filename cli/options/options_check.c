@@ -18,7 +18,7 @@ static const char *command_name(enum command command) /* "": none has it */
     return "";
 }
 
-/* What is asked of runs that are not made would be lost without a word. */
+/* Options for runs that are not made would be ignored silently, so they are errors. */
 static enum status check_runs(struct options *options, uint64_t used, struct error *error)
 {
     bool named = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;

@@ -184,8 +184,8 @@ const struct command_row *command_find(const char *name)
 #define HELP_COLUMN 29
 #define USAGE_COLUMN 51
 
-/* The text from `column` on, broken at blanks before `columns`; the first line's column is reached already.
- */
+/* Prints the text from `column` on, broken at blanks before `columns`; the cursor is at the first line's
+ * column already. */
 static void print_wrapped(FILE *out, const char *text, int column, int columns)
 {
     const size_t room = (size_t)(columns - column);
@@ -205,7 +205,7 @@ static void print_wrapped(FILE *out, const char *text, int column, int columns)
     fprintf(out, "%s\n", text);
 }
 
-/* What is typed on the left; what it does beside it, or below where there is no room. */
+/* Prints the words on the left and the text beside them, or below if there is no room. */
 static void print_entry(FILE *out, const char *left, const char *text, int column, int columns)
 {
     if ((int)strlen(left) > column - 3)

@@ -57,14 +57,14 @@ enum option_id {
     OPTION_COUNT
 };
 
-/* On which devices an option means something. */
+/* On which devices an option has a meaning. */
 enum option_side { SIDE_ANY, SIDE_GPU, SIDE_MODEL };
 
 struct option_row {
     enum option_id id;
     const char *name;
     const char *argument; /* NULL: takes none */
-    unsigned commands;    /* bits of enum command it is for; the parser refuses it elsewhere */
+    unsigned commands;    /* bits of enum command: the parser rejects the option with other commands */
     enum option_side side;
     const char *help; /* NULL: not shown */
 };
@@ -82,7 +82,7 @@ const struct command_row *command_at(size_t index); /* NULL past the end */
 const struct option_row *option_find(const char *name, size_t length); /* without its dashes; NULL: none */
 const struct command_row *command_find(const char *name);              /* NULL: none */
 
-/* What the words say together; `used` has a bit for each option that was given. */
+/* Checks that the options fit together; `used` has a bit for each option that was given. */
 enum status options_check(struct options *options, uint64_t used, struct error *error);
 
 #endif

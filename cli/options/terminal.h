@@ -6,15 +6,15 @@
 #include "cli/options/options.h"
 #include "tui/tui.h"
 
-/* Of the terminal that standard output is, else 80. */
+/* Columns of the terminal that is standard output, else 80. */
 int terminal_columns(void);
 
-/* Are colours wanted on standard output? Only on a terminal. */
+/* Should standard output have colours? Only on a terminal. */
 bool terminal_wants_color(const struct options *options);
 
 struct tui_options terminal_options(const struct options *options);
 
-/* --snapshot: format, size (80x24 unless told) and keys of the command line, to standard output. */
+/* --snapshot: format, size (default 80x24) and keys from the command line; writes to standard output. */
 enum status terminal_snapshot(const struct tui_host *host, const struct options *options,
                               struct error *error);
 

@@ -14,7 +14,7 @@ void json_init(struct json *json, FILE *out, int lines_depth)
     *json = (struct json){.out = out, .lines_depth = lines_depth};
 }
 
-/* The code point at *text, *length bytes of it; U+FFFD for what is not UTF-8 (one byte is then taken). */
+/* The code point at *text, which takes *length bytes; U+FFFD for one byte that is not UTF-8. */
 static uint32_t utf8_next(const unsigned char *text, size_t *length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -38,7 +38,8 @@ static uint32_t utf8_next(const unsigned char *text, size_t *length)
     return point;
 }
 
-/* Characters that steer a terminal or change how others are read: controls, bidirectional and line marks. */
+/* Characters that control a terminal or change how others are read: controls, bidirectional and line marks.
+ */
 static bool character_steers(uint32_t point)
 {
     return point < 0x20 || (point >= 0x7f && point <= 0x9f) || point == 0x061c ||
@@ -46,7 +47,7 @@ static bool character_steers(uint32_t point)
            (point >= 0x2060 && point <= 0x206f) || point == 0xfeff;
 }
 
-/* How many bytes from here on are written as they are. */
+/* How many bytes from here on need no escape. */
 static size_t plain_bytes(const unsigned char *text)
 {
     size_t count = 0;
@@ -80,7 +81,7 @@ static void write_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-/* What stands before a value: comma, line break, key. */
+/* Writes what precedes a value: comma, line break, key. */
 static void separator_put(struct json *json, const char *key)
 {
     if (json->depth > 0) {

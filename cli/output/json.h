@@ -28,7 +28,7 @@ void json_close(struct json *json, char bracket);                 /* '}' or ']' 
 void json_string(struct json *json, const char *key, const char *text);
 void json_integer(struct json *json, const char *key, int64_t number);
 void json_number(struct json *json, const char *key,
-                 double number); /* the shortest text that reads back as the same number */
+                 double number); /* writes the shortest text that reads back as the same number */
 void json_bool(struct json *json, const char *key, bool yes);
 void json_null(struct json *json, const char *key);
 

@@ -12,22 +12,22 @@
 
 #include <stddef.h>
 
-/* Prints the sentence on stderr and ends the program with EXIT_FAILED, or as memory_end_by says. */
+/* Prints the sentence on stderr and ends the program with EXIT_FAILED, or as set by memory_end_by. */
 _Noreturn void memory_end(void);
 
-/* What is put in order before the program ends: a file that is half written, a live session. `end` returns
- * the exit status; NULL: there is nothing (any more). */
+/* Sets what is to be done before the program ends: remove a half-written file, close a live session. `end`
+ * returns the exit status; NULL: nothing is to be done (any more). */
 typedef int memory_ending(void *context);
 void memory_end_by(memory_ending *end, void *context);
 
-/* malloc's, zero; the caller frees it. At least one element. */
+/* Zeroed memory from malloc, for at least one element; the caller frees it. */
 void *memory_zeroed(size_t count, size_t element_bytes);
 char *memory_copy_text(const char *text);
 
 /* core/base/array.h */
 #define memory_grow(array, room, count, more) (array_grow(array, room, count, more) ? (void)0 : memory_end())
 
-/* STATUS_MEMORY of what was called ends the program; any other status is returned. */
+/* If the status of a call is STATUS_MEMORY, ends the program; returns any other status. */
 enum status memory_check(enum status status);
 
 #endif

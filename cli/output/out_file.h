@@ -14,11 +14,12 @@ struct out_file {
     const char *path; /* NULL: standard output */
 };
 
-/* path NULL: standard output. STATUS_USAGE: it is the file `input`, which would be lost; STATUS_IO. */
+/* path NULL: standard output. STATUS_USAGE: the path is the file `input`, which would be overwritten;
+ * STATUS_IO. */
 enum status out_file_open(struct out_file *file, const char *path, const char *input, struct error *error);
 
-/* Ends it; a file of which something could not be written is removed: STATUS_IO. `keep` false: removed
- * anyway. */
+/* Closes it; a file that could not be written completely is removed: STATUS_IO. `keep` false: removes it in
+ * any case. */
 enum status out_file_close(struct out_file *file, bool keep, struct error *error);
 
 #endif

@@ -11,11 +11,11 @@
 #define DISASSEMBLE_SECONDS 10.0           /* who quits meanwhile waits as long */
 #define DISASSEMBLE_BYTES_MAX (256u << 20) /* of what it prints */
 
-/* The disassembler: nvdisasm on PATH or in a toolkit, else cuobjdump there. UNSUPPORTED with a sentence when
- * there is none. path: PATH_BYTES. */
+/* The disassembler: nvdisasm on PATH or in a toolkit, else cuobjdump there. STATUS_UNSUPPORTED with a
+ * sentence if there is none. path: PATH_BYTES. */
 enum status disassembler_find(char *path, struct error *error);
 
-/* Run it on the file and hand over every instruction. */
+/* Runs it on the file and calls back for every instruction. */
 enum status disassemble(const char *disassembler, const char *cubin_path, disassembly_take *take, void *user,
                         struct error *error);
 

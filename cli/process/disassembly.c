@@ -48,7 +48,7 @@ static bool take_function(struct disassembly *disassembly, struct part line)
     }
     length = (size_t)(line.end - line.at);
     if (length >= sizeof disassembly->function || memchr(line.at, '\0', length))
-        length = 0; /* whose instructions follow is not known */
+        length = 0; /* the instructions that follow are of an unknown function */
     memcpy(disassembly->function, line.at, length);
     disassembly->function[length] = '\0';
     return true;
@@ -61,7 +61,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "/" "*0010*" "/"; the encoding that cuobjdump adds begins with 0x and a blank. */
+/* "/" "*0010*" "/"; cuobjdump's encoding is similar, but begins with 0x and a blank. */
 static bool take_offset(struct part *line, uint32_t *offset)
 {
     uint32_t value = 0;

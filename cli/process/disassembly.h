@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #define DISASSEMBLY_NAME_BYTES 4096u /* of a function, with the zero */
-#define DISASSEMBLY_TEXT_BYTES 512u  /* of an instruction; longer ones are cut */
+#define DISASSEMBLY_TEXT_BYTES 512u  /* most bytes of an instruction; longer ones are cut */
 #define DISASSEMBLY_OFFSET_MAX (1u << 26)
 
-/* An instruction: the function's mangled name, where it lies in it, and "LDG.E R6, desc[UR6][R8.64]". Valid
- * within the call. */
+/* An instruction: the function's mangled name, its offset in it, and "LDG.E R6, desc[UR6][R8.64]". Valid
+ * during the call. */
 typedef void disassembly_take(void *user, const char *function, uint32_t pc_offset, const char *text);
 
 struct disassembly {
@@ -22,7 +22,7 @@ struct disassembly {
     void *user;
 };
 
-/* The next line of the text, without its end. */
+/* The next line of the text, without its line break. */
 void disassembly_line(struct disassembly *disassembly, const char *line, size_t length);
 
 /* All of a text. */

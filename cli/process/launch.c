@@ -31,8 +31,8 @@ struct launch {
     atomic_bool stop;
 };
 
-/* The child's environment: ours with the variables set or left out. Only the array is the caller's to free,
- * with the texts from index `*own` on. NULL when memory runs out. */
+/* The child's environment: ours with variables set or removed. The caller frees only the array, and the texts
+ * from index `*own` on. NULL if memory runs out. */
 static char **make_environment(const struct launch_variable *variables, size_t *own)
 {
     size_t count = 0, extra = 0, used = 0;
@@ -76,7 +76,7 @@ static char **make_environment(const struct launch_variable *variables, size_t *
     return made;
 }
 
-/* In the child, after fork: nothing but system calls. */
+/* Runs in the child after fork, so only system calls are allowed. */
 static _Noreturn void run_child(const struct launch_options *options, char **environment, pid_t parent,
                                 int report, bool terminal)
 {
@@ -92,7 +92,7 @@ static _Noreturn void run_child(const struct launch_options *options, char **env
     }
     setpgid(0, 0);
     if (terminal)
-        tcsetpgrp(STDIN_FILENO, getpid()); /* SIGTTOU is ignored until the next loop */
+        tcsetpgrp(STDIN_FILENO, getpid()); /* SIGTTOU is ignored until the loop below */
     for (size_t i = 0; i < sizeof restored / sizeof *restored; i++)
         signal(restored[i], SIG_DFL);
     sigemptyset(&none);
@@ -187,7 +187,7 @@ pid_t launch_pid(const struct launch *launch)
     return launch->pid;
 }
 
-/* The terminal stopped it: stop too, and go on with it when the shell continues us. */
+/* The terminal stopped the child: stop too, and continue it when the shell continues us. */
 static void suspend_with(const struct launch *launch)
 {
     if (launch->terminal)

@@ -20,30 +20,31 @@ struct launch_variable {
 struct launch_options {
     char *const *argv;                       /* argv[0] is looked up on PATH */
     const struct launch_variable *variables; /* ends with a NULL name */
-    bool foreground; /* keep our standard streams and give it the terminal, as a shell does */
+    bool foreground; /* keeps our standard streams and gets the terminal, as from a shell */
     int output,
-        errors; /* not foreground: descriptors for its standard output and error; input is /dev/null */
+        errors; /* if not foreground: descriptors for its standard output and error; input is /dev/null */
     double time_limit_s; /* 0: none */
-    bool ends_with_us;   /* it is killed when the thread that starts it ends, be it by kill -9 */
+    bool ends_with_us;   /* it is killed when the thread that started it ends, even by kill -9 */
 };
 
 struct launch;
 
-/* STATUS_IO when it could not be started; launch_exec_status then has 126 or 127. */
+/* STATUS_IO if it could not be started; launch_exec_status then has 126 or 127. */
 enum status launch_start(struct launch **launch, const struct launch_options *options, int *exec_status,
                          struct error *error);
 
 pid_t launch_pid(const struct launch *launch);
 
-/* Wait for its end. Gives the shell's status: its own, 128 + signal, or 124 when the time limit ended it;
- * *wait_status (may be NULL) is waitpid's. Suspends and continues with it when the terminal says so. */
+/* Waits for its end. Returns the status as a shell does: its own, 128 + signal, or 124 if the time limit
+ * ended it; *wait_status (may be NULL) is waitpid's. If the terminal suspends and continues the child, does
+ * so too. */
 int launch_wait(struct launch *launch, int *wait_status);
 
-/* Ask it to end: SIGTERM to its process group, SIGKILL after 5 s if launch_wait still waits. Any thread, any
+/* Asks it to end: SIGTERM to its process group, SIGKILL after 5 s if launch_wait still waits. Any thread, any
  * number of times. */
 void launch_stop(struct launch *launch);
 
-/* A signal for its process group (SIGINT from our own terminal, say). Async-signal-safe. */
+/* Sends a signal to its process group (for example SIGINT from our terminal). Async-signal-safe. */
 void launch_signal(const struct launch *launch, int signal_number);
 
 void launch_destroy(struct launch *launch);

@@ -25,7 +25,7 @@ enum status path_of_program(char *path, struct error *error)
     return STATUS_OK;
 }
 
-/* The program's folder + suffix, where that file exists. */
+/* The program's folder + suffix, if that file exists. */
 static enum status beside_program(const char *const *suffixes, char *path, struct error *error)
 {
     char program[PATH_BYTES];
@@ -79,7 +79,7 @@ enum status path_of_ladder(char *path, struct error *error)
         "CUDA toolkit has nvcc and CUB.");
 }
 
-/* In one of the folders of the toolkits that there are. */
+/* Searches the folders of the installed toolkits. */
 static enum status find_in_toolkits(const char *const *folders, size_t count, const char *name, int mode,
                                     char *path, struct error *error)
 {
@@ -207,7 +207,7 @@ enum status path_expand(const char *pattern, char *path, struct error *error)
     return STATUS_OK;
 }
 
-/* Make the folder and those above it. */
+/* Makes the folder and its parents. */
 static int make_folder(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -219,8 +219,8 @@ static int make_folder(char *path)
     return mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
 }
 
-/* lanescope-UID in the temporary folder, unless somebody else made it, it is a link, or others may enter:
- * then a folder of a name that nobody can know. */
+/* lanescope-UID in the temporary folder; but if it belongs to somebody else, is a link, or others can enter
+ * it, a new folder with a random name. */
 static bool make_temporary_folder(char *folder, size_t size_bytes)
 {
     const char *temporary = getenv("TMPDIR");
@@ -254,7 +254,7 @@ enum status path_of_live_recording(char *path, struct error *error)
         length = snprintf(folder, sizeof folder, "%s/.local/state/lanescope", home);
     if (length < 0 || (size_t)length >= sizeof folder || make_folder(folder) < 0 ||
         access(folder, W_OK) < 0) {
-        /* no home that can be written to: the temporary folder will do */
+        /* there is no writable home: use the temporary folder */
         if (!make_temporary_folder(folder, sizeof folder))
             return error_set_errno(error, STATUS_IO, errno,
                                    "Cannot make the folder %s for the live recording", folder);

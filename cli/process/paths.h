@@ -19,10 +19,10 @@ enum status path_of_program(char *path, struct error *error);
 /* lanescope-agent.so: beside the program, then in ../lib/lanescope. */
 enum status path_of_agent(char *path, struct error *error);
 
-/* lanescope-standin.so, which is CUDA's runtime on the device model: the same two places. */
+/* lanescope-standin.so, which is CUDA's runtime on the device model: in the same two places. */
 enum status path_of_standin(char *path, struct error *error);
 
-/* lanescope-ladder, which has CUDA's libraries: the same two places. */
+/* lanescope-ladder, which runs CUDA's libraries: in the same two places. */
 enum status path_of_ladder(char *path, struct error *error);
 
 /* A library of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders. */
@@ -40,15 +40,15 @@ enum status path_of_cuobjdump(char *path, struct error *error);
 /* libcupti.so.13 of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders: what the agent tries last. */
 enum status path_of_libcupti(char *path, struct error *error);
 
-/* "%h", "%p", "%r", "%%" of a recording's name become host, pid, rank ("0" without a launcher that numbers
- * ranks). */
+/* Replaces "%h", "%p", "%r", "%%" in a recording's name by host, pid and rank ("0" without a launcher that
+ * numbers ranks). */
 enum status path_expand(const char *pattern, char *path, struct error *error);
 
-/* A new name in the state folder ($XDG_STATE_HOME/lanescope, ~/.local/state/lanescope, else in the temporary
- * folder one that only this user may enter), made if need be. */
+/* A new name in the state folder ($XDG_STATE_HOME/lanescope, ~/.local/state/lanescope, else a folder in the
+ * temporary folder that only this user can enter), which is made if necessary. */
 enum status path_of_live_recording(char *path, struct error *error);
 
-/* Rank that PMI, Open MPI, SLURM or torchrun gave this process, or -1. */
+/* This process's rank as given by PMI, Open MPI, SLURM or torchrun, or -1. */
 int32_t rank_of_environment(void);
 
 #endif

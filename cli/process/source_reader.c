@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All of it, in one piece; false: it has changed since, or has a NUL. */
+/* Reads all of it, in one piece; false: it has changed meanwhile, or contains a NUL. */
 static bool read_all(int file, char *text, size_t size_bytes)
 {
     size_t done = 0;

@@ -15,42 +15,42 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* How a report looks on the terminal, or file, that it goes to. */
+/* How a report looks, for its terminal or file. */
 struct report_look {
-    const char *file; /* the recording's name, for the commands that are proposed */
+    const char *file; /* the recording's name, for the commands that are suggested */
     int columns;
     bool color;
 };
 #define REPORT_COLUMNS 100 /* where it goes to no terminal */
 #define REPORT_COLUMNS_LEAST 60
 
-/* Kernels by their share of GPU time, copies and sets, API calls, overlap in one line, counters if taken,
- * notices. 100 columns, names shortened in the middle, but for `how`: a sum of these. */
+/* Kernels by their share of GPU time, copies and memsets, API calls, overlap in one line, counters if
+ * measured, notices. 100 columns, names shortened in the middle, unless changed by `how`, a sum of these: */
 #define REPORT_WIDE 1u /* everything in full */
 #define REPORT_LINES \
-    2u /* also what lines cost; where nothing was measured, as the model counts bundled kernels */
-#define REPORT_STACKS 4u /* also where kernels, copies and sets are called */
-/* `kernels`: a pattern of the names of the kernels that it is of (and of nothing else), NULL: all.
- * STATUS_USAGE: none matches. */
+    2u /* also the cost of lines; where nothing was measured, as the model counts bundled kernels */
+#define REPORT_STACKS 4u /* also where kernels, copies and memsets are called */
+/* Prints the report. `kernels`: only kernels whose names match this pattern (and nothing else), NULL:
+ * everything. STATUS_USAGE: none matches. */
 enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,
                          struct error *error);
 
 enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error);
 
-/* The kernel object alone, as docs/report.schema.json has it under $defs/kernel. */
+/* One kernel's object alone, as in docs/report.schema.json under $defs/kernel. */
 enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out,
                                struct error *error);
 
-/* A part of the table whose events are not all in memory (STATUS_STATE) is left out: a line says why. What
- * failed otherwise still has. */
+/* If not all events of a part are in memory (STATUS_STATE), leaves the part out with a line that says why.
+ * For other failures *error is set as usual. */
 enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error);
 
-/* STATUS_IO with a sentence when what was written is not all there. */
+/* STATUS_IO with a sentence if not everything could be written. */
 enum status report_flush(FILE *out, struct error *error);
 
-/* One table by itself, of all that was traced: as text, or as CSV with times in ns and a header. `kernels` as
- * above, for the table of kernels; STATUS_USAGE with another. STATUS_STATE: events were evicted from memory.
- */
+/* One table alone, over everything that was traced: as text, or as CSV with times in ns and a header.
+ * `kernels` as above, for the table of kernels; STATUS_USAGE with another table. STATUS_STATE: events were
+ * evicted from memory. */
 enum report_part {
     REPORT_PART_KERNELS,
     REPORT_PART_COPIES,

@@ -146,7 +146,7 @@ enum status report_verdict_json(struct json *json, const struct report_data *dat
 }
 
 /* ---- the table ---- */
-/* The rules that spoke, so that what each says to do is said once. */
+/* The rules that fired, so that each one's `now` is printed once. */
 struct spoken {
     bool rule[ADVICE_RULES_MAX], any;
 };
@@ -230,7 +230,7 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
 {
     struct advice_list list;
     struct spoken spoken = {0};
-    enum status status = STATUS_OK; /* of the runs, whose advice ends with the first that cannot be judged */
+    enum status status = STATUS_OK; /* of the runs; stops at the first one that cannot be judged */
     for (size_t i = 0; i < data->run_count; i++) {
         const struct report_run *run = &data->runs[i];
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {

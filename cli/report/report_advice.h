@@ -11,25 +11,25 @@
 
 #include <stdio.h>
 
-/* What the rules say of a kernel, most to gain first, with the line it is at where that is known. */
+/* Prints the advice on a kernel, most to gain first, with its source line if known. */
 void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list);
 
-/* A line that has its first `column` cells goes on with these words, each behind a space and made visible;
- * what does not fit into 100 columns goes into further lines from that column on. */
+/* Continues a line of which `column` cells are printed with these words, a blank before each and made
+ * visible; what does not fit into 100 columns goes into further lines from that column on. */
 void report_print_words(const char *text, int column, FILE *out);
 
 /* "advice": [...] of a kernel. */
 void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel);
 
-/* The same of a run: what its trace run says; none without one. */
+/* The same for a run, from its trace run; nothing without one. */
 enum status report_advice_run_json(struct json *json, const struct report_data *data,
                                    const struct report_run *run, struct error *error);
 
-/* "verdict": [...]: what is wrong with the run as a whole and with the kernels that matter to it. */
+/* "verdict": [...]: what is wrong with the run as a whole, and with the kernels that matter to it. */
 enum status report_verdict_json(struct json *json, const struct report_data *data,
                                 const struct report_run *run, struct error *error);
 
-/* Everything there is to say of a session, under its kernels and runs; nothing when nothing is wrong. */
+/* Prints all advice of a session, under its kernels and runs; nothing if nothing is wrong. */
 enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
 
 #endif

@@ -28,7 +28,7 @@ static double speedup_of(const struct amdahl_share *share, int64_t whole_ns, siz
 }
 
 /* ---- JSON ---- */
-/* Where the kernel stands among the run's; -1: it is not there. */
+/* The kernel's place among the run's; -1: not found. */
 static int64_t place_of(const struct report_data *data, const struct report_run *run, uint32_t wanted)
 {
     int64_t place = 0;

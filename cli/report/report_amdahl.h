@@ -8,13 +8,13 @@
 #include "cli/output/json.h"
 #include "cli/report/data/report_data.h"
 
-/* The member "amdahl" of a run (docs/report.schema.json); its kernels are named by their place in the run's
+/* The member "amdahl" of a run (docs/report.schema.json); its kernels are given by their place in the run's
  * "kernels". null without a trace run. */
 enum status report_amdahl_json(struct json *json, const struct report_data *data,
                                const struct report_run *run, struct error *error);
 
-/* Of each program its kernels, those that would gain the most first; nothing for a bundled workload, whose
- * run is mostly its making and checking. */
+/* For each program its kernels, those with most to gain first; nothing for a bundled workload, whose run is
+ * mostly set-up and verification. */
 enum status report_amdahl_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
 
 #endif

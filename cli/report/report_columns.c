@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A sum of a stranger's times may be as large as its type, which a double rounds up. */
+/* A sum of times from a recording of others may be as large as its type, and a double rounds that up. */
 static int64_t whole_of(double number)
 {
     return number < 0x1p63 ? (int64_t)number : INT64_MAX;
@@ -30,7 +30,7 @@ static struct number cell_text(enum column_kind kind, double number)
     return text;
 }
 
-/* Cells that the columns before the last one take, each with the space behind it. */
+/* Cells of the columns before the last one, each with the blank after it. */
 static int cells_before(const struct columns *columns, int last)
 {
     int cells = 0;

@@ -19,13 +19,13 @@ enum column_kind {
 };
 
 struct column {
-    const char *head, *id; /* in text; in CSV, with the unit, NULL: the column is in text only */
+    const char *head, *id; /* title in text; in CSV, with the unit, NULL: the column is in text only */
     enum column_kind kind;
-    int cells; /* in text; of the last column what is left; 0: the column is in CSV only */
+    int cells; /* cells in text; for the last column the rest; 0: the column is in CSV only */
 };
 #define COLUMNS_MAX 16
 
-/* A number that is not known is NAN: "-", or empty in CSV. */
+/* A number that is not known is NAN: "-" in text, empty in CSV. */
 struct cell {
     double number;
     const char *text;
@@ -40,7 +40,7 @@ struct columns {
     size_t *rows; /* counts them; NULL: nobody asks */
 };
 
-int columns_left(const struct columns *columns); /* cells of the last column; 0: its text is whole */
+int columns_left(const struct columns *columns); /* cells of the last column; 0: its text is not cut */
 void columns_head(const struct columns *columns);
 void columns_row(const struct columns *columns, const struct cell *cells);
 

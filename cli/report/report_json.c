@@ -33,7 +33,7 @@ static bool same_device(const struct device_row *a, const struct device_row *b)
            (a->ordinal == b->ordinal && strncmp(a->info.name, b->info.name, sizeof a->info.name) == 0);
 }
 
-/* The first row that is the same device. */
+/* The first row of the same device. */
 static uint32_t first_of_device(const struct session *session, uint32_t device)
 {
     uint32_t first = 0;
@@ -42,7 +42,7 @@ static uint32_t first_of_device(const struct session *session, uint32_t device)
     return first;
 }
 
-/* Its place in the report's list; -1 when it is not known. */
+/* Its place in the report's list; -1 if not found. */
 static int64_t device_index(const struct session *session, uint32_t device)
 {
     if (device >= session_device_count(session))
@@ -54,7 +54,7 @@ static int64_t device_index(const struct session *session, uint32_t device)
     return index;
 }
 
-/* 0 means "not known" in a device's facts. */
+/* In a device's facts 0 means "not known". */
 static void write_fact(struct json *json, const char *key, uint64_t number)
 {
     if (number == 0)
@@ -93,8 +93,8 @@ static void write_device(struct json *json, const struct device_row *device)
 }
 
 /* ---- runs ---- */
-/* A part that memory does not hold is null in place of a number or list that would not be true; why is told
- * among the notices (report_json). */
+/* A part whose events are not all in memory is null, since its numbers would be wrong; a notice says why
+ * (report_json). */
 static enum status leave_out(struct json *json, const char *key, enum status status)
 {
     if (status != STATUS_STATE)
@@ -103,7 +103,7 @@ static enum status leave_out(struct json *json, const char *key, enum status sta
     return STATUS_OK;
 }
 
-/* A whole number that JSON can hold as it is written. */
+/* Writes a whole number within the range that JSON readers keep exact. */
 static bool whole_number(const char *text, size_t length)
 {
     size_t digits = length - (text[0] == '-');
@@ -249,7 +249,7 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     json_close(json, '}');
 }
 
-/* The run's time, and its span with set-up and all. */
+/* The run's time, and its span including set-up. */
 static enum status write_run_times(struct json *json, const struct session *session, uint32_t run,
                                    struct error *error)
 {
@@ -380,7 +380,7 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     enum status status = report_data_of(&data, session, kernels, error);
     if (status != STATUS_OK)
         return status;
-    struct error failure = {0}; /* of the report, or else of a part that is left out */
+    struct error failure = {0}; /* from the report, or else from a part that is left out */
     struct json json;
     json_init(&json, out, LINES_DEPTH);
     json_open(&json, NULL, '{');

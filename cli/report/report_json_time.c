@@ -8,7 +8,7 @@
 #include "cli/report/data/report_steps.h"
 #include "cli/report/report_partition.h"
 
-/* Of the durations: what nsys has, too. */
+/* Statistics of the durations, the same as nsys has. */
 static void write_spread(struct json *json, const struct report_sum *sum)
 {
     json_integer(json, "count", (int64_t)sum->count);
@@ -46,7 +46,7 @@ static void write_calls(struct json *json, const struct session *session, const 
     json_close(json, ']');
 }
 
-/* "copies" and "calls"; of no run none, of one that is not all in memory null. */
+/* "copies" and "calls"; none without a run, null if not all are in memory. */
 static enum status write_operations(struct json *json, const struct session *session, uint32_t run,
                                     struct error *error)
 {
@@ -65,7 +65,7 @@ static enum status write_operations(struct json *json, const struct session *ses
     return status == STATUS_STATE ? STATUS_OK : status;
 }
 
-/* A counter run serialises everything: its overlap would say nothing. */
+/* A counter run serialises everything, so its overlap has no meaning. */
 static void write_overlap(struct json *json, const struct report_facts *facts)
 {
     if (facts == NULL) {
@@ -92,7 +92,7 @@ static void write_overlap(struct json *json, const struct report_facts *facts)
     json_close(json, '}');
 }
 
-/* "ranges": folded, each with its place in the list of the one around it. */
+/* "ranges": nested ranges as a list; each has the index of the one around it. */
 static enum status write_ranges(struct json *json, const struct session *session, uint32_t run,
                                 struct error *error)
 {
@@ -154,7 +154,7 @@ static void write_steps(struct json *json, const struct report_data *data, const
     json_close(json, '}');
 }
 
-/* "time", "steps" and "overlap"; null where there is no trace run, or its events are not all in memory. */
+/* "time", "steps" and "overlap"; null if there is no trace run, or if its events are not all in memory. */
 static enum status write_facts(struct json *json, const struct report_data *data,
                                const struct report_run *run, struct error *error)
 {

@@ -8,7 +8,7 @@
 #include "cli/output/json.h"
 #include "cli/report/data/report_data.h"
 
-/* What memory does not hold is null, and the error has the sentence, with STATUS_OK. */
+/* If events are not in memory, writes null, sets the error's sentence and returns STATUS_OK. */
 enum status report_time_json(struct json *json, const struct report_data *data, const struct report_run *run,
                              struct error *error);
 

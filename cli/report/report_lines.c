@@ -112,12 +112,12 @@ void report_instructions_json(struct json *json, const struct session *session)
 }
 
 /* ---- the table ---- */
-/* The costs that the table has, in its order. */
+/* The costs in the table, in its order. */
 static const enum code_cost shown[] = {CODE_INSTRUCTIONS, CODE_SECTORS, CODE_IDEAL_SECTORS, CODE_WAVEFRONTS,
                                        CODE_IDEAL_WAVEFRONTS};
 #define SHOWN (sizeof shown / sizeof shown[0])
 
-/* By what lines are put in order: samples, else what they move, else instructions. */
+/* The order of lines: by samples, else by what they move, else by instructions. */
 static double weight_of(const struct code_listing *listing, const double costs[CODE_COST_COUNT])
 {
     double moved = listing->totals[CODE_SECTORS] + listing->totals[CODE_WAVEFRONTS];
@@ -144,7 +144,7 @@ static void print_number(FILE *out, bool known, double number)
     fprintf(out, " %8s", known ? number_short((uint64_t)(number + 0.5)).text : "-");
 }
 
-/* What the line's warps wait for most; "" where nothing was sampled or nothing waited. */
+/* The most frequent stall reason of the line's warps; "" if nothing was sampled or nothing waited. */
 static const char *reason_of(const struct code_listing *listing, const uint32_t *places, uint32_t count)
 {
     struct code_reason reasons[CODE_REASONS_MAX];
@@ -157,7 +157,7 @@ static const char *reason_of(const struct code_listing *listing, const uint32_t 
     return "";
 }
 
-/* A reason that is not known is a text from outside, of any length. */
+/* An unknown reason is a text from outside, of any length. */
 static void print_reason(FILE *out, const char *reason, bool wide)
 {
     char cells[4 * WIDE_CELLS + 1];
@@ -251,7 +251,7 @@ static void print_listing(const struct session *session, struct short_names *nam
     code_lines_fini(&lines);
 }
 
-/* As the model counts it; false: it cannot, as where this computer is too small for the case. */
+/* As the model counts it; false: the model cannot, for example if this computer is too small for the case. */
 static bool print_modelled(const struct session *session, struct short_names *names, uint32_t kernel,
                            FILE *out, bool wide)
 {
@@ -263,7 +263,7 @@ static bool print_modelled(const struct session *session, struct short_names *na
     return true;
 }
 
-/* A run on the model of what a GPU ran, too: it would say the same once more. */
+/* A run on the model of work that a GPU ran too: its costs would be the same. */
 static bool is_twin(const struct session *session, uint32_t kernel)
 {
     const struct kernel_row *row = session_kernel(session, kernel);

@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* "lines" of a kernel: docs/report.schema.json, $defs/line. Of what was measured; empty where nothing was. */
+/* "lines" of a kernel: docs/report.schema.json, $defs/line. Measured lines only; empty if there are none. */
 void report_lines_json(struct json *json, const struct session *session, uint32_t kernel);
 
 /* "instructions" of all kernels: docs/export.schema.json. */
 void report_instructions_json(struct json *json, const struct session *session);
 
-/* Each kernel's ten costliest lines (`wide`: all that cost something), measured; where nothing was, of a
- * bundled workload's kernel, modelled: that takes a tenth of a second each. */
+/* Each kernel's ten costliest lines (`wide`: all with a cost), measured; if nothing was measured, those of a
+ * bundled workload's kernel are modelled, which takes a tenth of a second each. */
 enum status report_lines_table(const struct session *session, struct short_names *names, const char *kernels,
                                FILE *out, bool wide, struct error *error);
 

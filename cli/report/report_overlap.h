@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Over all trace runs on one clock; nothing where none worked. Left out where it cannot be known. */
+/* Over all trace runs on one clock; prints nothing if there was no work, or if it cannot be computed. */
 enum status report_overlap_table(const struct report_data *data, enum clock_kind clock, FILE *out,
                                  struct error *error);
 

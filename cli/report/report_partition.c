@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define BAR_CELLS 16
-#define TEXT_CELLS 60 /* of 100 columns, beside share, bar and time */
+#define TEXT_CELLS 60 /* cells of 100 columns, beside share, bar and time */
 
 static const struct partition_blame *blame_of(const struct partition *partition, int part)
 {
@@ -39,7 +39,7 @@ static void print_class(const struct session *session, const struct partition *p
     putc('\n', out);
 }
 
-/* The classes of a device over a span whose description ends in a colon. */
+/* The classes of a device over a span; its description, which ends in a colon, is printed first. */
 static void print_classes(const struct session *session, const struct partition *partition, FILE *out)
 {
     for (int part = 0; part < PARTITION_COUNT; part++)
@@ -56,7 +56,7 @@ static void print_device(const struct session *session, const struct partition *
         fputs("the device", out);
 }
 
-/* What is described, its device and its classes. */
+/* The text of what is described, its device and its classes. */
 static void print_partition(const struct session *session, const struct partition *partition,
                             const char *what, FILE *out)
 {

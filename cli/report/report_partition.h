@@ -10,12 +10,12 @@
 
 #include <stdio.h>
 
-/* Of the whole run and of its steps; nothing of a run that did nothing on a device. */
+/* For the whole run and for its steps; nothing for a run that did nothing on a device. */
 void report_partition_table(const struct session *session, const struct report_facts *facts, FILE *out);
 /* The member "time"; no facts: null. */
 void report_partition_json(struct json *json, const struct session *session,
                            const struct report_facts *facts);
-/* Members of the object "steps", of the run's loop (core/analysis/steps.h). */
+/* Members of the object "steps", for the run's loop (core/analysis/steps.h). */
 void report_steps_json(struct json *json, const struct session *session, const struct report_facts *facts);
 
 #endif

@@ -61,7 +61,7 @@ static void fill_spread(struct cell *cells, const struct report_sum *sum, bool k
         cells[i].number = numbers[i];
 }
 
-/* A heading for the first row of a clock. */
+/* Prints a heading before the first row of a clock. */
 static void begin_clock(const struct printing *printing, enum clock_kind clock, bool *begun)
 {
     if (*begun)
@@ -343,7 +343,7 @@ static void print_idles(const struct printing *printing, struct idles *idles, co
     free(idles->items);
 }
 
-/* Of steps where there are some, then of whole runs, from the first operation to the last. */
+/* First the runs with steps, over their steps, then whole runs, from the first operation to the last. */
 static enum status print_idle(const struct printing *printing, struct error *error)
 {
     const struct report_data *data = printing->data;
@@ -371,7 +371,7 @@ static const struct column stack_columns[] = {{"total", "total_ns", COLUMN_TIME,
                                               {"called at", "called_at", COLUMN_TEXT, 60},
                                               {"", "callers", COLUMN_TEXT, 0}};
 
-/* Text has a line for each caller, which columns have not. */
+/* Text has one line per caller, which columns cannot show. */
 static void print_stacks(const struct printing *printing)
 {
     const struct report_data *data = printing->data;

@@ -21,7 +21,7 @@ struct report_reason *report_reason_find(const struct report_reasons *reasons, u
     return NULL;
 }
 
-/* A wrong thing goes before a fine one, then what gains more time. */
+/* Problems come before findings that are fine, then what gains more time. */
 static bool weighs_more(const struct advice *advice, double gain_ns, const struct report_reason *reason)
 {
     if (reason->kernel == NONE)
@@ -59,7 +59,7 @@ static void take_kernel(struct report_reasons *reasons, const struct report_data
 
 void report_reasons_make(struct report_reasons *reasons, const struct report_data *data)
 {
-    struct report_data plain = *data; /* the model is not asked for lines here */
+    struct report_data plain = *data; /* the model is not run for lines here */
     size_t names = 0;
     plain.ask_model = false;
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
@@ -85,7 +85,7 @@ void report_reasons_fini(struct report_reasons *reasons)
 
 #define WHICH_CELLS 60
 
-/* Which of the rows of this name it is: "copy-stride:copy stride=8", "64x1x1 blocks of 256x1x1". */
+/* Which row of this name it is: "copy-stride:copy stride=8", "64x1x1 blocks of 256x1x1". */
 static void which_text(const struct report_reason *reason, const struct report_data *data, char *text,
                        size_t size_bytes)
 {

@@ -11,14 +11,15 @@
 
 #include <stdio.h>
 
-/* Is there a value of it that was counted or modelled? A trace run's times are none. */
+/* Does it have a counted or modelled value? The times of a trace run do not count. */
 bool report_has_counters(const struct report_data *data, uint32_t kernel);
 
 struct report_reason {
     uint32_t name; /* string of the kernel's name */
     enum clock_kind clock;
-    uint32_t rows, counted, judged; /* rows of the name; with counts of their own; on which rules had a say */
-    uint32_t kernel;                /* the row that the advice is of; NONE: there is none */
+    uint32_t rows, counted,
+        judged;      /* rows of the name; rows with counts of their own; rows that rules could judge */
+    uint32_t kernel; /* the row that the advice is about; NONE: there is none */
     const struct report_run *run;
     double gain_ns; /* of all its launches, at most */
     struct advice advice;
@@ -35,12 +36,11 @@ struct report_reason *report_reason_find(const struct report_reasons *reasons, u
 void report_reasons_make(struct report_reasons *reasons, const struct report_data *data);
 void report_reasons_fini(struct report_reasons *reasons);
 
-/* The line below a kernel's row; nothing where there is nothing to say. `wide`: it need not fit 100 columns.
- */
+/* The line below a kernel's row; nothing if there is nothing to say. `wide`: it may exceed 100 columns. */
 void report_reasons_print_line(const struct report_reasons *reasons, const struct report_data *data,
                                uint32_t name, enum clock_kind clock, FILE *out, bool wide);
 
-/* The line below the table: of how many there is a reason, and why there is none of the others. */
+/* The line below the table: for how many kernels there is a reason, and why not for the others. */
 void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_kind clock, FILE *out);
 
 #endif

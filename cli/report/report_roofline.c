@@ -14,7 +14,7 @@ static const struct {
                {METRIC_roof_pct, "of it", 8}};
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
-/* The device's roofs, once for each that its kernels have. */
+/* The device's roofs, once for each device of its kernels. */
 struct roofs {
     double bandwidth, peak_float, peak_double;
 };

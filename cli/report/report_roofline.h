@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Nothing where no kernel's operations and bytes were counted. */
+/* Prints nothing if no kernel's operations and bytes were counted. */
 void report_roofline_table(const struct report_data *data, FILE *out, bool wide);
 
 #endif

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #define ROWS_MAX 12
-#define NAME_CELLS 46 /* of 100 columns, what the numbers leave */
+#define NAME_CELLS 46 /* of 100 columns, what the numbers leave over */
 
-#define ADVICE_OF_ONE 3 /* lines of advice where there is one run, else one */
+#define ADVICE_OF_ONE 3 /* lines of advice if there is one run; else one line */
 
 static enum status make_row(const struct report_data *data, const struct report_run *run,
                             struct report_row *row, struct error *error)
@@ -68,7 +68,7 @@ static int compare_rows(const void *a, const void *b)
     return order ? order : (left->run > right->run) - (left->run < right->run);
 }
 
-/* Does this parameter tell the run from another one of its workload? */
+/* Do the runs of the workload differ in this parameter? */
 static bool tells_apart(const struct session *session, const struct report_row *rows, size_t count,
                         uint32_t index, const struct run_param *param)
 {

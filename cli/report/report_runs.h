@@ -11,23 +11,23 @@
 #include <stdio.h>
 
 struct report_row {
-    const struct report_run *of, *best; /* best: that with the shortest time of the same work */
+    const struct report_run *of, *best; /* best: the run with the shortest time for the same work */
     uint32_t run;                       /* the trace run */
     int64_t whole_ns, device_ns, copy_ns, hidden_ns;
-    double of_best; /* device time, in that of the best; 0: there is no other */
+    double of_best; /* device time / that of the best run; 0: there is no other run */
     const struct report_facts *facts;
 };
 /* The runs that did something on a device, the longest first; the caller frees them with free(). */
 enum status report_rows(const struct report_data *data, struct report_row **rows, size_t *count,
                         struct error *error);
 
-/* "staged-overlap:staged-pinned streams=2": without `wide` not what all runs of the workload have in common.
- * Not made visible. */
+/* "staged-overlap:staged-pinned streams=2"; without `wide`, parameters that all runs of the workload share
+ * are left out. Control characters are not made visible. */
 void report_run_name(const struct session *session, const struct report_row *rows, size_t count,
                      uint32_t index, bool wide, char *name, size_t size_bytes);
 
-/* The trace runs and those on the model; without `wide` the longest of many. Nothing where no work was
- * traced. */
+/* The trace runs and those on the model; without `wide` only the longest if there are many. Nothing if no
+ * work was traced. */
 enum status report_runs_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
 
 #endif

@@ -22,7 +22,7 @@ struct span {
     int64_t start_ns, end_ns;
 };
 
-/* When kernels ran, in order and without overlap. */
+/* The times with kernels, in order and without overlap. */
 struct spans {
     struct span *list;
     size_t count, capacity;
@@ -108,7 +108,7 @@ static struct seen samples_look(const struct session *session, uint32_t series, 
     return seen;
 }
 
-/* Has the run samples while its kernels run? */
+/* Are there samples of the run's time with kernels? */
 static bool has_samples(const struct session *session, uint32_t run, const struct spans *spans)
 {
     for (uint32_t series = 0; series < session_series_count(session); series++) {

@@ -12,7 +12,7 @@
 enum status report_samples_json(struct json *json, const struct report_data *data,
                                 const struct report_run *run, struct error *error);
 
-/* A line per series of the first few runs that have samples, with `wide` of all. */
+/* One line per series for the first few runs that have samples, with `wide` for all. */
 enum status report_samples_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
 
 #endif

@@ -10,7 +10,7 @@
 #define PLACE_CELLS 66
 #define CALLERS_SHOWN 3
 #define WIDE_CELLS 1000
-#define FRAME_BYTES 2600 /* a session's file and function, cut there */
+#define FRAME_BYTES 2600 /* a session's file and function names, cut here */
 
 /* ---- the table ---- */
 static void print_place(const struct session *session, uint32_t stack, int cells, FILE *out)
@@ -21,7 +21,7 @@ static void print_place(const struct session *session, uint32_t stack, int cells
     text_print(shown, out);
 }
 
-/* The program's own frames that lead there, the nearest first. */
+/* The program's own frames on the path, the innermost first. */
 static void print_callers(const struct session *session, uint32_t stack, bool wide, FILE *out)
 {
     uint32_t at = session_stack(session, stack)->caller;
@@ -43,7 +43,7 @@ static void print_share(uint64_t ns, uint64_t total_ns, uint64_t count, FILE *ou
     fprintf(out, "%6.1f %% %11s %9s ", share, number_time((int64_t)ns).text, number_short(count).text);
 }
 
-/* All work on the device that was traced on the wall clock, also what has no path. */
+/* All work on the device that was traced on the wall clock, including work without a path. */
 static struct launch_sites sum_of_work(const struct report_data *data)
 {
     const struct report_times *times = &data->times[CLOCK_WALL];

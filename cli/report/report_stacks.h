@@ -10,11 +10,11 @@
 
 #include <stdio.h>
 
-/* The places of the program, most device time first, and who calls them; the first fifteen, `wide`: all. */
+/* The program's places, most device time first, with their callers; the first fifteen, `wide`: all. */
 void report_stacks_table(const struct report_data *data, FILE *out, bool wide);
 
-/* "launched_from" of a kernel, "stacks" of a run (docs/report.schema.json). Nothing where no path was
- * recorded. */
+/* "launched_from" of a kernel, "stacks" of a run (docs/report.schema.json). Nothing if no path was recorded.
+ */
 void report_stacks_kernel_json(struct json *json, const struct session *session, uint32_t kernel);
 void report_stacks_run_json(struct json *json, const struct session *session, uint32_t run);
 

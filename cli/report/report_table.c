@@ -36,7 +36,7 @@ struct table {
     bool wide;
 };
 
-/* The text, visible, in at most `cells` cells; `wide`: all of it. */
+/* The text with control characters made visible, in at most `cells` cells; `wide`: all of it. */
 static void print_text(const struct table *table, const char *text, int cells)
 {
     if (!table->wide) {
@@ -48,7 +48,7 @@ static void print_text(const struct table *table, const char *text, int cells)
     text_print(text, table->out);
 }
 
-/* A kernel's name in `cells` cells; with `wide` the whole of it. */
+/* A kernel's name in `cells` cells; with `wide` all of it. */
 static void print_kernel_name(const struct table *table, uint32_t name, int cells)
 {
     char shown[NAME_BYTES];
@@ -68,7 +68,7 @@ static void print_percent(const struct table *table, double part, double whole)
         fprintf(table->out, "%9s", "-");
 }
 
-/* Share, total, calls, the typical one, min, max: 63 columns. */
+/* Share, total, calls, median, min, max: 63 columns. */
 #define SUM_COLUMNS 63
 static void print_sum(const struct table *table, const struct report_sum *sum, int64_t typical_ns,
                       int64_t whole_ns)
@@ -97,7 +97,7 @@ static void print_kernels(const struct table *table, const struct report_times *
         if (!report_wants_name(table->data->names, table->session, times->kernels[i].name,
                                table->data->kernels))
             continue;
-        /* a share of all there was, where all is known */
+        /* a share of the sum, if all events are known */
         print_sum(table, &times->kernels[i].sum, report_median_ns(table->data, times->kernels[i].name, clock),
                   table->data->evicted ? 0 : times->gpu_ns);
         print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
@@ -169,7 +169,7 @@ static int counter_name_cells(void)
     return cells - 1; /* for the mark */
 }
 
-/* "offset=3,n=1024 copy_offset": what tells a row from the others of its workload and variant. */
+/* "offset=3,n=1024 copy_offset": distinguishes a row from others of its workload and variant. */
 static void counter_label(const struct table *table, const struct run_row *run, uint32_t kernel, char *label,
                           size_t size_bytes)
 {
@@ -189,7 +189,7 @@ static void counter_label(const struct table *table, const struct run_row *run, 
     snprintf(label, size_bytes, "%s%s%s", params, *params ? " " : "", name);
 }
 
-/* A line "copy-offset:offset", or the program's name, above the rows of one workload and variant. */
+/* A line "copy-offset:offset", or the program's name, above the rows of a workload's variant. */
 static void print_group(const struct table *table, const struct run_row *run)
 {
     char group[512];
@@ -203,12 +203,12 @@ static void print_group(const struct table *table, const struct run_row *run)
     putc('\n', table->out);
 }
 
-/* How many exact counts were also expected (or modelled), and how many of these came out otherwise. */
+/* How many exact counts were also expected (or modelled), and how many of these differ. */
 struct agreement {
     uint64_t compared, different;
 };
 
-/* One line below a kernel's row for each exact count that is not what the weaker provenance says. */
+/* One line below a kernel's row for each exact count that differs from the value of the weaker provenance. */
 static void print_differences(const struct table *table, uint32_t kernel, enum provenance weaker,
                               struct agreement *agreement)
 {
@@ -238,7 +238,7 @@ static void print_verdict(const struct table *table, const struct agreement *agr
     }
 }
 
-/* Below the row of a kernel whose data came faster than device memory can deliver them. */
+/* The line below a kernel whose data arrived faster than device memory can deliver. */
 static void print_above_theory(const struct table *table, uint32_t kernel)
 {
     enum metric wanted = METRIC_effective_bandwidth_bytes_per_second;
@@ -258,7 +258,7 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
     for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
         char text[40] = "-";
         struct kernel_statistic statistic = report_statistic(table->data, kernel, columns[c].metric);
-        /* what the workload expects is no counter */
+        /* values that the workload expects are not counters */
         if (statistic.value.available && statistic.value.provenance != PROVENANCE_EXPECTED) {
             metric_format_within(columns[c].metric, &statistic.value, (size_t)columns[c].cells, text,
                                  sizeof text);
@@ -308,7 +308,7 @@ static bool same_group(const struct run_row *a, const struct run_row *b)
     return a && a->workload == b->workload && a->variant == b->variant && a->program == b->program;
 }
 
-/* Every kernel of every run that has counters, in the order of the runs. */
+/* Prints every kernel of every run that has counters, in the order of the runs. */
 static void print_counters(const struct table *table, const struct report_data *data)
 {
     struct agreement verdicts[PROVENANCE_MEASURED] = {0}; /* by what it was compared with */
@@ -336,7 +336,7 @@ static void print_counters(const struct table *table, const struct report_data *
 }
 
 /* ---- runs and notices ---- */
-/* Before any number: which of them are modelled. */
+/* Comes before all numbers: says which are modelled. */
 static void print_models(const struct table *table)
 {
     for (uint32_t i = 0; i < session_device_count(table->session); i++) {

@@ -95,7 +95,7 @@ static void text_take(void *user, const char *function, uint32_t pc_offset, cons
     texts->used += length;
 }
 
-/* Functions with a cubin and without a text: for the caller to free. NULL: none, or no memory. */
+/* Functions with a cubin but without text, to be freed by the caller. NULL: none, or no memory. */
 static bool *wanted_functions(const struct session *session, uint32_t count)
 {
     bool *wanted = calloc(count ? count : 1, sizeof *wanted), any = false;

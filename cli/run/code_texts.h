@@ -11,10 +11,10 @@
 
 #include <stdbool.h>
 
-#define CODE_TEXTS_SECONDS 60 /* no further cubin is begun after so long */
+#define CODE_TEXTS_SECONDS 60 /* after this time no further cubin is begun */
 
 /* Failures are reported in one notice; the caller keeps *told. `ended` is called before each cubin: true
- * skips the rest. */
+ * skips the remaining ones. */
 void code_texts_add(const struct session *session, struct collector *collector, bool (*ended)(void *context),
                     void *context, bool *told);
 

@@ -30,11 +30,11 @@
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 1024u
-#define EVENTS_PER_ROUND 65536u /* of one ring, before the next ring's turn */
+#define EVENTS_PER_ROUND 65536u /* events of one ring before it is the next ring's turn */
 #define BUSY_SLEEP_MS 1
 #define IDLE_SLEEP_MS 10
-#define ENDING_SLEEP_MS 50        /* nobody connected, a gone process' exit status awaited */
-#define ACCEPT_PAUSE_NS 100000000 /* after an accept failed for want of descriptors, say */
+#define ENDING_SLEEP_MS 50 /* when nobody is connected, or the exit status of an ended process is awaited */
+#define ACCEPT_PAUSE_NS 100000000 /* after accept failed, for example without free descriptors */
 #define DROPS_EVERY_NS 250000000
 #define REFUSALS_TOLD 16u
 
@@ -71,7 +71,7 @@ struct collector {
     pthread_mutex_t lock; /* of the messages */
     struct message *first_message, **last_message;
     atomic_bool stop;
-    atomic_uint live, exits; /* exits: MESSAGE_EXITED not yet dealt with */
+    atomic_uint live, exits; /* exits: MESSAGE_EXITED not yet handled */
     _Atomic uint64_t events, dropped, malformed, torn;
     _Atomic uint32_t processes, refused;
     _Atomic int64_t last_event_ns;
@@ -89,7 +89,7 @@ static void peer_refuse(struct collector *collector, const char *reason)
         add_notice(collector->session, clock_ns(collector), SEVERITY_WARNING, NONE, reason);
 }
 
-/* Takes over what the listener gave; a connection that cannot be served is refused. */
+/* Takes over what the listener accepted; rejects a connection that cannot be served. */
 static void add_connection(struct collector *collector, struct wire_consumer *consumer,
                            const struct wire_hello *hello, int fd)
 {
@@ -130,7 +130,8 @@ static void accept_all(struct collector *collector)
     }
 }
 
-/* All rings once; of other rings than workloads' `share` events each. *more: some ring had as many. */
+/* Reads all rings once; at most `share` events of each, except from workloads' rings. *more: some ring had
+ * this many. */
 static uint64_t drain_all(struct collector *collector, uint64_t share, bool *more)
 {
     uint64_t taken = 0;
@@ -166,8 +167,8 @@ static bool has_agent(const struct collector *collector, const struct peer *peer
     return false;
 }
 
-/* Part with the connections that have ended and are read to their end. A workload's stays until its agent's
- * has gone: it knows the runs. */
+/* Removes connections that have ended and are read to their end. A workload's connection stays until its
+ * agent's is gone, because it has the runs. */
 static void remove_ended(struct collector *collector)
 {
     for (size_t i = collector->count; i-- > 0;) { /* an agent comes after its workload */
@@ -207,8 +208,8 @@ static struct message *take_messages(struct collector *collector)
     return first;
 }
 
-/* Do what the messages ask; the number of exits among them. A process that exited may still have been waiting
- * at the door, and its connection may be held open by a child of its own. */
+/* Handles the messages; returns how many of them are exits. A process that exited may not have been accepted
+ * yet, and a child of it may keep its connection open. */
 static unsigned handle_messages(struct collector *collector, struct message *message)
 {
     unsigned exits = 0;
@@ -241,7 +242,7 @@ static int longer_sleep_ms(int sleep_ms)
 static void take_round(struct collector *collector, bool stopping)
 {
     bool more;
-    /* Messages before the door is looked at: a process that exited has come through it, or stands there. */
+    /* Read the messages before accepting: a process that exited has connected, or waits to be accepted. */
     struct message *messages = take_messages(collector);
     accept_all(collector);
     unsigned exits = handle_messages(collector, messages);
@@ -283,7 +284,7 @@ static void take_round(struct collector *collector, bool stopping)
         collector->sleep_ms = waiting ? ENDING_SLEEP_MS : -1;
 }
 
-/* Sleep until somebody comes, goes or calls, or until the rings should be looked at again. */
+/* Sleeps until a connection, an end or a message arrives, or until the rings should be read again. */
 static void wait_round(struct collector *collector)
 {
     struct pollfd *polls = collector->polls;
@@ -320,7 +321,7 @@ static enum status start_thread(struct collector *collector, struct error *error
 {
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that reads the terminal */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread that reads the terminal handles signals */
     int failure = pthread_create(&collector->thread, NULL, collector_run, collector);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure != 0)
@@ -439,7 +440,7 @@ void collector_write(struct collector *collector, void (*write)(struct session *
 
 unsigned collector_live_processes(const struct collector *collector)
 {
-    /* exits first: it falls only after live has been counted anew */
+    /* read exits first: it is reduced only after live was counted again */
     unsigned exits = atomic_load_explicit(&collector->exits, memory_order_acquire);
     return exits + atomic_load_explicit(&collector->live, memory_order_acquire);
 }

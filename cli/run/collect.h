@@ -22,40 +22,41 @@
 
 struct collector;
 
-/* Listens and starts the thread. The session stays the caller's and must outlive the collector. */
+/* Listens and starts the thread. The session remains the caller's and must outlive the collector. */
 enum status collector_start(struct collector **collector, struct session *session, struct error *error);
 
-/* Take in all that is in the rings now, mark what has not ended, stop listening, join the thread, free.
- * Programs that still run go on untraced. Afterwards the session has no writer, and the caller may be it. */
+/* Takes in all events that are in the rings now, marks work that has not ended, stops listening, joins the
+ * thread, frees. Programs that still run continue untraced. Afterwards the session has no writer, and the
+ * caller may be it. */
 void collector_stop(struct collector *collector);
 
 /* The value of LANESCOPE_SOCKET (WIRE_SOCKET_VARIABLE) in the programs' environment. Valid until the
  * collector is destroyed. */
 const char *collector_socket_path(const struct collector *collector);
 
-/* A child has been waited for; wait_status as waitpid gave it. Also finishes its connections when something
- * else keeps them open. */
+/* Tells the collector that a child was waited for; wait_status as from waitpid. Also ends its connections if
+ * something else keeps them open. */
 void collector_child_exited(struct collector *collector, pid_t pid, int wait_status);
 
-/* Have a notice of lanescope itself written into the session. The text is copied. */
+/* Has a notice of lanescope's own written into the session. Copies the text. */
 void collector_notice(struct collector *collector, enum severity severity, const char *text);
 
-/* Have the session's one writer call `write`, soon: its thread, or the one that stops it. context is write's
- * to free, also by then. When memory runs out it is called here only to free: with no session. */
+/* Has the session's one writer call `write` soon: its thread, or the one that stops it. `write` frees
+ * context. If memory runs out it is called at once, without a session, only to free. */
 void collector_write(struct collector *collector, void (*write)(struct session *session, void *context),
                      void *context);
 
-/* Processes whose connections are open, or whose last events are still being taken in. 0 after a child has
- * exited: all it sent is in the session. */
+/* The number of processes whose connections are open, or whose last events are still being taken in. 0 after
+ * a child has exited: the session has all that it sent. */
 unsigned collector_live_processes(const struct collector *collector);
 
 struct collector_stats {
     uint64_t events;             /* taken in */
-    uint64_t dropped;            /* the producers' own count: their rings were full */
-    uint64_t malformed, torn;    /* records that were no events; records reserved and never written */
-    uint32_t processes, refused; /* that connected; connections turned away */
+    uint64_t dropped;            /* counted by the producers: their rings were full */
+    uint64_t malformed, torn;    /* records that were not valid events; records reserved and never written */
+    uint32_t processes, refused; /* connections accepted; connections rejected */
     int64_t
-        last_event_ns; /* wall time at which the last event came in, session ns; INT64_MIN before the first */
+        last_event_ns; /* wall time at which the last event arrived, session ns; INT64_MIN before the first */
 };
 void collector_stats(const struct collector *collector, struct collector_stats *stats);
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #define PAUSE_NS 100000000
-#define PROBE_BYTES ((size_t)8 << 20) /* so much must be there before events are taken in again */
+#define PROBE_BYTES ((size_t)8 << 20) /* this much must be free before events are taken in again */
 
-/* Memory ran out since the last time, or has not come back. */
+/* Has memory run out since the last call, or is it still short? */
 static bool memory_is_out(struct collect_memory *memory, const struct session *session, int64_t now_ns)
 {
     struct session_lost lost;

@@ -8,14 +8,14 @@
 #include "core/session/session.h"
 
 struct collect_memory {
-    uint64_t lost;         /* the session's no_memory when it was last looked at */
+    uint64_t lost;         /* the session's no_memory at the last look */
     int64_t probe_next_ns; /* while it is out */
     bool is_out, told_out, told_lag;
 };
 
 bool collect_memory_allows(struct collect_memory *memory, struct session *session, int64_t now_ns);
 
-/* Says once that memory ran out, as soon as there is memory for the sentence. */
+/* Reports once that memory ran out, as soon as there is memory for the notice. */
 void collect_memory_report(struct collect_memory *memory, struct session *session, int64_t now_ns);
 
 #endif

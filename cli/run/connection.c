@@ -56,7 +56,7 @@ fail:
     return status;
 }
 
-/* Says once, at its end, what of a ring was no event. */
+/* Reports once, at its end, the records of a ring that were not valid events. */
 static void report_damage(const struct connection *connection, int64_t now_ns)
 {
     char text[512];
@@ -120,7 +120,8 @@ uint64_t connection_drain(struct connection *connection, uint64_t most)
     return taken;
 }
 
-/* What is not in drop rows yet becomes some. Some was lost for the reason now. */
+/* Turns losses that are not in drop rows yet into drop rows. Returns whether some were lost for this reason.
+ */
 static bool add_drops(struct connection *connection, const uint64_t *lost, uint64_t *told,
                       enum drop_reason reason, int64_t now_ns)
 {
@@ -134,7 +135,7 @@ static bool add_drops(struct connection *connection, const uint64_t *lost, uint6
             .reason = reason,
         };
         if (row.count == 0 || session_add_drop(connection->session, &row) == NONE)
-            continue; /* no memory for the row: another time */
+            continue; /* no memory for the row: try again later */
         told[kind] = lost[kind];
         any = true;
     }

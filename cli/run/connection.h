@@ -10,7 +10,7 @@
 #include "core/wire/wire.h"
 
 struct connection {
-    int fd; /* -1: the other end is gone, the ring is read to its end */
+    int fd; /* -1: the other end is gone, and the ring is read to its end */
     uint8_t role;
     bool drained; /* the last round read all there was */
     struct session *session;
@@ -22,7 +22,7 @@ struct connection {
     bool told_refused, told_clock;
 };
 
-/* Takes over the consumer and the descriptor, also when it fails. */
+/* Takes over the consumer and the descriptor, also if it fails. */
 enum status connection_create(struct connection **connection, struct peers *peers,
                               struct wire_consumer *consumer, const struct wire_hello *hello, int fd,
                               struct error *error);
@@ -37,7 +37,7 @@ void connection_hang_up(struct connection *connection);
  * unless `most` is UINT64_MAX: events that are not kept are then counted. `drained`: the ring is empty. */
 uint64_t connection_drain(struct connection *connection, uint64_t most);
 
-/* New losses, of the ring and of what could not be taken in, become drop rows. */
+/* Turns new losses, of the ring and of the intake, into drop rows. */
 void connection_report_drops(struct connection *connection, int64_t now_ns);
 
 /* Adds what was lost so far. */
@@ -46,7 +46,7 @@ struct connection_losses {
 };
 void connection_add_losses(const struct connection *connection, struct connection_losses *losses);
 
-/* A notice row; process NONE: of lanescope itself. False: no memory for it. */
+/* Adds a notice row; process NONE: of lanescope itself. False: no memory. */
 bool add_notice(struct session *session, int64_t now_ns, enum severity severity, uint32_t process,
                 const char *text);
 

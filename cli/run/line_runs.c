@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function in a run, and how often it was seen there. */
+/* A function in a run, and its number of samples. */
 struct seen {
     uint32_t run, function;
     uint64_t samples;
@@ -27,7 +27,7 @@ static int most_first(const void *a, const void *b)
     return left->function < right->function ? -1 : left->function > right->function;
 }
 
-/* Processes of one program have runs of their own; a kernel of theirs is counted once. */
+/* The processes of a program have separate runs; a kernel that is in several is counted once. */
 static bool is_same(const struct session *session, const struct seen *seen, uint32_t run, uint32_t function)
 {
     const struct run_row *mine = session_run(session, seen->run), *other = session_run(session, run);
@@ -57,7 +57,7 @@ uint64_t line_runs_samples(const struct session *session, uint32_t first_run)
     return sum;
 }
 
-/* All that was sampled, for the caller to free; NULL: nothing, or no memory. */
+/* All that was sampled, to be freed by the caller; NULL: nothing, or no memory. */
 static struct seen *seen_gather(const struct session *session, uint32_t first_run, size_t *count)
 {
     struct seen *all = NULL;
@@ -97,7 +97,7 @@ bool line_runs_name_work(const struct session *session, const struct run_row *ru
     return length > 0 && (size_t)length < size_bytes;
 }
 
-/* A mangled name has no character that a pattern knows; a long one is cut, and the rest may be anything. */
+/* A mangled name has no special characters of a pattern; a long one is cut, and * matches the rest. */
 static void name_kernel(const char *mangled, char pattern[LINE_KERNEL_BYTES])
 {
     size_t length = strlen(mangled);
@@ -108,7 +108,7 @@ static void name_kernel(const char *mangled, char pattern[LINE_KERNEL_BYTES])
         snprintf(pattern, LINE_KERNEL_BYTES, "%.*s*", LINE_KERNEL_BYTES - 2, mangled);
 }
 
-/* Of the kernel in trace runs of programs. */
+/* Time of the kernel in trace runs of programs. */
 static uint64_t traced_ns(const struct session *session, uint32_t function)
 {
     const char *mangled = session_string(session, session_function(session, function)->mangled);

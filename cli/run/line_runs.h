@@ -13,39 +13,40 @@
 #include <stdint.h>
 
 #define LINE_RUNS_MAX 16
-#define LINE_RUNS_PROGRAM 4    /* of a program, unless more are asked for */
-#define LINE_RUNS_SHARE 0.8    /* and no more than have this share of its time */
+#define LINE_RUNS_PROGRAM 4    /* kernels of a program, unless more are requested */
+#define LINE_RUNS_SHARE 0.8    /* no further kernels if these have this share of the program's time */
 #define LINE_KERNEL_BYTES 4096 /* agent_config.kernel_glob's */
-#define LINE_RUNS_SECONDS 60   /* no further process is begun after so long */
+#define LINE_RUNS_SECONDS 60   /* after this time no further process is begun */
 
 struct line_run {
-    char work[512]; /* the case that launches it, as workload_parse takes it; "" of a program */
-    char kernel[LINE_KERNEL_BYTES]; /* pattern that names it, its mangled name */
+    char work[512]; /* the case that launches it, as workload_parse takes it; "" for a program */
+    char kernel[LINE_KERNEL_BYTES]; /* pattern that matches it: its mangled name */
     uint32_t name;                  /* string of the session: readable */
 };
 
-/* A program whose GPU was busy for so short that fewer samples were taken is sampled once more, every
- * 2^LINE_RUNS_FINE cycles: that cannot overflow anything then. */
+/* If a program used the GPU for so short a time that it gave fewer samples, it is sampled again, every
+ * 2^LINE_RUNS_FINE cycles: that cannot overflow any buffer then. */
 #define LINE_RUNS_FEW 2000u
 #define LINE_RUNS_FINE 10u
 
-/* Samples of lines runs from row `first_run` on. */
+/* Number of samples in lines runs from row `first_run` on. */
 uint64_t line_runs_samples(const struct session *session, uint32_t first_run);
 
-/* The case of a run of ours, "NAME:variant,param=value"; "" of a program's. False: it does not fit. */
+/* The case of one of our workload's runs, "NAME:variant,param=value"; "" for a program. False: it does not
+ * fit. */
 bool line_runs_name_work(const struct session *session, const struct run_row *run, char *text,
                          size_t size_bytes);
 
 /* What is chosen. */
 struct line_choice {
     size_t most;     /* at most LINE_RUNS_MAX */
-    double share;    /* of the time, at which no further kernel is chosen; 1: all */
+    double share;    /* no further kernel is chosen once this share of the time is reached; 1: all */
     size_t left_out; /* given: how many more have samples */
     double chosen;   /* given: the share of those chosen */
 };
 
-/* Of the kernels that lines runs from row `first_run` on have sampled; time is that of the kernels in trace
- * runs of programs, or their samples where there is none. Gives how many. */
+/* Chooses among the kernels that lines runs from row `first_run` on have sampled. Their time is that in trace
+ * runs of programs, or else their number of samples. Returns how many. */
 size_t line_runs_choose(const struct session *session, uint32_t first_run, struct line_choice *choice,
                         struct line_run list[LINE_RUNS_MAX]);
 

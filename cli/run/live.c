@@ -32,7 +32,7 @@ static void free_requests(struct request *first)
     }
 }
 
-/* Nothing is run: others use the GPU, until the time is over or somebody ends this. */
+/* No program is run: others use the GPU, until the time is over or the user ends it. */
 static void run_watch(struct live *live)
 {
     double limit_s = live->options->time_limit_s;
@@ -98,7 +98,8 @@ static enum status request_queue(struct live *live, struct request *request)
     return STATUS_OK;
 }
 
-/* A file in the place of a workload: what it was meant for is said, not which workloads there are. */
+/* If a file was named in place of a workload, the message says what to do with that file, not which workloads
+ * exist. */
 static enum status refuse_file(const char *path, struct error *error)
 {
     size_t length = strlen(path);
@@ -123,7 +124,7 @@ static bool is_meant_as_file(const char *text)
     return strchr(text, '/') || (end && (strcmp(end, ".lsr") == 0 || strcmp(end, ".ptx") == 0));
 }
 
-/* Likewise, and adds up the cases that they name. */
+/* The same, and adds up the number of cases that they name. */
 static enum status count_cases(char *const *texts, size_t count, size_t *sum, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -246,7 +247,7 @@ static void start_sampling(struct live *live)
 
     for (size_t i = 0; i < steps; i++)
         wanted |= plan[i].mode == RUN_TRACE && !plan[i].model;
-    /* One kernel of somebody's is over before a sampler is ready. */
+    /* a user's single kernel ends before a sampler is ready */
     if (!wanted || options->command == COMMAND_KERNEL || (!options->sample_ns && !options->burst_ns))
         return;
     if (sampling_create(&live->sampling, options, every_gpu, live->collector, &error) != STATUS_OK && named)

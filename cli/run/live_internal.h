@@ -21,9 +21,9 @@ struct request {
     char *const *program; /* or a program */
     bool kernel;          /* or the kernel of the options */
     bool small;           /* --size small */
-    bool lines;           /* the workloads' lines runs only, whatever the options say */
-    bool watch;           /* or nothing: what others do on the GPU */
-    size_t cases;         /* of the workloads: a run each, in each step */
+    bool lines;           /* only the workloads' lines runs, whatever the options say */
+    bool watch;           /* or no program: watch what others do on the GPU */
+    size_t cases;         /* number of the workloads' cases: each step has one run per case */
 };
 
 struct live {
@@ -33,9 +33,9 @@ struct live {
     struct session *session;
     struct collector *collector;
     struct recorder *recorder;
-    bool old_is_back;              /* the recording held nothing: the one before it is there again */
-    struct sampling *sampling;     /* NULL: none is wanted, or none is to be had */
-    struct capture output, errors; /* the children's, when they do not have our streams */
+    bool old_is_back;              /* the recording held nothing, so the previous one was put back */
+    struct sampling *sampling;     /* NULL: no sampling was requested, or none is possible */
+    struct capture output, errors; /* the children's, if they do not have our streams */
 
     pthread_t thread;
     bool thread_started, settled;
@@ -45,25 +45,25 @@ struct live {
     struct launch *current;
     struct step_plan plan; /* of the current child */
     uint32_t first_run,
-        planned; /* of the request: its runs in the session; how many it will be, 0: not known */
+        planned; /* of the request: its runs in the session; how many there will be, 0: not known */
     bool busy, ending;
     bool stopping;    /* the request that runs */
-    int64_t child_ns; /* the thread of jobs': how long the last child ran */
-    bool told_texts;  /* the thread of jobs': that instructions have no text */
+    int64_t child_ns; /* used by the thread of jobs: how long the last child ran */
+    bool told_texts;  /* used by the thread of jobs: it was reported that instructions have no text */
     int exit_status;
     struct error error;
     atomic_int child;       /* process group of the running child, 0 none: for signal handlers */
-    atomic_int interrupted; /* the signal that asked for the end; 0: none did */
+    atomic_int interrupted; /* the signal that requested the end; 0: none */
 };
 
 /* ---- live_state.c ---- */
 /* Somebody wants it to end. */
 bool live_is_ending(struct live *live);
 
-/* Records a failure, for the session and for the final status. */
+/* Records a failure, in the session and for the exit status. */
 void live_fail(struct live *live, const struct error *error, int exit_status);
 
-/* live_request.c: on the thread of jobs. */
+/* In live_request.c: runs on the thread of jobs. */
 void live_run_request(struct live *live, const struct request *request);
 
 #endif

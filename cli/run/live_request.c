@@ -15,16 +15,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DRAIN_MS 2000 /* how long a child's last events are waited for */
+#define DRAIN_MS 2000 /* how long to wait for a child's last events */
 
-/* The child is gone; its last events may still be in its ring. */
+/* The child has ended; its last events may still be in its ring. */
 static void events_drain(struct live *live)
 {
     for (int waited_ms = 0; waited_ms < DRAIN_MS && collector_live_processes(live->collector); waited_ms += 2)
         clock_pause(2 * NS_PER_MS);
 }
 
-/* Processes that made themselves known, without our own samplers. */
+/* Number of processes that connected, without our own samplers. */
 static uint32_t profiled_processes(const struct session *session)
 {
     uint32_t profiled = 0;
@@ -34,7 +34,7 @@ static uint32_t profiled_processes(const struct session *session)
     return profiled;
 }
 
-/* By Ctrl-C: as a shell does, which then runs nothing more either. */
+/* Ended by Ctrl-C: as in a shell, nothing more is run then. */
 static bool was_interrupted(int wait_status)
 {
     return (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGINT) ||
@@ -46,7 +46,7 @@ static bool driver_is_here(void)
     return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; /* Linux; WSL */
 }
 
-/* Run one child to its end. False: nothing more of this request should run. */
+/* Runs one child to its end. False: run nothing more of this request. */
 static bool run_child(struct live *live, const struct step *step, char *const *argv)
 {
     struct launch_options options = {
@@ -56,7 +56,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
         .output = live->output.fd,
         .errors = live->errors.fd,
         .time_limit_s = live->options->time_limit_s,
-        .ends_with_us = step->own, /* nobody else wants it; a program is its user's and runs on */
+        .ends_with_us = step->own, /* nobody else needs it; a user's program runs on */
     };
     struct launch *launch;
     struct error error = {0};
@@ -76,7 +76,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
         launch_stop(launch);
     pthread_mutex_unlock(&live->mutex);
     atomic_store(&live->child, (int)launch_pid(launch));
-    int signal_number = atomic_load(&live->interrupted); /* before there was a child to send it to */
+    int signal_number = atomic_load(&live->interrupted); /* before there was a child that could receive it */
     if (signal_number != 0)
         live_interrupt(live, signal_number);
     exit_status = launch_wait(launch, &wait_status);
@@ -118,8 +118,8 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     return exit_status == 0 || (step->own && exit_status == EXIT_CHECK) || !step->own;
 }
 
-/* One step of a request in its process. work: in place of the request's workloads; NULL: those. False:
- * nothing more of this request should run, with an error if it is not the child's. */
+/* Runs one step of a request in a process of its own. work: instead of the request's workloads; NULL: those.
+ * False: run nothing more of this request; error is set unless it is the child's. */
 static bool run_step(struct live *live, const struct request *request, const struct step_plan *plan,
                      char *work, struct step *step, struct error *error)
 {
@@ -149,7 +149,7 @@ static bool run_step(struct live *live, const struct request *request, const str
     return go_on;
 }
 
-/* For the terminal of --record; the screen shows what runs. */
+/* Printed on the terminal with --record; the screen shows what runs. */
 static __attribute__((format(printf, 2, 3))) void tell_progress(const struct live *live, const char *format,
                                                                 ...)
 {
@@ -189,8 +189,8 @@ static double count_seconds(int64_t ns)
     return 1e-9 * (double)ns;
 }
 
-/* After a lines run has sampled: the instructions of each kernel are counted in a process of its own. Of a
- * program, which may run for long, those kernels that have most of its time. */
+/* After a lines run has sampled: counts the instructions of each kernel in a process of its own. For a
+ * program, which may run for long, only the kernels that have most of its time. */
 static void count_instructions(struct live *live, const struct request *request, uint32_t first_run,
                                struct step *step, struct error *error)
 {
@@ -257,7 +257,7 @@ void live_run_request(struct live *live, const struct request *request)
     plan[0] = (struct step_plan){.mode = RUN_LINES};
     if (!request->lines)
         count = steps_plan(live->options, live->choice, !request->program, plan);
-    bool known = true; /* but for lines runs, whose kernels are chosen when they have been sampled */
+    bool known = true; /* except for lines runs, whose kernels are chosen after the sampling */
     for (size_t i = 0; i < count; i++)
         known = known && plan[i].mode != RUN_LINES;
     pthread_mutex_lock(&live->mutex);

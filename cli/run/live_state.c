@@ -34,7 +34,7 @@ void live_interrupt(struct live *live, int signal_number)
         kill(-child, signal_number);
 }
 
-/* Share of the session so far that CUPTI itself says it cost, from the overhead tracks. */
+/* CUPTI's own cost, by its overhead tracks, as a share of the session so far. */
 static double overhead_pct(const struct session *session)
 {
     int64_t now_ns = session_now_ns(session, CLOCK_WALL), cost_ns = 0;

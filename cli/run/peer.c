@@ -28,8 +28,7 @@ void peers_fini(struct peers *peers)
     *peers = (struct peers){.session = peers->session};
 }
 
-/* The command line as the system knows it, blanks between arguments; the program's name where it cannot be
- * read. */
+/* The command line as /proc has it, blanks between arguments; the program's name if it cannot be read. */
 static uint32_t add_command(struct session *session, const struct wire_hello *hello)
 {
     char path[64];
@@ -57,15 +56,15 @@ static uint32_t add_command(struct session *session, const struct wire_hello *he
     return session_add_string(session, text, size);
 }
 
-/* Is this the run of a program of the user's? Only such runs have no workload. */
+/* Is it a run of a user's program? Only such runs have no workload. */
 static bool is_run_of(const struct run_row *row, uint32_t program, uint8_t mode)
 {
     return row->workload == 0 && row->program == program && row->mode == mode;
 }
 
-/* The n-th run of a program in one mode is the same work as its n-th in another. Of lines runs there are
- * several of the same work, a process for each kernel that is counted: they begin anew with the first.
- * `new_row`: the row about to be added. */
+/* The n-th run of a program in one mode is the same work as its n-th run in another mode. Lines runs come
+ * several for the same work, one process for each counted kernel: they belong to the first. `new_row`: the
+ * row about to be added. */
 static uint32_t find_group(const struct session *session, uint32_t program, uint8_t mode, uint32_t new_row)
 {
     uint32_t nth = 0, all[RUN_MODE_COUNT] = {0}, seen[RUN_MODE_COUNT] = {0};
@@ -97,7 +96,7 @@ static uint32_t add_run(struct session *session, uint32_t process, const struct 
         .program = program,
         .mode = (uint8_t)hello->run_mode,
         .clock = (uint8_t)hello->clock,
-        /* a run's times are its clock's, and the model's begins with its process */
+        /* a run's times are on its clock, and the model's clock starts with its process */
         .start_ns = hello->clock == CLOCK_MODEL ? 0 : hello->start_ns - session_start_ns(session),
         .end_ns = INT64_MIN,
         .verified = -1,
@@ -178,7 +177,7 @@ void peers_exited(struct peers *peers, int32_t pid, int wait_status, int64_t now
         if (peer->pid != pid)
             continue;
         peer->exit_status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-        if (peer->ended) /* the status came late: give the end again, with it */
+        if (peer->ended) /* the status came late: send the end again, with the status */
             session_end_process(peers->session, peer->process, peer->gone_ns, peer->exit_status);
         else if (peer->connections == 0)
             peers_end(peers, now_ns, false);

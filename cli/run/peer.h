@@ -20,7 +20,7 @@ struct peer {
     int32_t pid;
     uint32_t process, run; /* rows; run NONE: a workload, which announces its runs itself, or the sampler */
     unsigned connections;  /* open */
-    int64_t gone_ns;       /* when the last connection ended; INT64_MIN while there are some */
+    int64_t gone_ns;       /* when the last connection ended; INT64_MIN while it has any */
     int32_t exit_status;   /* -1 not known */
     bool ended;            /* the rows have their end */
     bool told_drops;
@@ -30,16 +30,16 @@ struct peer {
 
 struct peers {
     struct session *session;
-    char folder[4096];  /* where lanescope was started: sources below are named from there */
-    struct peer **list; /* all there ever were, in order of their coming */
+    char folder[4096];  /* lanescope's working folder: sources below it are shown relative to it */
+    struct peer **list; /* all since the start, in order of arrival */
     size_t count, capacity;
 };
 
 void peers_init(struct peers *peers, struct session *session);
 void peers_fini(struct peers *peers);
 
-/* The peer a new connection belongs to: the living one of that pid, else a new one with its rows. NULL: out
- * of memory. */
+/* The peer that a new connection belongs to: the living one with this pid, else a new one with its rows.
+ * NULL: out of memory. */
 struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, struct error *error);
 
 /* One of its connections has ended, at now_ns (session time). */
@@ -52,7 +52,7 @@ void peers_exited(struct peers *peers, int32_t pid, int wait_status, int64_t now
  * True: some still wait. */
 bool peers_end(struct peers *peers, int64_t now_ns, bool all);
 
-/* Peers with connections, without samplers, which live as long as the session. */
+/* Number of peers with connections, without samplers, which live as long as the session. */
 unsigned peers_live(const struct peers *peers);
 
 #endif

@@ -73,14 +73,14 @@ static enum status print_table(const struct session *session, const struct optio
     return status;
 }
 
-/* A table that there is no memory for is no failure of the recording. */
+/* If there is no memory for the table, the recording is still fine. */
 static int end_recorded(void *exit_status)
 {
     fputs("lanescope: The recording is complete: lanescope report prints its table.\n", stderr);
     return *(const int *)exit_status;
 }
 
-/* As `lanescope report` makes it: the session that was live may have let events leave memory. */
+/* Prints the table as `lanescope report` does, from the file: the live session may have evicted events. */
 static enum status print_table_of_file(const char *path, const struct options *options, int *exit_status,
                                        struct error *error)
 {
@@ -111,8 +111,8 @@ static int end_unfinished(void *context)
     return EXIT_FAILED;
 }
 
-/* Ends the live session; the table is of the file, or, where that is not whole or not this session's, of what
- * memory still holds. */
+/* Ends the live session; the table comes from the file, or, if that is incomplete or not this session's, from
+ * what memory still has. */
 static enum status finish_with_table(struct live *live, const char *path, const struct options *options,
                                      int *exit_status, struct error *error)
 {

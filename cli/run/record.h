@@ -5,11 +5,11 @@
 
 #include "cli/options/options.h"
 
-/* *exit_status is what the process should end with. */
+/* *exit_status: the status with which the process should end. */
 enum status record_run(const struct options *options, int *exit_status, struct error *error);
 
-/* What the session's notices say about how a run of workloads should end: no device, no permission for what
- * was demanded. */
+/* The exit status that the session's notices give for a run of workloads: no device, or no permission for
+ * something that was requested. */
 struct session;
 int exit_status_of_session(const struct session *session, const struct options *options, int exit_status);
 

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define READY_NS 5000000000 /* the first process of a machine may start its driver */
+#define READY_NS 5000000000 /* the first process on a machine may have to start its driver */
 #define BEGIN_NS 500000000
 #define END_NS 2000000000
 #define BURST_NS 200000000
@@ -29,7 +29,7 @@ struct sampler_child {
     struct sampling *sampling;
     struct launch *launch; /* NULL: not started */
     pthread_t thread;
-    atomic_bool killed, no_gpu; /* by a signal: it may be started again; there is no such GPU */
+    atomic_bool killed, no_gpu; /* ended by a signal: it can be started again; there is no such GPU */
 };
 
 struct sampling {
@@ -37,11 +37,11 @@ struct sampling {
     struct collector *collector;
     struct sampling_control *control;
     int control_fd;
-    uint32_t first; /* the GPU that is sampled, or the one that says how many there are */
+    uint32_t first; /* the GPU to sample, or the one whose sampler says how many there are */
     bool every_gpu;
     atomic_bool ending;
-    pthread_mutex_t mutex; /* of whoever starts samplers, and against sampling_destroy */
-    pthread_t others;      /* begins those that only the first one tells of */
+    pthread_mutex_t mutex; /* held by whoever starts samplers, so that sampling_destroy waits */
+    pthread_t others;      /* starts the other samplers, which only the first one knows of */
     bool beginning;        /* that thread was made */
     struct sampler_child gpu[SAMPLING_GPUS_MAX];
 };
@@ -62,7 +62,7 @@ static enum sampling_state state_of(const struct sampling *sampling, uint32_t gp
     return (enum sampling_state)atomic_load(&slot_of(sampling, gpu)->state);
 }
 
-/* Nobody shall wait for a sampler that is gone. */
+/* Let nobody wait for a sampler that is gone. */
 static void *watch_child(void *context)
 {
     struct sampler_child *child = context;
@@ -106,7 +106,7 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
                     bursts ? (char[]){"burst"} : (char[]){"on"},
                     cupti[0] ? cupti : NULL,
                     NULL};
-    /* What others want to be injected into programs is not for the sampler. */
+    /* Libraries that others inject into programs are not for the sampler. */
     const struct launch_variable variables[] = {
         {WIRE_SOCKET_VARIABLE, collector_socket_path(sampling->collector)},
         {"CUDA_INJECTION64_PATH", NULL},
@@ -133,7 +133,7 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
                            "Cannot start the thread that waits for the sampler");
 }
 
-/* Which of the processes on this host a launcher calls this one; -1: there is no launcher. */
+/* The number that a launcher gave this process on this host; -1: there is no launcher. */
 static int32_t local_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID",
@@ -148,7 +148,7 @@ static int32_t local_rank(void)
     return -1;
 }
 
-/* Processes of a launcher share out the GPUs of their host. */
+/* Processes of a launcher divide the GPUs of their host among them. */
 static uint32_t first_gpu(const struct options *options)
 {
     int32_t rank = local_rank();
@@ -211,7 +211,7 @@ static bool is_alive(enum sampling_state state)
     return state != SAMPLING_NONE && state != SAMPLING_ENDED;
 }
 
-/* Until none of the samplers is in such a state. */
+/* Waits until no sampler is in such a state. */
 static void wait_while(struct sampling *sampling, bool (*waiting)(enum sampling_state), int64_t most_ns)
 {
     int64_t until_ns = clock_monotonic_ns() + most_ns;
@@ -234,7 +234,7 @@ static void samples_want(struct sampling *sampling, bool wanted)
     }
 }
 
-/* The first one knows how many GPUs there are. */
+/* The first sampler knows how many GPUs there are. */
 static void start_others(struct sampling *sampling)
 {
     uint32_t gpus = atomic_load(&slot_of(sampling, sampling->first)->gpus);
@@ -257,7 +257,7 @@ static void end_child(struct sampler_child *child)
     child->launch = NULL;
 }
 
-/* Of several processes that a launcher started each may see one GPU only, with the number 0. */
+/* If a launcher started several processes, each may see only one GPU, with the number 0. */
 static void start_instead(struct sampling *sampling)
 {
     uint32_t gpu = sampling->options->gpu;
@@ -272,7 +272,7 @@ static void start_instead(struct sampling *sampling)
         collector_notice(sampling->collector, SEVERITY_WARNING, error.text);
 }
 
-/* Somebody killed a sampler: the next run has one again. */
+/* Somebody killed a sampler: start it again for the next run. */
 static void start_killed(struct sampling *sampling)
 {
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
@@ -311,9 +311,9 @@ unsigned sampling_begin(struct sampling *sampling, bool patient)
         return 0;
     join_others(sampling);
     start_killed(sampling);
-    samples_want(sampling, true); /* before they are ready: they then begin at once */
+    samples_want(sampling, true); /* before the samplers are ready, so that they begin at once */
     bool more = sampling->every_gpu || sampling->first != sampling->options->gpu;
-    /* A burst is asked for only where the sampler says that it runs. */
+    /* A burst is requested only if the sampler reports that it runs. */
     if (!patient && !sampling->options->burst_ns) {
         if (more)
             sampling->beginning = pthread_create(&sampling->others, NULL, begin_others, sampling) == 0;

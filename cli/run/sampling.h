@@ -13,24 +13,25 @@
 
 struct sampling;
 
-/* Start the samplers: of GPU --gpu, or with `every_gpu` and no --gpu of all there are, or, where a launcher
- * started several programs on this host, of the one with this process's number among them. STATUS_UNSUPPORTED
- * where this build has none. The options and the collector must outlive it. */
+/* Starts the samplers: of GPU --gpu, or with `every_gpu` and no --gpu of all GPUs, or, if a launcher started
+ * several programs on this host, of the GPU with this process's number among them. STATUS_UNSUPPORTED if this
+ * build has no sampler. The options and the collector must outlive it. */
 enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
                             struct collector *collector, struct error *error);
 
-/* Samples are wanted from here; a `patient` caller, and one that asked for bursts, waits until they come or
- * cannot, a few seconds at most. Others go on at once: a program starts while the samplers set up, and its
- * first launch waits for them (cupti/agent/bursts.h). How many GPUs are sampled. NULL is fine for all but
- * create. */
+/* Samples are wanted from now on. A `patient` caller, and one that requested bursts, waits until samples
+ * arrive or cannot, a few seconds at most. Others continue at once: a program starts while the samplers set
+ * up, and its first launch waits for them (cupti/agent/bursts.h). Returns how many GPUs are sampled. sampling
+ * may be NULL in all functions but create. */
 unsigned sampling_begin(struct sampling *sampling, bool patient);
-/* Not any more; the patient wait until the last ones are sent and the counters are free, 2 s at most. */
+/* Samples are no longer wanted; a patient caller waits until the last ones are sent and the counters are
+ * free, 2 s at most. */
 void sampling_end(struct sampling *sampling, bool patient);
 
-/* GPUs that are sampled, or will be when another profiler has ended. */
+/* Number of GPUs that are sampled, or will be when another profiler has ended. */
 unsigned sampling_alive(const struct sampling *sampling);
 
-/* Ask for a burst as long as the buffer allows, on all GPUs, now. False: none has begun in 0.2 s. */
+/* Requests a burst, as long as the buffer allows, on all GPUs, now. False: none began within 0.2 s. */
 bool sampling_burst(struct sampling *sampling);
 
 void sampling_destroy(struct sampling *sampling);

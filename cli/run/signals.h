@@ -10,14 +10,14 @@
 
 struct live;
 
-/* live NULL: as the system has them. One live session at a time; main thread. */
+/* live NULL: restores the system's handlers. One live session at a time; main thread. */
 void signals_forward_to(struct live *live);
 
-/* The program has ended, what it sent is written: a signal that is not the first ends lanescope. Until
- * signals_forward_to. */
+/* The program has ended and its events are written: a second signal ends lanescope. Until signals_forward_to.
+ */
 void signals_end_finishing(void);
 
-/* The children should be stopped now. */
+/* Should the children be stopped now? */
 bool signals_asked_to_end(void);
 
 #endif

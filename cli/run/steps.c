@@ -25,13 +25,13 @@ static void choose_modes(const struct options *options, bool own, bool chosen[RU
         *counters = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;
         *trace = !*counters;
     }
-    /* Who has his program run once gets it once, and who names counters gets them together. */
+    /* A user who asks for one run of a program gets one run, and named counters are measured together. */
     bool catalogue = !options->counter_list || options->counter_list[0] == '+';
     chosen[RUN_MEMORY] = *counters && (own || *trace) && catalogue;
 }
 
-/* Measured of each kernel and shape of a case: all of most schedules; a case of a thousand equal launches
- * would take a minute. */
+/* Launches to measure for each kernel and shape of a case: enough for all of most schedules; a case of a
+ * thousand equal launches would take a minute. */
 #define OWN_LAUNCHES 8
 
 size_t steps_plan(const struct options *options, const struct device_choice *choice, bool own,
@@ -49,7 +49,7 @@ size_t steps_plan(const struct options *options, const struct device_choice *cho
     return count;
 }
 
-/* --capture was checked by the parser. */
+/* the parser has checked --capture */
 static void set_capture(struct agent_config *config, const char *capture)
 {
     const char *duration;
@@ -80,11 +80,11 @@ static enum status make_config(struct step *step, const struct options *options,
     agent_config_init(&config);
     config.mode = step->plan.mode;
     config.memory_apart = chosen[RUN_MEMORY];
-    /* Our own child runs many cases with one kernel and shape, and synchronises after each. */
+    /* Our own child runs many cases with the same kernel and shape, and synchronises after each. */
     config.launches = step->own ? OWN_LAUNCHES : options->launches;
     config.launches_per_sync = step->own;
-    /* Our own kernels do not wait for each other; a program's may, and would for ever if run one at a time.
-     */
+    /* Our own kernels do not wait for each other; a program's may, and would wait for ever if run one at a
+     * time. */
     config.serialize = step->own;
     set_capture(&config, options->capture);
     if (options->kernel_glob && strlen(options->kernel_glob) >= sizeof config.kernel_glob)
@@ -118,7 +118,7 @@ static enum status make_config(struct step *step, const struct options *options,
     return agent_config_format(&config, step->config, sizeof step->config, error);
 }
 
-/* Somebody else's injection would be lost without a word. */
+/* Another tool's injection would be lost silently. */
 static enum status check_injection(const struct options *options, const char *agent, struct error *error)
 {
     static const char *const names[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
@@ -145,7 +145,7 @@ static void add_variable(struct step *step, const char *name, const char *value)
     step->variables[count + 1] = (struct launch_variable){NULL, NULL};
 }
 
-/* A program on the device model: the stand-in takes the place of CUDA's runtime in it. */
+/* A program on the device model: the stand-in replaces CUDA's runtime in it. */
 static enum status prepare_standin(struct step *step, const struct options *options, struct error *error)
 {
     const char *before = getenv("LD_PRELOAD");

@@ -18,11 +18,11 @@
 struct step_plan {
     enum run_mode mode;
     bool model; /* on the device model, without an agent */
-    /* Of a lines run: the kernel (a pattern) whose instructions are counted; NULL: it samples, every 2^period
-     * cycles, 0: the agent's own choice. */
+    /* In a lines run: the kernel (a pattern) whose instructions are counted; NULL: the run samples, every
+     * 2^period cycles, 0: as the agent chooses. */
     const char *kernel;
     uint32_t period;
-    uint16_t number, of; /* this kernel among those that are counted, from 1 */
+    uint16_t number, of; /* number of this kernel among those that are counted, from 1 */
 };
 
 struct step {
@@ -30,30 +30,27 @@ struct step {
     bool own;          /* one of our workloads, or a kernel */
     char launches[16]; /* --launches, for the stand-in */
     struct launch_variable variables[STEP_VARIABLES_MAX + 1];
-    struct error untraced; /* not OK: the child runs without the agent, and this says why */
+    struct error untraced; /* not OK: the child runs without the agent, and this is the reason */
     char agent[PATH_BYTES], config[AGENT_CONFIG_MAX_BYTES];
     char program[PATH_BYTES], gpu[16], rules[ARCH_TEXT_BYTES]; /* of our own child's argv */
 };
 
-/*
- * The steps of a request, in order; at least one. own: it runs on what was chosen, else on a GPU. A memory
- * run comes by itself beside a counter run of our workloads, and of a program that is run more than once
- * anyway; not when counters were named.
- */
+/* The steps of a request, in order; at least one. own: it runs on the chosen device, else on a GPU. A memory
+ * run is added to a counter run of our workloads, and of a program that is run more than once anyway; not if
+ * counters were named. */
 #define STEPS_MAX (RUN_MODE_COUNT + 1)
 size_t steps_plan(const struct options *options, const struct device_choice *choice, bool own,
                   struct step_plan plan[STEPS_MAX]);
 
-/* Environment of a child of this plan: socket, injection, the agent's settings. STATE when the environment
- * already names an injection and
- * --replace-injection was not given. Without an agent the child still finds the socket. step must not move
- * afterwards. */
+/* The environment of a child for this step: socket, injection, the agent's settings. STATUS_STATE if the
+ * environment already names an injection and --replace-injection was not given. Without an agent the child
+ * still gets the socket. step must not move afterwards. */
 enum status step_prepare(struct step *step, const struct options *options, const struct step_plan *plan,
                          bool own, const char *socket_path, struct error *error);
 
-/* argv of our own child for a step that is prepared, for the caller to free; its words are the step's and
- * those given. texts: the workloads' (count 0: all of them); NULL: the kernel of the options. NULL and an
- * error. */
+/* argv of our own child for a prepared step, to be freed by the caller; its words belong to the step and to
+ * texts. texts: the workloads' (count 0: all of them); NULL: the kernel of the options. On failure NULL and
+ * an error. */
 char **step_own_argv(struct step *step, const struct options *options, const struct device_choice *choice,
                      char *const *texts, size_t count, struct error *error);
 

@@ -31,7 +31,7 @@ struct live_screen {
     bool full_size; /* of what is run next */
     const struct options *options;
     struct health *health;            /* NULL: nothing runs on a GPU here */
-    struct device_description device; /* what work will run on, where that is known */
+    struct device_description device; /* the device that work will run on, if known */
     struct workload_table workloads;
     char recording[PATH_BYTES], keep[PATH_BYTES];
     char title[128];
@@ -80,7 +80,7 @@ static void screen_health(void *context, const uint8_t uuid[16], struct device_h
     health_ask(((struct live_screen *)context)->health, uuid, reading);
 }
 
-/* What work will run on, and how it is doing, as far as that can be known before it starts. */
+/* The device that work will run on, and its state, as far as known before a run. */
 static void know_device(struct live_screen *screen, struct tui_host *host)
 {
     if (screen->choice.gpu) {
@@ -161,7 +161,7 @@ static enum status screen_keep(void *context, const char *path, struct error *er
     return STATUS_OK;
 }
 
-/* Copy between file systems, where a rename cannot. */
+/* Copies between file systems, where rename fails. */
 static enum status copy_file(const char *from, const char *to, struct error *error)
 {
     char buffer[65536];
@@ -197,13 +197,13 @@ static enum status keep_or_delete(const struct live_screen *screen, struct error
     return copy_file(screen->recording, screen->keep, error);
 }
 
-/* The screen was left while a user's program still runs: it goes on, as it would without us, unless a signal
- * asked for the end of both. */
+/* The user left the screen while a program still runs: it runs on, as it would without us, unless a signal
+ * asked both to end. */
 static void wait_for_program(struct live_screen *screen)
 {
     if (!screen->options->program || !live_busy(screen->live) || tui_ending_signal() != 0)
         return;
-    signals_forward_to(screen->live); /* before anyone is told that Ctrl-C ends it */
+    signals_forward_to(screen->live); /* installed before the message that Ctrl-C ends it */
     fprintf(stderr, "lanescope: %s is still running; Ctrl-C ends it.\n", screen->options->program[0]);
     while (live_busy(screen->live)) {
         clock_pause(50 * NS_PER_MS);
@@ -279,7 +279,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         host.model = screen.choice.gpu ? NULL : screen.choice.model->info.name;
         host.note = screen.choice.note;
         host.full_size =
-            &screen.full_size; /* a GPU is quick with its own problems, the model with small ones */
+            &screen
+                 .full_size; /* a GPU is fast with problems of its default size, the model with small ones */
     }
     host.stop = host.run != NULL ? screen_stop : NULL;
     screen.full_size = !screen.choice.small;

@@ -122,7 +122,7 @@ static const struct tui_figure matmul_figures[] = {{
     .point_count = COUNT(matmul_points),
 }};
 
-/* The guide has the technique and no numbers: the figure says what to look at. */
+/* The guide describes the technique without numbers: this text says what to look at. */
 static const struct tui_figure occupancy_figures[] = {{
     .name = "document",
     .source = "CUDA C Best Practices Guide, Effects of Shared Memory: more dynamic shared memory a block "
@@ -131,7 +131,7 @@ static const struct tui_figure occupancy_figures[] = {{
     .metric = "achieved_occupancy_pct",
 }};
 
-/* The article's gains are over its loop without prefetching. */
+/* The article's gains are relative to its loop without prefetching. */
 #define ARTICLE "GPU memory prefetching (article): "
 static const struct tui_figure_point async_points[] = {{.x = 6, .y = 1.6}},
                                      scalar_points[] = {{.x = NAN, .y = 0.4}},

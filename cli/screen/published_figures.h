@@ -7,7 +7,7 @@
 
 #include "tui/frame/workload.h"
 
-/* The figures of a workload; *count 0 where the documents give none. */
+/* The published figures for a workload; *count 0 if the documents have none. */
 const struct tui_figure *figures_of(const char *workload, size_t *count);
 
 #endif

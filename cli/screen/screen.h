@@ -10,8 +10,8 @@
 /* `lanescope view FILE`, on the terminal or as a snapshot. */
 enum status screen_view(const struct options *options, struct error *error);
 
-/* The live screen: the list of workloads, runs of those named, or a program. *exit_status is what the process
- * should end with. */
+/* The live screen: the list of workloads, runs of the named ones, or a program. *exit_status: the status with
+ * which the process should end. */
 enum status screen_live(const struct options *options, int *exit_status, struct error *error);
 
 #endif

@@ -78,7 +78,7 @@ static enum status view_accesses(void *context, const struct tui_access_query *q
                          : lane_accesses_make(NULL, query, accesses, error);
 }
 
-/* Everything before one picture is drawn. */
+/* Waits until all that one picture needs is there. */
 static enum status load_all(struct view *view, struct error *error)
 {
     while (!view->done) {

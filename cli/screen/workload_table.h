@@ -11,7 +11,7 @@
 struct workload_table {
     struct tui_workload *rows;
     size_t count;
-    struct tui_variant *variants; /* of all rows, one after the other; so are params */
+    struct tui_variant *variants; /* of all rows, one after the other; params likewise */
     struct tui_param *params;
 };
 

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#define LANE_POOL_READY                                                                                    \
-    128u /* freed chunks whose pages are kept: 10 MB; the pages of further ones are returned to the system \
+#define LANE_POOL_READY                               \
+    128u /* freed chunks that keep their pages: 10 MB \
           */
 
 struct lane_pool {          /* zeros: empty */

@@ -25,8 +25,7 @@
 #define SAMPLES_GROUP SAMPLES_FANOUT
 #define SAMPLES_PAGE (SAMPLES_GROUPS * SAMPLES_GROUP)
 #define SAMPLES_CHUNK (SAMPLES_PAGES * SAMPLES_PAGE)
-#define SAMPLES_SHIFT(step) \
-    (4 + 2 * (step))      /* first fold: units of 16 samples; last fold: of a whole chunk */
+#define SAMPLES_SHIFT(step) (4 + 2 * (step)) /* first fold: units of 16 samples; last: of a chunk */
 #define SAMPLES_LEVELS 4u /* level 0: a chunk; a node of the last level covers more than 16 M samples */
 
 struct samples_node {

@@ -92,8 +92,7 @@ struct shape_row {
  * for a kernel without shared memory, since the driver sets more aside once it uses some. */
 uint32_t shape_shared_set_aside(const struct shape_row *shape);
 
-#define SESSION_SUM_MAX_NS \
-    ((uint64_t)INT64_MAX) /* of a sum of times: recordings of others can have any values */
+#define SESSION_SUM_MAX_NS ((uint64_t)INT64_MAX) /* others' recordings have any times */
 
 /* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed
  * atomics). */
@@ -349,8 +348,7 @@ void session_set_process_command(struct session *session, uint32_t process, uint
 
 /* The limit of an event's times: beyond it sums could overflow. */
 #define SESSION_TIME_MAX_NS ((int64_t)1 << 61)
-/* Adds lengths of time; the sum stays at INT64_MAX once it is reached, since recordings of others can have
- * any values. */
+/* A sum of times stays at INT64_MAX once it is reached: recordings of others can have any values. */
 static inline int64_t session_add_ns(int64_t sum_ns, int64_t more_ns)
 {
     return more_ns < INT64_MAX - sum_ns ? sum_ns + more_ns : INT64_MAX;

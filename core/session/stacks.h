@@ -11,8 +11,7 @@
 
 #include "core/session/session.h"
 
-#define STACK_LIBRARY \
-    1u /* not the program's own code, but an installed package, the standard library or a .so */
+#define STACK_LIBRARY 1u /* of an installed package, the standard library or a .so */
 
 /* Key: all of it. */
 struct stack_row {

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNNING_AFTER_NS 30000000 /* a launch this old is shown as running */
+#define RUNNING_AFTER_NS 30000000 /* a launch older than this is shown as running */
 #define SHOWN_A_TICK 64u
-#define GRAPH_NODES_A_SECOND 100000 /* above it, one event per graph launch */
+#define GRAPH_NODES_A_SECOND 100000 /* above it, a graph launch is one event */
 #define GRAPH_WINDOW_NS 250000000
 
 /* An API call's plain name and category, by callback id; filled at start, then only read. */
@@ -102,7 +102,7 @@ static void CUPTIAPI buffer_wanted(uint8_t **buffer, size_t *size, size_t *max_r
     *max_records = 0;
 }
 
-/* The call path of what asked for this work. */
+/* The call path of the call that issued this work. */
 static void stack_attach(struct event *event)
 {
     if (!agent.stacks)
@@ -205,7 +205,7 @@ enum status activity_start(struct error *error)
     kind_on(CUPTI_ACTIVITY_KIND_CONTEXT, "contexts");
     kind_on(CUPTI_ACTIVITY_KIND_STREAM, "streams");
     if (agent.config.capture ==
-        AGENT_CAPTURE_NVTX) /* the range that starts the capture is to be seen whole */
+        AGENT_CAPTURE_NVTX) /* so that the range that starts the capture is complete */
         kind_on(CUPTI_ACTIVITY_KIND_MARKER, "ranges");
     return STATUS_OK;
 }
@@ -229,15 +229,15 @@ static void switch_kinds(bool on)
         else
             cupti->cuptiActivityDisable(kind);
     }
-    /* Which calls are wanted must be said after the kind is enabled. The rest would be hundreds at start
-     * alone. */
+    /* The wanted calls can be selected only after the kind is enabled. Without a selection there are hundreds
+     * of calls at the start alone. */
     for (uint32_t id = 1; on && agent.config.api_calls && id < activity.calls[API_DRIVER].count; id++)
         cupti->cuptiActivityEnableDriverApi(id, activity.calls[API_DRIVER].category[id] != CALL_OTHER);
     for (uint32_t id = 1; on && agent.config.api_calls && id < activity.calls[API_RUNTIME].count; id++)
         cupti->cuptiActivityEnableRuntimeApi(id, activity.calls[API_RUNTIME].category[id] != CALL_OTHER);
 }
 
-/* The lock is ours alone: no function that CUPTI calls back takes it. */
+/* No function that CUPTI calls back takes this lock. */
 void activity_apply(void)
 {
     pthread_mutex_lock(&activity.lock);
@@ -321,7 +321,8 @@ static void graph_fallback(int64_t now_ns)
     activity.window_start_ns = now_ns;
 }
 
-/* Graph launches whose nodes have all come. The start of the oldest one that may still get some. */
+/* Sends graph launches all of whose nodes have arrived. Sets the start of the oldest one that may still get
+ * some. */
 static int64_t send_graph_launches(bool last)
 {
     struct graphs *graphs = atomic_load(&activity.graphs);
@@ -336,7 +337,7 @@ static int64_t send_graph_launches(bool last)
     return oldest_ns;
 }
 
-/* Kernels that have been under way for long are shown from the call that launched them. */
+/* Kernels that have run for long are shown from the call that launched them. */
 static int64_t show_running(int64_t now_ns)
 {
     struct event calls[SHOWN_A_TICK], shapes[SHOWN_A_TICK];
@@ -359,8 +360,8 @@ void activity_tick(int64_t flush_start_ns, bool last)
     report_drops(flush_start_ns);
     report_stacks();
     graph_fallback(flush_start_ns);
-    /* CUPTI hands a flush's buffers over on its own thread: what ended before the flush *before* this one has
-     * arrived. */
+    /* CUPTI hands over a flush's buffers on its own thread: only what ended before the *previous* flush has
+     * arrived for certain. */
     int64_t complete_ns = activity.previous_flush_ns < oldest_ns ? activity.previous_flush_ns : oldest_ns;
     activity.previous_flush_ns = flush_start_ns;
     if (complete_ns == 0)

@@ -11,16 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Buffers, tables, and the kinds that are always on (contexts, streams). Once, at injection. */
+/* Sets up buffers, tables, and the kinds that are always on (contexts, streams). Once, at injection. */
 enum status activity_start(struct error *error);
 
-/* Kernels, copies, calls, ranges ... on or off, as agent.capturing now says. Any thread. */
+/* Switches kernels, copies, calls, ranges ... on or off, according to agent.capturing. Any thread. */
 void activity_apply(void);
 
-/* Ask CUPTI for what is complete; `last`: for everything. Not from callbacks of CUPTI. */
+/* Requests complete records from CUPTI; `last`: all records. Not from callbacks of CUPTI. */
 void activity_flush(bool last);
 
-/* Call after a flush: sends long-running kernels, drops, graph launches, the watermark. From the agent's
+/* Call it after a flush: sends long-running kernels, drops, graph launches, the watermark. From the agent's
  * thread; `last`: at the end of the process, after a flush of everything. */
 void activity_tick(int64_t flush_start_ns, bool last);
 

@@ -31,12 +31,12 @@ struct agent {
     pid_t pid; /* a forked child is not us */
     pthread_t thread;
     _Atomic bool running, stopping;
-    _Atomic bool capturing; /* what happens now is wanted (--capture) */
-    /* Open stream captures: nothing in them runs, and nothing may disturb them. */
+    _Atomic bool capturing; /* --capture includes the present moment */
+    /* Number of open stream captures: nothing in them runs, and nothing may disturb them. */
     _Atomic int stream_captures;
-    _Atomic uint32_t stream_epoch; /* changes when a stream is destroyed: its handle may come again */
-    _Atomic bool driver_ready;     /* cuInit is done: devices may be asked */
-    _Atomic bool distrusted;       /* CUPTI's records are not what they should be */
+    _Atomic uint32_t stream_epoch; /* changes when a stream is destroyed, since its handle may be reused */
+    _Atomic bool driver_ready;     /* cuInit is done: devices can be queried */
+    _Atomic bool distrusted;       /* CUPTI's records were found to be wrong */
     _Atomic uint32_t kick;         /* futex: 1 = the thread shall flush */
 };
 
@@ -65,20 +65,20 @@ void agent_notice(enum severity severity, enum status status, const char *format
     __attribute__((format(printf, 3, 4)));
 void agent_notice_error(const struct error *error);
 
-/* Bring the next flush forward. Async-signal-safe. */
+/* Makes the next flush start earlier. Async-signal-safe. */
 void agent_kick(void);
 
 /* CUPTI's id of a stream of a context, remembered per thread. */
 uint32_t agent_stream_id(CUcontext context, CUstream stream, bool per_thread);
 
-/* callbacks.c: the one function that CUPTI calls, and what is subscribed to. */
+/* callbacks.c: the only function that CUPTI calls, and its subscriptions. */
 void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void *data);
 enum status callbacks_subscribe(struct error *error);
 
-/* devices.c: announce the process's GPUs. A trace run does so from the agent's thread once cuInit is done; a
+/* devices.c: announces the process's GPUs. A trace run does so on the agent's thread once cuInit is done; a
  * counter run in the callback of its first measured launch, since the chip's name comes from the profiler,
- * which only one thread shall set up. */
+ * which only one thread may set up. */
 void devices_announce(void);
 
 #endif

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUFFERS_BYTES 262144u /* as good as 1 MB, and on its way sooner: docs/cupti-notes.md */
+#define BUFFERS_BYTES 262144u /* works as well as 1 MB, and is full sooner: docs/cupti-notes.md */
 #define BUFFERS_MAX 1024u
 
-/* A buffer and its size; NULL (and size 0) when all are out: CUPTI then drops records and counts them. */
+/* A buffer and its size; NULL (and size 0) if all are in use: CUPTI then drops records and counts them. */
 uint8_t *buffers_take(size_t *size_bytes);
 void buffers_give_back(uint8_t *buffer);
 
-/* How often no buffer was left since the last call. */
+/* How often there was no free buffer since the last call. */
 uint64_t buffers_refused(void);
 
 #endif

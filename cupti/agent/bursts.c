@@ -17,18 +17,18 @@
 #include <unistd.h>
 
 #define POLL_NS 500000
-#define FAILURES_MAX 3u /* in a row: then the sampler is not asked again */
+#define FAILURES_MAX 3u /* failures in a row: after these the sampler is not asked again */
 
 static struct {
     struct sampling_control *control; /* NULL: there is no sampler */
     struct filter *filter;            /* NULL: no bursts */
     _Atomic bool first;               /* no launch has waited for the sampler yet */
-    _Atomic uint32_t run;             /* of control->run, that the filter is of */
+    _Atomic uint32_t run;             /* number of the control->run that the filter belongs to */
     _Atomic uint32_t launched;        /* kernels, ... */
-    _Atomic uint32_t finished;        /* ... and those whose record has come */
+    _Atomic uint32_t finished;        /* ... of these, those whose records have arrived */
     _Atomic uint32_t failures;
-    _Atomic bool busy;        /* a burst is being asked for, or open */
-    _Atomic uint32_t waiters; /* launches that wait for the ones before them */
+    _Atomic bool busy;        /* a burst is being requested, or is open */
+    _Atomic uint32_t waiters; /* number of launches that wait for earlier ones */
     _Atomic uint32_t awaited; /* correlation of the launch whose burst is open; 0: none */
     _Atomic bool told;
     /* Of whoever made `busy` true. */
@@ -53,14 +53,14 @@ bool bursts_want_launch(void)
     return bursts.filter != NULL || atomic_load_explicit(&bursts.first, memory_order_relaxed);
 }
 
-/* Samples are wanted, and the sampler sets up its GPU. */
+/* Samples are wanted, and the sampler is still setting up its GPU. */
 static bool is_coming(const struct sampling_slot *slot)
 {
     uint32_t state = atomic_load(&slot->state);
     return atomic_load(&slot->wanted) && (state == SAMPLING_STARTING || state == SAMPLING_READY);
 }
 
-/* What the wait took is in the recording as the tracing's own time. */
+/* The time of the wait is recorded as overhead of tracing. */
 static void await_sampler(struct sampling_slot *slot)
 {
     struct event event = {.kind = EVENT_OVERHEAD};
@@ -87,7 +87,7 @@ bool bursts_waiting(void)
            atomic_load_explicit(&bursts.awaited, memory_order_relaxed) != 0;
 }
 
-/* Until it holds, with the agent flushing as often as it may meanwhile; not longer than BURSTS_QUIET_NS. */
+/* Waits until the condition holds, while the agent flushes as often as it can; at most BURSTS_QUIET_NS. */
 static bool wait_until(bool (*holds)(void))
 {
     int64_t until_ns = agent_now_ns() + BURSTS_QUIET_NS;
@@ -102,7 +102,7 @@ static bool wait_until(bool (*holds)(void))
     return held;
 }
 
-/* Also when the burst before is over and its kernel is not: that was as long as a burst may be. */
+/* Also true if the last burst ended before its kernel did: it had then reached its longest duration. */
 static bool my_turn(void)
 {
     if (!atomic_exchange(&bursts.busy, true))
@@ -112,7 +112,7 @@ static bool my_turn(void)
            atomic_compare_exchange_strong(&bursts.awaited, &awaited, 0);
 }
 
-/* What was launched before is done, as far as is known. */
+/* All earlier launches are done, as far as is known. */
 static bool kernels_done(void)
 {
     return (int32_t)(atomic_load(&bursts.launched) - atomic_load(&bursts.finished)) <= 0;
@@ -152,7 +152,7 @@ static void burst_failed(void)
                      FAILURES_MAX);
 }
 
-/* A case of a workload begins the kernels' turns anew. */
+/* At each case of a workload, kernels can start bursts anew. */
 static void turns_renew(void)
 {
     uint32_t run = atomic_load(&bursts.control->run);

@@ -17,23 +17,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How long a launch may wait in all: for what was launched before it, and for the sampler. */
+/* How long a launch may wait altogether: for earlier launches, and for the sampler. */
 #define BURSTS_QUIET_NS 200000000
 #define BURSTS_BEGIN_NS 400000000
 #define SAMPLER_READY_NS 500000000
 
-/* By the settings: nothing happens where there is no sampler. Once, at injection. */
+/* Sets up from the settings; without a sampler nothing happens. Once, at injection. */
 void bursts_start(void);
 
 /* Is a launch to be reported? */
 bool bursts_want_launch(void);
-/* A launch on GPU `device` is entered; name is the mangled one. May wait. */
+/* Called before a launch on GPU `device`; name is the mangled one. May wait. */
 void bursts_launch(uint32_t device, const char *name, const struct event *shape, uint32_t correlation);
 
-/* The kernel of this launch is done, or was not launched. */
+/* Called when the kernel of this launch is done, or was not launched. */
 void bursts_kernel_done(uint32_t correlation);
 
-/* Something waits for a record: flush as often as may be. */
+/* Is a launch waiting for a record, so that flushes should be as frequent as possible? */
 bool bursts_waiting(void);
 
 #endif

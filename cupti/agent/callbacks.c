@@ -14,15 +14,15 @@
 
 #include <string.h>
 
-/* What a driver or runtime call is to the agent; counters_call is beside it. */
+/* What a driver or runtime call means to the agent; counters_call is separate. */
 enum use {
     USE_LAUNCH = 1, /* shown while its kernel runs */
-    USE_WAIT = 2,   /* work is done when it returns: a good moment to flush */
+    USE_WAIT = 2,   /* work is complete when it returns: a good moment to flush */
     USE_PROFILER_START = 4,
     USE_PROFILER_STOP = 8,
     USE_CAPTURE_BEGIN = 16,
     USE_CAPTURE_END = 32,
-    USE_STACK = 64 /* asks for work of the device: its call path is recorded */
+    USE_STACK = 64 /* issues device work: its call path is recorded */
 };
 
 static struct {
@@ -30,7 +30,7 @@ static struct {
     uint8_t counters[CUPTI_DRIVER_TRACE_CBID_SIZE]; /* enum counters_call */
 } uses;
 
-/* Within a runtime call, its correlation id: kernels' records carry it, not the driver call's. */
+/* Within a runtime call, its correlation id: kernels' records have this one, not the driver call's. */
 static __thread uint32_t runtime_correlation;
 
 static uint8_t use_of_category(const char *plain, enum call_category category, bool driver)
@@ -137,7 +137,7 @@ static void find_driver(void)
     have_driver = driver_find(&driver, false);
 }
 
-/* A trace gets a kernel's attributes with its record; samples have no record. */
+/* In a trace, a kernel's attributes come with its record; samples have no such record. */
 static const struct driver *driver_for_attributes(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -194,7 +194,8 @@ static void launch_exit(const CUpti_CallbackData *data)
 
 /* ---- dispatch ---- */
 
-/* A capture is counted before it can begin and until it is over, also when beginning or ending it fails. */
+/* A capture is counted from before it can begin until after it is over, also if beginning or ending it fails.
+ */
 static void capture_change(uint8_t use, const CUpti_CallbackData *data)
 {
     const CUresult *result = data->functionReturnValue;
@@ -220,8 +221,8 @@ static void common_handle(uint8_t use, const CUpti_CallbackData *data)
         agent_kick();
 }
 
-/* A driver call within a runtime call has the path of that. What is captured into a graph does not run now.
- */
+/* A driver call within a runtime call has the runtime call's path. What is captured into a graph does not run
+ * now. */
 static void stack_enter(uint32_t correlation)
 {
     if (atomic_load_explicit(&agent.capturing, memory_order_relaxed) &&
@@ -297,7 +298,7 @@ static void state_handle(const CUpti_StateData *data)
 void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     (void)user;
-    /* A measured launch must end even if nobody listens any more: it holds the lock. */
+    /* A measured launch must be ended even if nobody listens any more, because it holds the lock. */
     if (!atomic_load_explicit(&agent.running, memory_order_relaxed)) {
         const CUpti_CallbackData *call = data;
         if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id < CUPTI_DRIVER_TRACE_CBID_SIZE && uses.counters[id] &&

@@ -18,12 +18,12 @@
 static struct {
     int64_t start_ns;
     pthread_mutex_t lock;                      /* of all below */
-    int open;                                  /* matching NVTX ranges that are open, over all threads */
-    nvtxStringHandle_t registered[REGISTERED]; /* registered strings that are the wanted name */
+    int open;                                  /* number of open NVTX ranges that match, over all threads */
+    nvtxStringHandle_t registered[REGISTERED]; /* registered strings that equal the wanted name */
     nvtxRangeId_t started[STARTED];            /* matching start/end ranges, 0: free */
 } capture = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Push/pop ranges of this thread: which of them match. Deeper ones than STACK are counted only. */
+/* Which of this thread's push/pop ranges match. Ranges deeper than STACK are only counted. */
 static __thread struct {
     int depth;
     struct {
@@ -123,7 +123,7 @@ static void ranges_push(nvtxDomainHandle_t domain, bool matches)
     ranges.depth++;
 }
 
-/* Domains have stacks of their own, so the topmost range of this one is popped. */
+/* Each domain has its own stack, so this pops the topmost range of this domain. */
 static void ranges_pop(nvtxDomainHandle_t domain)
 {
     if (ranges.depth > STACK) {
@@ -142,7 +142,7 @@ static void ranges_pop(nvtxDomainHandle_t domain)
     }
 }
 
-/* Add `value` to a table of ids where `old` is; false when it is not there. */
+/* Replaces `old` by `value` in a table of ids; false: `old` is not in it. */
 static bool started_replace(nvtxRangeId_t old, nvtxRangeId_t value)
 {
     bool found = false;

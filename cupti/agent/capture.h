@@ -8,16 +8,16 @@
 #include <cupti.h>
 #include <stdint.h>
 
-/* Set agent.capturing as it shall be at the start, and remember the start of a delay. */
+/* Sets agent.capturing for the start of the process, and notes when a delay began. */
 void capture_start(int64_t now_ns);
 
-/* cudaProfilerStart and Stop were called. */
+/* The program called cudaProfilerStart or cudaProfilerStop. */
 void capture_profiler_api(int on);
 
 /* An NVTX call of the program. */
 void capture_nvtx(CUpti_CallbackId id, const CUpti_NvtxData *data);
 
-/* Delays and durations; from the agent's thread. */
+/* Checks delays and durations; from the agent's thread. */
 void capture_tick(int64_t now_ns);
 
 #endif

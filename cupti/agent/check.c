@@ -45,7 +45,7 @@ void check_kernel(const cupti_kernel_record *record)
 {
     struct event call, shape;
     if (!launches_find(agent.launches, record->correlationId, &call, &shape))
-        return; /* a graph's node, or launched before we listened */
+        return; /* a node of a graph, or launched before the agent was there */
     struct error error;
     atomic_store_explicit(&done, true, memory_order_relaxed);
     if (check_compare(record, wire_string(agent.wire, record->name), &call, &shape, agent.cupti.path,

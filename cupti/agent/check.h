@@ -12,15 +12,15 @@
 
 #include <stdbool.h>
 
-/* No kernel needs checking any more. Any thread. */
+/* Is every kernel checked that needs it? Any thread. */
 bool check_done(void);
 
-/* Check a kernel against the launch in agent.launches, if it is there; a mismatch stops the trace with a
+/* Checks a kernel against its launch in agent.launches, if that is there; a mismatch stops the trace with a
  * notice. */
 void check_kernel(const cupti_kernel_record *record);
 
 /* The comparison itself; name: string id of the record's name. STATUS_CHECK with a sentence that names the
- * field and the copy of CUPTI. */
+ * field and CUPTI's file. */
 enum status check_compare(const cupti_kernel_record *record, uint32_t name, const struct event *call,
                           const struct event *shape, const char *cupti_path, struct error *error);
 

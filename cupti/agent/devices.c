@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* The chip's name is known only once the profiler interface is initialised, which only a run that counts
- * does.
+/* The chip's name is known only after the profiler interface was initialised, which only a counter run does.
  */
 static void chip_name(size_t ordinal, struct device_info *info)
 {

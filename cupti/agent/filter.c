@@ -59,8 +59,8 @@ void filter_destroy(struct filter *filter)
     free(filter);
 }
 
-/* Itanium mangling, as far as a kernel's own name goes: _Z <length> <name>, or _ZN { <length> <name> } ....
- */
+/* Parses the part of the Itanium mangling that names a kernel: _Z <length> <name>, or _ZN { <length> <name> }
+ * .... */
 void filter_plain_name(const char *mangled, char *plain, size_t size_bytes)
 {
     size_t used = 0;
@@ -92,7 +92,7 @@ void filter_plain_name(const char *mangled, char *plain, size_t size_bytes)
     plain[used] = '\0';
 }
 
-/* "ncclDevKernel_AllReduce...": the last part of the plain name begins with nccl. */
+/* "ncclDevKernel_AllReduce...": does the last part of the plain name begin with nccl? */
 static bool is_nccl(const char *plain)
 {
     const char *last = plain;

@@ -29,21 +29,21 @@ enum filter_verdict {
     FILTER_FULL         /* no memory to remember more kernels */
 };
 
-/* glob "" matches all and excepts cooperative and NCCL kernels; limit 0: none. NULL: no memory. */
+/* glob "" matches all kernels except cooperative ones and NCCL's; limit 0: none. NULL: no memory. */
 struct filter *filter_create(const char *glob, uint32_t limit);
 void filter_destroy(struct filter *filter);
 
-/* Returns the verdict and counts the launch. *first: the first time that this kernel and shape gets this
+/* Returns the verdict and counts the launch. *first: true the first time that this kernel and shape get this
  * verdict, so that a skip is reported once. */
 enum filter_verdict filter_launch(struct filter *filter, const struct filter_launch *launch, bool *first);
 
-/* Resets every kernel's limit; `first` is not reset. */
+/* Resets the limits of all kernels; `first` is not reset. */
 void filter_renew(struct filter *filter);
 
-/* Gives a launch back that was to be measured and could not be. */
+/* Uncounts a launch that was to be measured but could not be. */
 void filter_return(struct filter *filter, const struct filter_launch *launch);
 
-/* Does the glob name the kernel, by its plain or its mangled name? "" names all. */
+/* Does the glob match the kernel's plain or mangled name? "" matches all. */
 bool filter_names(const char *glob, const char *name);
 
 /*

@@ -22,14 +22,12 @@ struct graphs;
 struct graphs *graphs_create(void); /* NULL: no memory */
 void graphs_destroy(struct graphs *graphs);
 
-/* Take a node's EVENT_KERNEL. True: *done is an earlier launch that needed the room, to be sent. */
+/* Adds a node's EVENT_KERNEL. True: *done is an earlier launch that was removed to make room; send it. */
 bool graphs_add(struct graphs *graphs, const struct event *node, struct event *done);
 
-/*
- * Take launches out that got no node since the call before the last (`all`: every launch), at most `room`,
- * and set *oldest_ns to the start of the oldest one that stays, or INT64_MAX. A turn ends when a call returns
- * less than `room`.
- */
+/* Removes launches that got no node since the last call but one (`all`: every launch), at most `room`, and
+ * sets *oldest_ns to the start of the oldest one that stays, or INT64_MAX. A round ends when a call returns
+ * less than `room`. */
 size_t graphs_take(struct graphs *graphs, bool all, struct event *done, size_t room, int64_t *oldest_ns);
 
 #endif

@@ -109,7 +109,7 @@ static void wait_for_kick(uint32_t milliseconds)
     atomic_store(&agent.kick, 0);
 }
 
-/* Nobody listens, or CUPTI is not to be trusted: leave the program alone from now on. */
+/* Nobody listens, or CUPTI cannot be trusted: from now on the agent does nothing in the program. */
 static void agent_retire(void)
 {
     atomic_store(&agent.capturing, false);
@@ -155,7 +155,8 @@ static int start_thread(void)
 {
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's signals are the program's */
+    pthread_sigmask(SIG_SETMASK, &all,
+                    &before); /* the agent's thread handles none of the program's signals */
     int failed = pthread_create(&agent.thread, NULL, thread_main, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!failed)
@@ -192,7 +193,7 @@ static void at_exit(void)
     event = (struct event){.kind = EVENT_GOODBYE};
     event.goodbye.time_ns = agent_now_ns();
     wire_emit(agent.wire, &event);
-    /* The ring stays mapped: other threads may still run, and the process is about to go. */
+    /* The ring stays mapped: other threads may still run, and the process is about to end. */
 }
 
 /* A forked child shares the ring and the socket with its parent and must touch neither. */
@@ -295,7 +296,7 @@ static void begin_once(void)
     hello.run_mode = (uint32_t)agent.config.mode;
     agent.pid = getpid();
     if (wire_producer_create(&agent.wire, path, &hello, 0, &error) != STATUS_OK) {
-        agent.wire = NULL; /* nobody listens: the program runs on without us */
+        agent.wire = NULL; /* nobody listens: the program runs without the agent */
         return;
     }
     announce_process();
@@ -323,23 +324,23 @@ EXPORTED int InitializeInjection(void);
 EXPORTED int InitializeInjectionNvtx(void *get_export_table);
 EXPORTED int InitializeInjectionNvtx2(void *get_export_table);
 
-/* Called by the driver at cuInit. 1: fine, whatever became of us; a program must not fail because it is
- * watched. */
+/* The driver calls it at cuInit. Always returns 1 (success): the program must not fail because of the agent.
+ */
 int InitializeInjection(void)
 {
-    if (!beginning) /* the driver may be started from within agent_begin() */
+    if (!beginning) /* agent_begin() itself may start the driver */
         pthread_once(&once_begun, agent_begin);
     return 1;
 }
 
-/* CUPTI's NVTX functions crash where CUPTI is not set up, as on a machine without a driver. */
+/* CUPTI's NVTX functions crash if CUPTI is not set up, as on a machine without a driver. */
 static bool may_forward(void)
 {
     InitializeInjection();
     return atomic_load(&agent.running);
 }
 
-/* Called by NVTX at a library's first NVTX call, before or after cuInit. NVTX takes 0 for failure and then
+/* NVTX calls it at a library's first NVTX call, before or after cuInit. For NVTX 0 is failure, after which it
  * drops every later call; for CUPTI 0 is success. */
 int InitializeInjectionNvtx(void *get_export_table)
 {

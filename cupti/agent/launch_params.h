@@ -12,12 +12,12 @@
 struct launch_params {
     CUfunction function;
     CUstream stream;
-    bool per_thread_stream; /* the call's stream 0 is the per-thread default stream */
+    bool per_thread_stream; /* stream 0 of the call is the per-thread default stream */
     bool cooperative;
     uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
 };
 
-/* id: of the driver's API. False: not a launch of a kernel. */
+/* id: of the driver's API. False: the call is not a kernel launch. */
 bool launch_params_read(CUpti_CallbackId id, const void *call_params, struct launch_params *params);
 
 #endif

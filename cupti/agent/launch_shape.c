@@ -3,9 +3,9 @@
  */
 #include "cupti/agent/launch_shape.h"
 
-#define LEAST_REGISTERS 16 /* that a thread gets, as CUPTI's kernel records say */
+#define LEAST_REGISTERS 16 /* bytes of stack per thread, as in CUPTI's kernel records */
 
-/* What a launch names is a CUfunction or, in programs on the runtime, a CUkernel. */
+/* A launch is given a CUfunction or, in programs that use the runtime, a CUkernel. */
 static void fill_attributes(const struct driver *driver, CUfunction function, struct event *shape)
 {
     int registers = 0, shared = 0, local = 0;

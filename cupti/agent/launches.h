@@ -22,20 +22,18 @@ struct launches;
 struct launches *launches_create(void); /* NULL: no memory */
 void launches_destroy(struct launches *launches);
 
-/* call: an EVENT_CALL_BEGIN with start_ns and correlation; shape: the EVENT_SHAPE with what the call says of
- * it, id 0. */
+/* call: an EVENT_CALL_BEGIN with start_ns and correlation; shape: the EVENT_SHAPE as far as the call has it,
+ * id 0. */
 void launches_enter(struct launches *launches, const struct event *call, const struct event *shape);
 
 /* The kernel is done, or was never launched. */
 void launches_end(struct launches *launches, uint32_t correlation);
 
-/* Both events of a launch that is in the table; false when it is not. */
+/* Reads both events of a launch in the table; false: it is not there. */
 bool launches_find(struct launches *launches, uint32_t correlation, struct event *call, struct event *shape);
 
-/*
- * Take launches that began before `before_ns` out of the table, at most `room`; their events go to calls[i]
- * and shapes[i]. Sets *oldest_ns to the start of the oldest one that stays, or INT64_MAX.
- */
+/* Removes launches that began before `before_ns` from the table, at most `room`; their events go to calls[i]
+ * and shapes[i]. Sets *oldest_ns to the start of the oldest one that stays, or INT64_MAX. */
 size_t launches_take_old(struct launches *launches, int64_t before_ns, struct event *calls,
                          struct event *shapes, size_t room, int64_t *oldest_ns);
 

@@ -223,7 +223,7 @@ static enum translate_result translate_overhead(const cupti_overhead_record *o,
     return check_times(o->start, o->end);
 }
 
-/* A context and, with it, its default stream, which no stream record announces. */
+/* A context and its default stream, which no stream record announces. */
 static enum translate_result translate_context(const cupti_context_record *c, struct event *events)
 {
     events[0] = (struct event){.kind = EVENT_CONTEXT, .device = clamp_16_bits(c->deviceId)};

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Functions that return the ids of texts and shapes, and announce new ones. Id 0: could not be announced. */
+/* Functions that return the ids of texts and shapes, and announce new ones. Id 0: it could not be announced.
+ */
 struct translate_names {
     void *user;
     uint32_t (*string)(void *user, const char *text);
@@ -24,7 +25,7 @@ struct translate_names {
 enum translate_result {
     TRANSLATE_EVENT,   /* *event is to be sent */
     TRANSLATE_TWO,     /* event[0] and event[1] are */
-    TRANSLATE_NOTHING, /* a record that lanescope has no use for */
+    TRANSLATE_NOTHING, /* a record that lanescope does not use */
     TRANSLATE_NO_TIME, /* CUPTI had no timestamp: start or end is 0 */
     TRANSLATE_UNKNOWN  /* a kind that was not asked for */
 };

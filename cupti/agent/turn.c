@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* In Linux's abstract namespace: the name's first byte is 0. */
+/* The address in Linux's abstract namespace: the first byte of the name is 0. */
 static socklen_t address_of(const uint8_t gpu_uuid[16], struct sockaddr_un *address)
 {
     static const char prefix[] = "lanescope-counters-";
@@ -47,7 +47,7 @@ int turn_take(const uint8_t gpu_uuid[16])
     return why == EADDRINUSE ? TURN_TAKEN : TURN_UNKNOWN;
 }
 
-/* The name of a process's program, as /proc has it; "" when it has none. */
+/* The name of a process's program, from /proc; "" if it has none. */
 static void program_of(pid_t pid, char *text, size_t size_bytes)
 {
     char path[64];

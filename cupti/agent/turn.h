@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 #define TURN_TAKEN (-1)   /* another process has it */
-#define TURN_UNKNOWN (-2) /* this system has no such sockets: not known */
+#define TURN_UNKNOWN (-2) /* the system has no such sockets, so it is not known */
 
-/* A descriptor that holds the turn until it is closed, or TURN_TAKEN, or TURN_UNKNOWN. Does not wait. */
+/* Returns a descriptor that holds the turn until it is closed, or TURN_TAKEN, or TURN_UNKNOWN. Does not wait.
+ */
 int turn_take(const uint8_t gpu_uuid[16]);
 
 /* The holder, for a sentence: "process 733 (program)"; "another process" if it is not known. */

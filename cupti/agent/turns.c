@@ -21,10 +21,9 @@
 
 struct gpu {
     _Atomic bool ours;
-    int fd; /* -1: none */
-    dev_t
-        file_device;  /* which file fd was: a program may close descriptors it did not open, and the number */
-    ino_t file_inode; /* then comes to mean another file */
+    int fd;            /* -1: none */
+    dev_t file_device; /* the file that fd was: a program may close descriptors that it did not open */
+    ino_t file_inode;  /* then comes to mean another file */
     int64_t waited_ns, retry_at_ns;
     bool told;
 };
@@ -79,7 +78,7 @@ static bool lock_take(struct gpu *gpu, uint32_t device)
         clock_pause(PAUSE_NS);
         fd = turn_take(uuid);
     }
-    if (fd != TURN_TAKEN) { /* TURN_UNKNOWN: CUPTI will say whether it is free */
+    if (fd != TURN_TAKEN) { /* TURN_UNKNOWN: CUPTI will report whether the GPU is free */
         lock_keep(gpu, fd);
         return true;
     }

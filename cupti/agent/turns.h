@@ -8,13 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * True: the counters of this GPU (CUDA's ordinal) are this process's. Waits at most 10 s in total over the
- * life of the process; after that returns false, with one notice, until the other process has ended.
- */
+/* True: this process may use the counters of this GPU (CUDA's ordinal). Waits at most 10 s in total over the
+ * life of the process; after that returns false, with one notice, until the other process has ended. */
 bool turns_wait(uint32_t device);
 
-/* In a forked child: the turns are the parent's. */
+/* In a forked child: the turns belong to the parent. */
 void turns_abandon(void);
 
 #endif

@@ -33,11 +33,11 @@ struct driver {
 #undef DRIVER_MEMBER
 };
 
-/* load: open libcuda if it is not there yet. False when it cannot be had whole. */
+/* load: open libcuda if it is not loaded yet. False if one of the functions is missing. */
 bool driver_find(struct driver *driver, bool load);
 
-/* Fill what the driver tells of a device; chip stays empty. False: no such device. cuInit must be done; needs
- * no context. */
+/* Fills in what the driver reports about a device; chip stays empty. False: no such device. cuInit must be
+ * done; needs no context. */
 bool driver_describe(const struct driver *driver, int ordinal, struct device_info *info);
 
 #endif

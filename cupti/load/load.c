@@ -17,7 +17,7 @@ static void *open_library(const char *launcher_path)
     return library;
 }
 
-/* The file a symbol came from, for sentences. */
+/* The file that has a symbol, for sentences. */
 static void describe_file(void *symbol, char *path, size_t size_bytes)
 {
     Dl_info info;

@@ -115,10 +115,8 @@ struct cupti {
 #undef CUPTI_MEMBER
 };
 
-/*
- * Fill the table. launcher_path is tried last, may be NULL or empty. STATUS_UNSUPPORTED when there is none,
- * or it is too old, or a 12.x is mapped: the sentence names the copy.
- */
+/* Fills the table. launcher_path is tried last, and may be NULL or empty. STATUS_UNSUPPORTED: there is no
+ * CUPTI, or it is too old, or a 12.x is loaded already; the sentence names the file. */
 enum status cupti_load(struct cupti *cupti, const char *launcher_path, struct error *error);
 
 /* CUPTI's own words for a result, static text. */

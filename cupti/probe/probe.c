@@ -22,8 +22,8 @@
 
 #define TRY_S 20
 
-/* What the child finds out, sent whole through a pipe; it fits the pipe's buffer, so the child never waits.
- */
+/* The child's findings, sent in one piece through a pipe; they fit the pipe's buffer, so the child never
+ * waits. */
 struct findings {
     struct error devices, tracing, counters, sampling, lines;
     uint32_t device_count, counter_passes, sampled;
@@ -216,7 +216,7 @@ static void try_in_child(struct findings *findings, const struct request *reques
     pid_t child = pipe(ends) == 0 ? fork() : -1;
     if (child == 0) {
         close(ends[0]);
-        unsetenv("CUDA_INJECTION64_PATH"); /* what it would hold is reported beside this */
+        unsetenv("CUDA_INJECTION64_PATH"); /* its value is reported elsewhere */
         memset(findings, 0, sizeof *findings);
         run_request(request, findings);
         _exit(write(ends[1], findings, sizeof *findings) == (ssize_t)sizeof *findings ? 0 : 1);
@@ -245,7 +245,7 @@ static void try_in_child(struct findings *findings, const struct request *reques
 
 void probe_run(struct probe_report *report, const char *cupti_path, const char *counters)
 {
-    static struct findings findings; /* too large for a stack, and there is one doctor */
+    static struct findings findings; /* too large for the stack, and only one probe runs at a time */
     struct cupti cupti;
     memset(report, 0, sizeof *report);
     look_at_files(report);

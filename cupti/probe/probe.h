@@ -17,30 +17,30 @@
 enum probe_restriction { PROBE_RESTRICTION_UNKNOWN, PROBE_RESTRICTION_NONE, PROBE_RESTRICTION_ADMIN };
 
 struct probe_report {
-    /* Found in files and the environment. */
+    /* From files and the environment. */
     char driver_text[256]; /* first line of /proc/driver/nvidia/version, empty if there is none */
     enum probe_restriction restriction; /* RmProfilingAdminOnly of /proc/driver/nvidia/params */
     char cupti_path[1024];
     uint32_t cupti_version;    /* 130001; 0: none */
     struct error cupti;        /* OK, or why libcupti cannot be used */
-    char injection[1024];      /* what CUDA_INJECTION64_PATH names, empty: nothing */
+    char injection[1024];      /* the file in CUDA_INJECTION64_PATH; empty: nothing */
     char nvtx_injection[1024]; /* NVTX_INJECTION64_PATH */
 
     /* Found by a try in a child process. */
     struct error devices; /* OK, or why CUDA does not work */
     uint32_t device_count;
     struct device_info device[PROBE_MAX_DEVICES];
-    struct error tracing;               /* OK, or why there is no tracing: another tool is named */
-    struct error counters;              /* of device 0: OK, or the first thing that failed */
-    uint32_t counter_passes;            /* that the counters tried would take */
-    struct error sampling;              /* of device 0, counters over time: likewise */
-    uint32_t sampled;                   /* counters that are sampled together */
-    struct error samples, instructions; /* of device 0, of lines: program counters, counts of instructions */
+    struct error tracing;    /* STATUS_OK, or why tracing is not possible: another tool is set */
+    struct error counters;   /* of device 0: STATUS_OK, or the first failure */
+    uint32_t counter_passes; /* that the counters tried would take */
+    struct error sampling;   /* of device 0: counters over time, likewise */
+    uint32_t sampled;        /* counters that are sampled together */
+    struct error samples,
+        instructions; /* of device 0: lines, that is program counters and counts of instructions */
 };
 
-/*
- * Fill the report. cupti_path: tried last, may be NULL. counters: CUPTI metric names separated by ',' for the
- * try. Never fails as a whole: each field that cannot be determined says so itself. Takes up to 20 s.
+/* Fills the report. cupti_path: tried last, may be NULL. counters: CUPTI metric names separated by ',', to be
+ * tried. Never fails as a whole: each field that cannot be determined has its own reason. Takes up to 20 s.
  */
 void probe_run(struct probe_report *report, const char *cupti_path, const char *counters);
 

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "cupti/load/load.h"
 
-/* STATUS_OK and *passes, or the first thing that failed. counters: names separated by ','. */
+/* STATUS_OK and *passes, or the first failure. counters: names separated by ','. */
 enum status probe_counters(const struct cupti *cupti, CUcontext context, const char *counters,
                            uint32_t *passes, struct error *error);
 

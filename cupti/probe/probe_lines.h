@@ -9,10 +9,10 @@
 #include "cupti/load/driver.h"
 #include "cupti/load/load.h"
 
-/* Sampling of program counters: STATUS_OK, or the first thing that failed. */
+/* Sampling of program counters: STATUS_OK, or the first failure. */
 enum status probe_samples(const struct cupti *cupti, CUcontext context, struct error *error);
 
-/* Counts of single instructions: likewise. */
+/* Counts of single instructions: the same. */
 enum status probe_instructions(const struct cupti *cupti, const struct driver *driver, CUcontext context,
                                struct error *error);
 

@@ -15,7 +15,7 @@ static void count_sample(void *context, const struct pm_sample *sample)
     ++*(unsigned *)context;
 }
 
-/* Samples must come: a start that works is not enough. */
+/* Samples must arrive: that the start succeeds is not enough. */
 static enum status take_samples(struct pm *pm, struct error *error)
 {
     struct pm_taken taken = {0};

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* STATUS_OK and how many *counters are sampled together, or the first thing that failed. */
+/* STATUS_OK and how many *counters are sampled together, or the first failure. */
 enum status probe_sampling(const struct cupti *cupti, uint32_t gpu, uint32_t *counters, struct error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORDS 4096u /* instructions a call of CUPTI's hands over */
+#define RECORDS 4096u /* instructions that one call of CUPTI returns */
 #define REASONS_MAX 1024u
 #define SLEEP_MS 10u /* of CUPTI's own threads */
 #define SCRATCH_BYTES (4u << 20)
@@ -18,7 +18,7 @@ struct pc {
     struct pc_reason *reasons;
     size_t reason_count;
     CUpti_PCSamplingData kept,
-        asked;            /* CUPTI fills the first at its end, and wants another one for GetData */
+        asked;            /* CUPTI fills the first one at its end, and needs another one for GetData */
     struct event *events; /* of one record */
     struct pc_totals totals;
     bool enabled;

@@ -22,37 +22,38 @@ struct pc;
 struct pc_options {
     const struct cupti *cupti;
     CUcontext context;
-    uint32_t period; /* exponent of the cycles */
-    bool serialize;  /* one kernel at a time; a record then names its launch */
+    uint32_t period;                                  /* exponent of the cycles */
+    bool serialize;                                   /* one kernel at a time: a record then has its launch */
     uint32_t (*string)(void *user, const char *text); /* of a reason's name */
-    /* One record of CUPTI's, and what was made of it: one event a reason, function and shape not set. */
+    /* One record of CUPTI's and the events made from it: one per reason; function and shape are not set. */
     void (*take)(void *user, const CUpti_PCSamplingPCData *record, struct event *events, size_t count);
     void *user;
 };
 
 struct pc_totals {
-    uint64_t samples, dropped; /* by CUPTI's count; dropped by the hardware */
+    uint64_t samples, dropped; /* as counted by CUPTI; dropped by the hardware */
 };
 
-/* Begin to sample. In the context's creation, before its first kernel. */
+/* Starts to sample. Call it during the context's creation, before its first kernel. */
 enum status pc_open(struct pc **pc, const struct pc_options *options, struct error *error);
 
-/* Hand over what there is. STATUS_MEMORY: the hardware's buffer overflowed, nothing more will come. */
+/* Hands over the samples so far. STATUS_MEMORY: the hardware's buffer overflowed; no more samples will
+ * arrive. */
 enum status pc_collect(struct pc *pc, struct error *error);
 
-/* detach: the context still works; what CUPTI holds back until the end is handed over first. totals: of all
- * that was sampled. */
+/* detach: the context still works; the samples that CUPTI keeps until the end are handed over first. totals:
+ * over all samples. */
 void pc_close(struct pc *pc, bool detach, struct pc_totals *totals);
 
 /* ---- */
 
-/* CUPTI's reasons: records speak of them by `index`, which is no position. */
+/* CUPTI's reasons: records refer to them by `index`, which is not the position in this list. */
 struct pc_reason {
     uint32_t index, text; /* text: string id */
 };
 
-/* The events of a record, at most reason_count; reasons without samples, and such as CUPTI did not announce,
- * give none. */
+/* The events of a record, at most reason_count; none for reasons without samples, or that CUPTI did not
+ * announce. */
 size_t pc_events(const CUpti_PCSamplingPCData *record, const struct pc_reason *reasons, size_t reason_count,
                  uint32_t period, struct event *events);
 

@@ -25,7 +25,7 @@ struct plan {
     size_t config_bytes;
 };
 
-/* A host object keeps the metrics once added, so every try gets a fresh one. */
+/* A host object keeps the metrics once added, so every try needs a new one. */
 static void host_close(struct plan *plan)
 {
     if (!plan->host)
@@ -60,7 +60,7 @@ static CUptiResult add_metrics(struct plan *plan, const char **names, size_t cou
     return plan->cupti.cuptiProfilerHostConfigAddMetrics(&params);
 }
 
-/* Config image and passes of the first `count` taken metrics. */
+/* The config image and the number of passes of the first `count` metrics taken. */
 static enum status configure_passes(struct plan *plan, size_t count, struct error *error)
 {
     CUptiResult result = host_open(plan);
@@ -101,7 +101,7 @@ static void leave_out(struct plan *plan, const char *name, bool unknown)
     plan->left_out[plan->left_out_count++] = name;
 }
 
-/* Each name once, and only those the chip knows: one unknown name fails the whole list. */
+/* Each name once, and only names that the chip knows: one unknown name fails the whole list. */
 static enum status take_known(struct plan *plan, const struct plan_request *request, struct error *error)
 {
     CUptiResult result = host_open(plan);
@@ -123,7 +123,7 @@ static enum status take_known(struct plan *plan, const struct plan_request *requ
             continue;
         }
         leave_out(plan, name, true);
-        result = host_open(plan); /* after a name it does not know, a host object takes no other */
+        result = host_open(plan); /* after an unknown name, a host object accepts no other */
         if (result != CUPTI_SUCCESS)
             return cupti_error(&plan->cupti, result, "Planning the counters", error);
     }

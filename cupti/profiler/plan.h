@@ -19,16 +19,16 @@
 struct plan;
 
 struct plan_request {
-    const char *cupti_path;   /* tried last, may be NULL */
-    const char *chip;         /* "GH100" */
-    const char *const *names; /* CUPTI metric names, most wanted first; one named twice is taken once */
-    size_t count;             /* at most PLAN_MAX_METRICS */
-    size_t max_passes; /* least wanted metrics are left out until the passes are not more; 0 = no limit */
-    bool sampling;     /* for PM sampling; else for the range profiler */
+    const char *cupti_path;      /* tried last, may be NULL */
+    const char *chip;            /* "GH100" */
+    const char *const *names;    /* CUPTI metric names, most important first; a repeated one is taken once */
+    size_t count;                /* at most PLAN_MAX_METRICS */
+    size_t max_passes;           /* the least important metrics are left out to stay below; 0 = no limit */
+    bool sampling;               /* for PM sampling; else for the range profiler */
     const uint8_t *availability; /* counter availability image of the device, or NULL: all the chip has */
 };
 
-/* STATUS_UNSUPPORTED when libcupti or the chip is not there, or no metric is left. */
+/* STATUS_UNSUPPORTED: libcupti or the chip is not there, or no metric is left. */
 enum status plan_create(struct plan **plan, const struct plan_request *request, struct error *error);
 void plan_destroy(struct plan *plan);
 
@@ -38,10 +38,10 @@ size_t plan_left_out_count(const struct plan *plan);
 const char *plan_left_out(const struct plan *plan, size_t index);
 bool plan_unknown(
     const struct plan *plan,
-    size_t index); /* why metric `index` was left out: the chip has none of that name (else: passes) */
+    size_t index); /* why metric `index` was left out: the chip has no such metric (else: too many passes) */
 size_t plan_passes(const struct plan *plan);
 
-/* For the range profiler: the configuration image, and the metrics' names as it wants them. */
+/* For the range profiler: the configuration image, and the metrics' names in its form. */
 const uint8_t *plan_config(const struct plan *plan, size_t *size_bytes);
 const char **plan_names(const struct plan *plan);
 

@@ -15,14 +15,14 @@ struct ranges {
     size_t image_bytes;
 };
 
-/* All are tried in one go: the first that fails gives the sentence. */
+/* Tries all in one go: the first failure gives the sentence. */
 static enum status check_result(const struct ranges *ranges, CUptiResult result, const char *what,
                                 struct error *error)
 {
     return result == CUPTI_SUCCESS ? STATUS_OK : cupti_error(ranges->cupti, result, what, error);
 }
 
-/* Which counters the GPU gives right now: *image, to be freed. Costs 0.1 s. */
+/* The counters that the GPU allows now: *image, to be freed. Takes 0.1 s. */
 static enum status ask_availability(const struct ranges *ranges, CUcontext context, uint8_t **image,
                                     struct error *error)
 {
@@ -113,7 +113,7 @@ static enum status configure_ranges(struct ranges *ranges, struct error *error)
                         error);
 }
 
-/* availability: ask first what this GPU gives. */
+/* availability: first query which counters this GPU allows. */
 static enum status open_ranges(struct ranges **ranges, const struct cupti *cupti, CUcontext context,
                                uint32_t device, const char *metrics, enum metric_share share,
                                bool availability, struct error *error)
@@ -123,7 +123,7 @@ static enum status open_ranges(struct ranges **ranges, const struct cupti *cupti
     if (!made)
         return error_no_memory(error, "for the counters");
     made->cupti = cupti;
-    /* First of all: without it cuptiDeviceGetChipName crashes. */
+    /* Must come first: without it cuptiDeviceGetChipName crashes. */
     CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUpti_RangeProfiler_Enable_Params enable = {.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE,
                                                 .ctx = context};
@@ -151,7 +151,7 @@ fail:
     return status;
 }
 
-/* A whole GPU gives all its counters. One that does not take them all is asked for those it has. */
+/* A whole GPU allows all its counters. If a GPU does not accept them all, it is queried for those it has. */
 enum status ranges_open(struct ranges **ranges, const struct cupti *cupti, CUcontext context, uint32_t device,
                         const char *metrics, enum metric_share share, struct error *error)
 {

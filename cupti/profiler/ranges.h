@@ -14,20 +14,18 @@
 
 struct ranges;
 
-/*
- * Set the profiler up on the context, which is current on the calling thread. metrics: names separated by
- * ',', or "" for the catalogue's share. STATUS_PERMISSION, STATUS_UNSUPPORTED or STATUS_DEVICE with a
- * sentence when it cannot be.
- */
+/* Sets the profiler up on the context, which is current on the calling thread. metrics: names separated by
+ * ',', or "" for the catalogue's default. STATUS_PERMISSION, STATUS_UNSUPPORTED or STATUS_DEVICE with a
+ * sentence on failure. */
 enum status ranges_open(struct ranges **ranges, const struct cupti *cupti, CUcontext context, uint32_t device,
                         const char *metrics, enum metric_share share, struct error *error);
 
-/* detach: the context still works, take the profiler off it. */
+/* detach: the context still works, so detach the profiler from it. */
 void ranges_close(struct ranges *ranges, bool detach);
 
 const struct plan *ranges_plan(const struct ranges *ranges);
 
-/* Around one launch on the calling thread. */
+/* Call these around one launch, on the calling thread. */
 enum status ranges_begin(struct ranges *ranges, struct error *error);
 /* Instead of an end: nothing was launched. */
 void ranges_abandon(struct ranges *ranges);

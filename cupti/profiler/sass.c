@@ -10,7 +10,7 @@
 #define RECORDS_MAX (1u << 20)
 #define INSTANCES_MAX (1u << 16)
 
-/* What is counted, in the order of CUPTI's names: executions, threads, and what memory instructions moved and
+/* The counts, in the order of CUPTI's names: executions, threads, and what memory instructions moved and
  * could have moved. */
 static const char *const names[] = {
     "smsp__sass_inst_executed",
@@ -76,7 +76,7 @@ enum status sass_open(struct sass **sass, const struct sass_options *options, st
     if (!made)
         return error_no_memory(error, "to count instructions");
     made->options = *options;
-    /* First of all: without it cuptiDeviceGetChipName crashes. */
+    /* Must come first: without it cuptiDeviceGetChipName crashes. */
     CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
                                             .deviceIndex = options->device};
@@ -117,7 +117,7 @@ enum status sass_begin(struct sass *sass, struct error *error)
     CUpti_SassMetricsEnable_Params enable = {.structSize = CUpti_SassMetricsEnable_Params_STRUCT_SIZE,
                                              .ctx = sass->options.context,
                                              .enableLazyPatching = 1};
-    /* Nothing may be under way between the two calls, and nothing be launched. */
+    /* No work may be running or launched between the two calls. */
     enum status status = synchronize_context(sass, error);
     if (status == STATUS_OK)
         status = check_result(sass, cupti->cuptiSassMetricsSetConfig(&config),
@@ -130,7 +130,7 @@ enum status sass_begin(struct sass *sass, struct error *error)
     return status;
 }
 
-/* Room for the records, each with its instances behind it; NULL: no memory. */
+/* Memory for the records, each followed by its instances; NULL: no memory. */
 static CUpti_SassMetrics_Data *records_make(size_t count, size_t instances)
 {
     CUpti_SassMetrics_Data *records = calloc(count, sizeof *records);

@@ -26,13 +26,13 @@ struct sass_options {
     uint32_t device;
     CUresult (*synchronize)(void); /* the driver's, of the current context */
     uint32_t (*string)(void *user, const char *text);
-    /* One instruction, and what was made of it: one event a metric, function, correlation and shape not set.
-     */
+    /* One instruction and the events made from it: one per metric; function, correlation and shape are not
+     * set. */
     void (*take)(void *user, const CUpti_SassMetrics_Data *record, struct event *events, size_t count);
     void *user;
 };
 
-/* Find out which of the metrics this chip has. UNSUPPORTED when it has none. */
+/* Finds out which of the metrics this chip has. STATUS_UNSUPPORTED if it has none. */
 enum status sass_open(struct sass **sass, const struct sass_options *options, struct error *error);
 
 enum status sass_begin(struct sass *sass, struct error *error);
@@ -40,8 +40,8 @@ enum status sass_begin(struct sass *sass, struct error *error);
 /* Waits for the kernel and hands over its instructions. */
 enum status sass_end(struct sass *sass, struct error *error);
 
-/* Also between begin and end, when nothing was launched. detach: the context still works, take CUPTI off it.
- */
+/* Allowed also between begin and end if nothing was launched. detach: the context still works, so detach
+ * CUPTI from it. */
 void sass_close(struct sass *sass, bool detach);
 
 /* ---- */
@@ -51,8 +51,8 @@ struct sass_metric {
     uint32_t text; /* string id of its name */
 };
 
-/* The events of an instruction, at most metric_count: instances of a metric are added up, metrics that
- * counted nothing give none. */
+/* The events of an instruction, at most metric_count: instances of a metric are added up; none for metrics
+ * that counted nothing. */
 size_t sass_events(const CUpti_SassMetrics_Data *record, size_t instances, const struct sass_metric *metrics,
                    size_t metric_count, struct event *events);
 

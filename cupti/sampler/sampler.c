@@ -13,12 +13,12 @@
 #include <string.h>
 
 #define RING_BYTES (4u << 20)
-/* A decode costs 0.3 ms, 60 us a sample, and 5 us a slot of the image that is cleared before. */
+/* Decoding takes 0.3 ms, plus 60 us per sample, plus 5 us per slot of the image, which is cleared first. */
 #define DECODE_SAMPLES 80u
-/* Samples that an image holds at least: a decode can be held up while another process creates its context or
- * loads code, and what has come meanwhile and finds no slot is lost. */
+/* The least number of samples in an image: decoding can be delayed while another process creates its context
+ * or loads code, and samples without a slot are lost. */
 #define EXPECTED_LEAST 200u
-#define LOAD_MOST 0.5 /* of the time, that decoding may take */
+#define LOAD_MOST 0.5 /* the share of the time that decoding may take */
 #define OVERRUNS_MAX 3u
 #define DECODE_LEAST_NS 20000000
 #define DECODE_MOST_NS 100000000
@@ -51,8 +51,8 @@ static void hardware_close(struct sampler *sampler)
     sampler->running = false;
 }
 
-/* Another profiler has the counters, which ends some day: said once; or CUPTI failed, which is tried a few
- * times. */
+/* Another profiler uses the counters, which ends some day, so it is reported once; or CUPTI failed, and a few
+ * more tries are made. */
 static void hardware_failed(struct sampler *sampler, const struct error *error)
 {
     bool busy = error->status == STATUS_STATE;
@@ -112,11 +112,11 @@ static bool hardware_start(struct sampler *sampler)
 enum taking {
     TAKEN_ALL,
     TAKEN_NOT_ALL, /* some are missing */
-    TAKEN_OVERRUN, /* likewise, and no more will come: the hardware's buffer was full */
+    TAKEN_OVERRUN, /* likewise, and no more will arrive: the hardware's buffer was full */
     TAKEN_NOTHING
 };
 
-/* Decode what has come since the last time, and send it. */
+/* Decodes what has arrived since the last time, and sends it. */
 static enum taking samples_take(struct sampler *sampler)
 {
     struct pm_taken taken = {.last_end_ns = sampler->last_end_ns};
@@ -155,8 +155,8 @@ static void tell_gap(struct sampler *sampler)
     sampler_notice(sampler, SEVERITY_INFO, &text);
 }
 
-/* The same GPU anew: what its buffer could not hold is lost for good. Less often where decoding takes so much
- * of the time, or where this happens again and again; an object keeps its first interval. */
+/* Starts the same GPU again: what its buffer could not hold is lost. Uses a longer interval if decoding takes
+ * too much of the time, or if this happens repeatedly; an object keeps its first interval. */
 static void sampler_restart(struct sampler *sampler)
 {
     uint64_t before_ns = sampler->interval_ns;
@@ -177,7 +177,7 @@ static void sampler_restart(struct sampler *sampler)
     sampler->running = hardware_start(sampler);
 }
 
-/* Samples are not wanted: somebody else may want the counters. Ready means that they are free. */
+/* Samples are not wanted: somebody else may want the counters. "Ready" means that they are free. */
 static void sampler_rest(struct sampler *sampler)
 {
     struct error error;
@@ -209,7 +209,7 @@ static void sample_on(struct sampler *sampler)
 
 /* ---- bursts ---- */
 
-/* Until it may end, or the buffer is as full as it may become. */
+/* Waits until the burst may end, or the buffer is as full as allowed. */
 static void wait_for_enough(const struct sampler *sampler, uint32_t number)
 {
     int64_t until_ns = sampler_now_ns() + (int64_t)(SAMPLER_BURST_SAMPLES * sampler->interval_ns);
@@ -321,7 +321,7 @@ enum status sampler_parse(int argc, char **argv, struct sampler_options *options
     return STATUS_OK;
 }
 
-/* The exit status of a sampler whose GPU is there. */
+/* The exit status of a sampler whose GPU exists. */
 static int sampler_serve(struct sampler *sampler, struct error *error)
 {
     struct error why = {0};

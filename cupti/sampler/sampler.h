@@ -24,14 +24,14 @@ enum sampler_exit { SAMPLER_FINE = 0, SAMPLER_CANNOT = 1, SAMPLER_NO_GPU = 3, SA
 struct sampler_options {
     uint32_t gpu;
     uint64_t interval_ns;
-    bool bursts; /* only when asked for; else all the time that samples are wanted */
+    bool bursts; /* only on request; else as long as samples are wanted */
     const char *cupti_path;
 };
 
 /* argv after "--sampler". The options point into it. */
 enum status sampler_parse(int argc, char **argv, struct sampler_options *options, struct error *error);
 
-/* Until the end; enum sampler_exit. *error is set whenever it is not 0. */
+/* Runs until the end; returns an enum sampler_exit. *error is set unless it is 0. */
 int sampler_main(const struct sampler_options *options, struct error *error);
 
 #endif

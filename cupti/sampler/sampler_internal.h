@@ -10,8 +10,9 @@
 #include "cupti/sampler/sampler.h"
 #include "cupti/sampler/sampler_pm.h"
 
-/* Samples that the hardware's buffer must hold: more than 0.8 s of them at the shortest interval; and for a
- * burst, which ends after at most SAMPLER_BURST_SAMPLES, as many again for the time until it is ended. */
+/* Samples that the hardware's buffer must hold: more than 0.8 s of them at the shortest interval; for a
+ * burst, which ends after at most SAMPLER_BURST_SAMPLES, twice as many, to cover the time until it is
+ * stopped. */
 #define SAMPLER_ROOM 4096u
 #define SAMPLER_BURST_ROOM 8192u
 #define SAMPLER_BURST_SAMPLES 3000u
@@ -27,10 +28,10 @@ struct sampler {
     struct pm *pm; /* NULL: the GPU's counters are not taken */
     uint64_t interval_ns;
     uint32_t series, next_series; /* of the current sampling; 0: not announced yet */
-    bool running;                 /* all the time, since samples are wanted */
+    bool running;                 /* continuously while samples are wanted */
     bool told;                    /* that the counters cannot be had */
     bool told_gap;                /* that samples are missing */
-    bool behind;                  /* decoding took most of the time, the last time */
+    bool behind;                  /* decoding took most of the time, last time */
     bool described;               /* the GPU has been, to lanescope */
     uint32_t failures;            /* of CUPTI, since samples were taken */
     uint32_t overruns;            /* at this interval */
@@ -44,23 +45,23 @@ int64_t sampler_now_ns(void); /* CLOCK_REALTIME */
 void sampler_notice(const struct sampler *sampler, enum severity severity, const struct error *error);
 void sampler_tell(const struct sampler *sampler, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* What the timeline shows in place of charts. */
+/* The sentence that the timeline shows instead of charts. */
 void sampler_tell_why(struct sampler *sampler, const char *why);
 /* It never goes back. */
 void sampler_watermark(struct sampler *sampler, int64_t time_ns);
 
-/* A SAMPLE of struct sampler *context; before the first one of a sampling its SERIES. */
+/* Sends a SAMPLE of struct sampler *context; before the first one of a sampling its SERIES. */
 void sampler_emit(void *context, const struct pm_sample *sample);
 
 /* ---- sampler_setup.c ---- */
 
-/* STATUS_NO_DEVICE when there is no such GPU, or no driver: then there is nothing to say. */
+/* STATUS_NO_DEVICE: there is no such GPU, or no driver; then there is nothing to report. */
 enum status sampler_find_gpu(struct sampler *sampler, uint32_t *gpus, struct error *error);
-/* What GPU it is, once; chip "": not known. */
+/* Announces which GPU it is, once; chip "": not known. */
 void sampler_describe(struct sampler *sampler, const char *chip);
-/* CUPTI, the plan, and the hardware if it is free. */
+/* Sets up CUPTI, the plan, and the hardware if it is free. */
 enum status sampler_set_up(struct sampler *sampler, struct error *error);
-/* The hardware, with the plan and the current interval. */
+/* Sets up the hardware, with the plan and the current interval. */
 enum status sampler_open_hardware(struct sampler *sampler, struct error *error);
 
 #endif

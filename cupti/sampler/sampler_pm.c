@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Clearing an image costs 5 us a slot, so there are small ones for few samples. */
+/* Clearing an image takes 5 us per slot, so there are small images for few samples. */
 #define IMAGES 4
 static const uint32_t slots_of[IMAGES] = {64, 256, 1024, 4096};
 
@@ -19,7 +19,7 @@ struct pm {
         uint8_t *bytes; /* NULL: not needed so far */
         size_t size_bytes;
     } images[IMAGES];
-    size_t asked; /* the image whose size was asked for last: no other one can be cleared */
+    size_t asked; /* the image whose size was queried last: no other one can be cleared */
     double *values;
     uint64_t interval_ns;
     int64_t previous_end_ns; /* of the sample before, in this start; 0: none yet */
@@ -51,14 +51,14 @@ static enum status configure_pm(struct pm *pm, const struct pm_options *options,
         .hardwareBufferSize = options->room * PM_SAMPLE_BYTES,
         .samplingInterval = options->interval_ns,
         .triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL,
-        /* The other mode says nothing when the buffer was full. What is decoded is free again in both. */
+        /* The other mode does not report a full buffer. Both free what is decoded. */
         .hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST};
     params.pConfig = plan_config(pm->plan, &params.configSize);
     return check_result(pm, pm->cupti->cuptiPmSamplingSetConfig(&params),
                         "Configuring the sampling of counters", error);
 }
 
-/* The size of image `which`, and memory for it. Takes 3 ms. */
+/* Queries the size of image `which`, and allocates it. Takes 3 ms. */
 static enum status image_ask(struct pm *pm, size_t which, struct error *error)
 {
     struct image *image = &pm->images[which];
@@ -82,7 +82,7 @@ static enum status image_ask(struct pm *pm, size_t which, struct error *error)
     return STATUS_OK;
 }
 
-/* A cleared image for so many samples, if there is one so large. */
+/* A cleared image for this many samples, if there is one large enough. */
 static enum status image_for(struct pm *pm, size_t samples, struct image **image, struct error *error)
 {
     size_t which = 0;
@@ -163,7 +163,7 @@ enum status pm_stop(struct pm *pm, struct error *error)
                         error);
 }
 
-/* Sample `index` of the image, unless it is one to be left out. */
+/* Hands over sample `index` of the image, unless it is to be left out. */
 static enum status take_one(struct pm *pm, const struct image *image, size_t index,
                             void (*take)(void *, const struct pm_sample *), void *context,
                             struct pm_taken *taken, struct error *error)
@@ -186,7 +186,7 @@ static enum status take_one(struct pm *pm, const struct image *image, size_t ind
     pm->previous_end_ns = sample.end_ns;
     if (previous_end_ns == 0)
         return STATUS_OK;
-    /* Samples follow each other without a gap, unless some are missing. */
+    /* Samples have no gap between them, unless some are missing. */
     taken->lost |= sample.start_ns > previous_end_ns + (int64_t)pm->interval_ns / 2;
     status = plan_evaluate(pm->plan, image->bytes, image->size_bytes, index, pm->values, error);
     if (status != STATUS_OK)

@@ -19,13 +19,13 @@ struct pm;
 
 struct pm_options {
     const struct cupti *cupti; /* cuptiProfilerInitialize is done */
-    struct plan *plan;         /* of one pass; both must outlive the object */
+    struct plan *plan;         /* the metrics, in one pass; both must outlive the object */
     uint32_t gpu;              /* CUPTI's index of the device */
     uint64_t interval_ns;
     size_t room; /* samples that the buffer must hold */
 };
 
-/* STATE when another profiler has the counters, PERMISSION when this user may not read them. */
+/* STATUS_STATE: another profiler uses the counters; STATUS_PERMISSION: this user may not read them. */
 enum status pm_open(struct pm **pm, const struct pm_options *options, struct error *error);
 void pm_close(struct pm *pm); /* stops it too */
 
@@ -34,22 +34,20 @@ enum status pm_stop(struct pm *pm, struct error *error);
 
 struct pm_sample {
     int64_t start_ns, end_ns;
-    const double *values; /* as many as the plan has metrics; not finite: not there */
+    const double *values; /* as many as the plan has metrics; not finite: no value */
 };
 
 struct pm_taken {
     size_t samples;      /* given to `take` */
-    int64_t last_end_ns; /* of the last one; stays what it was when there was none */
+    int64_t last_end_ns; /* of the last sample; unchanged if there was none */
     bool lost;           /* samples were lost because the image was full */
     bool overflow;       /* the buffer was full: no more samples arrive until the object is opened again */
 };
 
-/*
- * Decode what there is and give its samples to `take` in their order. `expected`: how many there can be; what
- * is beyond would be lost, so it should be more rather than less (an image for it is made at the first time:
- * 36 KB a sample). The first sample after a start spans the time since the counters were last reset, and is
- * left out; so are samples of no length.
- */
+/* Decodes what there is and gives the samples to `take` in order. `expected`: how many there can be; those
+ * beyond it would be lost, so give a large number (an image of this size is made at the first call: 36 KB per
+ * sample). The first sample after a start covers the time since the counters were last reset, and is left
+ * out; so are samples of length 0. */
 enum status pm_take(struct pm *pm, size_t expected,
                     void (*take)(void *context, const struct pm_sample *sample), void *context,
                     struct pm_taken *taken, struct error *error);

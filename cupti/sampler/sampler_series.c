@@ -8,7 +8,7 @@
 
 #define NAMES_MAX 3
 
-/* A SAMPLE event carries ten numbers: as many wishes. */
+/* A SAMPLE event carries ten numbers, so there are at most ten wishes. */
 static const char *const wishes[][NAMES_MAX] = {
     {"sm__warps_active.avg.pct_of_peak_sustained_active"},
     {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed"},
@@ -20,7 +20,7 @@ static const char *const wishes[][NAMES_MAX] = {
     /* GB10x has these in its triage group only. */
     {"pcie__read_bytes.sum", "PCI.TriageCompute.pcie__read_bytes.sum"},
     {"pcie__write_bytes.sum", "PCI.TriageCompute.pcie__write_bytes.sum"},
-    /* The plain name takes another pass wherever the real-time one is to be had. */
+    /* The plain name takes another pass on chips that have the real-time one. */
     {"sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed",
      "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"},
 };
@@ -42,7 +42,7 @@ enum status sampler_chip_check(const char *chip, struct error *error)
     return STATUS_OK;
 }
 
-/* The plan of these names; NULL when one is unknown or they need more than one pass. */
+/* The plan for these names; NULL if one is unknown or they need more than one pass. */
 static struct plan *plan_if_it_fits(const struct plan_request *request, struct error *error)
 {
     struct plan *plan;

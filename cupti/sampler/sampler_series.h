@@ -11,8 +11,8 @@
 /* Can the chip be sampled at intervals of time? STATUS_UNSUPPORTED, with the reason. */
 enum status sampler_chip_check(const char *chip, struct error *error);
 
-/* The plan of all wishes that fit together; at least one. availability as in struct plan_request.
- * STATUS_UNSUPPORTED when the chip has none. */
+/* The plan for all wishes that fit together; at least one. availability as in struct plan_request.
+ * STATUS_UNSUPPORTED if the chip has none. */
 enum status sampler_plan(struct plan **plan, const char *cupti_path, const char *chip,
                          const uint8_t *availability, struct error *error);
 

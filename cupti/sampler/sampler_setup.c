@@ -18,7 +18,7 @@ enum status sampler_find_gpu(struct sampler *sampler, uint32_t *gpus, struct err
     return STATUS_OK;
 }
 
-/* Which counters the GPU gives right now: *image, to be freed. Costs 0.15 to 0.3 s. */
+/* The counters that the GPU allows now: *image, to be freed. Takes 0.15 to 0.3 s. */
 static enum status ask_availability(const struct sampler *sampler, uint8_t **image, struct error *error)
 {
     const struct cupti *cupti = &sampler->cupti;
@@ -85,11 +85,11 @@ enum status sampler_set_up(struct sampler *sampler, struct error *error)
         status = sampler_plan(&sampler->plan, sampler->cupti.path, chip, NULL, error);
     if (status == STATUS_OK)
         status = sampler_open_hardware(sampler, error);
-    if (status == STATUS_STATE) /* another profiler has the counters now: it is tried again */
+    if (status == STATUS_STATE) /* another profiler uses the counters now: the sampler tries again */
         return STATUS_OK;
     if (status != STATUS_DEVICE)
         return status;
-    /* A GPU that does not give all that its chip has. */
+    /* Handles a GPU that does not allow all counters of its chip. */
     status = ask_availability(sampler, &availability, error);
     if (status == STATUS_OK) {
         plan_destroy(sampler->plan);

@@ -11,15 +11,16 @@
 
 #define CUDA_LIBRARY "libcuda.so.1" /* the driver's, wherever it lies */
 
-/* How many GPUs the driver sees. NO_DEVICE with a sentence when there is no driver, or none that works.
+/* How many GPUs the driver sees. STATUS_NO_DEVICE with a sentence if there is no driver, or none that works.
  * Starts the driver in this process. */
 enum status cuda_count_devices(const char *library, uint32_t *count, struct error *error);
 
-/* What a GPU is, without a context on it. As above, and NO_DEVICE when there is no such GPU. */
+/* Describes a GPU without creating a context on it. As above, and STATUS_NO_DEVICE if there is no such GPU.
+ */
 enum status cuda_describe(const char *library, uint32_t ordinal, struct device_description *device,
                           struct error *error);
 
-/* NO_DEVICE with a sentence when there is no driver or no such GPU. Close with device->ops->close. */
+/* STATUS_NO_DEVICE with a sentence if there is no driver or no such GPU. Close it with device->ops->close. */
 enum status cuda_device_open(const char *library, uint32_t ordinal, struct device **device,
                              struct error *error);
 

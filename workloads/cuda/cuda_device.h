@@ -31,12 +31,12 @@ struct cuda_device {
     } textures[CUDA_TEXTURES_MAX];
 };
 
-/* The device behind the ops, its context made the calling thread's. */
+/* The device behind the ops; makes its context the calling thread's. */
 struct cuda_device *cuda_of(struct device *device);
-/* The device whose context the caller has made the thread's; NULL: no device's. */
+/* The device whose context is the calling thread's; NULL: none. */
 void cuda_current_set(struct cuda_device *cuda);
 
-/* Handles of core/hardware/device.h are the driver's, as numbers. */
+/* Handles of core/hardware/device.h are the driver's, converted to numbers. */
 static inline cuda_handle cuda_handle_of(uint64_t number)
 {
     return (cuda_handle)(uintptr_t)number;
@@ -52,7 +52,7 @@ static inline void *cuda_pointer_of(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-/* The module of an image, loaded at its first use. */
+/* The module of an image, which is loaded at its first use. */
 enum status cuda_module(struct cuda_device *cuda, const char *image, cuda_handle *module,
                         struct error *error);
 /* cuda_info.c */

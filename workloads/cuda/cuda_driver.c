@@ -40,7 +40,7 @@ enum status cuda_driver_open(const char *library, struct cuda_driver *driver, st
     return STATUS_OK;
 }
 
-/* The machine has no GPU that this driver can use, whatever is asked of it. */
+/* Errors of a machine without a GPU that this driver can use, for any call. */
 static bool means_no_device(int result)
 {
     return result == CUDA_RESULT_NO_DEVICE || result == CUDA_RESULT_STUB_LIBRARY ||

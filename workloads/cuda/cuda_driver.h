@@ -153,11 +153,11 @@ struct cuda_driver {
 };
 #undef CUDA_DRIVER_MEMBER
 
-/* Open `library` ("libcuda.so.1") and find all of it. The library stays loaded. NO_DEVICE with a sentence
- * when there is no driver. */
+/* Opens `library` ("libcuda.so.1") and finds all functions. The library stays loaded. STATUS_NO_DEVICE with a
+ * sentence if there is no driver. */
 enum status cuda_driver_open(const char *library, struct cuda_driver *driver, struct error *error);
 
-/* error_set with ": CUDA_ERROR_NAME (what it means)" appended; `doing` says what failed, on what. */
+/* error_set with ": CUDA_ERROR_NAME (what it means)" appended; `doing` says which action failed, on what. */
 enum status cuda_driver_refuse(const struct cuda_driver *driver, int result, struct error *error,
                                const char *doing, ...) __attribute__((format(printf, 4, 5)));
 

@@ -39,7 +39,7 @@ enum status cuda_info_read(const struct cuda_driver *driver, cuda_device_ordinal
     return STATUS_OK;
 }
 
-/* Which of the other GPUs of the host it can read in place. */
+/* Finds the other GPUs of the host whose memory it can read directly. */
 static void read_peers(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
                        struct device_description *device)
 {

@@ -30,7 +30,7 @@ enum status cuda_memory_free(struct device *device, device_pointer pointer, stru
                   : STATUS_OK;
 }
 
-/* Pageable memory, pinned afterwards. */
+/* Pageable memory that is pinned after its allocation. */
 static enum status host_register(struct cuda_device *cuda, size_t bytes, void **pointer, struct error *error)
 {
     void *memory =
@@ -101,7 +101,7 @@ enum status cuda_copy(struct device *device, enum device_copy direction, uint64_
 {
     static const char *const direction_text[] = {"to the device", "to the host", "on the device"};
     const struct cuda_driver *driver = &cuda_of(device)->driver;
-    bool call_async = async || stream; /* the calls without Async know only the default stream */
+    bool call_async = async || stream; /* the calls without Async use only the default stream */
     int result = 0;
 
     switch (direction) {

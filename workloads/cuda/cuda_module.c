@@ -4,7 +4,7 @@
  */
 #include "workloads/cuda/cuda_device.h"
 
-#define LOG_BYTES 512 /* of the compiler inside the driver: the sentence holds no more */
+#define LOG_BYTES 512 /* bytes of messages of the driver's compiler: a sentence has no more room */
 
 enum status cuda_module(struct cuda_device *cuda, const char *name, cuda_handle *module, struct error *error)
 {
@@ -41,7 +41,7 @@ enum status cuda_module(struct cuda_device *cuda, const char *name, cuda_handle 
     return STATUS_OK;
 }
 
-/* What a launch wants of shared memory, where it is not what every kernel gets. */
+/* Sets a launch's shared-memory attributes if they differ from the defaults. */
 static int prefer_carveout(struct cuda_device *cuda, cuda_handle function, const struct device_launch *launch)
 {
     static const int percent[] = {

@@ -1,7 +1,7 @@
 /* Access and copies between two devices of this process. */
 #include "workloads/cuda/cuda_device.h"
 
-/* Two devices of the kind cuda have the same ops. */
+/* Two CUDA devices have the same ops. */
 static struct cuda_device *peer_of(struct device *device)
 {
     return (struct cuda_device *)device;

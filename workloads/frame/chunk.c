@@ -36,16 +36,18 @@ void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rou
     int64_t multiprocessors = c->info->multiprocessors ? c->info->multiprocessors : 16;
 
     if (*n == WORKLOAD_SIZE_AUTO)
-        *n = c->small ? 3 << 20 : multiprocessors << 16; /* a chunk's copy outlasts the calls that issue it */
+        *n = c->small ? 3 << 20
+                      : multiprocessors << 16; /* a chunk's copy takes longer than the calls that issue it */
     *n = *n < unit ? unit : *n / unit * unit;
-    /* 1024 rounds are 2048 instructions a word: 0.07 ns of an H200 at its peak, as long as 4 bytes take over
-     * 16 lanes of PCIe 5.0. Small: what the device model computes in half a second, and long enough for a
-     * copy out to begin before the last kernel ends. */
+    /* 1024 rounds are 2048 instructions per word: 0.07 ns on an H200 at its peak, as long as 4 bytes take
+     * over 16 lanes of PCIe 5.0. Small: what the device model computes in half a second, and long enough for
+     * a copy out to begin before the last kernel ends. */
     if (*rounds == WORKLOAD_SIZE_AUTO)
         *rounds = c->small ? 384 : 1024;
 }
 
-/* As many words side by side as the compiler keeps in registers: one at a time waits for its own results. */
+/* As many words at the same time as the compiler keeps in registers: with one at a time, every instruction
+ * waits for the one before. */
 #define BESIDE 32
 
 static void words_compute(float words[BESIDE], uint32_t rounds)

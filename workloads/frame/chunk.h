@@ -16,10 +16,11 @@
 #define CHUNK_WORDS_PER_BLOCK (CHUNK_BLOCK * CHUNK_WORDS_PER_THREAD)
 #define CHUNK_PERIOD 4093
 
-/* Sites of a launch in which every thread takes CHUNK_WORDS_PER_THREAD words; c->grid is the launch's. */
+/* Sites of a launch in which every thread takes CHUNK_WORDS_PER_THREAD words; c->grid is the launch's grid.
+ */
 extern const struct kernel_sites chunk_kernel;
 
-/* The size parameters that both have, and their resolution: words in all, rounded down to a multiple of
+/* The size parameters of both workloads, and their resolution: number of words, rounded down to a multiple of
  * `unit`; rounds. */
 #define CHUNK_PARAM_N                                                                                       \
     {                                                                                                       \
@@ -36,15 +37,15 @@ extern const struct kernel_sites chunk_kernel;
     }
 void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rounds, int64_t unit);
 
-/* The kernel's arithmetic on the host, bit by bit the same. */
+/* The kernel's arithmetic on the host, with bit-identical results. */
 void chunk_compute(float *out, const float *in, size_t words, uint32_t rounds);
 
 void chunk_input_fill(float *values, size_t words);
 
-/* Are the n words what the kernel makes of the input? */
+/* Do the n words equal the kernel's results for the input? */
 void chunk_verify(const float *output, size_t n, uint32_t rounds, struct workload_result *result);
 
-/* Words first ... first+words-1 by the kernel, on a stream. */
+/* Runs the kernel on words first ... first+words-1, on a stream. */
 enum status chunk_launch(struct device *device, device_pointer out, device_pointer in, size_t first,
                          size_t words, uint32_t rounds, uint32_t blocks, uint64_t stream,
                          struct error *error);

@@ -11,7 +11,7 @@ static uint64_t launch_repeats(uint64_t extent, uint64_t period, uint64_t first)
     return (extent - first - 1) / period + 1;
 }
 
-/* A period not claimed, or longer than what it repeats over, is the whole extent. */
+/* If no period is claimed, or it exceeds the extent, it is the whole extent. */
 static uint64_t period_within(uint64_t claimed, uint64_t extent)
 {
     return claimed && claimed < extent ? claimed : extent;

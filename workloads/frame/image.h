@@ -12,34 +12,34 @@
 #include <stdint.h>
 
 struct kernel_image {
-    const char *name; /* of the .cu file, without folder and suffix */
-    const void *data; /* for cuModuleLoadData; PTX ends with a zero byte that size_bytes does not count */
+    const char *name; /* name of the .cu file, without folder and suffix */
+    const void *data; /* for cuModuleLoadData; PTX ends with a zero byte that is not in size_bytes */
     size_t size_bytes;
     const char *format; /* "fatbin", or "ptx" in a build without nvcc */
 };
 
-/* The image of kernels/NAME.cu, or NULL where there is no such file. */
+/* The image of kernels/NAME.cu, or NULL if there is no such file. */
 const struct kernel_image *kernel_image_find(const char *name);
 
-/* The kept PTX of kernels/NAME.cu (format "ptx"), or NULL where there is no such file. */
+/* The kept PTX of kernels/NAME.cu (format "ptx"), or NULL if there is no such file. */
 const struct kernel_image *kernel_ptx_find(const char *name);
 
-/* One image more, which both then find: PTX that was not built in (format "ptx", ended by a zero byte). The
- * image and what it points to are the caller's and must outlive every device. False: the name is taken, or
- * there is one already. Before any thread looks for images. */
+/* Adds an image that both functions above then find: PTX that was not built in (format "ptx", terminated by a
+ * zero byte). The caller owns the image and what it points to, which must outlive every device. False: the
+ * name is taken, or one was added already. Call it before any thread looks for images. */
 bool kernel_image_add(const struct kernel_image *image);
 
-/* What ptxas gave a kernel of the kept PTX on sm_90 (workloads/ptx/registers.txt). */
+/* The registers that ptxas gave a kernel of the kept PTX on sm_90 (workloads/ptx/registers.txt). */
 struct kernel_resources {
-    const char *image, *kernel; /* of the .cu file, of the kernel in it */
+    const char *image, *kernel; /* names of the .cu file, and of the kernel in it */
     uint32_t registers;         /* per thread */
     uint32_t static_shared_bytes;
 };
 
-/* NULL where there is no such kernel. */
+/* NULL if there is no such kernel. */
 const struct kernel_resources *kernel_resources_find(const char *image, const char *kernel);
 
-/* Registers per thread; 0 where there is no such kernel. */
+/* Registers per thread; 0 if there is no such kernel. */
 uint32_t kernel_registers(const char *image, const char *kernel);
 
 #endif

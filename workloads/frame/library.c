@@ -30,7 +30,7 @@ enum status library_launch(struct workbench *bench, const struct library_call *c
 {
     enum status status = STATUS_OK;
 
-    bench->device->ops->info(bench->device); /* makes its context the thread's, where the library looks */
+    bench->device->ops->info(bench->device); /* makes its context the thread's, which the library uses */
     for (uint32_t i = 0; i < bench->launches && status == STATUS_OK; i++)
         status = bench->library->call(call, error);
     return status;

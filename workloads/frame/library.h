@@ -17,11 +17,11 @@
 
 enum library_routine {
     LIBRARY_REDUCE,    /* out: the sum of the words of in */
-    LIBRARY_SCAN,      /* out: for each word of in the sum of those before it */
-    LIBRARY_SELECT,    /* out: the words of in that are below limit, in their order; other: how many */
-    LIBRARY_SORT,      /* out: the words of in by their lowest `bits`, stable */
-    LIBRARY_HISTOGRAM, /* out: how often each of 0 ... bins-1 is in in */
-    LIBRARY_MATMUL     /* out: in x other, rows x inner and inner x n, by rows */
+    LIBRARY_SCAN,      /* out: for each word of `in` the sum of the words before it */
+    LIBRARY_SELECT,    /* out: the words of `in` that are below limit, in their order; other: their number */
+    LIBRARY_SORT,      /* out: the words of `in` sorted by their lowest `bits`, stable */
+    LIBRARY_HISTOGRAM, /* out: how often each of 0 ... bins-1 occurs in `in` */
+    LIBRARY_MATMUL     /* out: in x other, (rows x inner) x (inner x n), stored by rows */
 };
 
 struct library_call {
@@ -32,9 +32,9 @@ struct library_call {
 };
 
 struct library {
-    /* UNSUPPORTED, with a sentence, where the routine's library is not there. */
+    /* STATUS_UNSUPPORTED, with a sentence, if the routine's library is missing. */
     enum status (*find)(enum library_routine routine, struct error *error);
-    /* On the default stream of the thread's current context. It may return before the device has ended. */
+    /* On the default stream of the thread's current context. Can return before the device has finished. */
     enum status (*call)(const struct library_call *call, struct error *error);
 };
 
@@ -42,11 +42,11 @@ struct workload_case;
 struct workload_result;
 struct workbench;
 
-/* Is the case a library's, and that cannot be had here? Then result says why it was not run. */
+/* Is it a case of a library that is not available? Then result has the reason for not running it. */
 bool library_missing(const struct workload_case *c, const struct workbench *bench,
                      enum library_routine routine, struct workload_result *result);
 
-/* The call, as often as the bench says. */
+/* Calls it as often as the bench says. */
 enum status library_launch(struct workbench *bench, const struct library_call *call, struct error *error);
 
 #endif

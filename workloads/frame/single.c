@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The host's copy of what an array begins with. */
+/* The host's copy of an array's initial contents. */
 static enum status input_make(const struct workload_case *c, struct workbench *bench, uint32_t slot,
                               struct single_array *array, struct error *error)
 {

@@ -12,34 +12,34 @@
 #include "workloads/frame/workload.h"
 
 enum single_use {
-    SINGLE_INPUT,  /* filled by `fill`, or the pattern that all cases share; sent once */
+    SINGLE_INPUT,  /* filled by `fill`, or with the pattern that all cases share; sent once */
     SINGLE_OUTPUT, /* poisoned before, fetched after */
-    SINGLE_CHANGED /* filled, or zero without `fill`; sent again before each launch, fetched after */
+    SINGLE_CHANGED /* filled, or zeroed without `fill`; sent again before each launch, fetched after it */
 };
 
 struct single_array {
     enum single_use use;
     size_t size_bytes; /* a multiple of 4 */
-    /* Writes size_bytes of host memory; what it writes may depend on the case alone. */
+    /* Writes size_bytes of host memory; the contents may depend only on the case. */
     void (*fill)(const struct workload_case *c, void *bytes, size_t size_bytes);
     /* Set by single_run: */
-    device_pointer pointer; /* take its address as a kernel argument before the run */
+    device_pointer pointer; /* its address can be a kernel argument before the run */
     const void *input;      /* what was sent; NULL for SINGLE_OUTPUT */
     const void *output;     /* what came back; NULL for SINGLE_INPUT */
 };
 
 struct single {
     struct device_launch launch; /* grid and block 0: the case's */
-    struct library_call call;    /* what a library's variant does instead */
+    struct library_call call;    /* runs instead of the kernel in a library's variant */
     struct single_array array[WORKBENCH_SLOTS];
     uint32_t array_count;
-    /* What follows each launch, of a case whose work is several kernels; NULL: nothing. */
+    /* Called after each launch, for a case whose work is several kernels; may be NULL. */
     enum status (*then)(const struct workload_case *c, struct workbench *bench, const struct single *single,
                         struct error *error);
 };
 
-/* Launches as often as the bench says. The outputs are there when it returns OK; comparing them is the
- * caller's. */
+/* Launches as often as the bench says. The outputs are complete when it returns STATUS_OK; the caller
+ * compares them. */
 enum status single_run(const struct workload_case *c, struct workbench *bench, struct single *single,
                        struct error *error);
 

@@ -54,7 +54,7 @@ WORKLOAD_LIST(WORKLOAD_DECLARATION)
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
 
-/* A site that every warp of every block executes as often as `turns` says, each time at the same cost. */
+/* A site that every warp of every block executes `turns` times, each time at the same cost. */
 #define SITE_PER_TURN(text, where, what, bytes, turns, function)                                             \
     {                                                                                                        \
         .name = text, .space = where, .op = what, .width_bytes = bytes, .count = turns, .address = function, \
@@ -69,14 +69,14 @@ WORKLOAD_LIST(WORKLOAD_DECLARATION)
         .name = text, .space = where, .op = what \
     }
 
-/* A case of `threads` threads in one dimension, in blocks of `block`: grid, block, and the variant's one
- * kernel with the bytes its algorithm must move. USAGE with a sentence when the threads are no multiple of
- * the block. */
+/* A case of `threads` threads in one dimension, in blocks of `block`: sets grid, block, and the variant's one
+ * kernel with the bytes that its algorithm must move. STATUS_USAGE with a sentence if the threads are not a
+ * multiple of the block. */
 enum status case_grid_of_threads(struct workload_case *c, int64_t threads, uint32_t block,
                                  double effective_bytes, struct error *error);
 
-/* Words of an array that the level 2 cache does not hold: a power of two; 16 Ki words when the case is small.
- */
+/* Number of words of an array that does not fit into the L2 cache: a power of two; 16 Ki words if the case is
+ * small. */
 int64_t workload_words_past_cache(const struct workload_case *c);
 
 /* Linear thread number in its block. */
@@ -85,7 +85,7 @@ static inline uint64_t access_thread(const struct access_point *at)
     return (uint64_t)at->warp * 32 + at->lane;
 }
 
-/* Word i of inputs that are to look random: its bits depend on all bits of i. */
+/* Word i of inputs that should look random: its bits depend on all bits of i. */
 static inline uint32_t workload_mixed(size_t i)
 {
     uint32_t mixed = (uint32_t)i * 0x9e3779b1u;

@@ -14,7 +14,7 @@ struct text_file {
 const struct text_file *text_find(const char *path);
 /* The lesson of a workload; NULL: there is none. */
 const char *text_lesson(const char *workload);
-/* The source of its kernels, of the file that has its name; NULL: there is none. */
+/* The source of a workload's kernels, from the file of the same name; NULL: there is none. */
 const char *text_source(const char *workload);
 
 #endif

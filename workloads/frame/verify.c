@@ -62,7 +62,7 @@ bool verify_close(const char *name, size_t first, const float *found, const floa
     for (size_t i = 0; i < count; i++) {
         double least = fabs((double)wanted[i]) > 1 ? fabs((double)wanted[i]) : 1,
                apart = fabs((double)found[i] - (double)wanted[i]);
-        /* Not "greater": what is no number is not close to anything. */
+        /* Not written with ">": a NaN must not count as close. */
         if (!(apart <= relative * least)) {
             uint32_t f, w;
 

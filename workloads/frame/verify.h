@@ -6,23 +6,21 @@
 
 #include "workloads/frame/workload.h"
 
-/*
- * Are `count` words of found, which begin at word `first` of the array called `name`, the wanted ones? If
- * not, result tells of the first that differs. Words are floats for the message. Sets result->verified to 0
- * and returns false then; else leaves it alone.
- */
+/* Are `count` words of found, which begin at word `first` of the array called `name`, equal to the wanted
+ * ones? If not, result describes the first one that differs. The message shows words as floats. Sets
+ * result->verified to 0 and returns false then; otherwise leaves it unchanged. */
 bool verify_words(const char *name, size_t first, const void *found, const void *wanted, size_t count,
                   struct workload_result *result);
 
-/* The same against a region that nobody may have written (WORKBENCH_POISON). */
+/* The same for a region that nothing may have written (WORKBENCH_POISON). */
 bool verify_untouched(const char *name, size_t first, const void *found, size_t count,
                       struct workload_result *result);
 
-/* Is found[i] = 2 x input[i] throughout? Sets result->verified to 1 if so. */
+/* Is found[i] = 2 x input[i] for all i? Sets result->verified to 1 if so. */
 void verify_doubled(const float *input, const float *found, size_t count, struct workload_result *result);
 
-/* For kernels whose order of additions or whose functions round otherwise than the reference: is each float
- * within relative x the larger of 1 and the wanted one? */
+/* For kernels that add in another order or round differently from the reference: is the error of each float
+ * at most relative x max(1, wanted)? */
 bool verify_close(const char *name, size_t first, const float *found, const float *wanted, size_t count,
                   double relative, struct workload_result *result);
 

@@ -12,7 +12,7 @@ void workbench_init(struct workbench *bench, struct device *device, uint32_t lau
         .device = device, .launches = launches ? launches : 1, .rounds = rounds ? rounds : 1};
 }
 
-/* What a slot's memory really is. Of the pinned kinds kernels look only into mapped memory. */
+/* The actual kind of a slot's memory. Of the pinned kinds, kernels access only mapped memory. */
 static enum host_memory kind_in(const struct workbench *bench, enum host_memory kind)
 {
     return bench->replayed && kind != HOST_MAPPED ? HOST_PAGEABLE : kind;
@@ -162,7 +162,7 @@ enum status workbench_fetch(struct workbench *bench, uint32_t slot, size_t words
     void *host;
     enum status status = workbench_host_buffer(bench, slot, HOST_PINNED, words * sizeof(float), &host, error);
 
-    /* The wait of its own makes a failed kernel fail here by its own name, not in the copy. */
+    /* Waits here, so that a failed kernel is reported with its own name, not as a failed copy. */
     if (status == STATUS_OK)
         status = bench->device->ops->sync(bench->device, error);
     if (status == STATUS_OK)

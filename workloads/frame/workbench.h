@@ -16,18 +16,18 @@
 
 #define WORKBENCH_SLOTS 6
 #define WORKBENCH_STREAMS 33
-#define WORKBENCH_POISON 0xff /* every byte of an output before a run; as a float: not a number */
+#define WORKBENCH_POISON 0xff /* every byte of an output before a run; as a float it is NaN */
 #define WORKBENCH_POISON_WORD 0xffffffffu
 
 struct workbench {
     struct device *device;
-    struct device *peer;           /* a second one of the same kind, or NULL; not owned */
+    struct device *peer;           /* a second device of the same kind, or NULL; not owned */
     const struct library *library; /* CUDA's libraries (workloads/frame/library.h), or NULL */
     uint32_t launches;             /* of a case's kernel, at least 1 */
     uint32_t rounds;               /* of a case that is a schedule of many copies and launches, at least 1 */
-    /* Every launch is replayed for its counters: CUPTI saves all pinned memory of the process and puts it
-     * back for each pass. What would be pinned is pageable then, but mapped memory. Set before the first
-     * buffer. */
+    /* Every launch is replayed for its counters: CUPTI saves all pinned memory of the process and restores it
+     * for each pass. Memory that would be pinned, except mapped memory, is therefore pageable. Set before the
+     * first buffer. */
     bool replayed;
     struct workbench_device_slot {
         device_pointer pointer;
@@ -38,24 +38,24 @@ struct workbench {
         size_t size_bytes;
     } host_slots[HOST_MEMORY_COUNT][WORKBENCH_SLOTS]; /* [enum host_memory] */
     struct workbench_host_slot pattern;
-    /* Told where a host function ran (CLOCK_REALTIME): a driver tells nobody, the model does it itself. NULL:
-     * nobody listens. */
+    /* Called with the time of a host function (CLOCK_REALTIME): a driver does not report it, the model
+     * reports it itself. May be NULL. */
     void (*host_ran)(void *listener, uint32_t thread, int64_t start_ns, int64_t end_ns);
     void *listener;
-    uint64_t digest; /* of the outputs that the current case has looked at, in that order; 0: none */
+    uint64_t digest; /* hash of the outputs that the current case has read, in that order; 0: none */
     uint64_t streams[WORKBENCH_STREAMS];
     uint32_t stream_count;
 };
 
 void workbench_init(struct workbench *bench, struct device *device, uint32_t launches, uint32_t rounds);
-/* Frees all of it. Errors are dropped: after a failed kernel nothing can be freed, and the context goes next.
- */
+/* Frees everything. Ignores errors: after a failed kernel nothing can be freed, and the context is destroyed
+ * next. */
 void workbench_fini(struct workbench *bench);
 
-/* Between cases: what only the one before needed, and would cost the next ones time, goes. */
+/* Between cases: frees what only the last case needed, and what would slow down the next ones. */
 void workbench_case_ended(struct workbench *bench);
 
-/* At least size_bytes of device memory; what it holds is not defined. */
+/* At least size_bytes of device memory with undefined contents. */
 enum status workbench_device_buffer(struct workbench *bench, uint32_t slot, size_t size_bytes,
                                     device_pointer *pointer, struct error *error);
 enum status workbench_host_buffer(struct workbench *bench, uint32_t slot, enum host_memory kind,
@@ -64,10 +64,10 @@ enum status workbench_host_buffer(struct workbench *bench, uint32_t slot, enum h
 /* The first `words` words of the input that all cases share: pinned (but see replayed), made once. */
 enum status workbench_pattern(struct workbench *bench, size_t words, const float **pattern,
                               struct error *error);
-/* Its word i: floats in [1, 2), no two of 2^23 neighbours alike. */
+/* Its word i: floats in [1, 2); any 2^23 neighbours are all different. */
 static inline float workbench_pattern_at(size_t i)
 {
-    /* An odd factor permutes the numbers below 2^23: they become the mantissas. */
+    /* An odd factor permutes the numbers below 2^23, which become the mantissas. */
     union {
         uint32_t bits;
         float value;
@@ -76,20 +76,21 @@ static inline float workbench_pattern_at(size_t i)
     return word.value;
 }
 
-/* The steps of a case with one kernel: input there, output poisoned, launched `launches` times on the default
- * stream, output here. */
+/* The steps of a case with one kernel: send the input, poison the output, launch `launches` times on the
+ * default stream, fetch the output. */
 enum status workbench_input(struct workbench *bench, uint32_t slot, size_t words, device_pointer *pointer,
                             const float **input, struct error *error);
 enum status workbench_output(struct workbench *bench, uint32_t slot, size_t words, device_pointer *pointer,
                              struct error *error);
 enum status workbench_launch(struct workbench *bench, const struct device_launch *launch,
                              struct error *error);
-/* Waits for the device; *values are good until the next fetch from the same slot. They go into the digest. */
+/* Waits for the device; *values are valid until the next fetch from the same slot, and are added to the
+ * digest. */
 enum status workbench_fetch(struct workbench *bench, uint32_t slot, size_t words, const float **values,
                             struct error *error);
 
-/* An output that came to the host by other ways goes into the digest (64-bit FNV-1a, of words): the same on
- * every device that computed the same. */
+/* Adds an output that reached the host in another way to the digest (64-bit FNV-1a over words), which is the
+ * same on all devices that computed the same. */
 void workbench_digest(struct workbench *bench, const void *words, size_t count);
 
 /* Non-blocking streams 0..count-1 of the bench. */

@@ -19,13 +19,13 @@
 #include <stdint.h>
 
 #define WORKLOAD_PARAMS_MAX 8
-#define WORKLOAD_SIZE_AUTO 0 /* value of a size parameter: scale with the device */
+#define WORKLOAD_SIZE_AUTO 0 /* value of a size parameter: choose the size for the device */
 
 struct workload_param {
     const char *name, *meaning, *unit;
     int64_t minimum, maximum, standard;
-    /* How the lab's arrow keys go through it: to the next multiple of step, or, with `doubles`, to the next
-     * of step, twice step, four times step ... 0: by ones where the range is short, else doubling. */
+    /* How the lab's arrow keys change it: to the next multiple of step, or, with `doubles`, to the next of
+     * step, twice step, four times step ... 0: by ones if the range is short, else by doubling. */
     int64_t step;
     bool doubles;
 };
@@ -34,7 +34,7 @@ struct workload_params {
     int64_t value[WORKLOAD_PARAMS_MAX]; /* in the order of workload.params */
 };
 
-struct access_point { /* which execution of a site by which thread */
+struct access_point { /* which execution of a site, by which thread */
     uint32_t block[3];
     uint32_t warp, lane;
     uint64_t i; /* 0 ... count-1 */
@@ -49,11 +49,12 @@ struct access_site {
     enum access_op op;
     uint32_t width_bytes;
     bool past_l1;   /* ld.global.cg */
-    bool any_words; /* the lanes want some of these words, whichever: no rule of 1.x, which broadcasts one */
+    bool any_words; /* the lanes want some of these words, in any distribution: does not apply to 1.x, which
+                       broadcasts only one word */
     uint64_t (*count)(const struct workload_case *c); /* executions per warp */
-    /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. NULL: which it is
-     * depends on data or on an order that no rule knows; nothing is EXPECTED of this op on this space then.
-     */
+    /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. NULL: whether it
+     * is depends on data or on an order that no rule knows; nothing is EXPECTED then for this op on this
+     * space. */
     uint64_t (*address)(const struct workload_case *c, const struct access_point *at);
     /* The cost repeats with these periods of block x, y, z, warp and i (0: not claimed, all are evaluated). A
      * test checks the claim. */
@@ -65,32 +66,31 @@ struct kernel_sites {
     const char *kernel; /* extern "C" name */
     const struct access_site *sites;
     size_t site_count;
-    bool data_dependent; /* all of its accesses: no EXPECTED, and said so */
-    bool tells_local; /* the sites have all its accesses to local memory; else those are the compiler's affair
-                       */
-    /* Of its grid, in x, for a kernel that runs on another one than the case's; NULL: it runs on that. */
+    bool data_dependent; /* of all its accesses: nothing is EXPECTED, and the reason is shown */
+    bool tells_local; /* the sites include its accesses to local memory; else the compiler decides on those */
+    /* Its grid, in x, if that differs from the case's; NULL: the case's. */
     uint32_t (*blocks)(const struct workload_case *c);
 };
 
 struct workload_variant {
     const char *name, *meaning;
     int tag;                            /* the workload's own */
-    const struct kernel_sites *kernels; /* none where the variant only copies, or runs a library's kernels */
+    const struct kernel_sites *kernels; /* none if the variant only copies, or runs a library's kernels */
     size_t kernel_count;
-    const char
-        *library; /* "CUB": the library that does the work (workloads/frame/library.h); NULL: our kernels */
+    const char *library; /* "CUB": the library that does the work (workloads/frame/library.h); NULL: our own
+                            kernels */
 };
 
-/* A variant with its parameters resolved for a device: what run(), sites and reference look at. */
+/* A variant with its parameters resolved for a device: the input of run(), sites and reference. */
 struct workload_case {
     const struct workload *workload;
     const struct workload_variant *variant;
     struct workload_params params;
     const struct device_info *info;
     uint32_t grid[3], block[3];        /* of the kernel the sites speak of */
-    const struct kernel_sites *kernel; /* of the variant's, the one that the parameters choose; NULL: all */
+    const struct kernel_sites *kernel; /* the variant's kernel that the parameters select; NULL: all */
     uint32_t sums; /* words that the kernel scan_sums scans (workloads/set/scan.h); 0: one for each block */
-    double effective_bytes; /* that the algorithm must move per launch of effective_kernel; 0 none */
+    double effective_bytes; /* bytes that the algorithm must move per launch of effective_kernel; 0 none */
     const char *effective_kernel;
     bool small; /* --size small */
 };
@@ -102,7 +102,7 @@ struct workload_result {
 
 #define WORKLOAD_SWEEPS_MAX 16
 
-/* The chapters, in the order of the lists: the letter, and what it is about. */
+/* The chapters, in the order of the lists: letter, and subject. */
 #define CHAPTER_LIST(X)                                          \
     X(COALESCING, "A", "Global memory: coalescing")              \
     X(SHARED, "B", "Shared memory: tiles and bank conflicts")    \
@@ -116,37 +116,38 @@ struct workload_result {
 enum workload_chapter { CHAPTER_LIST(CHAPTER_ENUM) CHAPTER_COUNT };
 #undef CHAPTER_ENUM
 
-#define WORKLOAD_TITLE_MAX 55 /* cells: a line of a list has them beside the longest name */
+#define WORKLOAD_TITLE_MAX 55 /* cells: a line of a list has this many beside the longest name */
 
 struct workload {
     const char *name; /* "copy-offset" */
     enum workload_chapter chapter;
-    const char *title;   /* what one will see, in WORKLOAD_TITLE_MAX cells */
-    const char *words;   /* that students use for it, beside those: "coalescing uncoalesced gather" */
+    const char *title;   /* what the workload shows, in WORKLOAD_TITLE_MAX cells */
+    const char *words;   /* further words that students use for it: "coalescing uncoalesced gather" */
     const char *meaning; /* what it teaches: a sentence */
     const struct workload_param *params;
     size_t param_count;
     const struct workload_variant *variants;
     size_t variant_count;
-    /* What `--all` runs of it: the sweeps that its figures need, with every variant; none: the name alone. */
+    /* What `--all` runs of it: the sweeps for its figures, with every variant; without sweeps only the name.
+     */
     const char *sweeps[WORKLOAD_SWEEPS_MAX + 1];
-    uint32_t devices_needed; /* 1, or 2: bench->peer; a run without it says so and is not verified */
-    /* Fill grid, block, sizes from params and device; refuse what does not fit with a sentence. */
+    uint32_t devices_needed; /* 1, or 2: needs bench->peer; a run without it says so and is not verified */
+    /* Sets grid, block and sizes from params and device; rejects what does not fit, with a sentence. */
     enum status (*resolve)(struct workload_case *c, struct error *error);
-    /* OK also when the verification failed: that is what result is for. Everything on the device has ended
-     * when it returns OK. */
+    /* STATUS_OK also if the verification failed, which result has. All work on the device has ended when it
+     * returns STATUS_OK. */
     enum status (*run)(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
                        struct error *error);
 };
 
 /* selection.c */
-/* One thing to run: "NAME[:variant][,param=value]...". A value may be a sweep, "stride=1..32" or "1..32/4" or
- * "1|2|32". Without a variant: all of them. Expanded into cases (caller frees *cases with free()). USAGE with
- * a sentence that names what is there, or the range. */
+/* One text: "NAME[:variant][,param=value]...". A value may be a sweep, "stride=1..32" or "1..32/4" or
+ * "1|2|32". Without a variant: all of them. Expands it into cases (the caller frees *cases with free()).
+ * STATUS_USAGE with a sentence that lists the names that exist, or the range. */
 enum status workload_parse(const char *text, struct workload_case **cases, size_t *count,
                            struct error *error);
 
-/* What `--all` runs: every variant of every workload, swept over the parameters its figure needs. */
+/* What `--all` runs: every variant of every workload, with sweeps over the parameters of its figure. */
 enum status workload_all(struct workload_case **cases, size_t *count, struct error *error);
 
 /* registry.c */
@@ -158,11 +159,11 @@ const char *chapter_name(enum workload_chapter chapter);
 /* "offset=3,n=1048576": the parameters of a case. */
 void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);
 
-/* One execution of a site that has addresses by a warp; at->lane is of no account. */
+/* One execution by a warp of a site that has addresses; at->lane is ignored. */
 void access_of_warp(const struct workload_case *c, const struct access_site *site, struct access_point *at,
                     struct warp_access *access);
 
-/* What the accesses of one launch of a kernel cost, by core's rules: its sites, summed over the grid. */
+/* The cost of the accesses of one launch of a kernel, by core's rules: its sites, summed over the grid. */
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,
                          const struct arch *arch, struct access_totals *totals);
 
@@ -171,13 +172,13 @@ void access_totals_count(const struct workload_case *c, const struct kernel_site
 struct value workload_expected(const struct workload_case *c, const struct kernel_sites *kernel,
                                enum metric metric, const struct arch *arch);
 
-/* Open a device: "cuda", or "simt": the device model as the default GPU. ordinal counts among the visible
- * ones. STATUS_NO_DEVICE with a sentence when there is none. */
+/* Opens a device: "cuda", or "simt" for the device model as the default GPU. ordinal counts the visible ones.
+ * STATUS_NO_DEVICE with a sentence if there is none. */
 enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device,
                                  struct error *error);
 
-/* The device model with the workloads' kernels and those of kernel_image_add; options->ptx and registers
- * are filled here. */
+/* The device model with the workloads' kernels and those of kernel_image_add; this function sets options->ptx
+ * and registers. */
 enum status workload_model_open(struct simt_options *options, struct device **device, struct error *error);
 
 #endif

@@ -93,7 +93,7 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
     return thread_of(at) * sizeof(float);
 }
 
-/* A warp further on is 32 structures, so a multiple of 128 bytes, further on. */
+/* The next warp is 32 structures further on, so a multiple of 128 bytes. */
 #define SITES(text, bytes, how_often, function)                              \
     {                                                                        \
         {.name = text,                                                       \
@@ -152,7 +152,7 @@ static enum status aos_soa_resolve(struct workload_case *c, struct error *error)
                                 error);
 }
 
-/* Word k of structure i is the pattern's word i * fields + k, wherever it lies; padding is 0. */
+/* Word k of structure i is the pattern's word i * fields + k, in every layout; padding is 0. */
 static void aos_soa_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     float *words = bytes;

@@ -54,7 +54,7 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
                                    : SITE_ACTIVE_NONE;
 }
 
-/* Loads and stores only: atomics are neither. 32 blocks' words are a multiple of 128 bytes. */
+/* Only loads and stores: atomics are neither. 32 blocks' words are a multiple of 128 bytes. */
 static const struct access_site shared_sites[] = {
     SITE_ONCE("word[thread] = 0", ACCESS_SHARED, ACCESS_STORE, 4, clear_address),
     {.name = "word[thread]",
@@ -102,7 +102,8 @@ static enum status atomics_resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, 0, error);
 }
 
-/* Words that threads share: of a block in shared memory only those that have all their threads there. */
+/* Words that several threads share; in shared memory, of a block, only words all of whose threads are in it.
+ */
 static size_t word_count(const struct workload_case *c)
 {
     size_t n = (size_t)c->params.value[PARAM_N];

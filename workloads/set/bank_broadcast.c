@@ -35,7 +35,7 @@ static uint64_t lanes_per_word(const struct workload_case *c)
     return 32 / (uint64_t)c->params.value[PARAM_GROUPS];
 }
 
-/* Words between those of two groups: side by side, or all in one bank. */
+/* Distance in words between two groups: adjacent, or all in one bank. */
 static uint64_t bank_broadcast_distance(const struct workload_case *c)
 {
     return c->variant->tag == TAG_ONE_BANK ? 32 : 1;
@@ -80,7 +80,7 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
         .name = text, .space = where, .op = what, .width_bytes = 4, .count = times, .address = function, \
         .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                       \
     }
-/* 31 x 32 + 31 is less than WORDS: no round wraps a lane's word around before another's. */
+/* 31 x 32 + 31 is less than WORDS, so no lane's word wraps around before another's in a round. */
 static const struct access_site sites[] = {
     SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, fill_count, fill_address),
     SITE("word[i] = ", ACCESS_SHARED, ACCESS_STORE, fill_count, fill_address),

@@ -43,7 +43,8 @@ static uint64_t width_of(const struct workload_case *c)
     return (uint64_t)c->variant->tag;
 }
 
-/* The loop that fills the array: 32 x stride elements by 256 threads, the last turn by some of the warps. */
+/* The loop that fills the array: 32 x stride elements by 256 threads, the last iteration by some of the
+ * warps. */
 static uint64_t fill_count(const struct workload_case *c)
 {
     return (LANES * stride_of(c) + BLOCK - 1) / BLOCK;
@@ -73,8 +74,8 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
     return ((uint64_t)at->block[0] * BLOCK + access_thread(at)) * sizeof(uint32_t);
 }
 
-/* The reads of a round cost what the lanes that go together cost, and with 8 and 16 bytes those change from
- * round to round. */
+/* The cost of a round's reads depends on the lanes that are served together; with 8 and 16 bytes it differs
+ * between rounds. */
 #define SITES(width)                                          \
     {                                                         \
         {.name = "in[i]",                                     \
@@ -156,11 +157,11 @@ static enum status bank_stride_resolve(struct workload_case *c, struct error *er
     c->grid[1] = c->grid[2] = 1;
     c->block[0] = BLOCK;
     c->block[1] = c->block[2] = 1;
-    c->effective_kernel = c->variant->kernels[0].kernel; /* no effective bytes: it works in shared memory */
+    c->effective_kernel = c->variant->kernels[0].kernel; /* no effective bytes: it uses shared memory only */
     return STATUS_OK;
 }
 
-/* An element folded into 32 bits, as bits() of the kernel does. */
+/* An element reduced to 32 bits, as the kernel's bits() does. */
 static uint32_t element_bits(const uint8_t *element, size_t width)
 {
     uint32_t word = 0, folded = 0;

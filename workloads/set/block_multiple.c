@@ -31,7 +31,7 @@ static uint64_t block_multiple_address(const struct workload_case *c, const stru
     return (at->block[0] * (uint64_t)c->block[0] + access_thread(at)) * sizeof(float);
 }
 
-/* 32 blocks of any size are a multiple of 32 words: then all begins anew. */
+/* 32 blocks of any size are a multiple of 32 words: after them the cost repeats. */
 #define SITE(text, what)                                                                          \
     {                                                                                             \
         .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = access_once, \

@@ -106,7 +106,7 @@ static enum status block_size_resolve(struct workload_case *c, struct error *err
     return case_grid_of_threads(c, *n, (uint32_t)block, 2.0 * sizeof(float) * (double)*n, error);
 }
 
-/* After r rounds a thread has the word of the thread r further on in its block. */
+/* After r rounds a thread has the word of the r-th thread after it in its block. */
 static void verify_handed_on(const struct workload_case *c, const float *input, const float *output,
                              struct workload_result *result)
 {

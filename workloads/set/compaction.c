@@ -99,7 +99,7 @@ static uint64_t first_address(const struct workload_case *c, const struct access
     return is_kept(c, at) ? at->block[0] * WORD : SITE_ACTIVE_NONE;
 }
 
-/* Where words go depends on what they are, and on which atomic comes first. */
+/* The places of the words depend on their values, and on the order of the atomics. */
 #define OUT SITE_BY_DATA("out[...] = word", ACCESS_GLOBAL, ACCESS_STORE)
 #define RANK_IN_BLOCK                                                                             \
     {.name = "of_warp[warp] = ",                                                                  \
@@ -115,7 +115,7 @@ static uint64_t first_address(const struct workload_case *c, const struct access
         .count = compaction_quads, .address = warp_words_address, .block_period = {1, 1, 1},      \
         .warp_period = 1, .i_period = 1                                                           \
     }
-/* By those threads that keep their word: every block is another one. */
+/* By the threads that keep their word: differs in every block. */
 #define KEPT(text, where, function)                                                                 \
     {                                                                                               \
         .name = text, .space = where, .op = ACCESS_LOAD, .width_bytes = WORD, .count = access_once, \
@@ -191,7 +191,7 @@ static enum status compaction_resolve(struct workload_case *c, struct error *err
     if (*n % BLOCK)
         return error_set(error, STATUS_USAGE, "compaction: n=%lld is not a multiple of %d. Give n=%lld.",
                          (long long)*n, BLOCK, (long long)((*n / BLOCK + 1) * BLOCK));
-    /* The bytes of all are not those of one of several kernels. */
+    /* The bytes of the whole work are not those of one of its kernels. */
     return case_grid_of_threads(c, *n, BLOCK, in_order(c) ? 0 : share * WORD * (double)*n, error);
 }
 
@@ -220,7 +220,7 @@ static enum status scan_and_move(const struct workload_case *c, struct workbench
     return status ? status : bench->device->ops->launch(bench->device, &move, error);
 }
 
-/* The words that are to be kept, in their order, and where each block's begin; how many. */
+/* The words to be kept, in their order, and where each block's begin; returns their number. */
 static size_t compaction_reference(const struct workload_case *c, uint32_t *kept, uint32_t *first)
 {
     size_t count = 0;
@@ -234,8 +234,8 @@ static size_t compaction_reference(const struct workload_case *c, uint32_t *kept
     return count;
 }
 
-/* Words as they came, each to the place of its index in `sorted`; false: one came twice or was never there.
- */
+/* Puts words that arrived in any order at their index in `sorted`; false: one is there twice or should not be
+ * there. */
 static bool sort_by_index(const struct workload_case *c, const uint32_t *out, size_t count, uint32_t *sorted,
                           struct workload_result *result)
 {
@@ -277,7 +277,7 @@ static enum status compaction_verify(const struct workload_case *c, struct workb
                           sort_by_index(c, out, count, sorted, result) &&
                           verify_words("out, in order,", 0, sorted, kept, count, result))
         result->verified = verify_untouched("out", count, out + count, n - count, result);
-    if (!in_order(c)) { /* which order it was is another one each time */
+    if (!in_order(c)) { /* the order differs from run to run */
         bench->digest = 0;
         workbench_digest(bench, sorted, count);
     }

@@ -33,7 +33,7 @@ static uint64_t constant_address(const struct workload_case *c, const struct acc
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
 }
 
-/* Constant memory has no sectors: only what goes to global memory is expected. */
+/* Constant memory has no sectors: only accesses to global memory are expected. */
 static const struct access_site sites[] = {
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, constant_address)};
 
@@ -72,7 +72,7 @@ static void constant_verify(const struct workload_case *c, const float *output,
     result->verified = 1;
 }
 
-/* The pattern's first words into the constant table. */
+/* Copies the pattern's first words into the constant table. */
 static enum status table_fill(struct workbench *bench, struct error *error)
 {
     const struct device_ops *ops = bench->device->ops;

@@ -32,7 +32,7 @@ static uint64_t copy_offset_address(const struct workload_case *c, const struct 
     return i * sizeof(float);
 }
 
-/* A warp further on is 128 bytes further on: every warp costs what the first one does. */
+/* The next warp is 128 bytes further on, so every warp costs the same as the first. */
 static const struct access_site sites[] = {
     SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, copy_offset_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, copy_offset_address),

@@ -37,7 +37,7 @@ static uint64_t copy_stride_address(const struct workload_case *c, const struct 
     return i * sizeof(float);
 }
 
-/* A warp further on is stride x 128 bytes further on: every warp costs what the first one does. */
+/* The next warp is stride x 128 bytes further on, so every warp costs the same as the first. */
 static const struct access_site sites[] = {
     SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, copy_stride_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, copy_stride_address),
@@ -72,7 +72,8 @@ static enum status copy_stride_resolve(struct workload_case *c, struct error *er
     return STATUS_OK;
 }
 
-/* Block by block: `wanted` (as many words as a block spans) has the copied words, and poison between them. */
+/* Block by block: `wanted` (as many words as a block spans) gets the copied words, and poison between them.
+ */
 static void copy_stride_verify(const struct workload_case *c, const float *output, const float *input,
                                uint32_t *wanted, struct workload_result *result)
 {

@@ -37,7 +37,7 @@ static uint64_t divergence_address(const struct workload_case *c, const struct a
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
 }
 
-/* The paths touch no memory: the accesses are those of a copy, whatever diverges. */
+/* The paths do not access memory: the accesses are those of a copy, with any divergence. */
 static const struct access_site sites[] = {
     SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, divergence_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, divergence_address),

@@ -45,7 +45,7 @@ static uint64_t histogram_bins(const struct workload_case *c)
     return (uint64_t)c->params.value[PARAM_BINS];
 }
 
-/* Sets of bins that a block has in shared memory. */
+/* Number of sets of bins that a block has in shared memory. */
 static uint64_t histogram_sets(const struct workload_case *c)
 {
     return c->variant->tag == TAG_WARPS ? WARPS : c->variant->tag == TAG_SHARED;
@@ -63,7 +63,7 @@ static uint64_t in_address(const struct workload_case *c, const struct access_po
     return ((at->block[0] * ROUNDS + at->i) * BLOCK + access_thread(at)) * sizeof(uint32_t);
 }
 
-/* How often a thread of a block, or a lane of a warp, has a bin to look after. */
+/* How many bins a thread of a block, or a lane of a warp, handles. */
 static uint64_t block_turns(const struct workload_case *c)
 {
     return (histogram_bins(c) + BLOCK - 1) / BLOCK;
@@ -101,7 +101,7 @@ static uint64_t set_bin_address(const struct workload_case *c, const struct acce
                                  : SITE_ACTIVE_NONE;
 }
 
-/* Loads and stores only: atomics, which depend on the values, are neither. */
+/* Only loads and stores: atomics, which depend on the values, are neither. */
 #define SITE(text, where, what, times, function)                                                         \
     {                                                                                                    \
         .name = text, .space = where, .op = what, .width_bytes = 4, .count = times, .address = function, \
@@ -156,7 +156,7 @@ static enum status histogram_resolve(struct workload_case *c, struct error *erro
     return case_grid_of_threads(c, *n / ROUNDS, BLOCK, sizeof(uint32_t) * (double)*n, error);
 }
 
-/* skew of a hundred values are 0. Which one it is, and which of the others, comes from different bits. */
+/* `skew` of a hundred values are 0. Which ones, and the values of the others, come from different bits. */
 static uint32_t value_at(const struct workload_case *c, size_t i)
 {
     uint32_t mixed = workload_mixed(i);

@@ -72,7 +72,7 @@ static enum status pieces_copy(const struct workload_case *c, struct workbench *
     return status ? status : ended;
 }
 
-/* What is measured goes one way; the other way, once and in one piece, is for the comparison. */
+/* One direction is measured; the copy back, once and in one piece, is only for the comparison. */
 static enum status host_copy_run(const struct workload_case *c, struct workbench *bench,
                                  struct workload_result *result, struct error *error)
 {

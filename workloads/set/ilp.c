@@ -25,7 +25,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-/* The tag of a variant is its number of chains. */
+/* A variant's tag is its number of chains. */
 static uint64_t ilp_chains(const struct workload_case *c)
 {
     return (uint64_t)c->variant->tag;

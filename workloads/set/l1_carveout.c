@@ -75,7 +75,7 @@ static enum status l1_carveout_resolve(struct workload_case *c, struct error *er
                                 error);
 }
 
-/* Sums in the order of the kernel: round by round, every BLOCK-th word. */
+/* Adds in the order of the kernel: round by round, every BLOCK-th word. */
 static void l1_carveout_verify(const struct workload_case *c, const float *output,
                                struct workload_result *result)
 {

@@ -39,7 +39,7 @@ static const struct access_site sites[] = {
 static const struct kernel_sites kernels[] = {
     {.kernel = "small_add", .sites = sites, .site_count = TABLE_COUNT(sites)}};
 
-/* The launching kernel's own stores are those of its launches' parameters, and CUDA's affair. */
+/* The launching kernel stores only the parameters of its launches, which depends on CUDA. */
 static const struct kernel_sites nested_kernels[] = {
     {.kernel = "nested_add", .sites = sites, .site_count = TABLE_COUNT(sites)},
     {.kernel = "nested_launch", .data_dependent = true}};
@@ -83,7 +83,7 @@ static enum status kernels_issue(const struct workload_case *c, struct device *d
     return status;
 }
 
-/* The graph is made before the clock matters, and launched once in each round. */
+/* The graph is created before the timing starts, and launched once in each round. */
 static enum status graph_rounds(const struct workload_case *c, struct workbench *bench, device_pointer words,
                                 uint64_t stream, struct error *error)
 {
@@ -140,8 +140,8 @@ static enum status nested_rounds(const struct workload_case *c, struct workbench
     return status;
 }
 
-/* A GPU needs the kernel linked to CUDA's device runtime, which takes the toolkit when this program is built.
- */
+/* A GPU needs the kernel linked with CUDA's device runtime, for which this program must be built with the
+ * toolkit. */
 static bool nested_missing(const struct workload_case *c, const struct workbench *bench,
                            struct workload_result *result)
 {

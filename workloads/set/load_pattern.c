@@ -7,7 +7,7 @@
 #include "workloads/frame/verify.h"
 
 #define BLOCK 256
-#define PIECE 1024 /* words of the input a warp has for itself, as in load_pattern.cu */
+#define PIECE 1024 /* words of the input for each warp, as in load_pattern.cu */
 
 enum { PARAM_LINES, PARAM_N };
 enum pattern { ALIGNED, PERMUTED, MISALIGNED, ONE_WORD, SCATTERED, PATTERN_COUNT };
@@ -28,7 +28,7 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-/* The word of its warp's piece that a lane takes. */
+/* The word within its warp's part that a lane loads. */
 static uint64_t word_of(const struct workload_case *c, uint64_t lane)
 {
     uint64_t lines = (uint64_t)c->params.value[PARAM_LINES], order = lane * 11 % 32;
@@ -58,7 +58,7 @@ static uint64_t store_address(const struct workload_case *c, const struct access
     return sizeof(float) * (at->block[0] * (uint64_t)BLOCK + access_thread(at));
 }
 
-/* Every warp does in its piece what the first does. */
+/* Every warp accesses its part as the first one does. */
 #define SITES(is_past_l1)                                                       \
     {                                                                           \
         {.name = "in[...]",                                                     \

@@ -6,7 +6,7 @@
 #include "workloads/frame/verify.h"
 
 #define BLOCK 256
-#define WORDS 64 /* as in local_array.cu; the assembler keeps up to ten in registers whatever the index */
+#define WORDS 64 /* as in local_array.cu; the assembler keeps up to ten in registers with any index */
 #define SHIFT 3
 
 enum { PARAM_N };
@@ -32,7 +32,7 @@ static uint64_t local_array_address(const struct workload_case *c, const struct 
            sizeof(float);
 }
 
-/* A warp's lanes have word j side by side; where the window of a warp begins does not matter to the cost. */
+/* Word j of a warp's lanes is contiguous; the position of a warp's window does not change the cost. */
 static uint64_t word_address(const struct access_point *at, uint64_t j)
 {
     return (j * WARP_LANES + at->lane) * sizeof(float);

@@ -13,7 +13,7 @@
 
 #define BLOCK 256
 #define ROUNDS 64 /* as in math.cu */
-#define STRIDE 32 /* words between two that a counter's thread adds */
+#define STRIDE 32 /* distance in words between two that a counter's thread adds */
 #define PI 3.14159265358979323846
 
 enum { PARAM_N };
@@ -60,18 +60,18 @@ STEP(step_multiply_24, (x & 0xffffff) * (d & 0xffffff) + (x >> 8))
 
 /* What a kernel makes of a word. */
 struct way {
-    double (*term)(double x); /* the sum of the terms of x, x + 1/128, ... */
-    double tolerance;         /* of that, relative: 64 roundings, at most 4e-6, and the function's few ulp */
-    float (*step)(float x);   /* or so many steps of x */
+    double (*term)(double x); /* sum of the terms of x, x + 1/128, ... */
+    double tolerance; /* relative error of the sum: 64 roundings, at most 4e-6, and the function's few ulp */
+    float (*step)(float x); /* or so many steps of x */
     uint32_t (*whole)(uint32_t x, uint32_t d);
-    uint32_t argument; /* d; or of a counter, which is what has none of these: its stride */
+    uint32_t argument; /* d; or of a counter, which has no d: its stride */
 };
 #define SUM(function, within) .term = function, .tolerance = within
 #define FLOATS(function) .step = function
 #define WHOLE(function, d) .whole = function, .argument = d
 #define COUNTER .argument = STRIDE
 
-/* sin(pi x) passes through 0: terms cancel, what they are off by does not. */
+/* sin(pi x) passes through 0: terms cancel, their errors do not. */
 #define WAYS(X)                                                                                          \
     X(float_constants, "float-constants", FLOATS(float_step), "x * 0.7f + 0.4f")                         \
     X(double_constants, "double-constants", FLOATS(double_step), "x * 0.7 + 0.4: in double precision")   \
@@ -152,7 +152,7 @@ static enum status math_resolve(struct workload_case *c, struct error *error)
     return case_grid_of_threads(c, *n, BLOCK, 0, error);
 }
 
-/* The words of a block; every block has the same. */
+/* The words of a block; the same for every block. */
 static float float_at(size_t i)
 {
     return 1 + (float)(i % BLOCK) / BLOCK;

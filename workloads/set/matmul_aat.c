@@ -66,8 +66,8 @@ ADDRESS(turned_row, at->i *W + at->lane)
 ADDRESS(padded_column, at->lane *(uint64_t)(W + 1) + at->warp)
 ADDRESS(padded_row, at->i *(W + 1) + at->lane)
 
-/* Every row of A and C begins at a multiple of 128 bytes; a row of a tile further on moves all lanes' banks
- * by the same; two rows, where banks are 8 bytes wide (64-bit mode of 3.x). */
+/* Every row of A and C begins at a multiple of 128 bytes; the next row of a tile moves all lanes' banks by
+ * the same amount (the next but one, where banks are 8 bytes wide: 64-bit mode of 3.x). */
 #define SITE(text, where, what, width, times, function)                                                      \
     {                                                                                                        \
         .name = text, .space = where, .op = what, .width_bytes = width, .count = times, .address = function, \

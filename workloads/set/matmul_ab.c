@@ -16,7 +16,7 @@
 enum { PARAM_M, PARAM_N };
 enum { TAG_SIMPLE, TAG_A_TILE, TAG_AB_TILES, TAG_CUBLAS };
 
-#define CUBLAS_TOLERANCE 1e-5 /* 32 additions in an order of its own */
+#define CUBLAS_TOLERANCE 1e-5 /* 32 additions in an unspecified order */
 
 static const struct workload_param params[] = {
     [PARAM_M] = {.name = "m",
@@ -110,7 +110,7 @@ static uint64_t b_tile_row(const struct workload_case *c, const struct access_po
     return words_to_bytes(at->i * W + at->lane);
 }
 
-/* Every row of every array begins at a multiple of 128 bytes: all warps and turns cost the same. */
+/* Every row of every array begins at a multiple of 128 bytes, so all warps and iterations cost the same. */
 #define SITE(text, where, what, width, times, function)                                                      \
     {                                                                                                        \
         .name = text, .space = where, .op = what, .width_bytes = width, .count = times, .address = function, \
@@ -199,7 +199,7 @@ static enum status matmul_ab_resolve(struct workload_case *c, struct error *erro
     return STATUS_OK;
 }
 
-/* One row of C; per element the sum grows from i = 0 on, as in the kernels. */
+/* One row of C; each element adds from i = 0 on, as in the kernels. */
 static void reference_row(float *restrict c_row_values, const float *restrict a, const float *restrict b,
                           size_t n)
 {
@@ -233,7 +233,7 @@ static enum status matmul_ab_run(const struct workload_case *c, struct workbench
 
     if (library_missing(c, bench, call.routine, result))
         return STATUS_OK;
-    /* A and B lie one after the other in the input. */
+    /* In the input, B follows A. */
     if ((status = workbench_input(bench, 0, m * W + (size_t)n * W, &a, &input, error)) ||
         (status = workbench_output(bench, 1, m * n, &out, error)))
         return status;

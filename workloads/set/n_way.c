@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define CHUNKS 8
-#define HOST_WORDS 2048 /* what a thread of the host does meanwhile */
+#define HOST_WORDS 2048 /* work of a host thread in the meantime */
 #define UNIT (CHUNKS * 2 * CHUNK_WORDS_PER_BLOCK)
 
 enum { PARAM_N, PARAM_ROUNDS };
@@ -52,17 +52,18 @@ static const struct workload_variant variants[] = {
      .kernel_count = 1},
 };
 
-/* Everything a schedule needs. Chunk k is words k * chunk_words ... */
+/* The data of a schedule. Chunk k is words k * chunk_words ... */
 struct schedule {
     struct device *device;
     const uint64_t *streams;             /* 2 * CHUNKS, and one for the host */
-    uint64_t event;                      /* of the copy in that 2-way's kernels wait for */
-    uint64_t start[CHUNKS], end[CHUNKS]; /* around the second kernel of a chunk */
+    uint64_t event;                      /* of the copy in for which 2-way's kernels wait */
+    uint64_t start[CHUNKS], end[CHUNKS]; /* events before and after the second kernel of a chunk */
     float *host_in, *host_out;
     device_pointer in, out;
-    size_t words, chunk_words; /* words: the device's, in chunks; in 4-way+ the host's come after them */
+    size_t words,
+        chunk_words; /* number of words: the device's, in chunks; in 4-way+ followed by the host's */
     uint32_t rounds, blocks;
-    uint32_t host_thread; /* that ran the host's share, and when (CLOCK_REALTIME) */
+    uint32_t host_thread; /* the thread that ran the host's share, and when (CLOCK_REALTIME) */
     int64_t host_start_ns, host_end_ns;
 };
 
@@ -151,7 +152,7 @@ static enum status four_way(const struct schedule *s, struct error *error)
     return STATUS_OK;
 }
 
-/* The host's share; runs on a thread of the driver's, beside the device. */
+/* Computes the host's share; runs on a thread of the driver's, beside the device. */
 static void host_share(void *argument)
 {
     struct schedule *s = argument;
@@ -258,7 +259,7 @@ static enum status n_way_run(const struct workload_case *c, struct workbench *be
             status = ops->sync(s.device, error);
         if (status == STATUS_OK)
             status = round_run(&s, c->variant->tag, error);
-        /* Also after an error: what was enqueued before it uses the buffers and the schedule. */
+        /* Needed after an error, too: work enqueued before it uses the buffers and the schedule. */
         enum status ended = ops->sync(s.device, status ? NULL : error);
         status = status ? status : ended;
         if (status == STATUS_OK && c->variant->tag == TAG_HOST && bench->host_ran)

@@ -60,7 +60,8 @@ static const struct workload_variant variants[] = {
     VARIANT("four-loads", "occupancy_smem_four", "the same, with four words in flight per thread"),
 };
 
-/* Blocks for every place that the first of the sweep has: with fewer nothing would be kept out. */
+/* Enough blocks to fill the device in the first case of the sweep: with fewer, lower occupancy would have no
+ * effect. */
 static int64_t small_words(const struct workload_case *c)
 {
     int64_t multiprocessors = c->info->multiprocessors ? c->info->multiprocessors : 64;

@@ -62,7 +62,7 @@ static enum status peer_resolve(struct workload_case *c, struct error *error)
     return status;
 }
 
-/* The input in the other GPU's memory; the caller frees it. */
+/* The input in the other GPU's memory, to be freed by the caller. */
 static enum status other_fill(struct workbench *bench, size_t words, const float *pattern,
                               device_pointer *pointer, struct error *error)
 {

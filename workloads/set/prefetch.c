@@ -55,7 +55,7 @@ static uint64_t distance_of(const struct workload_case *c)
     return (uint64_t)c->params.value[PARAM_DISTANCE];
 }
 
-/* Words of shared memory from a thread's first to the next thread's. */
+/* Distance in words of shared memory from a thread's first word to the next thread's. */
 static uint64_t row_of(const struct workload_case *c)
 {
     uint64_t row = 3;
@@ -69,7 +69,7 @@ static uint64_t row_of(const struct workload_case *c)
     return row;
 }
 
-/* And from one word of a thread to its next. */
+/* Distance from one word of a thread to its next. */
 static uint64_t column_of(const struct workload_case *c)
 {
     return layout_of(c) == COLUMNS ? BLOCK : 1;
@@ -95,8 +95,8 @@ static uint64_t shared_address(const struct workload_case *c, const struct acces
     return (access_thread(at) * row_of(c) + at->i % distance_of(c) * column_of(c)) * sizeof(uint32_t);
 }
 
-/* Every warp's words begin a multiple of 128 bytes, or of 32 words of shared memory, after the first's; the
- * next word moves all lanes' banks by the same. */
+/* Every warp's words begin a multiple of 128 bytes, or of 32 words of shared memory, after the first warp's;
+ * the next word moves all lanes' banks by the same amount. */
 #define SITE(text, where, what, times, function)                                                         \
     {                                                                                                    \
         .name = text, .space = where, .op = what, .width_bytes = 4, .count = times, .address = function, \
@@ -111,14 +111,14 @@ static uint64_t shared_address(const struct workload_case *c, const struct acces
 static const struct access_site register_sites[] = {LOAD, RESULT};
 static const struct access_site batched_sites[] = {LOAD, SHARED(batched_passes), RESULT};
 static const struct access_site rolling_sites[] = {LOAD, SHARED(prefetch_passes), RESULT};
-/* An asynchronous copy counts as a global load. What it writes is no shared store. */
+/* An asynchronous copy counts as a global load. Its write is not a shared store. */
 static const struct access_site async_sites[] = {
     LOAD, SITE("word[k]", ACCESS_SHARED, ACCESS_LOAD, prefetch_passes, shared_address), RESULT};
 
 #define KERNEL(text, what) {.kernel = text, .sites = what, .site_count = TABLE_COUNT(what)},
 #define KERNEL_FOR(text, distance, what) KERNEL("prefetch_" text "_" #distance, what)
 
-/* Where one has to be compiled for each distance: the kernel of distance d is number d - 1. */
+/* Variants that are compiled for each distance: the kernel of distance d is number d - 1. */
 #define FOUR(a, b, c, d, text, what) \
     KERNEL_FOR(text, a, what) KERNEL_FOR(text, b, what) KERNEL_FOR(text, c, what) KERNEL_FOR(text, d, what)
 #define DISTANCES(text, what)    \
@@ -177,7 +177,7 @@ static enum status prefetch_resolve(struct workload_case *c, struct error *error
     return STATUS_OK;
 }
 
-/* s -> s * FACTOR + x, STEPS times over, is one step: s -> s * factor + x * share. */
+/* STEPS times s -> s * FACTOR + x is the same as once s -> s * factor + x * share. */
 static void prefetch_verify(const struct workload_case *c, const uint32_t *input, const uint32_t *output,
                             struct workload_result *result)
 {

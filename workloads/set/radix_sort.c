@@ -18,7 +18,7 @@
 
 enum { PARAM_N, PARAM_BITS };
 enum { TAG_SPLIT, TAG_SCATTER, TAG_LOCAL, TAG_CUB };
-enum { SLOT_KEYS, SLOT_OTHER, SLOT_COUNT }; /* the passes go to and fro between the first two */
+enum { SLOT_KEYS, SLOT_OTHER, SLOT_COUNT }; /* the passes alternate between the first two */
 
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
@@ -48,7 +48,7 @@ static uint64_t radix_sort_digits(const struct workload_case *c)
     return UINT64_C(1) << digit_bits(c);
 }
 
-/* Tiles of BLOCK keys that a block works on, one after the other. */
+/* Number of tiles of BLOCK keys that a block handles, one after the other. */
 static uint64_t radix_sort_tiles(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_N] / BLOCK / c->grid[0];
@@ -71,7 +71,7 @@ static uint64_t count_address(const struct workload_case *c, const struct access
                : SITE_ACTIVE_NONE;
 }
 
-/* Of all warps, at the same cost in each, */
+/* Sites of all warps, with the same cost in each, */
 #define ALL(text, where, what, bytes, times, function)                                                       \
     {                                                                                                        \
         .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
@@ -85,7 +85,7 @@ static uint64_t count_address(const struct workload_case *c, const struct access
     }
 #define IN ALL("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, radix_sort_tiles, key_address)
 
-/* Loads and stores only: atomics are neither. */
+/* Only loads and stores: atomics are neither. */
 static const struct access_site count_sites[] = {
     IN,
     SOME("own[t] = 0", ACCESS_SHARED, ACCESS_STORE, 4, access_once, own_address),
@@ -124,15 +124,15 @@ static uint64_t tiles_digit_quads(const struct workload_case *c)
     return radix_sort_tiles(c) * (DIGITS / 4);
 }
 
-/* count[warp][digit] as a row of the table for each warp, whose words lie in as many banks: which of them the
- * lanes want costs nothing. */
+/* count[warp][digit] as a row of the table per warp, whose words are in different banks, so any of them cost
+ * the same. */
 static uint64_t own_row_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
     return (at->warp * DIGITS + at->lane % DIGITS) * sizeof(uint32_t);
 }
 
-/* One word for each digit, and the lanes want some of them, whichever. */
+/* One word per digit; the lanes want some of them, in any distribution. */
 static uint64_t any_digit_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
@@ -164,7 +164,7 @@ static uint64_t sorted_address(const struct workload_case *c, const struct acces
     return access_thread(at) * sizeof(uint32_t);
 }
 
-/* Of all warps, of some of the words, by the data. */
+/* Sites of all warps, with some of the words, depending on the data. */
 #define ANY(text, what, function)                                                                    \
     {                                                                                                \
         .name = text, .space = ACCESS_SHARED, .op = what, .width_bytes = 4, .any_words = true,       \
@@ -289,7 +289,7 @@ static enum status kernel_run(const struct workload_case *c, const struct sort *
     return s->device->ops->launch(s->device, &launch, error);
 }
 
-/* One pass from keys to other; then they change places. */
+/* One pass from keys to other; then the two are swapped. */
 static enum status pass_run(const struct workload_case *c, struct sort *s, uint32_t shift,
                             struct error *error)
 {
@@ -308,7 +308,7 @@ static enum status pass_run(const struct workload_case *c, struct sort *s, uint3
     return STATUS_OK;
 }
 
-/* In keys, and through as much memory again; by eight bits at a time, as the kernels do not. */
+/* Sorts keys, with as much memory again, by eight bits per pass, unlike the kernels. */
 static void reference_sort(uint32_t *keys, uint32_t *other, size_t n, uint32_t bits)
 {
     for (uint32_t shift = 0; shift < bits; shift += 8) {
@@ -342,7 +342,7 @@ static enum status radix_sort_verify(const struct workload_case *c, const void *
     return STATUS_OK;
 }
 
-/* All passes, as often as the bench says. */
+/* Runs all passes, as often as the bench says. */
 static enum status rounds_run(const struct workload_case *c, struct workbench *bench, struct sort *s,
                               const void *keys, size_t bytes, struct error *error)
 {
@@ -358,7 +358,7 @@ static enum status rounds_run(const struct workload_case *c, struct workbench *b
     return status;
 }
 
-/* One call sorts, from keys to other. */
+/* One call sorts from keys to other. */
 static enum status library_sort(const struct workload_case *c, struct workbench *bench, struct sort *s,
                                 const void *keys, size_t bytes, struct error *error)
 {

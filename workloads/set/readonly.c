@@ -40,8 +40,8 @@ static uint64_t readonly_words(const struct workload_case *c)
     return readonly_rounds(c) * (uint64_t)c->params.value[PARAM_N];
 }
 
-/* The words of a round are one step of all threads further on. What is loaded twice, and the two outputs,
- * come one after the other here: the order does not matter to what they cost. */
+/* In a round all threads move on by one step. The repeated loads, and the two outputs, follow each other
+ * here: their order does not change their cost. */
 #define ADDRESS(name, further)                                                                  \
     static uint64_t name(const struct workload_case *c, const struct access_point *at)          \
     {                                                                                           \

@@ -29,7 +29,7 @@ static uint64_t reduction_steps(const struct workload_case *c)
     return STEPS;
 }
 
-/* Words that make one sum: a block's, or all. */
+/* Number of words in one sum: a block's, or all. */
 static uint64_t block_words(const struct workload_case *c)
 {
     if (c->variant->tag == TAG_CUB)
@@ -65,7 +65,7 @@ static uint64_t first_address(const struct workload_case *c, const struct access
     return access_thread(at) == 0 ? 0 : SITE_ACTIVE_NONE;
 }
 
-/* The word that a thread adds to in step i, or none; and how far off the other one is. */
+/* The word that a thread adds to in step i, if any; and the distance to the word that it adds. */
 static uint64_t target_word(const struct workload_case *c, uint64_t thread, uint64_t step, uint64_t *apart)
 {
     uint64_t target = thread;
@@ -121,7 +121,7 @@ static uint64_t warp_sums_address(const struct workload_case *c, const struct ac
 #define IN SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, reduction_twice, in_address)
 #define OUT SITE("out[block]", ACCESS_GLOBAL, ACCESS_STORE, access_once, out_address)
 
-/* The loop is not known to leave word[0] in a register: it is read again at the end. */
+/* The compiler cannot keep word[0] in a register over the loop: it is read again at the end. */
 static const struct access_site tree_sites[] = {
     IN,
     SITE("word[t] = ", ACCESS_SHARED, ACCESS_STORE, access_once, own_address),

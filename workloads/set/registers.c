@@ -35,7 +35,7 @@ static uint64_t registers_address(const struct workload_case *c, const struct ac
            sizeof(float);
 }
 
-/* What spills goes to local memory, which no rule foresees: it is the compiler's choice. */
+/* Spills go to local memory, which no rule predicts: the compiler decides. */
 static const struct access_site sites[] = {
     SITE_PER_TURN("in[i + k * threads]", ACCESS_GLOBAL, ACCESS_LOAD, 4, registers_words, registers_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, registers_address),

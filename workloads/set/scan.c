@@ -41,7 +41,7 @@ static uint64_t scan_steps(const struct workload_case *c)
     return STEPS;
 }
 
-/* Of a thread: how many words it moves in and out. */
+/* How many words a thread loads and stores. */
 static uint64_t scan_words(const struct workload_case *c)
 {
     return SHARE / block_threads(c);
@@ -57,7 +57,7 @@ static uint64_t array_address(const struct workload_case *c, const struct access
     return (at->block[0] * (uint64_t)SHARE + own_word(c, at)) * WORD;
 }
 
-/* Where word i lies in shared memory. */
+/* The place of word i in shared memory. */
 static uint64_t scan_place(const struct workload_case *c, uint64_t i)
 {
     return (c->variant->tag == TAG_PADDED ? i + i / WARP_LANES : i) * WORD;
@@ -83,7 +83,7 @@ static uint64_t before_address(const struct workload_case *c, const struct acces
     return access_thread(at) >= apart ? (access_thread(at) - apart) * WORD : SITE_ACTIVE_NONE;
 }
 
-/* The tree: the word that a thread works on, `apart` from its partner on the left. */
+/* The tree: the word that a thread updates, `apart` from its partner on the left. */
 static uint64_t tree_address(const struct workload_case *c, const struct access_point *at, uint64_t apart,
                              bool partner)
 {
@@ -331,7 +331,7 @@ static enum status sums_and_add(const struct workload_case *c, struct workbench 
     return status ? status : bench->device->ops->launch(bench->device, &add, error);
 }
 
-/* sums: what scan_sums left, if it ran. */
+/* sums: the output of scan_sums, if it ran. */
 static void scan_verify(const struct workload_case *c, const uint32_t *out, const uint32_t *sums,
                         struct workload_result *result)
 {

@@ -68,7 +68,7 @@ static enum status staged_overlap_resolve(struct workload_case *c, struct error 
     return STATUS_OK;
 }
 
-/* Chunk k in stream k: its copy, then its kernel. Whole is the same with one chunk. */
+/* Chunk k in stream k: its copy, then its kernel. "Whole" is the same with one chunk. */
 static enum status round_run(const struct workload_case *c, struct device *device, device_pointer in,
                              device_pointer out, const float *host_in, const uint64_t *streams,
                              struct error *error)
@@ -99,8 +99,7 @@ static enum status staged_overlap_run(const struct workload_case *c, struct work
     void *host_in, *fetched;
     enum status status;
 
-    /* Also what the results are fetched to: pinning takes longer than the schedule, and would lie inside it.
-     */
+    /* Also receives the results: pinning takes longer than the schedule, and would be timed with it. */
     if ((status = workbench_device_buffer(bench, 0, words * sizeof(float), &in, error)) ||
         (status = workbench_host_buffer(bench, 0, kind, words * sizeof(float), &host_in, error)) ||
         (status = workbench_host_buffer(bench, 1, HOST_PINNED, words * sizeof(float), &fetched, error)) ||
@@ -113,7 +112,7 @@ static enum status staged_overlap_run(const struct workload_case *c, struct work
             (status = ops->sync(bench->device, error)))
             return status;
         status = round_run(c, bench->device, in, out, host_in, streams, error);
-        /* Also after an error: what was enqueued before it uses the buffers. */
+        /* Needed after an error, too: work enqueued before it uses the buffers. */
         enum status ended = ops->sync(bench->device, status ? NULL : error);
         if (status || ended)
             return status ? status : ended;

@@ -64,8 +64,8 @@ static enum status streams_compute(const struct chunks *s, size_t k, uint64_t st
 typedef enum status schedule(const struct workload_case *c, struct workbench *bench, struct chunks *s,
                              struct error *error);
 
-/* Rounds of a schedule with poison before each; `around`: the copies in and out are not the schedule's own,
- * but before and behind it. */
+/* Rounds of a schedule, with poisoning before each; `around`: the copies in and out are before and after the
+ * schedule, not part of it. */
 static enum status chunks_run(const struct workload_case *c, struct workbench *bench, struct chunks *s,
                               schedule *issue, bool around, struct workload_result *result,
                               struct error *error)
@@ -81,7 +81,7 @@ static enum status chunks_run(const struct workload_case *c, struct workbench *b
             (status = ops->sync(s->device, error)))
             return status;
         status = issue(c, bench, s, error);
-        /* Also after an error: what was enqueued before it uses the buffers. */
+        /* Needed after an error, too: work enqueued before it uses the buffers. */
         enum status ended = ops->sync(s->device, status ? NULL : error);
         status = status ? status : ended;
         if (status == STATUS_OK && around)
@@ -224,7 +224,7 @@ static enum status trio_resolve(struct workload_case *c, struct error *error)
 
     (void)error;
     if (*rounds == WORKLOAD_SIZE_AUTO)
-        *rounds = c->small ? 4096 : 16384; /* a kernel outlasts the launches of all others */
+        *rounds = c->small ? 4096 : 16384; /* a kernel takes longer than the launches of all others */
     grid_resolve(c, 4);
     return STATUS_OK;
 }
@@ -237,7 +237,7 @@ static enum status trio_allocate(struct workbench *bench, struct error *error)
     return status ? status : bench->device->ops->memory_free(bench->device, pointer, error);
 }
 
-/* Blocking streams are the case's own: the bench's are non-blocking. */
+/* Blocking streams are created by the case: the bench's are non-blocking. */
 static enum status trio_issue(const struct workload_case *c, struct workbench *bench, struct chunks *s,
                               struct error *error)
 {
@@ -332,7 +332,7 @@ static enum status many_resolve(struct workload_case *c, struct error *error)
 
     (void)error;
     if (*rounds == WORKLOAD_SIZE_AUTO)
-        *rounds = c->small ? 4096 : 8192; /* a kernel outlasts the launches of all others */
+        *rounds = c->small ? 4096 : 8192; /* a kernel takes longer than the launches of all others */
     grid_resolve(c, 2);
     return STATUS_OK;
 }

@@ -67,7 +67,7 @@ static void turn_of(const struct workload_case *c, float *cosine, float *sine)
     *sine = (float)sin(angle);
 }
 
-/* Where texel (x, y) of the turned picture comes from, rounded as the kernels round. */
+/* The source of texel (x, y) of the rotated picture, rounded as in the kernels. */
 static void texture_turned(const struct workload_case *c, float cosine, float sine, uint64_t x, uint64_t y,
                            float from[2])
 {
@@ -77,7 +77,7 @@ static void texture_turned(const struct workload_case *c, float cosine, float si
     from[1] = sine * right + cosine * down + half;
 }
 
-/* The texel of the edge for what lies outside. */
+/* Coordinates outside are clamped to the edge. */
 static uint64_t texture_clamped(const struct workload_case *c, float coordinate)
 {
     int64_t i = (int64_t)floorf(coordinate);
@@ -120,7 +120,7 @@ static uint64_t turned_address(const struct workload_case *c, const struct acces
     return texture_texel(c, from[0], from[1]) * sizeof(float);
 }
 
-/* Fetches through a texture are no global loads: nothing is said about them. */
+/* Fetches through a texture are not global loads: nothing is expected of them. */
 #define STORE SITE_ONCE("out[y * n + x]", ACCESS_GLOBAL, ACCESS_STORE, 4, row_address)
 static const struct access_site texture_sites[] = {STORE};
 static const struct access_site copy_sites[] = {
@@ -178,7 +178,7 @@ static enum status texture_resolve(struct workload_case *c, struct error *error)
     return STATUS_OK;
 }
 
-/* Between four texels, with weights of 8 bits. */
+/* Interpolates between four texels, with weights of 8 bits. */
 static float texture_interpolated(const struct workload_case *c, const float *in, const float from[2])
 {
     float x = floorf(from[0] - 0.5f), y = floorf(from[1] - 0.5f);
@@ -192,7 +192,7 @@ static float texture_interpolated(const struct workload_case *c, const float *in
     return (float)((1 - down) * above + down * below);
 }
 
-/* The nearest texel; or what was found, if it is that of a neighbour less than 1/256 away. */
+/* The nearest texel; or `found`, if it equals a neighbour's that is less than 1/256 away. */
 static float texture_nearest(const struct workload_case *c, const float *in, const float from[2], float found)
 {
     const float edge = 1.0f / FRACTION;
@@ -207,7 +207,7 @@ static float texture_nearest(const struct workload_case *c, const float *in, con
     return in[texture_texel(c, from[0], from[1])];
 }
 
-/* At half the size, with half of it again on every side. */
+/* At half the size, with a border of half of that on every side. */
 static uint64_t texel_around(const struct workload_case *c, uint64_t x)
 {
     int64_t n = texture_side(c), i = (int64_t)x * 2 - n / 2;

@@ -41,7 +41,7 @@ static uint64_t words_to_bytes(uint64_t words)
     return words * sizeof(float);
 }
 
-/* (y + j) * n + x, of the tile at (block x, block y) */
+/* (y + j) * n + x, in the tile at (block x, block y) */
 static uint64_t row_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t x = at->block[0] * (uint64_t)TILE + at->lane,
@@ -59,7 +59,7 @@ static uint64_t column_address(const struct workload_case *c, const struct acces
     return words_to_bytes(x * (uint64_t)c->params.value[PARAM_N] + y);
 }
 
-/* (y + j) * n + x, of the turned tile */
+/* (y + j) * n + x, in the transposed tile */
 static uint64_t turned_row_address(const struct workload_case *c, const struct access_point *at)
 {
     struct access_point turned = *at;
@@ -105,9 +105,10 @@ static uint64_t swizzle_column(const struct workload_case *c, const struct acces
     return words_to_bytes(at->lane * (uint64_t)TILE + (row_in_tile(at) ^ at->lane));
 }
 
-/* Every block, warp and row costs what the first does: tiles and rows begin at multiples of 128 bytes, and a
- * row further on moves all lanes' banks by the same. Where banks are 8 bytes wide (64-bit mode of 3.x), two
- * rows further on: so the padded column, whose lanes lie at odd distances, repeats every other warp. */
+/* Every block, warp and row costs the same as the first: tiles and rows begin at multiples of 128 bytes, and
+ * the next row moves all lanes' banks by the same amount. Where banks are 8 bytes wide (64-bit mode of 3.x),
+ * the next row but one does: so the padded column, whose lanes are at odd distances, repeats every other
+ * warp. */
 #define SITE(text, where, what, function) SITE_WARPS(text, where, what, function, 1)
 #define SITE_WARPS(text, where, what, function, warps)                                       \
     {                                                                                        \

@@ -38,7 +38,7 @@ PART(3)
 PART(4)
 PART(8)
 
-/* A warp further on is 32 elements further on: that is a multiple of 32 bytes for every size. */
+/* The next warp is 32 elements further on, which is a multiple of 32 bytes for every size. */
 #define LOAD_AND_STORE(bytes, function)                              \
     SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, bytes, function), \
         SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, bytes, function)

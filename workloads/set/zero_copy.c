@@ -6,7 +6,7 @@
 #include "workloads/frame/verify.h"
 
 #define BLOCK 256
-#define STEP 1024 /* words between two reads of a thread, as in zero_copy.cu */
+#define STEP 1024 /* distance in words between two reads of a thread, as in zero_copy.cu */
 
 enum { PARAM_READS, PARAM_N };
 enum { TAG_COPIED, TAG_MAPPED };
@@ -131,7 +131,7 @@ static enum status round_run(const struct workload_case *c, struct workbench *be
     if (status == STATUS_OK && copied)
         status = ops->copy(bench->device, DEVICE_COPY_TO_HOST, device_host_address(b->host_out), b->out,
                            bytes, DEVICE_STREAM_DEFAULT, true, error);
-    /* Also after an error: what was enqueued before it uses the buffers. */
+    /* Needed after an error, too: work enqueued before it uses the buffers. */
     enum status ended = ops->sync(bench->device, status ? NULL : error);
     return status ? status : ended;
 }

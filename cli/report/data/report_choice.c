@@ -47,7 +47,7 @@ bool report_wants(struct short_names *names, const struct session *session, cons
     return !pattern || (shape && report_wants_name(names, session, shape->name, pattern));
 }
 
-/* A name is told once: by the first kernel that has it. */
+/* Each name is listed once: for the first kernel that has it. */
 static bool is_first(const struct session *session, uint32_t kernel, uint32_t name)
 {
     for (uint32_t i = 0; i < kernel; i++) {

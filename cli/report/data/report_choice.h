@@ -16,14 +16,15 @@ bool report_wants_name(struct short_names *names, const struct session *session,
 bool report_wants(struct short_names *names, const struct session *session, const struct kernel_row *kernel,
                   const char *pattern);
 
-/* STATUS_USAGE with the names there are when none matches. */
+/* STATUS_USAGE, with the existing names, if none matches. */
 enum status report_choice_check(struct short_names *names, const struct session *session, const char *pattern,
                                 struct error *error);
 
-/* The short names of the kernels of one session, or of two (NULL: one). Freed with short_names_destroy. */
+/* The short names of the kernels of one session, or of two (NULL: one). The caller frees with
+ * short_names_destroy. */
 struct short_names *report_names_of(const struct session *session, const struct session *other);
 
-/* short_names_print; without memory the program ends. */
+/* short_names_print; ends the program if memory runs out. */
 void report_short_name(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes);
 
 #endif

@@ -15,13 +15,13 @@
 #include <string.h>
 
 /* ---- runs ---- */
-/* Both on the model, or both on a GPU and in the same mode. */
+/* Both on the model, or both on a GPU and in the same mode? */
 static bool same_kind(const struct run_row *a, enum run_mode mode, enum clock_kind clock)
 {
     return a->clock == clock && (a->mode == mode || clock == CLOCK_MODEL);
 }
 
-/* The n-th run of this group and kind; NONE when there are not so many. */
+/* The n-th run of this group and kind; NONE if there are fewer. */
 static uint32_t run_find(const struct session *session, uint32_t group, enum run_mode mode,
                          enum clock_kind clock, size_t n)
 {
@@ -34,7 +34,7 @@ static uint32_t run_find(const struct session *session, uint32_t group, enum run
     return NONE;
 }
 
-/* How many runs before this one have its group and kind. */
+/* How many earlier runs have the same group and kind. */
 static size_t run_rank(const struct session *session, uint32_t run)
 {
     const struct run_row *asked = session_run(session, run);
@@ -60,7 +60,7 @@ static void collect_runs(struct report_data *data, const struct session *session
         }
         size_t rank = run_rank(session, i);
         if (run->mode == RUN_LINES && rank > 0)
-            continue; /* a work has several, a process for each kernel */
+            continue; /* a work has several lines runs, one process for each kernel */
         struct report_run *work = &data->runs[data->run_count];
         bool leads = true;
         for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {

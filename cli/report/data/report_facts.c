@@ -12,11 +12,11 @@
 
 struct report_known {
     bool made;
-    struct error failure; /* status STATUS_OK: the facts are there */
+    struct error failure; /* status STATUS_OK: the facts are valid */
     struct report_facts facts;
 };
 
-/* Of the steps on all devices; that of the device judged is known where the run has no other. */
+/* Steps on all devices; with a single device that is the one that is judged. */
 static enum status find_steps_time(const struct session *session, struct report_facts *facts,
                                    struct error *error)
 {

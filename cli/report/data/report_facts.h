@@ -12,21 +12,21 @@
 struct report_facts {
     bool loops;                       /* a program, with steps */
     uint32_t run;                     /* the trace run */
-    struct advice_run figures;        /* its overlap, and its steps with the part that is judged */
+    struct advice_run figures;        /* the run's overlap, and its steps with the part that is judged */
     struct partition_list time;       /* of the whole run, from the first operation to the last */
     struct partition_list steps_time; /* of its steps; none without steps */
-    struct advice *advice;            /* what is wrong with the run, most to gain first */
+    struct advice *advice;            /* problems of the run, most to gain first */
     size_t advice_count;
 };
 
-/* Of a run with a trace run. STATUS_STATE: events of it were evicted from memory. */
+/* For a run with a trace run. STATUS_STATE: events of it were evicted from memory. */
 enum status report_facts(const struct report_data *data, const struct report_run *run,
                          const struct report_facts **facts, struct error *error);
 void report_facts_begin(struct report_data *data); /* of runs that are known */
 void report_facts_free(struct report_data *data);
 
-/* Of the device with the longest span: the steps', else the whole run's, as of a bundled workload, whose
- * steps are its repetitions and have no copies; NULL: it did nothing on a device. */
+/* Partition of the device with the longest span: over the steps, else over the whole run, as for a bundled
+ * workload, whose steps are repetitions without copies; NULL: the run did nothing on a device. */
 const struct partition *report_shown_time(const struct report_facts *facts);
 
 #endif

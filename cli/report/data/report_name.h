@@ -8,12 +8,12 @@
 
 #include <stdio.h>
 
-/* "copy-offset:copy offset=3 copy_offset", or a program's name in front; kernel NONE: the run. Without a
- * newline; text from outside is made visible. */
+/* "copy-offset:copy offset=3 copy_offset", or with a program's name first; kernel NONE: only the run. Without
+ * line breaks; control characters are made visible. */
 void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
                        FILE *out, bool wide);
 
-/* The same of a kernel alone: its full name in at most `cells` cells; `wide`: all but its parameters. */
+/* The same for a kernel alone: its full name in at most `cells` cells; `wide`: all except its parameters. */
 void report_name_shorten(const struct report_data *data, const char *full, int cells, bool wide, char *text,
                          size_t size_bytes);
 

@@ -53,7 +53,7 @@ void report_sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes,
     sum->bytes = bytes <= UINT64_MAX - sum->bytes ? sum->bytes + bytes : UINT64_MAX;
 }
 
-/* Of the durations that were collected, which are then freed. */
+/* Computes them from the collected durations, and frees these. */
 void report_sum_spread(struct report_sum *sum)
 {
     if (sum->all != NULL) {
@@ -137,7 +137,7 @@ struct named_list {
     size_t count, capacity, last;
 };
 
-/* The row of a name, added when it is new. Names come in runs, so the last one is tried first. */
+/* The row of a name, added if it is new. The same name often follows, so the last row is tried first. */
 static struct report_named *named_find(struct named_list *list, uint32_t name)
 {
     if (list->last < list->count && list->rows[list->last].name == name)
@@ -183,7 +183,7 @@ static void sort_named(struct named_list *list, struct report_named **rows, size
     *count = list->count;
 }
 
-/* Copies, sets and calls of a run, or of all traced processes. */
+/* The copies, memsets and calls of a run, or of all traced processes. */
 struct collecting {
     const struct session *session;
     bool all, spread;
@@ -299,7 +299,7 @@ static void add_numbers(struct report_sum *sum, const double *numbers, size_t co
         report_sum_add(sum, (int64_t)numbers[i], 0, true);
 }
 
-/* The launches of one row, if it has that name and is timed on that clock; false: they are not all there. */
+/* The launches of one row, if it has that name and that clock; false: they are not all in memory. */
 static bool add_row(const struct report_data *data, uint32_t kernel, uint32_t name, enum clock_kind clock,
                     struct report_sum *sum)
 {

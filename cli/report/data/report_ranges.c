@@ -14,7 +14,7 @@
 
 struct span { /* a range of a thread, or an operation that it issued */
     uint32_t process, thread;
-    int64_t start_ns, end_ns; /* of an operation: when its call started, twice */
+    int64_t start_ns, end_ns; /* of an operation: start of its call, in both fields */
     bool operation;
     uint32_t name;             /* of a range */
     int64_t from_ns, until_ns; /* of an operation: when it ran */
@@ -46,7 +46,7 @@ static bool take_event(void *context, const struct walk_event *event)
         span.name = item->range.name;
         span.start_ns = event->start_ns;
         span.end_ns = event->end_ns;
-    } else { /* the three kinds have their call in the same place */
+    } else { /* the three kinds have their call in the same fields */
         span.thread = item->kind == ITEM_LAUNCH ? item->launch.call_thread
                       : item->kind == ITEM_COPY ? item->copy.call_thread
                                                 : item->set.call_thread;
@@ -64,7 +64,7 @@ static bool take_event(void *context, const struct walk_event *event)
     return true;
 }
 
-/* By thread, then by start; of equal starts ranges before operations, the longer first. */
+/* By thread, then by start; at equal starts ranges before operations, longer ranges first. */
 static int compare_spans(const void *a, const void *b)
 {
     const struct span *left = a, *right = b;
@@ -81,7 +81,7 @@ static int compare_spans(const void *a, const void *b)
 
 struct open_range {
     uint32_t row;
-    int64_t end_ns, first_ns, last_ns; /* of its operations; first_ns > last_ns: none yet */
+    int64_t end_ns, first_ns, last_ns; /* time of its operations; first_ns > last_ns: none yet */
 };
 
 struct folding {
@@ -149,7 +149,7 @@ static void take_operation(struct folding *folding, const struct span *span)
     }
 }
 
-/* A row's children behind it, those with most time first. */
+/* Sorts a row's children after it, those with most time first. */
 static void order_rows(const struct report_ranges *from, uint32_t parent, struct report_ranges *to)
 {
     bool *done = memory_zeroed(from->count, sizeof *done);

@@ -15,15 +15,15 @@ struct report_range {
     struct report_sum sum; /* of the ranges on the host */
     uint64_t operations;
     int64_t device_ns;    /* sum of the operations' times */
-    int64_t projected_ns; /* sum over the ranges, of each from its first operation's start to its last end */
+    int64_t projected_ns; /* sum over the ranges: from the first operation's start to the last one's end */
 };
 
 struct report_ranges {
-    struct report_range *items; /* a row's parent is before it, its children follow it */
+    struct report_range *items; /* a row comes after its parent and before its children */
     size_t count;
 };
 
-/* Of one run, or of all traced ones (NONE). STATUS_STATE: events were evicted from memory. */
+/* For one run, or for all traced ones (NONE). STATUS_STATE: events were evicted from memory. */
 enum status report_ranges_make(struct report_ranges *ranges, const struct session *session, uint32_t run,
                                struct error *error);
 void report_ranges_fini(struct report_ranges *ranges);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTITIONS_MOST 200u /* chosen: of steps of a run of 10,000 launches they take 0.3 s */
+#define PARTITIONS_MOST 200u /* chosen: with steps of a run of 10,000 launches this takes 0.3 s */
 
 struct starts {
     const struct steps *steps;
@@ -51,8 +51,8 @@ static void find_outliers(struct report_steps *steps)
     free(distances);
 }
 
-/* The time of a step up to the start of the next one, whose kernel has the last ns of the range asked for, so
- * that the idle time before it is known. */
+/* The time of a step up to the start of the next one. The range includes the first ns of the next step's
+ * kernel, so that the idle time before it is classified. */
 static enum status find_partition(struct report_step *step, const struct session *session,
                                   const struct report_facts *facts, struct error *error)
 {
@@ -68,7 +68,7 @@ static enum status find_partition(struct report_step *step, const struct session
     return status;
 }
 
-/* Where the step's time is furthest from that of a mean step. */
+/* The class in which the step's time differs most from a mean step's. */
 static void find_difference(struct report_step *step, const int64_t sum_ns[PARTITION_COUNT], size_t count)
 {
     for (int part = 0; part < PARTITION_COUNT; part++) {

@@ -9,14 +9,14 @@
 
 struct report_step {
     int64_t start_ns, time_ns;
-    bool outlier; /* further from the median than STEP_OUTLIER deviations and 5 % of it */
-    bool known;   /* ns is; of many steps only that of the first outliers is worked out */
+    bool outlier; /* farther from the median than STEP_OUTLIER deviations, and than 5 % of it */
+    bool known;   /* ns is valid; if there are many steps, it is computed only for the first outliers */
     int64_t ns[PARTITION_COUNT];
-    enum partition_class differs_in; /* of an outlier: where its time is furthest from that of a mean step */
+    enum partition_class differs_in; /* of an outlier: the class in which it differs most from a mean step */
     int64_t differs_ns;
 };
 #define STEP_OUTLIER \
-    3.0 /* chosen: robust standard deviations, 1.4826 x the median distance from the median */
+    3.0 /* chosen; in robust standard deviations, 1.4826 x the median distance from the median */
 
 struct report_steps {
     struct report_step *items;
@@ -24,7 +24,7 @@ struct report_steps {
     struct report_sum sum;
 };
 
-/* None of a run without steps. STATUS_STATE: events were evicted from memory. */
+/* No rows for a run without steps. STATUS_STATE: events were evicted from memory. */
 enum status report_steps_make(struct report_steps *steps, const struct session *session,
                               const struct report_facts *facts, struct error *error);
 void report_steps_fini(struct report_steps *steps);

@@ -11,7 +11,8 @@
 /* lanescope report FILE. */
 enum status report_command(const struct options *options, struct error *error);
 
-/* The first screen, or with --full, --wide, --lines or --kernel the tables; `file`: the recording's name. */
+/* Prints the first screen, or with --full, --wide, --lines or --kernel the tables; `file`: the recording's
+ * name. */
 enum status report_print(const struct session *session, const struct options *options, const char *file,
                          struct error *error);
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAIN_LEAST 0.01 /* chosen: of the time shown; less is rarely worth the work */
+#define GAIN_LEAST 0.01 /* chosen, share of the time shown: smaller gains are rarely worth the work */
 
 static bool has_evidence(const struct advice *advice, const char *part)
 {
@@ -36,8 +36,8 @@ double report_believed_ns(const struct report_row *row, double gain_ns)
     return fmax(0, fmin(gain_ns, (double)row->device_ns * (1 - 1 / row->of_best)));
 }
 
-/* What gains are a share of: the span that is judged; of a bundled workload, which is mostly set-up, what its
- * device did beside that. */
+/* The time that gains are a share of: the judged span; for a bundled workload, which is mostly set-up, its
+ * device time without set-up. */
 static double whole_ns_of(const struct report_data *data, const struct report_row *row,
                           const struct verdict *verdict)
 {
@@ -53,7 +53,7 @@ static uint32_t name_of(const struct report_data *data, uint32_t kernel)
                           : session_shape(data->session, session_kernel(data->session, kernel)->shape)->name;
 }
 
-/* The same rule of the run, or of a kernel of that name. */
+/* The same rule for the run, or for a kernel of that name. */
 static struct report_finding *find_finding(struct report_findings *findings, const struct report_data *data,
                                            const struct finding *wanted)
 {
@@ -121,7 +121,7 @@ void report_findings_fini(struct report_findings *findings)
 }
 
 /* ---- the command to type next ---- */
-/* A word of a shell's command line: in quotes unless it is plain. */
+/* A word of a shell's command line, in quotes if necessary. */
 static void append_word(char *text, size_t size_bytes, size_t *used, const char *word)
 {
     bool plain = *word != '\0';
@@ -151,7 +151,7 @@ static void append_run(char *text, size_t size_bytes, size_t *used, const struct
 
 #define PATTERN_LEAST 8
 
-/* " '*histogram_global*'", or as much of the name's beginning as fits. */
+/* " '*histogram_global*'", or as much of the beginning of the name as fits. */
 static void append_pattern(char *text, size_t size_bytes, size_t *used, const char *own, int cells)
 {
     char pattern[204];

@@ -8,13 +8,13 @@
 
 #include <inttypes.h>
 
-struct launched { /* of all kernels of a name, on a clock */
+struct launched { /* sums over all kernels of a name, on a clock */
     uint64_t blocks;
-    int64_t longest_ns, call_ns; /* of the row with most time: its total, and the median launch call */
+    int64_t longest_ns, call_ns; /* of the row with the most time: its total, and its median launch call */
     uint32_t multiprocessors;
 };
 
-/* Does a call of the run launch many kernels? Its time is then no kernel's. */
+/* Does one call of the run launch many kernels? Its time is then no single kernel's. */
 static bool in_graphs(const struct report_main_kernels *of, uint32_t run)
 {
     for (size_t i = 0; i < of->row_count; i++) {

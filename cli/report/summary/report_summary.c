@@ -29,8 +29,9 @@ struct summary {
     const struct report_look *look;
     struct report_reasons reasons;
     struct report_findings findings;
-    struct report_row *rows;    /* on one clock */
-    size_t row_count, modelled; /* modelled: runs that are left out beside a GPU's */
+    struct report_row *rows; /* on one clock */
+    size_t row_count,
+        modelled; /* modelled: number of runs that are not shown because there are runs on a GPU */
     enum clock_kind clock;
     FILE *out;
     size_t lines; /* so far, without empty ones */
@@ -51,7 +52,7 @@ static void end_memory(FILE *memory)
         memory_end();
 }
 
-/* A line of text from outside, cut at a word. */
+/* A line of text from outside, cut after a word. */
 static void print_line(struct summary *summary, const char *style, const char *text)
 {
     char shown[2000];
@@ -154,7 +155,7 @@ static void print_times(struct summary *summary)
     print_line(summary, "", line);
 }
 
-/* Exact counts that are not what the workloads' access sites say. */
+/* Exact counts that differ from what the workloads' access sites give. */
 static size_t wrong_counts(const struct report_data *data, uint32_t *first)
 {
     struct value values[2];
@@ -171,7 +172,7 @@ static size_t wrong_counts(const struct report_data *data, uint32_t *first)
     return wrong;
 }
 
-/* Wrong results, losses, and what was not verified: a line for the first of each, with the number of them. */
+/* Wrong results, losses, and what was not verified: one line for the first of each, with their number. */
 static void print_trouble(struct summary *summary)
 {
     const struct session *session = summary->data->session;
@@ -211,9 +212,9 @@ static void print_trouble(struct summary *summary)
 
 /* ---- advice ---- */
 #define ADVICE_COLUMN 10
-#define IDLE_NAMED 0.5 /* chosen: of the time; where no rule speaks of it */
-/* The words in at most `most` lines that begin in ADVICE_COLUMN, the last cut; the first has its first
- * columns already. */
+#define IDLE_NAMED 0.5 /* chosen, share of the time; used if no rule fires */
+/* Prints the words in at most `most` lines that begin in ADVICE_COLUMN, the last one cut; the first line has
+ * its first columns already. */
 static void print_words(struct summary *summary, const char *text, size_t most)
 {
     int cells = summary->look->columns - ADVICE_COLUMN;
@@ -268,8 +269,8 @@ static void describe_finding(const struct summary *summary, const struct report_
     }
 }
 
-/* Three at most, in at most `lines` lines: what is wrong, what to do, the next command; without `todo` what
- * is wrong and the command, of two lines each. */
+/* At most three, in at most `lines` lines: what is wrong, what to do, the next command; without `todo` what
+ * is wrong and the command, two lines each. */
 static void print_findings(struct summary *summary, size_t lines, bool todo)
 {
     int cells = summary->look->columns - ADVICE_COLUMN;
@@ -288,7 +289,7 @@ static void print_findings(struct summary *summary, size_t lines, bool todo)
         if (summary->look->color)
             fputs("\x1b[0m", summary->out);
         size_t before = summary->lines, most = word_lines(summary, text);
-        size_t others = todo ? 2 : 1; /* lines, at least, after what is wrong */
+        size_t others = todo ? 2 : 1; /* least number of lines after "what is wrong" */
         print_words(summary, text, most + others <= left ? most : left - others);
         if (todo) {
             const struct advice *advice = &finding->advice;
@@ -334,7 +335,7 @@ static void print_counting(struct summary *summary)
     print_line(summary, "", line);
 }
 
-/* Where no rule speaks: what most of the time is, or what counting could tell. */
+/* If no rule fires: what most of the time is, or that counting could tell more. */
 static void print_no_findings(struct summary *summary)
 {
     const struct session *session = summary->data->session;
@@ -365,7 +366,7 @@ static void print_no_findings(struct summary *summary)
 }
 
 #define COUNTING_LINES 2
-/* Beside what is said first: kernels that take more time than that gains, and were not counted. */
+/* After the first findings: kernels that take more time than these gain, and were not counted. */
 static bool wants_counting(const struct summary *summary)
 {
     return summary->findings.uncounted_ns > 0 && summary->clock == CLOCK_WALL &&
@@ -385,7 +386,7 @@ static void print_uncounted(struct summary *summary)
 /* ---- kernels ---- */
 #define KERNEL_NAME_LEAST 28
 
-/* Of a program's loop the kernels are weighed in its steps: those of warm-up do not matter. */
+/* A program's kernels are weighed within its steps, if it has any: those of the warm-up do not matter. */
 static bool in_steps(const struct summary *summary)
 {
     return summary->row_count == 1 && summary->rows[0].facts->loops;
@@ -458,7 +459,7 @@ static void print_blank(struct summary *summary)
     putc('\n', summary->out);
 }
 
-/* A session in which nothing was traced on a device: counts, or samples of a GPU that others use. */
+/* For a session in which nothing was traced on a device: counts, or samples of a GPU that others use. */
 static enum status print_untraced(const struct session *session, const struct report_look *look, FILE *out,
                                   struct error *error)
 {
@@ -484,7 +485,7 @@ static enum status print_untraced(const struct session *session, const struct re
     return status;
 }
 
-/* The rows of the GPU's runs, or else the model's: their times are not added. */
+/* The rows of the runs on a GPU, or else on the model: their times are not added up. */
 static void keep_one_clock(struct summary *summary)
 {
     size_t kept = 0;
@@ -537,7 +538,7 @@ static void print_blocks(struct summary *summary)
     print_footer(summary, kernels_left, workloads_left);
 }
 
-/* Copies the lines, and of the empty ones as many as fit. */
+/* Copies the lines, with as many of the empty ones as fit. */
 static void copy_lines(const char *text, size_t lines, FILE *out)
 {
     for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {

@@ -20,8 +20,8 @@
 #include <string.h>
 
 struct result {
-    double bandwidth; /* the best effective one of its kernels; 0: not known */
-    double times;     /* as slow as the best; 0: nothing to compare with */
+    double bandwidth; /* the best effective bandwidth of its kernels; 0: not known */
+    double times;     /* its time / the best one's; 0: nothing to compare with */
 };
 
 struct sweep {
@@ -137,7 +137,7 @@ static void sweeping_fini(struct sweeping *sweeping)
 }
 
 /* ---- a line ---- */
-struct values { /* of one parameter over the runs of a variant */
+struct values { /* the values of one parameter over the runs of a variant */
     bool differ, numbers;
     double least, most;
 };
@@ -171,10 +171,11 @@ static struct values values_of(const struct sweeping *sweeping, size_t first, co
 }
 
 #define RANGES_MOST 2
-#define REASON_GAIN 0.01 /* chosen: of the worst case's device time; less is no reason */
+#define REASON_GAIN 0.01 /* chosen, share of the worst case's device time; a smaller share is no reason */
 #define REASON_LEAST 20  /* cells; less says nothing */
 
-/* "copy-stride:copy stride=1..32, worst stride=32": what varies, how far, and the worst case. */
+/* "copy-stride:copy stride=1..32, worst stride=32": the parameter that varies, its range, and the worst case.
+ */
 static void describe_group(const struct sweeping *sweeping, const struct sweep *sweep, char *text,
                            size_t size_bytes)
 {
@@ -202,11 +203,11 @@ static void describe_group(const struct sweeping *sweeping, const struct sweep *
         return;
     report_run_name(session, sweeping->rows, sweeping->row_count, sweeping->rows[sweep->worst].run, false,
                     name, sizeof name);
-    const char *own = strpbrk(name, one_variant ? " " : ": "); /* what the group's name does not have */
+    const char *own = strpbrk(name, one_variant ? " " : ": "); /* the part that is not in the group's name */
     append_text(text, size_bytes, &used, "%s%s", own ? ", worst " : "", own ? own + 1 : "");
 }
 
-/* What the worst case is slow by: what its verdict says first. */
+/* Why the worst case is slow: the first finding of its verdict. */
 static void describe_reason(const struct report_data *data, const struct report_row *row, char *text,
                             size_t size_bytes)
 {

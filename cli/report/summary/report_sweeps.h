@@ -7,11 +7,11 @@
 
 #include "cli/report/report_runs.h"
 
-/* At most `lines` lines of at most `columns` columns, with a heading; returns how many workloads are left
- * out. */
+/* Prints at most `lines` lines of at most `columns` columns, with a heading; returns how many workloads are
+ * left out. */
 size_t report_sweeps_print(const struct report_data *data, const struct report_row *rows, size_t count,
                            size_t lines, int columns, FILE *out);
-/* How many lines there could be, with the heading. */
+/* The most lines that it could print, with the heading. */
 size_t report_sweeps_lines(const struct report_data *data, const struct report_row *rows, size_t count);
 
 #endif

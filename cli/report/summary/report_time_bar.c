@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a terminal's 16, as a background. */
+/* Of a terminal's 16 colours, as background. */
 static const char *const colors[PARTITION_COUNT] = {
     [PARTITION_KERNEL] = "42",   [PARTITION_COLLECTIVE] = "46", [PARTITION_COPY] = "44",
     [PARTITION_LAUNCH] = "41",   [PARTITION_TRANSFER] = "45",   [PARTITION_SYNC] = "45",
@@ -23,7 +23,7 @@ static const char *const colors[PARTITION_COUNT] = {
 struct shares {
     int64_t ns[PARTITION_COUNT], whole_ns;
     uint64_t steps;              /* of one run with steps; else 1 */
-    const struct partition *one; /* of one run, for the names of calls and ranges */
+    const struct partition *one; /* for the names of calls and ranges if there is one run; else none */
 };
 
 static struct shares add_up(const struct report_row *rows, size_t count)
@@ -56,9 +56,9 @@ static void print_bar(const struct shares *shares, int cells, bool color, FILE *
     }
 }
 
-#define TIME_CELLS 40 /* where there are fewer, an entry has no time */
+#define TIME_CELLS 40 /* if there are fewer entries, the rest have no time */
 
-/* "l 91.6 %  18.1 ms  idle: launching (cudaLaunchKernel)" in exactly `cells` cells, or up to them. */
+/* "l 91.6 %  18.1 ms  idle: launching (cudaLaunchKernel)" in exactly `cells` cells, or at most as many. */
 static void print_entry(const struct session *session, const struct shares *shares, int part, int cells,
                         bool last, FILE *out)
 {

@@ -8,8 +8,8 @@
 
 struct report_look;
 
-/* Of all rows' runs together, each over its steps or over the whole run, on the device with the longest span.
- * In at most `lines` lines, at least 2; returns how many. */
+/* Prints all rows' runs together, each over its steps or over the whole run, on the device with the longest
+ * span. In at most `lines` lines, at least 2; returns how many. */
 size_t report_time_bar_print(const struct session *session, const struct report_row *rows, size_t count,
                              size_t lines, const struct report_look *look, FILE *out);
 

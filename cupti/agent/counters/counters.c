@@ -22,28 +22,28 @@
 #define CONTEXTS 64
 #define STUCK_NS 10000000000 /* a replay this long is named */
 #define LOCK_S 10
-#define BUSY_NS 2000000000 /* how long a launch waits for counters that another profiler has */
+#define BUSY_NS 2000000000 /* how long a launch waits for counters that another profiler uses */
 #define BUSY_PAUSE_NS 20000000
 #define BUSY_RETRY_NS 1000000000
 
-/* A context that has launched something: measured when it has a meter. */
+/* A context that has launched something: it is measured if it has a meter. */
 struct known_context {
     CUcontext context;
     uint32_t device;
-    struct meter *meter; /* NULL: another context of this GPU is measured, or it cannot be */
-    int64_t retry_at_ns; /* not 0: another profiler has the counters; not tried again before */
+    struct meter *meter; /* NULL: another context of this GPU is measured, or this one cannot be */
+    int64_t retry_at_ns; /* not 0: another profiler uses the counters; do not try again before this time */
 };
 
 static struct {
     struct filter *filter;
     struct driver driver;
     bool have_driver;
-    pthread_rwlock_t launches; /* written by a measured launch, read by everything that must not disturb it */
-    /* Of the launch that holds the write lock, and of the tables below. */
+    pthread_rwlock_t launches; /* a measured launch writes, all that must not disturb it reads */
+    /* Protects the launch that holds the write lock, and the tables below. */
     struct known_context contexts[CONTEXTS];
     int context_count;
     _Atomic bool told_graph, told_capture, told_context, announced;
-    _Atomic bool over; /* it failed, or all that this process can measure is measured */
+    _Atomic bool over; /* measuring failed, or all that this process can measure is measured */
     /* For the watchdog. */
     pthread_mutex_t watch_lock;
     char watch_name[512];
@@ -52,9 +52,9 @@ static struct {
     int64_t previous_tick_ns;
 } counters = {.launches = PTHREAD_RWLOCK_INITIALIZER, .watch_lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* What this thread is in the middle of. */
+/* The state of this thread's current calls. */
 static __thread struct {
-    int depth; /* driver calls call each other: the outermost counts */
+    int depth; /* driver calls call each other: only the outermost one counts */
     bool reading, writing;
     struct known_context *measured; /* the launch is between begin and end */
     struct filter_launch launch;
@@ -84,7 +84,7 @@ enum counters_call counters_classify(const char *name)
 
 enum status counters_start(struct error *error)
 {
-    /* Readers come in streams; a measured launch must get its turn. */
+    /* New readers arrive all the time, so a measured launch must get its turn. */
     pthread_rwlockattr_t attributes;
     if (pthread_rwlockattr_init(&attributes) != 0 ||
         pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) != 0 ||
@@ -127,7 +127,7 @@ void counters_tick(int64_t now_ns)
                      "The replay of kernel %s has not ended in 10 s. If it waits for another kernel or for "
                      "the host, it never ends: end the program and leave this kernel out with --kernel.",
                      name);
-    /* Measurements are sent when they end: nothing earlier is coming but the one under way. */
+    /* Measurements are sent when they end, so only the one in progress can begin earlier than now. */
     int64_t complete_ns =
         start_ns && start_ns < counters.previous_tick_ns ? start_ns : counters.previous_tick_ns;
     counters.previous_tick_ns = now_ns;
@@ -173,14 +173,14 @@ static void busy_pause(void)
     clock_pause(BUSY_PAUSE_NS);
 }
 
-/* Another profiler, or a process that has just ended, may hold the counters for a moment: until when to try.
+/* Another profiler, or a process that has just ended, may use the counters for a moment: try until this time.
  */
 static int64_t patience_ns(const struct known_context *known)
 {
     return known->retry_at_ns ? 0 : agent_now_ns() + BUSY_NS;
 }
 
-/* The counters cannot be had; is that for good? */
+/* The counters are not available: is this permanent? */
 static void context_failed(struct known_context *known, const struct error *error)
 {
     if (!known->retry_at_ns)
@@ -209,8 +209,8 @@ static void context_open(struct known_context *known, uint32_t context_id)
     wire_emit(agent.wire, &event);
 }
 
-/* The context's entry, set up when it is new. Under the write lock, with the context current. NULL: no room.
- */
+/* The context's entry, created if it is new. Call it under the write lock, with the context current. NULL: no
+ * room. */
 static struct known_context *context_get(CUcontext context, uint32_t context_id)
 {
     struct known_context *known = context_find(context);
@@ -236,8 +236,8 @@ static struct known_context *context_get(CUcontext context, uint32_t context_id)
     return known;
 }
 
-/* The profiler must come off a context that goes (cudaDeviceReset): else CUPTI takes no other one for ever.
- */
+/* Detach the profiler from a context that is destroyed (cudaDeviceReset): otherwise CUPTI never accepts
+ * another one. */
 void counters_forget(CUcontext context)
 {
     bool locked = !mine.reading && !mine.writing;
@@ -270,7 +270,7 @@ static void tell_skipped(enum filter_verdict verdict, const char *name)
                      plain, plain);
 }
 
-/* Under the write lock: begin to measure this launch, or leave it alone. */
+/* Under the write lock: starts to measure this launch, or leaves it alone. */
 static void launch_begin(const struct launch_params *params, const CUpti_CallbackData *data)
 {
     if (!counters.have_driver)
@@ -317,7 +317,7 @@ static void launch_end(const CUpti_CallbackData *data)
     if (status != STATUS_OK) {
         filter_return(counters.filter, &mine.launch);
         if (result && *result != CUDA_SUCCESS)
-            return; /* the launch failed: that is the program's affair */
+            return; /* the launch failed: the program handles that */
         agent_notice(SEVERITY_ERROR, error.status,
                      "Kernel %s could not be measured, and later kernels are not measured: %s",
                      mine.launch.name, error.text);
@@ -330,7 +330,7 @@ static void launch_end(const CUpti_CallbackData *data)
         atomic_store(&counters.over, true);
 }
 
-/* Starting the profiler while any stream is captured would break the program's graph. */
+/* Starting the profiler while a stream is captured would break the program's graph. */
 static bool in_capture(void)
 {
     if (atomic_load(&agent.stream_captures) == 0)
@@ -341,7 +341,7 @@ static bool in_capture(void)
     return true;
 }
 
-/* Is this launch to be measured? Fills mine.launch. */
+/* Should this launch be measured? Sets mine.launch. */
 static bool launch_wanted(CUpti_CallbackId id, const CUpti_CallbackData *data, struct launch_params *params)
 {
     if (!atomic_load_explicit(&agent.capturing, memory_order_relaxed) ||
@@ -362,7 +362,7 @@ static bool launch_wanted(CUpti_CallbackId id, const CUpti_CallbackData *data, s
     return verdict == FILTER_MEASURE;
 }
 
-/* Other processes that are measured on the same GPU go first. Before any lock: it may take seconds. */
+/* Waits for other processes that measure on the same GPU. Before any lock is taken: it may take seconds. */
 static bool our_turn(const CUpti_CallbackData *data)
 {
     uint32_t device = 0;
@@ -378,8 +378,8 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
     struct launch_params params;
     if (mine.depth++ > 0)
         return;
-    if (call == COUNTERS_SYNC) { /* it may wait for long: without the lock */
-        /* CUPTI synchronises too while it measures a launch: that is not the program's. */
+    if (call == COUNTERS_SYNC) { /* this may wait for long, so it runs without the lock */
+        /* CUPTI itself synchronises while it measures a launch: ignore these calls. */
         if (agent.config.launches_per_sync && !mine.writing)
             filter_renew(counters.filter);
         return;
@@ -395,7 +395,8 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
         mine.reading = pthread_rwlock_rdlock(&counters.launches) == 0;
         return;
     }
-    /* A copy that waits for this very kernel would wait for ever, and the kernel for the copy. */
+    /* A copy that waits for this very kernel would never end, nor would the kernel, which waits for the copy.
+     */
     const struct timespec until = timespec_of(clock_real_ns() + (int64_t)LOCK_S * NS_PER_S);
     mine.writing = pthread_rwlock_timedwrlock(&counters.launches, &until) == 0;
     if (!mine.writing) {

@@ -17,28 +17,28 @@ enum counters_call {
     COUNTERS_NOTHING,
     COUNTERS_LAUNCH,
     COUNTERS_GRAPH,
-    COUNTERS_MEMORY, /* copies and sets: must not fall between a kernel's replays */
+    COUNTERS_MEMORY, /* copies and memsets: must not run between a kernel's replays */
     COUNTERS_CAPTURE,
     COUNTERS_SYNC /* of a whole context */
 };
 
-/* By the driver call's name, as CUPTI spells it. */
+/* The class of a driver call, by its name as CUPTI spells it. */
 enum counters_call counters_classify(const char *name);
 
 /* Once, at injection. */
 enum status counters_start(struct error *error);
 
-/* Callbacks of calls that counters_classify knows. */
+/* Call these around calls that counters_classify knows. */
 void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_CallbackData *data);
 void counters_exit(const CUpti_CallbackData *data);
 
-/* The process ends: reports the kernel that a lines run should have counted and did not. */
+/* At the end of the process: reports the kernel that a lines run should have counted and did not. */
 void counters_end(void);
 
-/* The context is going: measure nothing in it any more. */
+/* The context is being destroyed: measures nothing in it any more. */
 void counters_forget(CUcontext context);
 
-/* Name a replay that does not end; say what to the wire is complete. From the agent's thread. */
+/* Reports a replay that does not end, and tells the wire up to when all was sent. From the agent's thread. */
 void counters_tick(int64_t now_ns);
 
 #endif

@@ -16,7 +16,7 @@
 struct meter {
     struct ranges *ranges; /* one of the two */
     struct sass *sass;
-    const struct event *measurement; /* of the launch whose instructions are being sent */
+    const struct event *measurement; /* correlation of the launch whose instructions are being sent */
     bool spent;
 };
 
@@ -81,7 +81,7 @@ static void counts_arrived(void *user, const CUpti_SassMetrics_Data *record, str
     }
 }
 
-/* What is sent of the instructions refers to the launch's call: that says when it was. */
+/* The events of instructions refer to the launch's call, which has the time. */
 static void send_call(const struct event *measurement)
 {
     struct event call = {.kind = EVENT_CALL, .device = measurement->device};

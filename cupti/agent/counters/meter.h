@@ -16,20 +16,20 @@
 
 struct meter;
 
-/* As agent.config says. driver: NULL where it is not known; counting instructions takes one. */
+/* Measures what agent.config says. driver: NULL if not known; needed to count instructions. */
 enum status meter_open(struct meter **meter, CUcontext context, uint32_t device, const struct driver *driver,
                        struct error *error);
 
-/* detach: the context still works, take CUPTI off it. */
+/* detach: the context still works, so detach CUPTI from it. */
 void meter_close(struct meter *meter, bool detach);
 
-/* Around one launch on the calling thread. */
+/* Call these around one launch, on the calling thread. */
 enum status meter_begin(struct meter *meter, struct error *error);
 
-/* measurement: a MEASUREMENT that lacks its end, id and numbers. */
+/* measurement: a MEASUREMENT without its end, id and numbers. */
 enum status meter_end(struct meter *meter, struct event *measurement, struct error *error);
 
-/* It can measure no further launch in this process. */
+/* Can it measure no further launch in this process? */
 bool meter_is_spent(const struct meter *meter);
 
 #endif

@@ -17,10 +17,10 @@
 
 #define CONTEXTS 64
 #define NAMES 65536u         /* kernels' names whose shapes are remembered, by string id */
-#define COLLECT_NS 100000000 /* between two readings by the agent's thread */
-#define BUSY_NS 2000000000   /* how long a context waits for sampling that another profiler has */
+#define COLLECT_NS 100000000 /* between two readings on the agent's thread */
+#define BUSY_NS 2000000000   /* how long a context waits for sampling that another profiler uses */
 #define BUSY_PAUSE_NS 20000000
-#define LOCK_S 2 /* CUPTI does not come back from a reading: leave it */
+#define LOCK_S 2 /* a reading by CUPTI has not returned: leave it */
 #define SEVERAL UINT32_MAX
 
 struct known_context {
@@ -31,19 +31,19 @@ struct known_context {
 };
 
 static struct {
-    pthread_mutex_t lock; /* of all of CUPTI's sampling, and of what follows */
+    pthread_mutex_t lock; /* protects all of CUPTI's sampling, and what follows */
     struct known_context contexts[CONTEXTS];
     int count;
     uint32_t period;
     uint32_t device;                         /* of the records that are being sent */
-    uint32_t correlation, correlation_shape; /* of the last launch of which samples were sent */
+    uint32_t correlation, correlation_shape; /* of the last launch whose samples were sent */
     struct pc_totals ended;                  /* of contexts that are gone */
     int64_t collected_ns;
     int sampled_contexts; /* that are gone */
     bool told_context;
-    _Atomic bool launched; /* something */
-    _Atomic uint32_t
-        shapes[NAMES]; /* by the string id of a kernel's name: its shape's id, 0 not launched, or SEVERAL */
+    _Atomic bool launched;          /* something */
+    _Atomic uint32_t shapes[NAMES]; /* by the string id of a kernel's name: the id of its shape, 0 not
+                                       launched, or SEVERAL */
 } lines = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum status lines_start(struct error *error)
@@ -55,7 +55,7 @@ enum status lines_start(struct error *error)
     return STATUS_OK;
 }
 
-/* False: it is held for so long that waiting would stop the program. */
+/* False: it has been locked for so long that waiting would stop the program. */
 static bool lines_lock(void)
 {
     const struct timespec until = timespec_of(clock_real_ns() + (int64_t)LOCK_S * NS_PER_S);
@@ -70,7 +70,7 @@ static uint32_t string_id(void *user, const char *text)
     return wire_string(agent.wire, text);
 }
 
-/* The shape of a launch; its call is sent the first time, and says when it was. 0: not known. */
+/* The shape of a launch; its call, which has the time, is sent the first time. 0: not known. */
 static uint32_t launch_shape_id(uint32_t correlation)
 {
     struct event call, shape;
@@ -90,7 +90,7 @@ static uint32_t launch_shape_id(uint32_t correlation)
     return lines.correlation_shape;
 }
 
-/* The only shape in which a kernel was launched; 0: none, or there are several. */
+/* The only shape in which a kernel was launched; 0: none, or several. */
 static uint32_t only_shape_id(const char *name)
 {
     uint32_t id = wire_string(agent.wire, name);
@@ -126,7 +126,7 @@ static struct known_context *context_find(CUcontext context)
     return NULL;
 }
 
-/* Stop sampling; what was sampled is sent. */
+/* Stops sampling; sends what was sampled. */
 static void context_close(struct known_context *known)
 {
     struct pc_totals totals;
@@ -137,7 +137,7 @@ static void context_close(struct known_context *known)
     lines.sampled_contexts++;
 }
 
-/* Read what there is; what overflowed or failed is given up. */
+/* Reads what there is; gives up a context whose buffer overflowed or whose reading failed. */
 static void context_collect(struct known_context *known)
 {
     struct error error;
@@ -156,9 +156,9 @@ static bool any_is_sampled(void)
     return false;
 }
 
-/* Under the lock. Another profiler, or a process that has just ended, may hold the sampling for a moment.
- * CUPTI samples one context of a GPU, and which GPU a context is of can't be asked while it is being made: so
- * it is one of a process. */
+/* Under the lock. Another profiler, or a process that has just ended, may use the sampling for a moment.
+ * CUPTI samples one context of a GPU, and a context cannot be asked for its GPU while it is being created: so
+ * one context per process is sampled. */
 static void context_open(struct known_context *known)
 {
     const struct pc_options options = {.cupti = &agent.cupti,
@@ -184,7 +184,7 @@ static void context_open(struct known_context *known)
         agent_notice_error(&error);
 }
 
-/* The context is not whole yet: CUPTI is asked for nothing but to sample it. */
+/* The context is incomplete: ask CUPTI for nothing but to sample it. */
 void lines_context_created(CUcontext context)
 {
     if (!lines_lock())
@@ -228,7 +228,7 @@ void lines_module_going(void)
 
 /* ---- launches ---- */
 
-/* Its first launch: CUPTI knows now what it is. */
+/* Its first launch: now CUPTI knows the context. */
 static void context_tell(CUcontext context, uint32_t context_id)
 {
     struct known_context *known;
@@ -283,7 +283,7 @@ void lines_tick(int64_t now_ns)
         pthread_mutex_unlock(&lines.lock);
     }
     source_send(agent_now_ns() + SOURCE_TICK_NS);
-    if (!agent.config.serialize) { /* nothing that is sent then has a time: so far all is told */
+    if (!agent.config.serialize) { /* later events have no time: everything so far is sent */
         struct event watermark = {.kind = EVENT_WATERMARK};
         watermark.watermark.time_ns = now_ns;
         wire_emit(agent.wire, &watermark);

@@ -17,9 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LINES_PERIOD_SERIAL 9u /* 512 cycles: 9,000 samples of a kernel of 20 us that fills an H200 */
+#define LINES_PERIOD_SERIAL 9u /* 512 cycles: 9,000 samples from a kernel of 20 us that fills an H200 */
 #define LINES_PERIOD_CONTINUOUS \
-    15u /* 32,768 cycles: 7 million samples a second, which CUPTI's threads can read */
+    15u /* 32,768 cycles: 7 million samples per second, which CUPTI's threads can read */
 
 /* Once, at injection. */
 enum status lines_start(struct error *error);
@@ -27,17 +27,17 @@ enum status lines_start(struct error *error);
 void lines_context_created(CUcontext context);
 void lines_context_going(CUcontext context);
 
-/* A module goes: what was sampled in it must be read before another one takes its place. */
+/* A module is unloaded: its samples must be read before another one takes its place. */
 void lines_module_going(void);
 
-/* A launch's call: `call` and `shape` as launches_enter takes them. */
+/* Called for a launch: `call` and `shape` as for launches_enter. */
 void lines_launch_enter(CUcontext context, const struct event *call, const struct event *shape);
 void lines_launch_exit(void);
 
 /* From the agent's thread. */
 void lines_tick(int64_t now_ns);
 
-/* The process ends. The agent's thread is gone. */
+/* At the end of the process, after the agent's thread has ended. */
 void lines_end(void);
 
 #endif

@@ -25,14 +25,14 @@ struct module {
     uint8_t *cubin;
     size_t size_bytes;
     uint64_t crc;
-    uint32_t file; /* string: the cubin's name in the folder; 0: not written yet, or it cannot be */
+    uint32_t file; /* string: the cubin's name in the folder; 0: not written yet, or not possible */
 };
 
 struct function {
     char *name;
-    uint32_t crc;            /* the low bits: all that SASS metrics tell */
+    uint32_t crc;            /* the low bits, which is all that SASS metrics give */
     uint32_t id, size_bytes; /* 0 bytes: its module is not known */
-    uint32_t sent_bytes;     /* instructions before this have been sent */
+    uint32_t sent_bytes;     /* instructions before this index have been sent */
     const struct module *module;
 };
 
@@ -119,7 +119,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size_bytes)
     return true;
 }
 
-/* Put the module's cubin into the folder, once for all processes: it appears there whole. */
+/* Writes the module's cubin into the folder, once for all processes: the complete file appears at once. */
 static void module_write(struct module *module)
 {
     char name[64], path[256], part[288];
@@ -201,7 +201,7 @@ uint32_t source_function(uint64_t crc, const char *name)
 
 /* ---- lines ---- */
 
-/* "folder/file", or the file alone where it has a folder of its own; 0: no line information. */
+/* "folder/file", or only the file if it has no folder; 0: no line information. */
 static uint32_t file_string(const char *folder, const char *file)
 {
     char path[4096];
@@ -231,7 +231,7 @@ static void instruction_send(const struct function *function, uint32_t pc_offset
     wire_emit(agent.wire, &event);
 }
 
-/* The next function whose instructions have not all been sent; NULL: none. */
+/* The next function with instructions that are not sent yet; NULL: none. */
 static struct function *function_unsent(void)
 {
     struct function *found = NULL;

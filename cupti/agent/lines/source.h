@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Once, at injection. socket_path: the collector's; cubins are put beside it. */
+/* Once, at injection. socket_path: the collector's; cubins are written beside it. */
 void source_start(const char *socket_path);
 
-/* A module was loaded: its cubin. Larger ones, or more in all, than SOURCE_CUBIN_MAX and SOURCE_CUBINS_MAX
- * are left out, with a notice. */
+/* A module was loaded: keeps its cubin. A cubin larger than SOURCE_CUBIN_MAX, or beyond SOURCE_CUBINS_MAX in
+ * all, is left out, with a notice. */
 #define SOURCE_CUBIN_MAX (64u << 20)
 #define SOURCE_CUBINS_MAX (256u << 20)
 void source_module_loaded(const void *cubin, size_t size_bytes);
@@ -28,13 +28,13 @@ void source_module_loaded(const void *cubin, size_t size_bytes);
  * it could not be announced. */
 uint32_t source_function(uint64_t crc, const char *name);
 
-#define SOURCE_TICK_NS 20000000  /* what the agent's thread gives to lines between two other things */
+#define SOURCE_TICK_NS 20000000  /* time that the agent's thread gives to lines between its other tasks */
 #define SOURCE_END_NS 5000000000 /* what the end of the process does */
 
-/* Send the instructions of announced functions until deadline_ns (CLOCK_REALTIME). True: none is left. */
+/* Sends the instructions of announced functions until deadline_ns (CLOCK_REALTIME). True: all are sent. */
 bool source_send(int64_t deadline_ns);
 
-/* The same for the last time: says of how many functions there are no lines. */
+/* The same for the last time: also reports how many functions have no lines. */
 void source_end(int64_t deadline_ns);
 
 #endif

@@ -28,7 +28,7 @@ size_t native_walk(void **addresses, size_t most)
 
 struct around {
     uint64_t address, best;
-    char *name; /* stays as it is when no function is around the address */
+    char *name; /* unchanged if no function is around the address */
     size_t size_bytes;
 };
 
@@ -70,7 +70,7 @@ static bool is_cuda_object(const char *path)
            starts_with(base, "libcupti") || starts_with(base, "libnvperf");
 }
 
-/* Of a runtime that is linked statically, and of what nvcc makes of <<<>>>. */
+/* Is it a function of a statically linked runtime, or of nvcc's code for <<<>>>? */
 static bool is_cuda_function(const char *name)
 {
     return starts_with(name, "__cuda") || starts_with(name, "cudaLaunch") || starts_with(name, "cudart") ||
@@ -81,7 +81,7 @@ bool native_describe(const void *address, struct native_text *text)
 {
     Dl_info info, own;
     struct link_map *map = NULL;
-    /* A return address may be the first byte of the next function. */
+    /* A return address may already be the first byte of the next function. */
     const char *call = (const char *)address - 1;
     if (!dladdr1(call, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname) {
         snprintf(text->file, sizeof text->file, "(code made at run time)");

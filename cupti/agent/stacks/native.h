@@ -17,13 +17,13 @@ struct native_text {
     char file[NATIVE_FILE_BYTES], name[NATIVE_NAME_BYTES]; /* path of the object; terminated */
 };
 
-void native_prepare(void); /* backtrace() loads a library at its first call: not in a launch */
+void native_prepare(void); /* backtrace() loads a library at its first call: not during a launch */
 
-/* Return addresses, innermost first; their number, at most `most`. */
+/* Return addresses, innermost first; returns their number, at most `most`. */
 size_t native_walk(void **addresses, size_t most);
 
-/* The object and function of a return address. False: a frame of CUDA, CUPTI or the agent, which is left
- * out. */
+/* The object and function of a return address. False: a frame of CUDA, CUPTI or the agent, which is left out.
+ */
 bool native_describe(const void *address, struct native_text *text);
 
 #endif

@@ -12,7 +12,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* name, result, parameters. The first ones must be there, the others came or went with a version. */
+/* name, result, parameters. The first ones are required; the others exist only in some versions. */
 #define PYTHON_LIST(X)                                                         \
     X(Py_IsInitialized, int, (void))                                           \
     X(PyGILState_Check, int, (void))                                           \
@@ -75,8 +75,8 @@ static void *current_state(void)
                                           : api._PyThreadState_UncheckedGet();
 }
 
-/* PyGILState_Check alone is true before Python begins, after it has ended, and always once there was a
- * subinterpreter. What is compared here is the thread state that holds the GIL with this thread's own. */
+/* PyGILState_Check alone is also true before Python begins, after it has ended, and always once there was a
+ * subinterpreter. So this compares the thread state that holds the GIL with this thread's own. */
 static bool holds_gil(void)
 {
     if (!api.Py_IsInitialized() || (api.Py_IsFinalizing && api.Py_IsFinalizing()) ||
@@ -88,8 +88,8 @@ static bool holds_gil(void)
     return (!api.PyThreadState_GetUnchecked && !api._PyThreadState_UncheckedGet) || current_state() == own;
 }
 
-/* What must be as it was afterwards: a pending exception, and whether garbage is collected. 3.11 may collect
- * when a frame object is made, which would run the program's finalizers in the midst of a launch. */
+/* State to restore afterwards: a pending exception, and whether garbage collection is on. 3.11 may collect
+ * when a frame object is created, which would run the program's finalizers during a launch. */
 struct guard {
     void *type, *value, *traceback;
     bool collects;
@@ -162,7 +162,7 @@ static void text_copy(const char *text, char *copy, size_t size_bytes)
     copy[length] = '\0';
 }
 
-/* A name may hold what UTF-8 has no bytes for (a file name of other bytes): it is written as \udc80. */
+/* A name may contain bytes that are not UTF-8 (of a file name): they are written as \udc80. */
 static bool copy_attribute(void *object, const char *attribute, char *copy, size_t size_bytes)
 {
     void *value = api.PyObject_GetAttrString(object, attribute);
@@ -189,7 +189,7 @@ void python_describe(const struct python_frame *frame, struct python_text *text)
     int line = api.PyFrame_GetLineNumber(frame->frame);
     text->line = line > 0 ? (uint32_t)line : 0;
     copy_attribute(frame->code, "co_filename", text->file, sizeof text->file);
-    /* 3.11 has both PyFrame_GetLasti and co_qualname: the class is in the name. */
+    /* 3.11 has both PyFrame_GetLasti and co_qualname: the name includes the class. */
     if (!api.PyFrame_GetLasti || !copy_attribute(frame->code, "co_qualname", text->name, sizeof text->name))
         copy_attribute(frame->code, "co_name", text->name, sizeof text->name);
     guard_end(&guard);
@@ -201,6 +201,6 @@ void python_keep(const struct python_frame *frame)
     if (!frame->frame)
         return;
     guard_begin(&guard);
-    api.PyFrame_GetCode(frame->frame); /* a strong reference that is never given back */
+    api.PyFrame_GetCode(frame->frame); /* a strong reference that is never released */
     guard_end(&guard);
 }

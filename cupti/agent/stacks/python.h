@@ -18,9 +18,9 @@
 #define PYTHON_NAME_BYTES 512u
 
 struct python_frame {
-    void *frame, *code; /* PyFrameObject, NULL when it was read by its layout; PyCodeObject */
-    int32_t place;      /* of the instruction in the code; by the public API before 3.11 the line */
-    uint64_t print;     /* of what is at `code`: another function at the same address has another one */
+    void *frame, *code; /* PyFrameObject, NULL if the layout was used; PyCodeObject */
+    int32_t place;      /* offset of the instruction in the code; with the public API before 3.11 the line */
+    uint64_t print; /* hash of the function at `code`: another function at the same address has another one */
 };
 
 struct python_text {
@@ -31,18 +31,19 @@ struct python_text {
 /* Is there a Python in this process, whatever its version? */
 bool python_is_loaded(void);
 
-/* Looks for what is needed of Python; false: it is not there (yet). public_api: by that alone. One thread at
- * a time. */
+/* Looks for the parts of Python that are needed; false: Python is not there (yet). public_api: use only that.
+ * One thread at a time. */
 bool python_find(bool public_api);
 
-/* The innermost `most` frames, innermost first; their number. 0: this thread runs no Python, or holds no GIL
- * where that is needed, or Python is ending. *further: there are more. After python_find was true. */
+/* The innermost `most` frames, innermost first; returns their number. 0: this thread runs no Python, or does
+ * not hold the GIL where that is needed, or Python is ending. *further: there are more. Only after
+ * python_find was true. */
 size_t python_walk(struct python_frame *frames, size_t most, bool *further);
 
-/* File, line and function of a frame that python_walk gave, in the same call. */
+/* File, line and function of a frame from python_walk, in the same call. */
 void python_describe(const struct python_frame *frame, struct python_text *text);
 
-/* Keeps the code object of a frame from the public API for good, so that no other one gets its address. */
+/* Keeps the code object of a frame from the public API forever, so that no other one gets its address. */
 void python_keep(const struct python_frame *frame);
 
 #endif

@@ -12,17 +12,18 @@
 #include <string.h>
 
 #define NOT_THERE UINT16_MAX
-#define OWNED_BY_C 3 /* 3.12 and later: a frame of the interpreter's own between two of the program */
+#define OWNED_BY_C 3 /* 3.12 and later: the interpreter's own frame between two frames of the program */
 #define OBJECT_TYPE 8
 #define TEXT_LENGTH 16
-#define TEXT_HASH 24 /* of a name it is there, of a file name it may be -1 */
+#define TEXT_HASH 24 /* always there for a name; for a file name it may be -1 */
 
 struct layout {
     uint16_t state_thread, state_frame; /* of a thread state */
-    uint16_t top_frame; /* the thread state names a struct that has the innermost frame; NOT_THERE: itself */
+    uint16_t top_frame; /* the thread state points to a struct with the innermost frame; NOT_THERE: to the
+                           frame itself */
     uint16_t back, code, place, owner; /* of a frame */
-    uint16_t file, name, line, start;  /* of a code object; start: of its instructions */
-    uint8_t place_bytes; /* 0: place is a pointer to an instruction; else an int that counts so many */
+    uint16_t file, name, line, start;  /* offsets in a code object; start: of its instructions */
+    uint8_t place_bytes; /* 0: place is a pointer to an instruction; else an int in units of so many bytes */
 };
 
 /* By minor version. PyThreadState: thread_id, then cframe (3.11, 3.12: _PyCFrame.current_frame),
@@ -50,7 +51,7 @@ static struct {
     uint32_t (*text_character)(void *text, long index);
 } python;
 
-/* The function under that name, or under its name in an earlier version. */
+/* The function of that name, or of its name in an earlier version. */
 static bool find_function(const char *name, const char *earlier, void *function)
 {
     void *address = dlsym(RTLD_DEFAULT, name);
@@ -72,7 +73,7 @@ bool python_layout_find(void)
         !find_function("PyUnicode_ReadChar", NULL, &python.text_character) ||
         !find_function("PyCode_Type", NULL, &python.code_type))
         return false;
-    const char *text = version(); /* "3.11.7 (main, ...": also before Python is initialized */
+    const char *text = version(); /* "3.11.7 (main, ...": valid also before Python is initialized */
     unsigned long minor = strncmp(text, "3.", 2) == 0 ? strtoul(text + 2, NULL, 10) : 0;
     if (minor >= sizeof layouts / sizeof layouts[0] || layouts[minor].back == 0 ||
         strstr(text, "free-threading"))
@@ -153,7 +154,7 @@ static size_t character_put(uint32_t character, char bytes[8])
         bytes[1] = (char)(0x80 | (character & 63));
         return 2;
     }
-    if (character >= 0xd800 && character < 0xe000) { /* a byte of a file name that is no UTF-8: "\udc80" */
+    if (character >= 0xd800 && character < 0xe000) { /* a byte of a file name that is not UTF-8: "\udc80" */
         static const char hex[] = "0123456789abcdef";
         bytes[0] = '\\';
         bytes[1] = 'u';

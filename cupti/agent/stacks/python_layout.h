@@ -10,11 +10,11 @@
 
 #include "cupti/agent/stacks/python.h"
 
-/* False: this process has no Python (yet), or one whose layout is not known: another version, or a build
- * without the GIL. One thread at a time. */
+/* False: this process has no Python (yet), or its layout is not known: another version, or a build without
+ * the GIL. One thread at a time. */
 bool python_layout_find(void);
 
-/* As python_walk and python_describe. After python_layout_find was true. */
+/* As python_walk and python_describe. Only after python_layout_find was true. */
 size_t python_layout_walk(struct python_frame *frames, size_t most, bool *further);
 void python_layout_describe(const struct python_frame *frame, struct python_text *text);
 

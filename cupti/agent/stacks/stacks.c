@@ -28,13 +28,13 @@
 #define NODES_MOST (2 * STACKS_PATHS_MOST)
 #define NODE_SLOTS (2 * NODES_MOST)
 #define CORRELATIONS 65536u
-#define NO_PATH UINT32_MAX /* of a path whose frames are all left out */
+#define NO_PATH UINT32_MAX /* id of a path whose frames are all left out */
 
 struct node {
     uint32_t caller, name, file, line;
 };
 
-/* A frame as it is met, and as it is announced. name 0 of a known one: left out. */
+/* A frame as seen in the program, and as announced. name 0 of a known frame: it is left out. */
 struct place {
     const void *code;
     uint64_t print;
@@ -52,7 +52,7 @@ struct path {
 
 struct stacks {
     struct stacks_out out;
-    char folder[PYTHON_FILE_BYTES]; /* where the program works; "": not known */
+    char folder[PYTHON_FILE_BYTES]; /* the program's working folder; "": not known */
     pthread_mutex_t lock;
     _Atomic bool full;
     uint32_t path_count, frame_count, node_count; /* the lock's, and the next two */
@@ -67,7 +67,7 @@ struct stacks {
 
 struct stacks *stacks_create(const struct stacks_out *out)
 {
-    struct stacks *stacks = calloc(1, sizeof *stacks); /* 12 MB, of which a program uses what it fills */
+    struct stacks *stacks = calloc(1, sizeof *stacks); /* 12 MB, of which only the used part takes memory */
     if (!stacks)
         return NULL;
     stacks->out = *out;
@@ -135,7 +135,7 @@ static void path_add(struct stacks *stacks, uint64_t hash, uint32_t id)
 
 /* ---- nodes ---- */
 
-/* The id of a frame of that caller, announced; 0: no room, here or in the ring. */
+/* Announces the frame with that caller and returns its id; 0: no room, here or in the ring. */
 static uint32_t node_add(struct stacks *stacks, const struct node *node)
 {
     uint64_t hash = hash_add(hash_add((uint64_t)node->caller << 32 | node->name, node->file), node->line);
@@ -187,7 +187,7 @@ static bool frame_find(struct stacks *stacks, const struct place *place, struct 
     return frame->place.code != NULL;
 }
 
-/* False: there was no room. *added: it was not there. */
+/* False: there was no room. *added: it is new. */
 static bool frame_put(struct stacks *stacks, const struct frame *frame, bool *added)
 {
     pthread_mutex_lock(&stacks->lock);
@@ -209,7 +209,7 @@ static uint32_t text_id(struct stacks *stacks, const char *text)
     return text[0] ? stacks->out.string(stacks->out.user, text) : 0;
 }
 
-/* Python names a program by its whole path: people know it from their folder on. */
+/* Python gives a program's file with its whole path: users know it relative to their folder. */
 static const char *file_from_folder(const struct stacks *stacks, const char *file)
 {
     size_t length = strlen(stacks->folder);
@@ -263,7 +263,7 @@ static struct place walk_place(const struct walk *walk, size_t i)
     return (struct place){.code = walk->native[i]};
 }
 
-/* The path's id, announced; 0: not possible, to be tried again at the next launch. */
+/* Announces the path and returns its id; 0: not possible now, try again at the next launch. */
 static uint32_t walk_announce(struct stacks *stacks, const struct walk *walk)
 {
     uint32_t id = 0;
@@ -292,7 +292,7 @@ static uint32_t walk_announce(struct stacks *stacks, const struct walk *walk)
     return id == 0 ? NO_PATH : id;
 }
 
-/* A program may load Python after it has launched: it is looked for at launches 1, 2, 4, 8, ... */
+/* A program may load Python after its first launch: look for it at launches 1, 2, 4, 8, ... */
 static bool python_there(const struct stacks *stacks)
 {
     static _Atomic uint32_t asked;
@@ -337,7 +337,7 @@ static uint32_t walk_id(struct stacks *stacks)
 
 uint32_t stacks_capture(struct stacks *stacks)
 {
-    static __thread bool inside; /* a signal handler that launches may meet its own thread here */
+    static __thread bool inside; /* this thread may hold the lock already if a signal handler launches */
     if (inside)
         return 0;
     inside = true;

@@ -15,18 +15,18 @@
 #include <stdint.h>
 
 #define STACKS_FRAMES 64u
-#define STACKS_PATHS_MOST 65536u  /* of a process; launches from further ones have no path */
-#define STACKS_FRAMES_MOST 65536u /* distinct: instructions of Python, return addresses */
+#define STACKS_PATHS_MOST 65536u  /* threads of a process; launches from further ones have no path */
+#define STACKS_FRAMES_MOST 65536u /* distinct places: instructions of Python, return addresses */
 
 struct stacks;
 
-/* Where paths are announced: as wire_string and wire_emit. */
+/* How paths are announced: as wire_string and wire_emit. */
 struct stacks_out {
     uint32_t (*string)(void *user, const char *text);
     bool (*emit)(void *user, const struct event *event);
     void *user;
-    bool native;     /* also where the thread runs no Python: a hundred times the cost */
-    bool public_api; /* of Python alone: for tests, and versions to come */
+    bool native;     /* also if the thread runs no Python: costs a hundred times as much */
+    bool public_api; /* only Python's: for tests, and for later versions */
 };
 
 struct stacks *stacks_create(const struct stacks_out *out); /* NULL: no memory */
@@ -39,7 +39,7 @@ uint32_t stacks_capture(struct stacks *stacks);
 void stacks_enter(struct stacks *stacks, uint32_t correlation);
 uint32_t stacks_find(const struct stacks *stacks, uint32_t correlation); /* 0: none */
 
-/* Paths had to be left out: more than STACKS_PATHS_MOST, or STACKS_FRAMES_MOST. */
+/* Paths were left out: there are more than STACKS_PATHS_MOST, or STACKS_FRAMES_MOST. */
 bool stacks_full(const struct stacks *stacks);
 
 #endif
