@@ -65,7 +65,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_WATCH: break; /* has become one of the first two */
     case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
     case COMMAND_DEVICE: return device_command(options, stdout, error);
-    case COMMAND_DOCTOR: doctor_run(stdout, options->format == REPORT_JSON); return STATUS_OK;
+    case COMMAND_DOCTOR: return doctor_run(stdout, options->file, options->format == REPORT_JSON, error);
     case COMMAND_COMPLETION: return completion_script(stdout, options->file, error);
     case COMMAND_HELP: options_print_help(stdout, options->help_of, terminal_columns()); return STATUS_OK;
     case COMMAND_VERSION: puts("lanescope " LANESCOPE_VERSION); return STATUS_OK;

@@ -21,17 +21,6 @@ cudaError_t error_of_status(enum status status)
     return cudaErrorUnknown;
 }
 
-cudaError_t error_of_check(enum check_kind kind)
-{
-    switch (kind) {
-    case CHECK_OUT_OF_BOUNDS: return cudaErrorIllegalAddress;
-    case CHECK_MISALIGNED: return cudaErrorMisalignedAddress;
-    case CHECK_ILLEGAL_BARRIER: return cudaErrorIllegalInstruction;
-    case CHECK_DEADLOCK: return cudaErrorLaunchTimeout;
-    default: return cudaErrorLaunchFailure;
-    }
-}
-
 /* The codes that programs meet, with the texts of CUDA's documentation. */
 #define ERRORS(X)                                                                             \
     X(cudaSuccess, "no error")                                                                \

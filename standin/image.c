@@ -1,5 +1,5 @@
 /*
- * The PTX in a file, by `cuobjdump -xptx all`, which every CUDA toolkit has: it writes one file for each PTX
+ * The PTX in a file, by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one file for each PTX
  * into the folder it runs in. Texts are read once and kept until the program ends; nothing is parsed before a
  * kernel of it is launched. Under the lock of standin.c.
  */
@@ -54,7 +54,8 @@ static int run_cuobjdump(const char *path, const char *folder)
 {
     const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
     const char *tool = program && *program ? program : "cuobjdump";
-    char *argv[] = {(char *)(uintptr_t)tool, (char *)"-xptx", (char *)"all", (char *)(uintptr_t)path, NULL};
+    char *argv[] = {(char *)(uintptr_t)tool, (char *)"-all", (char *)"-xptx", (char *)"all",
+                    (char *)(uintptr_t)path, NULL}; /* -all: also of relocatable code */
     char **environment = environment_without_preload();
     posix_spawn_file_actions_t actions;
     int status = -1, failed = ENOMEM;

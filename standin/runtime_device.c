@@ -103,6 +103,7 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .maxBlocksPerMultiProcessor = (int)info->max_blocks_per_multiprocessor,
         .reservedSharedMemPerBlock = info->shared_bytes_reserved_per_block,
         .memoryPoolsSupported = 1,
+        .cooperativeLaunch = 1,
     };
     snprintf(properties->name, sizeof properties->name, "%s", info->name);
     memcpy(&properties->uuid, info->uuid, sizeof properties->uuid);
@@ -150,6 +151,7 @@ STANDIN_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a
     case cudaDevAttrManagedMemory:
     case cudaDevAttrConcurrentManagedAccess:
     case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrGlobalL1CacheSupported:
     case cudaDevAttrLocalL1CacheSupported: *value = 1; break;
     case cudaDevAttrEccEnabled: *value = facts.ECCEnabled; break;
@@ -224,14 +226,19 @@ STANDIN_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
     return cudaGetDevice(device);
 }
 
-/* ---- limits ---- */
-static size_t limits[] = {[cudaLimitStackSize] = 1024,
-                          [cudaLimitPrintfFifoSize] = 1048576,
-                          [cudaLimitMallocHeapSize] = 8388608,
+/* ---- limits: those that the model has, and those that it only remembers ---- */
+static size_t limits[] = {[cudaLimitPrintfFifoSize] = 1048576,
                           [cudaLimitDevRuntimeSyncDepth] = 2,
                           [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                           [cudaLimitMaxL2FetchGranularity] = 64,
                           [cudaLimitPersistingL2CacheSize] = 0};
+
+static enum simt_limit model_limit(enum cudaLimit limit)
+{
+    return limit == cudaLimitStackSize        ? SIMT_LIMIT_STACK
+           : limit == cudaLimitMallocHeapSize ? SIMT_LIMIT_HEAP
+                                              : SIMT_LIMIT_COUNT;
+}
 
 STANDIN_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
@@ -240,19 +247,25 @@ STANDIN_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
         lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess)
-        *value = limits[limit];
+        *value = model_limit(limit) == SIMT_LIMIT_COUNT ? limits[limit]
+                                                        : simt_device_limit(standin_device(), model_limit(limit));
     return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t lost = standin_enter();
+    struct error error;
 
     if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
         lost = cudaErrorInvalidValue;
-    if (lost == cudaSuccess)
+    if (lost != cudaSuccess)
+        return standin_leave(lost);
+    if (model_limit(limit) == SIMT_LIMIT_COUNT) {
         limits[limit] = value;
-    return standin_leave(lost);
+        return standin_leave(cudaSuccess);
+    }
+    return standin_leave_status(simt_device_limit_set(standin_device(), model_limit(limit), value, &error), &error);
 }
 
 STANDIN_API cudaError_t cudaProfilerStart(void)

@@ -53,6 +53,13 @@ bool graph_takes_wait(uint64_t stream, uint64_t event)
     return false;
 }
 
+void graph_forget(uint64_t stream)
+{
+    for (size_t i = joined_count; i-- > 0;)
+        if (stream && joined[i].stream == stream)
+            joined[i] = joined[--joined_count];
+}
+
 static void part(uint64_t origin)
 {
     size_t kept = 0;

@@ -44,14 +44,15 @@ STANDIN_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size
     return cudaSuccess;
 }
 
-static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
-                          cudaStream_t stream)
+static cudaError_t launch(const void *function, bool cooperative, dim3 grid, dim3 block, void **arguments,
+                          size_t shared_bytes, cudaStream_t stream)
 {
     cudaError_t lost = standin_enter();
     const struct binary_kernel *kernel = binary_kernel_find(function);
     struct device_launch launched = {.grid = {grid.x, grid.y, grid.z},
                                      .block = {block.x, block.y, block.z},
                                      .dynamic_shared_bytes = (uint32_t)shared_bytes,
+                                     .cooperative = cooperative,
                                      .arguments = arguments,
                                      .stream = standin_stream(stream)};
     struct error error;
@@ -78,13 +79,13 @@ STANDIN_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *functi
 STANDIN_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                            size_t shared_bytes, cudaStream_t stream)
 {
-    return launch(kernel, grid, block, arguments, shared_bytes, stream);
+    return launch(kernel, false, grid, block, arguments, shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                          size_t shared_bytes, cudaStream_t stream)
 {
-    return launch(function, grid, block, arguments, shared_bytes, stream);
+    return launch(function, false, grid, block, arguments, shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
@@ -98,8 +99,11 @@ STANDIN_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void
 STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                             void **arguments)
 {
+    bool cooperative = false;
+
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
+        cooperative |= attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative;
         bool changes = attribute->id == cudaLaunchAttributeClusterDimension &&
                        attribute->val.clusterDim.x * attribute->val.clusterDim.y * attribute->val.clusterDim.z > 1;
         if (changes) {
@@ -108,15 +112,8 @@ STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, co
                                                 "them (cudaLaunchAttributeClusterDimension)."));
         }
     }
-    return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+    return launch(function, cooperative, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
                   config->stream);
-}
-
-/* Kernels that wait for the whole grid read %envreg, which the model refuses by name: others just run. */
-STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
-                                                    size_t shared_bytes, cudaStream_t stream)
-{
-    return launch(function, grid, block, arguments, shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
@@ -210,6 +207,21 @@ static cudaError_t resident_blocks(int *blocks, const void *function, int thread
                                               facts.static_shared_bytes + (uint32_t)shared_bytes};
     *blocks = (int)occupancy_compute(arch_find(standin_info()->compute_capability), &input).blocks;
     return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                                    size_t shared_bytes, cudaStream_t stream)
+{
+    cudaError_t code = standin_enter();
+    int blocks = 0;
+
+    if (code == cudaSuccess)
+        code = resident_blocks(&blocks, function, (int)(block.x * block.y * block.z), shared_bytes);
+    if (code == cudaSuccess &&
+        (uint64_t)grid.x * grid.y * grid.z > (uint64_t)blocks * standin_info()->multiprocessors)
+        code = cudaErrorCooperativeLaunchTooLarge;
+    code = standin_leave(code);
+    return code ? code : launch(function, true, grid, block, arguments, shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,

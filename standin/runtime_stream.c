@@ -51,6 +51,7 @@ STANDIN_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
     if (lost)
         return standin_leave(lost);
+    graph_forget((uint64_t)(uintptr_t)stream); /* what it gave to a capture stays there */
     return standin_leave_status(
         standin_device()->ops->stream_destroy(standin_device(), standin_stream(stream), &error), &error);
 }

@@ -49,10 +49,12 @@ static void prepare(void)
 
 static void open_device(void)
 {
-    const char *model = getenv(STANDIN_MODEL_VARIABLE), *rules = getenv(STANDIN_RULES_VARIABLE);
+    const char *model = getenv(STANDIN_MODEL_VARIABLE), *rules = getenv(STANDIN_RULES_VARIABLE),
+               *launches = getenv(STANDIN_LAUNCHES_VARIABLE);
     struct simt_options options = {.gpu = model ? gpu_find(model) : NULL,
                                    .rules = rules ? arch_parse(rules) : NULL,
                                    .check = getenv(STANDIN_CHECK_VARIABLE) != NULL,
+                                   .launches = launches ? (uint32_t)strtoul(launches, NULL, 10) : 0,
                                    .keep_ptx = getenv(STANDIN_KEEP_VARIABLE) != NULL,
                                    .unified = true,
                                    .ptx = image_ptx};
@@ -113,7 +115,7 @@ cudaError_t standin_leave_status(enum status status, const struct error *error)
     if (status == STATUS_CHECK && kind != CHECK_KIND_COUNT) {
         /* The launch has been issued: as on a GPU it is the next call that hears of it. */
         fprintf(stderr, "lanescope: %s\n", error->text);
-        state.lost = error_of_check(kind);
+        state.lost = (cudaError_t)check_cuda_error(kind);
         state.fault = true;
         return standin_leave(cudaSuccess);
     }
@@ -142,7 +144,7 @@ cudaError_t standin_refuse(const char *format, ...)
     va_end(arguments);
     state.refused = true;
     fprintf(stderr, "lanescope: %s\n", text);
-    told_notice(STATUS_UNSUPPORTED, text);
+    told_notice(SEVERITY_ERROR, STATUS_UNSUPPORTED, text);
     return cudaErrorNotSupported;
 }
 

@@ -41,7 +41,7 @@ void told_connect(struct simt_options *options);
 void told_begin(struct device *device); /* the device, and the run's begin */
 void told_end(struct device *device);   /* the run's end; the device may be closed before the wire is */
 void told_close(void);
-void told_notice(enum status status, const char *text);
+void told_notice(enum severity severity, enum status status, const char *text);
 void told_forget(void); /* in a forked child */
 /* The first check of the last launch that would have stopped a GPU; CHECK_KIND_COUNT: none. */
 enum check_kind told_stopped(void);
@@ -71,11 +71,11 @@ const char *image_ptx(const char *image, size_t *size_bytes); /* simt_options.pt
 
 /* ---- streams that are being captured (runtime_graph.c) ---- */
 uint64_t graph_origin(uint64_t stream); /* the first stream of its capture; 0: it is not captured */
+void graph_forget(uint64_t stream); /* it is no longer part of a capture */
 bool graph_takes_record(uint64_t stream, uint64_t event); /* true: the event was recorded in a capture */
 bool graph_takes_wait(uint64_t stream, uint64_t event);   /* true: the stream waits inside a capture, which it joins */
 
 /* ---- errors (errors.c) ---- */
 cudaError_t error_of_status(enum status status);
-cudaError_t error_of_check(enum check_kind kind);
 
 #endif

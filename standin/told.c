@@ -16,6 +16,7 @@
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
     uint32_t reports;
+    uint64_t uncounted; /* launches */
     enum check_kind stopped; /* of the last launch */
 } told = {.stopped = CHECK_KIND_COUNT};
 
@@ -26,14 +27,14 @@ static void emit(struct event event, enum event_kind kind)
         wire_emit(told.producer, &event);
 }
 
-void told_notice(enum status status, const char *text)
+void told_notice(enum severity severity, enum status status, const char *text)
 {
     struct device *device = standin_device();
 
     if (told.producer)
         emit((struct event){.notice = {.time_ns = device ? simt_device_now_ns(device) : 0,
                                        .text = wire_string(told.producer, text),
-                                       .severity = SEVERITY_ERROR,
+                                       .severity = (uint8_t)severity,
                                        .status = (uint8_t)status}},
              EVENT_NOTICE);
 }
@@ -62,7 +63,7 @@ static void tell_report(const struct program *program, const struct check_report
         snprintf(text + length, sizeof text - length, " (%llu times)", (unsigned long long)report->count);
     if (!check_stops(report->kind)) /* else the launch's own sentence says it */
         fprintf(stderr, "lanescope: %s\n", text);
-    told_notice(STATUS_CHECK, text);
+    told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
 }
 
 static void sink_launched(void *owner, const struct simt_launch *launch)
@@ -70,6 +71,7 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
     const struct check_result *checks = &launch->result->checks;
 
     (void)owner;
+    told.uncounted += launch->uncounted;
     told.stopped = CHECK_KIND_COUNT;
     for (uint32_t i = 0; i < checks->report_count; i++) {
         if (told.stopped == CHECK_KIND_COUNT && check_stops(checks->reports[i].kind))
@@ -92,6 +94,13 @@ bool told_found(void)
     return told.reports > 0;
 }
 
+/* By the program's own stream, so that it stands in order with what the program prints. */
+static void sink_printed(void *owner, bool asserted, const char *text, size_t size_bytes)
+{
+    (void)owner;
+    fwrite(text, 1, size_bytes, asserted ? stderr : stdout);
+}
+
 /* ---- begin and end ---- */
 void told_connect(struct simt_options *options)
 {
@@ -103,7 +112,7 @@ void told_connect(struct simt_options *options)
                                      .rank = -1};
     struct error error;
 
-    options->sink = (struct simt_sink){.emit = sink_emit, .string = sink_string, .launched = sink_launched};
+    options->sink = (struct simt_sink){.emit = sink_emit, .string = sink_string, .launched = sink_launched, .printed = sink_printed};
     if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
 }
@@ -116,6 +125,14 @@ void told_begin(struct device *device)
 
 void told_end(struct device *device)
 {
+    char text[300];
+
+    snprintf(text, sizeof text,
+             "%llu launches were executed, but not counted: those behind the first of each kernel and shape. They have "
+             "the time of the last one that was. --launches 0 counts all.",
+             (unsigned long long)told.uncounted);
+    if (told.uncounted)
+        told_notice(SEVERITY_INFO, STATUS_OK, text);
     device->ops->sync(device, NULL);
 
     emit((struct event){.watermark = {.time_ns = simt_device_now_ns(device)}}, EVENT_WATERMARK);

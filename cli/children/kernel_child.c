@@ -108,6 +108,7 @@ static enum status open_device(struct child *child, struct error *error)
     if (!model.gpu)
         return STATUS_USAGE;
     child->teller.launched = count_launch;
+    child->teller.prints_to_stderr = options->format == REPORT_JSON;
     child->teller.context = child;
     return teller_open_device(&child->teller, &model, &child->device, error);
 }

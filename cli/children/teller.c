@@ -112,6 +112,16 @@ static void tell_report(struct teller *teller, const struct program *program,
         teller_notice(teller, SEVERITY_ERROR, STATUS_CHECK, text);
 }
 
+/* What a kernel prints is the program's own output. */
+static void sink_printed(void *owner, bool asserted, const char *text, size_t size_bytes)
+{
+    const struct teller *teller = owner;
+    FILE *file = asserted || teller->prints_to_stderr ? stderr : stdout;
+
+    fwrite(text, 1, size_bytes, file);
+    fflush(file);
+}
+
 static void sink_launched(void *owner, const struct simt_launch *launch)
 {
     struct teller *teller = owner;
@@ -139,8 +149,11 @@ enum status teller_open_device(struct teller *teller, struct simt_options *model
     enum status status;
 
     model->ordinal = teller->ordinal;
-    model->sink = (struct simt_sink){
-        .emit = sink_emit, .string = sink_string, .launched = sink_launched, .owner = teller};
+    model->sink = (struct simt_sink){.emit = sink_emit,
+                                     .string = sink_string,
+                                     .launched = sink_launched,
+                                     .printed = sink_printed,
+                                     .owner = teller};
     status = teller->on_model ? workload_model_open(model, device, &own)
                               : workload_device_open(teller->kind, teller->ordinal, device, &own);
     if (status == STATUS_OK) {

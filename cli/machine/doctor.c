@@ -6,12 +6,13 @@
 #include "cli/output/json.h"
 #include "cli/process/disassemble.h"
 #include "cli/process/paths.h"
+#include "cli/process/program_look.h"
 #include "tui/terminal/text.h"
 #include "workloads/frame/image.h"
 #include "workloads/frame/workload.h"
 
-#if LANESCOPE_CUDA
 #include "core/base/append.h"
+#if LANESCOPE_CUDA
 #include "core/metric/metric.h"
 #include "cupti/probe/probe.h"
 #endif
@@ -49,7 +50,8 @@ static void make_id(const char *what, char *id, size_t size_bytes)
     size_t length = 0;
 
     for (; what[length] && length + 1 < size_bytes; length++)
-        id[length] = what[length] == ' ' ? '_' : (char)tolower((unsigned char)what[length]);
+        id[length] =
+            what[length] == ' ' || what[length] == '-' ? '_' : (char)tolower((unsigned char)what[length]);
     id[length] = '\0';
 }
 
@@ -126,6 +128,93 @@ static void print_build(struct findings *findings)
     status = path_of_ladder(path, &error);
     finding_add(findings, status == STATUS_OK ? GOOD : LIMITED, "CUB",
                 status == STATUS_OK ? path : error.text);
+    status = path_of_standin(path, &error);
+    finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "stand-in",
+                status == STATUS_OK ? path : error.text);
+    status = path_of_cuobjdump(path, &error);
+    finding_add(findings, status == STATUS_OK ? GOOD : LIMITED, "cuobjdump",
+                status == STATUS_OK ? path : error.text);
+}
+
+/* ---- a program on the device model ---- */
+
+static void targets_text(const struct program_targets *targets, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < targets->count; i++)
+        append_text(text, size_bytes, &used, "%s%s", i ? ", " : "",
+                    capability_text(targets->capability[i]).text);
+}
+
+static void print_runtime(struct findings *findings, const struct program_look *look)
+{
+    char text[300];
+
+    switch (look->runtime) {
+    case PROGRAM_NO_RUNTIME:
+        finding_add(findings, FACT, "runtime",
+                    "none, and no kernels: this file makes no CUDA calls of its own");
+        break;
+    case PROGRAM_SHARED:
+        snprintf(text, sizeof text, "shared (%.60s): with --device simt the device model's takes its place",
+                 look->library);
+        finding_add(findings, GOOD, "runtime", text);
+        break;
+    case PROGRAM_STATIC:
+        finding_add(findings, GOOD, "runtime",
+                    "static: with --device simt its functions are redirected in memory, by their names");
+        break;
+    case PROGRAM_STRIPPED:
+        finding_add(
+            findings, MISSING, "runtime",
+            "static, and stripped of the names that lead to it: do not strip it, or build it with nvcc "
+            "-cudart shared (NVCC_APPEND_FLAGS=-cudart=shared in the environment does so for any build)");
+        break;
+    }
+}
+
+static void print_ptx(struct findings *findings, const struct program_look *look)
+{
+    const uint32_t model = gpu_at(0)->info.compute_capability;
+    uint32_t oldest = UINT32_MAX;
+    char ptx[128], machine[128], text[400];
+
+    if (look->unknown.status != STATUS_OK) {
+        finding_add(findings, MISSING, "PTX", look->unknown.text);
+        return;
+    }
+    for (size_t i = 0; i < look->ptx.count; i++)
+        oldest = look->ptx.capability[i] < oldest ? look->ptx.capability[i] : oldest;
+    targets_text(&look->ptx, ptx, sizeof ptx);
+    targets_text(&look->machine, machine, sizeof machine);
+    if (!look->ptx.count)
+        snprintf(text, sizeof text,
+                 "none%s%s: add -gencode arch=compute_90,code=compute_90 (CMake: CUDA_ARCHITECTURES 90)",
+                 *machine ? ", machine code alone, for " : "", machine);
+    else if (oldest > model)
+        snprintf(text, sizeof text,
+                 "for compute capability %s; the default model takes up to %s: give --model", ptx,
+                 capability_text(model).text);
+    else
+        snprintf(text, sizeof text, "for compute capability %s", ptx);
+    finding_add(findings, !look->ptx.count ? MISSING : oldest > model ? LIMITED : GOOD, "PTX", text);
+}
+
+static void print_program(struct findings *findings, const char *path, const struct program_look *look)
+{
+    char text[700];
+
+    begin_group(findings, "program", path);
+    print_runtime(findings, look);
+    if (look->runtime == PROGRAM_NO_RUNTIME)
+        return;
+    print_ptx(findings, look);
+    snprintf(text, sizeof text, "it needs %.500s, which hold no PTX: the model cannot run their kernels",
+             look->closed);
+    if (look->closed[0])
+        finding_add(findings, MISSING, "libraries", text);
 }
 
 /* Live recordings of sessions that did not end properly. */
@@ -298,10 +387,13 @@ static void print_model(struct findings *findings)
     finding_add(findings, FACT, "workers", text);
 }
 
-void doctor_run(FILE *out, bool as_json)
+enum status doctor_run(FILE *out, const char *program, bool as_json, struct error *error)
 {
     struct findings findings = {.out = out, .as_json = as_json};
+    struct program_look look;
 
+    if (program && program_look_at(program, &look, error) != STATUS_OK)
+        return error->status;
     if (as_json) {
         json_init(&findings.json, out, 2); /* a line for each finding */
         json_open(&findings.json, NULL, '{');
@@ -309,6 +401,8 @@ void doctor_run(FILE *out, bool as_json)
         json_string(&findings.json, "lanescope", LANESCOPE_VERSION);
         json_open(&findings.json, "findings", '[');
     }
+    if (program)
+        print_program(&findings, program, &look);
     print_build(&findings);
     print_leftovers(&findings);
     print_gpu(&findings);
@@ -319,4 +413,5 @@ void doctor_run(FILE *out, bool as_json)
         json_close(&findings.json, ']');
         json_close(&findings.json, '}');
     }
+    return STATUS_OK;
 }

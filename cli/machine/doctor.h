@@ -2,9 +2,13 @@
 #ifndef CLI_MACHINE_DOCTOR_H
 #define CLI_MACHINE_DOCTOR_H
 
+#include "core/base/error.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
-void doctor_run(FILE *out, bool as_json); /* docs/doctor.schema.json */
+/* docs/doctor.schema.json. program: also whether the device model can run this file; NULL: none. An error: it
+ * is no program, and nothing was printed. */
+enum status doctor_run(FILE *out, const char *program, bool as_json, struct error *error);
 
 #endif

@@ -421,13 +421,13 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     options->help_of = command ? command->command : COMMAND_HELP;
     if (command && options->command == command->command) {
         if (command->file) {
-            if (words != command->files)
+            if (command->files ? words != command->files : words > 1)
                 return error_set(error, STATUS_USAGE,
                                  command->files > 1 ? "Name two %s: lanescope %s."
                                  : words            ? "Name only one %s: lanescope %s."
                                                     : "Name the %s: lanescope %s.",
                                  command->file, command->usage);
-            options->file = options->workloads[0];
+            options->file = words ? options->workloads[0] : NULL;
             for (size_t i = 0; i < words && i < OPTIONS_FILES_MAX; i++)
                 options->files[i] = options->workloads[i];
         } else if (words) {

@@ -46,7 +46,7 @@ static enum status check_runs(struct options *options, uint64_t used, struct err
     if (sampling && !traces)
         return error_set(error, STATUS_USAGE,
                          "--%s needs a trace run, and there is none: give --runs trace,counters.", sampling);
-    if (options->program && counting && !counts)
+    if (options->program && strcmp(options->device, "simt") != 0 && counting && !counts)
         return error_set(error, STATUS_USAGE,
                          "--%s selects what is counted, and nothing is counted: give --counters on, or "
                          "--runs with counters or lines.",

@@ -56,8 +56,10 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: the "
      "kernel to run, as a "
      "name, a pattern or a prefix that matches one"},
-    {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_GPU,
-     "count the first N launches of each kernel and shape (3; 0: all)"},
+    {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_ANY,
+     "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
+     "others "
+     "run, uncounted and faster"},
     {OPTION_TIME_LIMIT, "time-limit", "S", FOR_LAUNCHING | FOR(WATCH), SIDE_ANY,
      "end the program after S seconds, with status 124"},
     {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY,
@@ -130,8 +132,10 @@ static const struct command_row command_rows[] = {
      "list the bundled workloads and the devices that they run on"},
     {"device", COMMAND_DEVICE, NULL, 0, "device [--json]",
      "print the properties, limits and health of the GPU, or of --model"},
-    {"doctor", COMMAND_DOCTOR, NULL, 0, "doctor [--json]",
-     "show what works on this machine, and how to fix what does not"},
+    {"doctor", COMMAND_DOCTOR, "program", 0, "doctor [PROGRAM] [--json]",
+     "show what works on this machine, and how to fix what does not; of a CUDA program whether the device "
+     "model "
+     "can run it"},
     {"completion", COMMAND_COMPLETION, "shell", 1, "completion bash|zsh",
      "print the completion for the start-up file of the shell: eval \"$(lanescope completion bash)\""},
 };

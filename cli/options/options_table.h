@@ -73,7 +73,7 @@ struct command_row {
     const char *name;
     enum command command;
     const char *file; /* what file it takes, "recording"; NULL: none */
-    size_t files;     /* how many of them */
+    size_t files;     /* how many of them; 0: one, or none */
     const char *usage, *help;
 };
 

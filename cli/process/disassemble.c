@@ -16,27 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool find_on_path(const char *name, char *path)
-{
-    const char *folders = getenv("PATH");
-
-    while (folders && *folders) {
-        const char *end = strchrnul(folders, ':');
-        int length = snprintf(path, PATH_BYTES, "%.*s/%s", (int)(end - folders), folders, name);
-
-        if (*folders == '/' && length < PATH_BYTES && access(path, X_OK) == 0)
-            return true;
-        folders = *end ? end + 1 : end;
-    }
-    return false;
-}
-
 enum status disassembler_find(char *path, struct error *error)
 {
     static const char *const names[] = {"nvdisasm", "cuobjdump"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (find_on_path(names[i], path) || path_of_toolkit_program(names[i], path, NULL) == STATUS_OK)
+        if (path_of_tool(names[i], path, NULL) == STATUS_OK)
             return STATUS_OK;
     path[0] = '\0';
     return error_set(

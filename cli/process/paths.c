@@ -4,6 +4,8 @@
  */
 #include "cli/process/paths.h"
 
+#include "core/wire/standin_config.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -81,8 +83,11 @@ enum status path_of_ladder(char *path, struct error *error)
 static enum status find_in_toolkits(const char *const *folders, size_t count, const char *name, int mode,
                                     char *path, struct error *error)
 {
-    const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda",
-                           "/usr/local/cuda-13.0", "/opt/cuda"};
+    char own[PATH_BYTES], beside[PATH_BYTES + sizeof "/../cuda"] = ""; /* build/cuda of ./bootstrap cuda */
+    if (path_of_program(own, NULL) == STATUS_OK)
+        snprintf(beside, sizeof beside, "%.*s/../cuda", (int)(strrchr(own, '/') - own), own);
+    const char *roots[] = {getenv("CUDA_HOME"),    getenv("CUDA_PATH"), "/usr/local/cuda",
+                           "/usr/local/cuda-13.0", "/opt/cuda",         beside};
 
     for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
         for (size_t i = 0; roots[r] && i < count; i++) {
@@ -109,6 +114,40 @@ enum status path_of_toolkit_program(const char *name, char *path, struct error *
     static const char *const folders[] = {"bin"};
 
     return find_in_toolkits(folders, 1, name, X_OK, path, error);
+}
+
+static bool find_on_path(const char *name, char *path)
+{
+    const char *folders = getenv("PATH");
+
+    while (folders && *folders) {
+        const char *end = strchrnul(folders, ':');
+        int length = snprintf(path, PATH_BYTES, "%.*s/%s", (int)(end - folders), folders, name);
+
+        if (*folders == '/' && length < PATH_BYTES && access(path, X_OK) == 0)
+            return true;
+        folders = *end ? end + 1 : end;
+    }
+    return false;
+}
+
+enum status path_of_tool(const char *name, char *path, struct error *error)
+{
+    return find_on_path(name, path) ? STATUS_OK : path_of_toolkit_program(name, path, error);
+}
+
+enum status path_of_cuobjdump(char *path, struct error *error)
+{
+    const char *named = getenv(STANDIN_CUOBJDUMP_VARIABLE);
+
+    if (named && *named && snprintf(path, PATH_BYTES, "%s", named) < PATH_BYTES)
+        return STATUS_OK;
+    if (path_of_tool("cuobjdump", path, NULL) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "cuobjdump, which takes the PTX out of a program, was not found on PATH or in a CUDA toolkit: "
+        "every full toolkit has it, and ./bootstrap cuda brings it.");
 }
 
 enum status path_of_libcupti(char *path, struct error *error)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define DRAIN_MS 2000 /* how long to wait for a child's last events */
 
@@ -38,6 +39,11 @@ static bool was_interrupted(int wait_status)
 {
     return (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGINT) ||
            (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 128 + SIGINT);
+}
+
+static bool driver_is_here(void)
+{
+    return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; /* Linux; WSL */
 }
 
 /* Runs one child to its end. False: run nothing more of this request. */
@@ -82,10 +88,15 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     events_drain(live);
     if (profiled_processes(live->session) == known && step->untraced.status == STATUS_OK &&
         !live_is_ending(live)) {
-        error_set(&error, STATUS_UNSUPPORTED,
-                  "No process of %.200s connected to lanescope: none initialised CUDA, so there is nothing "
-                  "to show.",
-                  argv[0]);
+        error_set(
+            &error, STATUS_UNSUPPORTED,
+            step->plan.model || driver_is_here()
+                ? "No process of %.200s connected to lanescope: none initialised CUDA, so there is nothing "
+                  "to show."
+                : "No NVIDIA driver is here, so %.200s found no GPU: with --device simt before the -- it "
+                  "runs "
+                  "on the device model on this CPU, where it is traced, counted and checked.",
+            argv[0]);
         collector_notice(live->collector, SEVERITY_WARNING, error.text);
     }
     pthread_mutex_lock(&live->mutex);

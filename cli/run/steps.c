@@ -163,11 +163,13 @@ static enum status prepare_standin(struct step *step, const struct options *opti
         arch_text(options->rules, step->rules);
         add_variable(step, STANDIN_RULES_VARIABLE, step->rules);
     }
+    snprintf(step->launches, sizeof step->launches, "%u", options->launches);
+    add_variable(step, STANDIN_LAUNCHES_VARIABLE, step->launches);
     if (options->check)
         add_variable(step, STANDIN_CHECK_VARIABLE, "1");
     if (options->keep_ptx)
         add_variable(step, STANDIN_KEEP_VARIABLE, "1");
-    if (path_of_toolkit_program("cuobjdump", step->program, NULL) == STATUS_OK)
+    if (path_of_cuobjdump(step->program, NULL) == STATUS_OK)
         add_variable(step, STANDIN_CUOBJDUMP_VARIABLE, step->program);
     return STATUS_OK;
 }

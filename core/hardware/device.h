@@ -51,6 +51,7 @@ struct device_launch {
     enum device_carveout carveout;
     void **arguments; /* addresses of the arguments, as cuLaunchKernel takes them */
     uint64_t stream;
+    bool cooperative; /* cuLaunchCooperativeKernel: blocks may wait for each other */
 };
 
 /* A texture of floats, stored in a layout with locality in both directions. */

@@ -365,7 +365,8 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     case PROGRAM_ST:
     case PROGRAM_ATOM: count_add_access(totals, of, of->space, row); break;
     case PROGRAM_CP_ASYNC: count_add_access(totals, of, PTX_GLOBAL, row); break;
-    case PROGRAM_TEX: count_add(&totals->textures, row); break;
+    case PROGRAM_TEX:
+    case PROGRAM_SURFACE: count_add(&totals->textures, row); break;
     default: break;
     }
     if (!count_has_elsewhere(of))

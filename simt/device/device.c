@@ -1,6 +1,8 @@
 /* The model's device: opened and closed; its streams, events and waits. */
 #include "simt/device/device_internal.h"
 
+#include "simt/engine/heap.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -379,6 +381,7 @@ static void model_close(struct device *device)
     schedule_destroy(model->schedule);
     cache_l2_destroy(model->l2);
     grid_pool_destroy(model->pool);
+    heap_destroy(model->heap);
     memory_destroy(model->memory);
     free(model);
 }

@@ -11,6 +11,7 @@
 #include "core/base/event.h"
 #include "core/hardware/device.h"
 #include "simt/engine/grid.h"
+#include "simt/engine/texture.h"
 #include "simt/timing/gpu.h"
 #include "simt/timing/timing.h"
 
@@ -19,6 +20,7 @@ struct simt_launch {
     const struct device_launch *launch;
     const struct program *program;
     const struct grid_result *result; /* as far as it got; counter.program NULL: it was refused */
+    bool uncounted;                   /* its time is that of one before it: options.launches */
     const struct timing *timing;      /* NULL: it was stopped, as a GPU would have done */
 };
 
@@ -26,6 +28,8 @@ struct simt_sink { /* where events go; NULL functions: nowhere. They are called 
     void (*emit)(void *owner, const struct event *event);
     uint32_t (*string)(void *owner, const char *text);
     void (*launched)(void *owner, const struct simt_launch *launch); /* all of it lives for this call only */
+    /* What a kernel printed, at its launch's end, before `launched`; `asserted`: what its asserts said. */
+    void (*printed)(void *owner, bool asserted, const char *text, size_t size_bytes);
     void *owner;
 };
 
@@ -34,6 +38,7 @@ struct simt_options {
     const struct arch *rules; /* NULL: the GPU's own */
     uint32_t ordinal;         /* of the device in events */
     uint32_t workers;         /* 0: one per processor */
+    uint32_t launches;        /* counted of a kernel and shape, the first; 0: all */
     bool check, keep_ptx;     /* keep_ptx: no merging as ptxas does */
     bool unified;             /* device addresses are the host's: a program's own host code runs here */
     int64_t epoch_ns;         /* what the model's clock starts at */
@@ -46,6 +51,30 @@ struct simt_options {
 };
 
 enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error);
+/* cudaDeviceSetLimit's sizes. STATE: the heap is in use already (a kernel with malloc has run). */
+enum simt_limit { SIMT_LIMIT_HEAP, SIMT_LIMIT_STACK, SIMT_LIMIT_COUNT };
+enum status simt_device_limit_set(struct device *device, enum simt_limit limit, uint64_t size_bytes,
+                                  struct error *error);
+uint64_t simt_device_limit(struct device *device, enum simt_limit limit);
+/* Arrays, textures and surfaces (simt/engine/texture.h). A surface is the view of an array; one function
+ * destroys all three. */
+enum status simt_device_array_create(struct device *device, const struct texture_shape *shape,
+                                     uint64_t *array, struct error *error);
+enum status simt_device_texture_create(struct device *device, const struct texture_view *view,
+                                       uint64_t *handle, struct error *error);
+enum status simt_device_texture_destroy(struct device *device, uint64_t handle, struct error *error);
+bool simt_device_texture(struct device *device, uint64_t handle, struct texture_view *view); /* false: none */
+
+/* Between an array and linear memory, of the host or the device, in rows of width texels; waits for its end.
+ */
+struct simt_array_copy {
+    uint64_t array, linear;
+    uint64_t pitch_bytes, slice_bytes;      /* from row to row, from slice to slice, of the linear memory */
+    uint32_t x, y, z, width, height, depth; /* texels of the array */
+    bool to_array, device;                  /* device: the linear memory is the device's */
+};
+enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
+                                   struct error *error);
 int64_t simt_device_now_ns(struct device *device); /* the host's place on the model's clock */
 
 /* Rows of bytes from one place to another; a linear copy has one row. One copy on the clock and in events. */

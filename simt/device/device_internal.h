@@ -77,7 +77,10 @@ struct model_kernel {
 };
 
 struct model_shape {
-    struct event event; /* the SHAPE, as told */
+    struct event event;   /* the SHAPE, as told */
+    uint32_t counted;     /* launches that were */
+    struct timing timing; /* of the last of these */
+    struct model_load load;
 };
 
 struct model_host {
@@ -95,6 +98,8 @@ struct model {
     struct device_info info;
     struct memory *memory;
     struct grid_pool *pool;
+    struct heap *heap; /* of malloc in kernels; NULL: none has used it */
+    uint64_t limits[SIMT_LIMIT_COUNT];
     struct cache_l2 *l2;
     struct schedule *schedule;
     int64_t now, told_until;
@@ -176,6 +181,11 @@ void model_samples_fini(struct model_samples *samples);
 void model_samples_add(struct model *model, const struct model_load *load, int64_t start_ns, int64_t end_ns);
 /* Tell the samples up to the end of the last kernel; only when none is under way. */
 void model_samples_tell(struct model *model);
+
+/* --- kernels' own runtime (device_runtime.c) */
+/* The heap, where the program may call malloc or free. */
+enum status model_heap_make(struct model *model, const struct program *program, struct error *error);
+void model_tell_printed(struct model *model, const struct grid_result *result);
 
 /* --- work, done at once and put on the clock; used by the ops and by graphs (a graph's work has its id) */
 

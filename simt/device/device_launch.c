@@ -333,6 +333,22 @@ static enum status launch_enqueue(struct model *model, struct model_record *reco
     return model_enqueue(model, place->stream, &work, record, NULL, error);
 }
 
+static enum status child_move(struct model *model, const struct nested_move *move,
+                              const struct model_place *place, struct error *error)
+{
+    const struct model_copy copy = {.direction = DEVICE_COPY_ON_DEVICE,
+                                    .memory = HOST_PINNED,
+                                    .destination = move->destination,
+                                    .source = move->source,
+                                    .bytes = move->size_bytes,
+                                    .async = true};
+    uint64_t id;
+
+    return move->copy
+               ? model_copy(model, &copy, place, &id, error)
+               : model_set(model, move->destination, (uint8_t)move->source, move->size_bytes, place, error);
+}
+
 /* A kernel that this launch's kernel has launched: in the same stream, behind it, and part of the same call.
  */
 static enum status child_run(struct model *model, const struct model_launch *parent,
@@ -348,6 +364,8 @@ static enum status child_run(struct model *model, const struct model_launch *par
                                   .depth = parent->depth + 1};
     enum status status;
 
+    if (!child->kernel)
+        return child_move(model, &child->move, place, error);
     if (launch.depth > DEPTH_MAX)
         return error_set(
             error, STATUS_CHECK,
@@ -366,17 +384,44 @@ static struct capture *capture_of(const struct model *model, const struct progra
     return capture && capture_begin(capture, program) ? capture : NULL;
 }
 
+static bool launch_counts(const struct model *model, uint32_t shape)
+{
+    return !shape || !model->options.launches || model->shapes[shape - 1].counted < model->options.launches;
+}
+
+/* Counted: what it took, kept for the launches that will not be. Else what the last counted one took. */
+static void launch_remember(struct model *model, uint32_t shape, bool counted, struct model_record *record,
+                            struct timing *timing)
+{
+    struct model_shape *known = &model->shapes[shape - 1];
+
+    if (counted) {
+        known->counted++;
+        known->timing = *timing;
+        known->load = record->load;
+    } else {
+        *timing = known->timing;
+        record->load = known->load;
+    }
+}
+
 enum status model_launch_run(struct model *model, const struct model_launch *launch,
                              const struct model_place *place, struct model_call *call, struct error *error)
 {
     const struct device_launch *asked = &launch->asked;
     const struct fit fit = fit_of(model, launch);
     uint32_t shape = shape_of(model, launch, &fit);
+    bool counted = launch_counts(model, shape);
+    enum status status = model_heap_make(model, launch->kernel->program, error);
     const struct grid_machine machine = {.pool = model->pool,
                                          .memory = model->memory,
+                                         .heap = model->heap,
+                                         .stack_bytes =
+                                             (uint32_t)simt_device_limit(&model->device, SIMT_LIMIT_STACK),
                                          .info = &model->info,
                                          .rules = model->rules,
-                                         .l2 = model->l2,
+                                         .l2 = counted ? model->l2 : NULL,
+                                         .uncounted = !counted,
                                          .l1_bytes = fit.l1_bytes,
                                          .l1_lines = model->gpu->l1_fetches_lines,
                                          .check = model->options.check,
@@ -386,22 +431,30 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                      .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
                                      .block = {asked->block[0], asked->block[1], asked->block[2]},
                                      .dynamic_shared_bytes = asked->dynamic_shared_bytes,
-                                     .parameters = launch->parameters};
+                                     .parameters = launch->parameters,
+                                     .cooperative = asked->cooperative,
+                                     .resident_blocks =
+                                         (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
     struct model_record record = {.event.kind = EVENT_NONE};
-    struct simt_launch told = {.launch = asked, .program = launch->kernel->program};
+    struct simt_launch told = {.launch = asked, .program = launch->kernel->program, .uncounted = !counted};
     struct grid_result result = {0};
     struct timing timing;
 
     if (!shape)
         return model_no_memory(error);
+    if (status)
+        return status;
     call->shape = shape;
     model_tell_stream(model, place->stream);
     model_tell_running(model, call);
-    enum status status = grid_run(&machine, &grid, &result, error);
-    if (status == STATUS_OK)
+    status = grid_run(&machine, &grid, &result, error);
+    if (status == STATUS_OK && counted)
         status = launch_time(model, launch, &fit, &result, &record, &timing, error);
+    if (status == STATUS_OK)
+        launch_remember(model, shape, counted, &record, &timing);
     told.result = &result;
     told.timing = status ? NULL : &timing;
+    model_tell_printed(model, &result);
     if (model->options.sink.launched)
         model->options.sink.launched(model->options.sink.owner, &told);
     if (status == STATUS_OK)

@@ -438,7 +438,7 @@ enum status model_texture_create(struct device *device, const struct device_text
     struct model *model = model_of(device);
     struct model_call call = wait_begin(model, "cuArrayCreate", CALL_ALLOC);
     enum status status = model_call_end(model, &call, model->gpu->host.alloc_ns,
-                                        texture_make(model->memory, what, texture, error));
+                                        texture_picture_make(model->memory, what, texture, error));
 
     if (status)
         return status;

@@ -56,8 +56,8 @@ uint32_t model_shape(struct model *model, const struct event *shape)
     if (!grown)
         return 0;
     model->shapes = grown;
+    model->shapes[model->shape_count] = (struct model_shape){.event = *shape};
     struct event *own = &model->shapes[model->shape_count++].event;
-    *own = *shape;
     own->shape.id = (uint32_t)model->shape_count;
     model_emit(model, &(struct event){.kind = EVENT_SHAPE, .shape = own->shape});
     return own->shape.id;

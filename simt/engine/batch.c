@@ -112,8 +112,7 @@ static void phase_wait(struct batches *batches, uint32_t seen)
     pthread_mutex_unlock(&batches->mutex);
 }
 
-/* The multiprocessor's caches for the worker that runs its block. */
-static bool multiprocessor_take(struct batches *batches, struct worker *worker, uint32_t index)
+bool batches_take_multiprocessor(struct batches *batches, struct worker *worker, uint32_t index)
 {
     struct batch_multiprocessor *multiprocessor = &batches->multiprocessors[index];
     struct cache_log **log = &batches->logs[batches->parity][index];
@@ -141,11 +140,16 @@ static bool multiprocessor_take(struct batches *batches, struct worker *worker, 
 
 static void block_work(struct batches *batches, struct worker *worker, uint64_t number)
 {
-    struct run *run = batches->run;
     enum block_end end = BLOCK_NO_MEMORY;
     worker->block.multiprocessor = (uint32_t)(number % batches->multiprocessor_count);
-    if (!batches->l2 || multiprocessor_take(batches, worker, worker->block.multiprocessor))
+    if (!batches->l2 || batches_take_multiprocessor(batches, worker, worker->block.multiprocessor))
         end = block_run(worker, number);
+    batches_note_end(batches, worker, number, end);
+}
+
+void batches_note_end(struct batches *batches, struct worker *worker, uint64_t number, enum block_end end)
+{
+    struct run *run = batches->run;
     if (end == BLOCK_NO_MEMORY) {
         atomic_store(&run->out_of_memory, true);
     } else if (end == BLOCK_FAILS) {

@@ -58,6 +58,10 @@ void batches_begin(struct batches *batches);
 void batches_fini(struct batches *batches);
 /* Asked from within a block: has nobody taken some earlier one yet? */
 bool batches_keep_earlier(const struct batches *batches, uint64_t number);
+/* The caches of the worker's block's multiprocessor, its log empty. False: no memory. */
+bool batches_take_multiprocessor(struct batches *batches, struct worker *worker, uint32_t index);
+/* How a block of the worker ended. */
+void batches_note_end(struct batches *batches, struct worker *worker, uint64_t number, enum block_end end);
 /* One worker's share of the work; returns when all is done or the launch is to end. */
 void batches_work(struct batches *batches, struct worker *worker);
 

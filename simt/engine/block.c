@@ -171,7 +171,7 @@ static void deadlock_at_members(const struct worker *worker, const struct warp *
     }
 }
 
-static void block_report_deadlock(struct worker *worker)
+void block_report_deadlock(struct worker *worker)
 {
     static const enum warp_path_state order[] = {WARP_PATH_AT_MEMBERS, WARP_PATH_AT_BARRIER, WARP_PATH_READY};
     for (int kind = 0; kind < 3; kind++) {
@@ -223,7 +223,7 @@ static void warp_fill_specials(const struct worker *worker, struct warp *warp)
     }
 }
 
-static bool block_begin(struct worker *worker, uint64_t number)
+bool block_begin(struct worker *worker, uint64_t number)
 {
     const struct run *run = worker->run;
     struct block *block = &worker->block;
@@ -247,6 +247,7 @@ static bool block_begin(struct worker *worker, uint64_t number)
         struct warp *warp = &worker->warps[i];
         uint32_t threads = run->threads - i * WARP_LANES;
         memcpy(warp->frame, run->frame, run->program->frame_bytes);
+        warp->polls_at_once = run->polls_at_once;
         warp_fill_specials(worker, warp);
         if (run->local_bytes) {
             memset(warp->local, BLOCK_FILL, run->local_bytes * WARP_LANES);
@@ -285,6 +286,26 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
     }
     *round = !alive ? ROUND_ENDED : ran ? ROUND_RAN : polled ? ROUND_POLLED : ROUND_STUCK;
     return BLOCK_ENDS;
+}
+
+enum block_end block_go_on(struct worker *worker, bool *ran)
+{
+    for (;;) {
+        enum block_round round;
+        uint64_t changes = worker->block.changes;
+        enum block_end end = block_round(worker, &round);
+        *ran |= round == ROUND_RAN || round == ROUND_ENDED || worker->block.changes != changes;
+        if (end != BLOCK_ENDS || round == ROUND_ENDED)
+            return end;
+        if (round == ROUND_POLLED)
+            return BLOCK_POLLS;
+        if (round == ROUND_STUCK) {
+            block_report_deadlock(worker);
+            return BLOCK_FAILS;
+        }
+        if (worker_must_stop(worker))
+            return BLOCK_CANCELS;
+    }
 }
 
 enum block_end block_run(struct worker *worker, uint64_t number)

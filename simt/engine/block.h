@@ -38,9 +38,16 @@ struct block {
 
 struct worker;
 
-enum block_end { BLOCK_ENDS, BLOCK_FAILS, BLOCK_CANCELS, BLOCK_NO_MEMORY };
+enum block_end { BLOCK_ENDS, BLOCK_FAILS, BLOCK_CANCELS, BLOCK_NO_MEMORY, BLOCK_POLLS };
 
+/* From its begin to its end; it may wait for what earlier blocks write. */
 enum block_end block_run(struct worker *worker, uint64_t number);
+/* For blocks that give way to each other: begins it (false: no memory); runs it until it ends or only polls.
+ */
+bool block_begin(struct worker *worker, uint64_t number);
+enum block_end block_go_on(struct worker *worker, bool *ran);
+/* Why it can not go on, as the worker's fault. */
+void block_report_deadlock(struct worker *worker);
 
 /* The lanes of a path come to a barrier, and wait there unless it opens or they only arrive. The path's pc is
  * behind the instruction. False: the worker's fault says why; lanes that name different barriers are one,

@@ -5,19 +5,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK_TEXT(id, text) [CHECK_##id] = text,
-static const char *const check_texts[] = {CHECK_KIND_LIST(CHECK_TEXT)};
-#undef CHECK_TEXT
+#define CHECK_ROW(id, text, cuda) [CHECK_##id] = {text, cuda},
+static const struct {
+    const char *text;
+    uint32_t cuda_error;
+} check_kinds[] = {CHECK_KIND_LIST(CHECK_ROW)};
+#undef CHECK_ROW
 
 const char *check_kind_text(enum check_kind kind)
 {
-    return (unsigned)kind < CHECK_KIND_COUNT ? check_texts[kind] : "unknown";
+    return (unsigned)kind < CHECK_KIND_COUNT ? check_kinds[kind].text : "unknown";
+}
+
+uint32_t check_cuda_error(enum check_kind kind)
+{
+    return (unsigned)kind < CHECK_KIND_COUNT ? check_kinds[kind].cuda_error : 0;
 }
 
 bool check_stops(enum check_kind kind)
 {
-    return kind != CHECK_UNINITIALISED && kind != CHECK_RACE && kind != CHECK_DIVERGENT_BARRIER &&
-           kind != CHECK_NOT_A_MEMBER;
+    return check_cuda_error(kind) != 0;
 }
 
 /* Order in which reports are kept: what stops a kernel, then by instruction and kind. */
@@ -198,6 +205,19 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
                     report->barrier, report->barrier_threads);
         break;
     case CHECK_DEADLOCK: check_write_deadlock(writer, report); break;
+    case CHECK_ASSERT: check_write(writer, ": `%s` is false", report->asserted); break;
+    case CHECK_FREE:
+        check_write(writer, " frees 0x%llx, where no block begins that malloc returned and free did not get",
+                    (unsigned long long)report->address);
+        break;
+    case CHECK_NO_FUNCTION:
+        check_write(writer, " calls 0x%llx, which is no function of its module that takes these arguments",
+                    (unsigned long long)report->address);
+        break;
+    case CHECK_STACK:
+        check_write(writer, " calls itself deeper than %llu bytes of stack allow (cudaLimitStackSize)",
+                    (unsigned long long)report->width_bytes);
+        break;
     case CHECK_TRAP:
     case CHECK_KIND_COUNT: check_write(writer, " gives up"); break;
     }

@@ -9,23 +9,29 @@
 
 #include "simt/lanes/program.h"
 
-#define CHECK_KIND_LIST(X)                            \
-    X(OUT_OF_BOUNDS, "out of bounds")                 \
-    X(MISALIGNED, "misaligned")                       \
-    X(NO_TEXTURE, "not a texture object")             \
-    X(UNINITIALISED, "read before written")           \
-    X(RACE, "race in shared memory")                  \
-    X(DIVERGENT_BARRIER, "barrier in divergent code") \
-    X(NOT_A_MEMBER, "not in its own member mask")     \
-    X(ILLEGAL_BARRIER, "impossible barrier")          \
-    X(DEADLOCK, "threads wait for each other")        \
-    X(TRAP, "trap")
+/* The number is the cudaError that a launch ends with; 0: a GPU lets it pass. */
+#define CHECK_KIND_LIST(X)                                \
+    X(OUT_OF_BOUNDS, "out of bounds", 700)                \
+    X(MISALIGNED, "misaligned", 716)                      \
+    X(NO_TEXTURE, "not a texture object", 700)            \
+    X(UNINITIALISED, "read before written", 0)            \
+    X(RACE, "race in shared memory", 0)                   \
+    X(DIVERGENT_BARRIER, "barrier in divergent code", 0)  \
+    X(NOT_A_MEMBER, "not in its own member mask", 0)      \
+    X(ILLEGAL_BARRIER, "impossible barrier", 715)         \
+    X(DEADLOCK, "threads wait for each other", 702)       \
+    X(TRAP, "trap", 719)                                  \
+    X(ASSERT, "assertion failed", 710)                    \
+    X(FREE, "free of what malloc did not return", 719)    \
+    X(NO_FUNCTION, "call of what is not a function", 718) \
+    X(STACK, "stack overflow", 714)
 
-#define CHECK_ENUM(id, text) CHECK_##id,
+#define CHECK_ENUM(id, text, cuda) CHECK_##id,
 enum check_kind { CHECK_KIND_LIST(CHECK_ENUM) CHECK_KIND_COUNT };
 #undef CHECK_ENUM
 
 const char *check_kind_text(enum check_kind kind);
+uint32_t check_cuda_error(enum check_kind kind);
 
 /* Kept of a launch: the first of each instruction and kind, first instructions before later ones. */
 #define CHECK_REPORTS 32
@@ -38,11 +44,12 @@ struct check_report {
     uint32_t other_thread[3]; /* RACE: whose access this one met; DEADLOCK: who does not come;
                                  ILLEGAL_BARRIER: who names another one */
     bool has_other;
-    bool write, other_write; /* RACE: this access, the one before it */
-    uint64_t address, width_bytes;
+    bool write, other_write;             /* RACE: this access, the one before it */
+    uint64_t address, width_bytes;       /* FREE, NO_FUNCTION: the address; STACK: width_bytes, the limit */
     uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: what lies nearest; bytes 0: nothing does */
     uint32_t barrier, barrier_threads;   /* ILLEGAL_BARRIER, DEADLOCK: its number, how many it waits for */
     uint32_t members;                    /* NOT_A_MEMBER: the mask */
+    char asserted[96];                   /* ASSERT: what */
     uint32_t waiting_threads;            /* DEADLOCK: who are there; 0: it turns in a loop */
     uint64_t count;                      /* times seen at this instruction */
 };

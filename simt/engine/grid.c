@@ -3,6 +3,7 @@
 #include "simt/engine/grid.h"
 
 #include "simt/engine/batch.h"
+#include "simt/engine/cooperative.h"
 #include "simt/engine/nested.h"
 #include "simt/engine/pool.h"
 #include "simt/engine/worker.h"
@@ -14,6 +15,9 @@
 /* A grid of fewer warps is the calling thread's alone: it is over before another one has woken. */
 #define WARPS_WORTH_A_THREAD 64
 #define WORKERS_MAX 256
+#define POLLS_AT_ONCE 1024
+#define POLLS_AT_ONCE_COOPERATIVE 4 /* most waits are for another block, which has its turn then */
+#define SHARED_RESERVED_BYTES 1024  /* CUDA C++ Programming Guide, shared memory from 8.0 on */
 
 struct grid_pool {
     struct pool *threads;
@@ -177,6 +181,16 @@ static enum status grid_check(const struct grid_machine *machine, const struct g
         status = grid_check_bounds(launch, error);
     if (status == STATUS_OK)
         status = grid_check_memory(machine, launch, error);
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (status == STATUS_OK && launch->cooperative && launch->resident_blocks &&
+        blocks > launch->resident_blocks) {
+        return error_set(
+            error, STATUS_USAGE,
+            "%s: a cooperative launch has all its blocks on the device at once, which holds %llu of "
+            "this size, not %llu: use a smaller grid.",
+            launch->program->entry->name, (unsigned long long)launch->resident_blocks,
+            (unsigned long long)blocks);
+    }
     return status;
 }
 
@@ -228,7 +242,10 @@ static void frame_fill_special(const struct grid_machine *machine, const struct 
         bytes = 8;
         break;
     case SPECIAL_DYNAMIC_SMEM_SIZE: value = launch->dynamic_shared_bytes; break;
-    case SPECIAL_TOTAL_SMEM_SIZE: value = run->shared_bytes; break;
+    case SPECIAL_TOTAL_SMEM_SIZE: value = run->reserved_at ? run->reserved_at : run->shared_bytes; break;
+    case SPECIAL_RESERVED_SMEM: value = run->reserved_at; break;
+    case SPECIAL_ENVREG1: value = run->workspace >> 32; break;
+    case SPECIAL_ENVREG2: value = run->workspace; break;
     case SPECIAL_LANEID:
     case SPECIAL_LANEMASK_EQ:
     case SPECIAL_LANEMASK_LE:
@@ -266,6 +283,29 @@ static void thread_indices_fill(const struct run *run, uint32_t *indices)
     }
 }
 
+static bool program_reads(const struct program *program, enum program_special special)
+{
+    for (uint32_t i = 0; i < program->special_count; i++)
+        if (program->specials[i].special == special)
+            return true;
+    return false;
+}
+
+/* What cooperative_groups' grid has by %envreg1 and 2: its size and a barrier, both words. */
+static enum status workspace_make(struct run *run, const struct grid_machine *machine, struct error *error)
+{
+    const uint32_t words[4] = {sizeof words};
+    uint8_t *bytes;
+    if (!run->launch->cooperative || !program_reads(run->program, SPECIAL_ENVREG2))
+        return STATUS_OK;
+    enum status status = memory_alloc(machine->memory, sizeof words, &run->workspace, error);
+    if (status == STATUS_OK)
+        status = memory_access(machine->memory, run->workspace, sizeof words, true, &bytes, error);
+    if (status == STATUS_OK)
+        memcpy(bytes, words, sizeof words);
+    return status;
+}
+
 /* run->frame holds frame, thread indices and parameters; the caller frees it. */
 static enum status run_init(struct run *run, const struct grid_machine *machine,
                             const struct grid_launch *launch, struct error *error)
@@ -275,10 +315,12 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     *run = (struct run){.launch = launch,
                         .program = program,
                         .memory = machine->memory,
+                        .heap = machine->heap,
                         .rules = machine->rules,
                         .constants = module_constants(launch->module),
                         .threads = launch->block[0] * launch->block[1] * launch->block[2],
                         .blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
+                        .uncounted = machine->uncounted,
                         .check = machine->check,
                         .cancel = machine->cancel,
                         .capture = machine->capture,
@@ -286,8 +328,16 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     run->warps = (run->threads + WARP_LANES - 1) / WARP_LANES;
     bool dynamic = dynamic_end > program->static_shared_bytes && launch->dynamic_shared_bytes;
     run->shared_bytes = dynamic ? dynamic_end : program->static_shared_bytes;
+    run->stack_bytes = machine->stack_bytes ? machine->stack_bytes : GRID_STACK_BYTES;
     run->local_bytes = (program->local_bytes_per_thread + 3) / 4 * 4;
-    bool worth = run->blocks > 1 && run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
+    if (program->recursive)
+        run->local_bytes += (run->stack_bytes + 15u) / 16 * 16;
+    run->polls_at_once = launch->cooperative ? POLLS_AT_ONCE_COOPERATIVE : POLLS_AT_ONCE;
+    if (program_reads(program, SPECIAL_RESERVED_SMEM)) {
+        run->reserved_at = (uint32_t)(run->shared_bytes + 15) / 16 * 16;
+        run->shared_bytes = run->reserved_at + SHARED_RESERVED_BYTES;
+    }
+    bool worth = !launch->cooperative && run->blocks > 1 && run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
     uint64_t workers = worth ? machine->pool->worker_count : 1;
     workers = workers < run->blocks ? workers : run->blocks;
     run->workers = 1 + pool_ready(machine->pool->threads, (uint32_t)workers - 1);
@@ -303,6 +353,11 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     uint8_t *bytes = aligned_alloc(64, frame_bytes + indices_bytes + parameter_bytes + 64);
     if (!bytes)
         return error_no_memory(error, "to launch %s", program->entry->name);
+    enum status status = workspace_make(run, machine, error);
+    if (status != STATUS_OK) {
+        free(bytes);
+        return status;
+    }
     memset(bytes, 0, frame_bytes);
     run->frame = bytes;
     run->thread_indices = (const uint32_t *)(const void *)(bytes + frame_bytes);
@@ -329,7 +384,10 @@ static void grid_work(void *argument, uint32_t index)
         atomic_store(&work->run->out_of_memory, true); /* others may wait for a block of its hand */
         return;
     }
-    batches_work(&work->batches, &work->workers[index]);
+    if (work->run->launch->cooperative)
+        cooperative_work(&work->batches, &work->workers[index]);
+    else
+        batches_work(&work->batches, &work->workers[index]);
 }
 
 /* What one worker found, into the result. */
@@ -338,6 +396,52 @@ static void result_add(struct grid_result *result, const struct worker *worker)
     counter_add(&result->counter, &worker->counter);
     cache_counts_add(&result->caches, &worker->caches);
     check_merge(&result->checks, &worker->checks);
+}
+
+/* ---- what the device's runtime needs (PTX_RUNTIME_LIST) ---- */
+#define RUNTIME_BIT(id) (UINT32_C(1) << PTX_RUNTIME_##id)
+#define RUNTIME_NESTED                                                                    \
+    (RUNTIME_BIT(NESTED_BUFFER) | RUNTIME_BIT(NESTED_LAUNCH) | RUNTIME_BIT(NESTED_COPY) | \
+     RUNTIME_BIT(NESTED_SET))
+#define RUNTIME_TEXTS (RUNTIME_BIT(ERROR_STRING) | RUNTIME_BIT(ERROR_NAME))
+
+static enum status runtime_begin(struct run *run, const struct grid_machine *machine, struct error *error)
+{
+    const struct program *program = run->program;
+    uint8_t *texts;
+    enum status status = STATUS_OK;
+    print_log_init(&run->printed);
+    print_log_init(&run->asserted);
+    if (program->uses_runtime & RUNTIME_NESTED)
+        status = nested_create(&run->nested, machine->memory, program->module, error);
+    if (status == STATUS_OK && program->uses_runtime & RUNTIME_TEXTS) {
+        const uint64_t bytes = 2 * RUNTIME_ERRORS * RUNTIME_TEXT_BYTES;
+        status = memory_alloc(machine->memory, bytes, &run->runtime_texts, error);
+        if (status == STATUS_OK)
+            status = memory_access(machine->memory, run->runtime_texts, bytes, true, &texts, error);
+        if (status == STATUS_OK)
+            runtime_texts_fill(texts);
+    }
+    return status;
+}
+
+static enum status runtime_end(struct run *run, const struct grid_machine *machine, enum status status,
+                               struct grid_result *result, struct error *error)
+{
+    bool kept =
+        print_log_take(&run->printed, &result->printed) && print_log_take(&run->asserted, &result->asserted);
+    if (status == STATUS_OK && !kept)
+        status = error_no_memory(error, "for what %s prints", run->program->entry->name);
+    if (status == STATUS_OK && run->nested)
+        status = nested_take(run->nested, &result->children, &result->child_count, error);
+    print_log_fini(&run->printed);
+    print_log_fini(&run->asserted);
+    nested_destroy(run->nested);
+    if (run->workspace)
+        memory_free(machine->memory, run->workspace, NULL);
+    if (run->runtime_texts)
+        memory_free(machine->memory, run->runtime_texts, NULL);
+    return status;
 }
 
 static enum status result_status(const struct run *run, struct grid_result *result,
@@ -399,8 +503,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     if (status != STATUS_OK)
         return status;
     struct grid_work work = {.run = &run, .workers = pool->workers};
-    if (launch->program->launches)
-        status = nested_create(&run.nested, machine->memory, launch->program->module, error);
+    status = runtime_begin(&run, machine, error);
     if (status == STATUS_OK)
         status = worker_prepare(&pool->workers[0], &run, 0, error);
     if (status == STATUS_OK) {
@@ -422,9 +525,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     grid_add_up(machine, &work, result, &fault);
     if (status == STATUS_OK)
         status = result_status(&run, result, fault, error);
-    if (status == STATUS_OK && run.nested)
-        status = nested_take(run.nested, &result->children, &result->child_count, error);
-    nested_destroy(run.nested);
+    status = runtime_end(&run, machine, status, result, error);
     free((void *)(uintptr_t)run.frame);
     return status;
 }
@@ -434,5 +535,7 @@ void grid_result_fini(struct grid_result *result)
     for (uint32_t i = 0; i < result->child_count; i++)
         free(result->children[i].parameters);
     free(result->children);
+    free(result->printed.bytes);
+    free(result->asserted.bytes);
     counter_fini(&result->counter);
 }

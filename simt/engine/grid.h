@@ -1,8 +1,9 @@
 /*
  * A launch on the model: the blocks of a grid over worker threads. Block b runs on multiprocessor b mod n (n:
  * the modelled GPU's). Blocks are begun in ascending order, one per multiprocessor at a time, and each runs
- * to its end on one worker: a block may wait for what an earlier one writes, not for a later one. Shared
- * memory and barriers are the block's; global atomics are atomic between workers.
+ * to its end on one worker: a block may wait for what an earlier one writes, not for a later one; the blocks
+ * of a cooperative launch give way to each other (simt/engine/cooperative). Shared memory and barriers are
+ * the block's; global atomics are atomic between workers.
  *
  * Counts, caches and reports are the same whatever the number of workers, except where a kernel's path
  * depends on the order of its blocks (the result of an atomic, the last block). With one worker the blocks
@@ -16,6 +17,7 @@
 #include "simt/count/count.h"
 #include "simt/engine/check.h"
 #include "simt/engine/memory.h"
+#include "simt/engine/print.h"
 
 #include <stdatomic.h>
 
@@ -40,6 +42,8 @@ struct grid_launch {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
     const uint8_t *parameters; /* program->parameter_bytes */
+    bool cooperative;          /* all blocks are there at once, and may wait for each other */
+    uint64_t resident_blocks;  /* cooperative: what the device holds at once; 0: any number */
 };
 
 /* What launches reuse: threads, blocks' memories, the multiprocessors' L1 caches. One launch at a time. */
@@ -48,21 +52,33 @@ struct grid_pool;
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error);
 void grid_pool_destroy(struct grid_pool *pool);
 
+#define GRID_STACK_BYTES 1024 /* cudaLimitStackSize's default */
+
 struct grid_machine { /* what runs it */
     struct grid_pool *pool;
     struct memory *memory;
+    struct heap *heap;              /* of malloc in kernels; NULL: it is full */
+    uint32_t stack_bytes;           /* of a thread, for functions that call themselves; 0: GRID_STACK_BYTES */
     const struct device_info *info; /* multiprocessors, limits */
     const struct arch *rules;       /* of the counts */
     struct cache_l2 *l2;            /* NULL: no caches are modelled */
     uint64_t l1_bytes;              /* what the kernel's shared memory leaves */
     bool l1_lines;                  /* cache_l1_fetch_lines */
+    bool uncounted;                 /* its accesses are not: requests, sectors and caches stay 0 */
     bool check;                     /* the checks that cost; the memory must have been made for them */
     struct capture *capture;        /* begun for this launch (simt/engine/capture.h); NULL: none */
     const atomic_bool *cancel;      /* set from another thread: the launch ends with STATE; NULL: none */
 };
 
-struct grid_child { /* a kernel of the same module that a kernel has launched: to be run next */
-    const char *kernel;
+struct nested_move {              /* of global memory */
+    bool copy;                    /* else a set */
+    uint64_t destination, source; /* of a set: its byte */
+    uint64_t size_bytes;
+};
+
+struct grid_child {     /* a kernel of the same module that a kernel has launched: to be run next */
+    const char *kernel; /* NULL: a copy or a set, `move` */
+    struct nested_move move;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
     uint8_t *parameters; /* as many bytes as any kernel of the module takes */
@@ -72,6 +88,7 @@ struct grid_result {
     struct counter counter;      /* grid_result_fini frees it */
     struct grid_child *children; /* in their order; simt/engine/nested.h. grid_result_fini frees them */
     uint32_t child_count;
+    struct print_text printed, asserted; /* by blocks; what asserts say belongs on stderr. fini frees them */
     struct cache_counts caches;
     bool caches_failed; /* no memory for their logs: what `caches` says is too little */
     struct check_result checks;

@@ -87,21 +87,37 @@ static uint64_t variable_address(const struct module *module, uint32_t i, bool g
     return module->places[i] + (constant && generic ? MEMORY_CONST_WINDOW : 0);
 }
 
-/* Addresses of other variables in a variable's first value. */
+/* What a symbol of an initial value stands for; false: nothing of the module. */
+static bool symbol_address(const struct module *module, const struct ptx_relocation *relocation,
+                           uint64_t *address)
+{
+    const struct ptx_module *ptx = module->ptx;
+    uint32_t of = module_find(module, relocation->symbol);
+    if (of < ptx->variable_count) {
+        *address = variable_address(module, of, relocation->generic);
+        return true;
+    }
+    const struct ptx_function *function = ptx_function_find(ptx, relocation->symbol);
+    if (function)
+        *address = MEMORY_FUNCTION_ADDRESS(function - ptx->functions);
+    return function != NULL;
+}
+
+/* Addresses of other variables and of functions in a variable's first value. */
 static enum status variable_relocate(const struct module *module, const struct ptx_variable *variable,
                                      uint8_t *bytes, struct error *error)
 {
     for (uint32_t i = 0; i < variable->relocation_count; i++) {
         const struct ptx_relocation *relocation = &variable->relocations[i];
-        uint32_t of = module_find(module, relocation->symbol);
-        if (of == module->ptx->variable_count || relocation->offset > variable->size_bytes ||
+        uint64_t address;
+        if (!symbol_address(module, relocation, &address) || relocation->offset > variable->size_bytes ||
             variable->size_bytes - relocation->offset < sizeof(uint64_t)) {
             return error_set(error, STATUS_USAGE,
-                             "%s holds the address of %s, which is not a variable of the module: the device "
-                             "model has no addresses of functions or of other modules.",
+                             "%s holds the address of %s, which is not a variable or a function of the "
+                             "module: the device model has no addresses of other modules.",
                              variable->name, relocation->symbol);
         }
-        uint64_t address = variable_address(module, of, relocation->generic) + (uint64_t)relocation->addend;
+        address += (uint64_t)relocation->addend;
         memcpy(bytes + relocation->offset, &address, sizeof address);
     }
     return STATUS_OK;
@@ -118,7 +134,7 @@ static enum status module_initialise(struct module *module, struct error *error)
         status = memory_access(module->memory, variable_host_address(module, i), variable->size_bytes, true,
                                &bytes, error);
         if (status == STATUS_OK && variable->initial) {
-            memcpy(bytes, variable->initial, variable->size_bytes);
+            memcpy(bytes, variable->initial, variable->initial_bytes); /* zeros behind them */
             status = variable_relocate(module, variable, bytes, error);
         }
     }

@@ -12,7 +12,8 @@
 #define ALIGN 256
 
 struct item {
-    const struct ptx_function *kernel;
+    const struct ptx_function *kernel; /* NULL: a copy or a set */
+    struct nested_move move;
     uint32_t grid[3], block[3], shared_bytes;
     uint64_t from_block;
     uint32_t order;
@@ -69,9 +70,9 @@ void nested_destroy(struct nested *nested)
 
 static const struct ptx_function *kernel_at(const struct nested *nested, uint64_t address)
 {
-    uint64_t index = (address - NESTED_KERNEL_ADDRESS(0)) / 16;
-    bool is_kernel = address >= NESTED_KERNEL_ADDRESS(0) && index < nested->module->function_count &&
-                     address == NESTED_KERNEL_ADDRESS(index) && nested->module->functions[index].entry &&
+    uint64_t index = (address - MEMORY_FUNCTION_ADDRESS(0)) / 16;
+    bool is_kernel = address >= MEMORY_FUNCTION_ADDRESS(0) && index < nested->module->function_count &&
+                     address == MEMORY_FUNCTION_ADDRESS(index) && nested->module->functions[index].entry &&
                      !nested->module->functions[index].declared;
     return is_kernel ? &nested->module->functions[index] : NULL;
 }
@@ -104,6 +105,19 @@ uint32_t nested_launch(struct nested *nested, uint64_t buffer, uint64_t from_blo
     return 0;
 }
 
+uint32_t nested_move(struct nested *nested, const struct nested_move *move, uint64_t from_block)
+{
+    uint32_t i = atomic_load(&nested->given) < NESTED_MAX ? atomic_fetch_add(&nested->given, 1) : NESTED_MAX;
+    if (i >= NESTED_MAX)
+        return 2;
+    struct item *item = &nested->items[i];
+    item->move = *move;
+    item->from_block = from_block;
+    item->order = atomic_fetch_add(&nested->launched, 1);
+    atomic_store(&item->launched, true);
+    return 0;
+}
+
 static int compare_launches(const void *left, const void *right)
 {
     const struct item *a = *(const struct item *const *)left, *b = *(const struct item *const *)right;
@@ -130,6 +144,11 @@ enum status nested_take(struct nested *nested, struct grid_child **children, uin
                                    : error_no_memory(error, "for kernels that a kernel launches");
     for (uint32_t i = 0; i < launches && status == STATUS_OK; i++) {
         struct grid_child *child = &(*children)[i];
+        if (!launched[i]->kernel) {
+            *child = (struct grid_child){.move = launched[i]->move};
+            ++*count;
+            continue;
+        }
         *child = (struct grid_child){.kernel = launched[i]->kernel->name,
                                      .dynamic_shared_bytes = launched[i]->shared_bytes,
                                      .parameters = malloc(nested->buffer_bytes)};

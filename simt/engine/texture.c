@@ -1,117 +1,193 @@
 /*
- * A texture is one allocation: a head of 512 bytes, in which a magic number tells it from other memory,
- * and the texels in blocks of 64 bytes by 8 rows. Every fetch reads the head again, so nothing is kept
- * here.
+ * The head of 512 bytes begins with a magic number that tells it from other memory. Every fetch reads the
+ * head again, so nothing is kept here, and believes it as far as the allocations go: a kernel may have
+ * written there.
  */
 #include "simt/engine/texture.h"
+
+#include "simt/lanes/lanes_half.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAGIC UINT64_C(0x7865746c65786574)
-#define HEAD_BYTES 512   /* the texels begin at a block of their own */
-#define SIDE_MAX 131072  /* texels; CUDA C++ Programming Guide, technical specifications */
-#define BLOCK_COLUMNS 16 /* texels of a block: 64 bytes by 8 rows */
+#define HEAD_BYTES 512  /* the texels begin at a block of their own */
+#define SIDE_MAX 131072 /* texels; CUDA C++ Programming Guide, technical specifications */
+#define LINEAR_MAX (UINT32_C(1) << 28)
+#define BLOCK_WIDTH 64 /* bytes */
 #define BLOCK_ROWS 8
 #define BLOCK_BYTES 512
 #define WEIGHT_STEPS 256.0
 #define FAR 0x1p40 /* coordinates beyond are as good as this one */
+#define FACES 6
 
 struct head {
     uint64_t magic;
-    uint32_t width, height;
-    uint32_t address; /* enum texture_address */
-    uint32_t linear, normalised;
+    struct texture_view view;
 };
 
-static uint64_t blocks_of(uint32_t texels, uint32_t of_block)
+static uint64_t texel_bytes(const struct texture_shape *shape)
 {
-    return ((uint64_t)texels + of_block - 1) / of_block;
+    return (uint64_t)shape->channels * shape->channel_bytes;
 }
 
-static uint64_t bytes_of(const struct head *head)
+static uint64_t blocks_of(uint64_t size, uint32_t of_block)
 {
-    return HEAD_BYTES +
-           blocks_of(head->width, BLOCK_COLUMNS) * blocks_of(head->height, BLOCK_ROWS) * BLOCK_BYTES;
+    return (size + of_block - 1) / of_block;
 }
 
-/* From the texture's begin. Within a block: halves of 32 bytes, in them pairs of rows, in those quarters of
- * 16 bytes, rows, bytes. */
-static uint64_t place_of(const struct head *head, uint64_t x, uint64_t y)
+static uint64_t slice_bytes(const struct texture_shape *shape)
 {
-    uint64_t block = y / BLOCK_ROWS * blocks_of(head->width, BLOCK_COLUMNS) + x / BLOCK_COLUMNS;
-    uint64_t byte = x % BLOCK_COLUMNS * sizeof(float), row = y % BLOCK_ROWS;
-
-    return HEAD_BYTES + block * BLOCK_BYTES + byte / 32 * 256 + row / 2 * 64 + byte % 32 / 16 * 32 +
-           row % 2 * 16 + byte % 16;
+    return blocks_of(shape->width * texel_bytes(shape), BLOCK_WIDTH) * blocks_of(shape->height, BLOCK_ROWS) *
+           BLOCK_BYTES;
 }
 
-enum status texture_make(struct memory *memory, const struct device_texture *what, uint64_t *handle,
-                         struct error *error)
+static uint64_t view_bytes(const struct texture_view *view)
 {
-    struct head head = {.magic = MAGIC,
-                        .width = what->width,
-                        .height = what->height,
-                        .address = what->address,
-                        .linear = what->linear,
-                        .normalised = what->normalised};
+    const struct texture_shape *shape = &view->shape;
+    if (view->pitch_bytes)
+        return (shape->height - 1) * view->pitch_bytes + shape->width * texel_bytes(shape);
+    return slice_bytes(shape) * shape->depth;
+}
+
+static bool shape_is_possible(const struct texture_shape *shape, bool linear)
+{
+    uint32_t most = linear && shape->height == 1 ? LINEAR_MAX : SIDE_MAX, channel = shape->channel_bytes;
+    return shape->width && shape->height && shape->depth && shape->width <= most &&
+           shape->height <= SIDE_MAX && shape->depth <= SIDE_MAX &&
+           (shape->channels == 1 || shape->channels == 2 || shape->channels == 4) &&
+           (channel == 1 || channel == 2 || channel == 4) && shape->kind <= TEXTURE_CUBE_LAYERED &&
+           (shape->format < TEXTURE_FLOAT || (shape->format == TEXTURE_FLOAT && channel > 1));
+}
+
+uint64_t texture_place(const struct texture_view *view, uint64_t byte, uint64_t y, uint64_t slice)
+{
+    const struct texture_shape *shape = &view->shape;
+    if (view->pitch_bytes)
+        return view->texels + y * view->pitch_bytes + byte;
+    uint64_t block =
+        y / BLOCK_ROWS * blocks_of(shape->width * texel_bytes(shape), BLOCK_WIDTH) + byte / BLOCK_WIDTH;
+    uint64_t row = y % BLOCK_ROWS;
+    byte %= BLOCK_WIDTH;
+    /* Within a block: halves of 32 bytes, in them pairs of rows, in those quarters of 16 bytes, rows, bytes.
+     */
+    return view->texels + slice * slice_bytes(shape) + block * BLOCK_BYTES + byte / 32 * 256 + row / 2 * 64 +
+           byte % 32 / 16 * 32 + row % 2 * 16 + byte % 16;
+}
+
+/* ---- make, find, free ---- */
+static enum status head_make(struct memory *memory, const struct texture_view *view, bool own_texels,
+                             uint64_t *handle, struct error *error)
+{
+    struct head head = {.magic = MAGIC, .view = *view};
+    const struct texture_shape *shape = &view->shape;
     uint8_t *bytes;
-    enum status status;
-
-    if (!what->width || !what->height || what->width > SIDE_MAX || what->height > SIDE_MAX)
+    if (!shape_is_possible(shape, view->pitch_bytes > 0))
         return error_set(error, STATUS_USAGE,
-                         "A texture of %u x %u texels is not possible: give 1 to %d of each.", what->width,
-                         what->height, SIDE_MAX);
-    if ((status = memory_alloc(memory, bytes_of(&head), handle, error)))
+                         "A texture of %u x %u texels is not possible: give 1 to %d of each.", shape->width,
+                         shape->height, SIDE_MAX);
+    enum status status =
+        memory_alloc(memory, HEAD_BYTES + (own_texels ? view_bytes(view) : 0), handle, error);
+    if (status == STATUS_OK)
+        status = memory_access(memory, *handle, HEAD_BYTES, true, &bytes, error);
+    if (status != STATUS_OK)
         return status;
-    if ((status = memory_access(memory, *handle, bytes_of(&head), true, &bytes, error)))
-        return status;
+    if (own_texels)
+        head.view.texels = *handle + HEAD_BYTES;
     memcpy(bytes, &head, sizeof head);
-    for (uint32_t y = 0; y < head.height; y++)
-        for (uint32_t x = 0; x < head.width; x++)
-            memcpy(bytes + place_of(&head, x, y), &what->values[(size_t)y * head.width + x], sizeof(float));
     return STATUS_OK;
+}
+
+enum status texture_array_make(struct memory *memory, const struct texture_shape *shape, uint64_t *handle,
+                               struct error *error)
+{
+    const struct texture_view view = {.shape = *shape,
+                                      .address = {TEXTURE_CLAMP, TEXTURE_CLAMP, TEXTURE_CLAMP}};
+    return head_make(memory, &view, true, handle, error);
+}
+
+enum status texture_view_make(struct memory *memory, const struct texture_view *view, uint64_t *handle,
+                              struct error *error)
+{
+    struct texture_view made = *view;
+    if (view->pitch_bytes == 0) {
+        const struct memory_range *array = texture_find(memory, view->texels);
+        if (!array)
+            return error_set(error, STATUS_STATE, "There is no array 0x%llx to make a texture of.",
+                             (unsigned long long)view->texels);
+        made.texels = texture_view_of(array).texels;
+        made.shape = texture_view_of(array).shape;
+    }
+    return head_make(memory, &made, false, handle, error);
+}
+
+enum status texture_picture_make(struct memory *memory, const struct device_texture *what, uint64_t *handle,
+                                 struct error *error)
+{
+    const struct texture_view view = {
+        .shape = {what->width, what->height, 1, TEXTURE_2D, 1, sizeof(float), TEXTURE_FLOAT},
+        .address = {what->address, what->address, what->address},
+        .linear = what->linear,
+        .normalised = what->normalised};
+    uint8_t *bytes;
+    enum status status = head_make(memory, &view, true, handle, error);
+    if (status == STATUS_OK)
+        status = memory_access(memory, *handle, HEAD_BYTES + view_bytes(&view), true, &bytes, error);
+    for (uint32_t y = 0; status == STATUS_OK && y < what->height; y++)
+        for (uint32_t x = 0; x < what->width; x++)
+            memcpy(bytes + HEAD_BYTES + texture_place(&view, x * sizeof(float), y, 0),
+                   &what->values[(size_t)y * what->width + x], sizeof(float));
+    return status;
+}
+
+struct texture_view texture_view_of(const struct memory_range *texture)
+{
+    struct head head;
+    memcpy(&head, texture->bytes, sizeof head);
+    return head.view;
 }
 
 const struct memory_range *texture_find(const struct memory *memory, uint64_t handle)
 {
     const struct memory_range *range = memory_find(memory, handle);
     struct head head;
-
     if (!range || range->address != handle || range->size_bytes < HEAD_BYTES)
         return NULL;
-    /* A kernel may have written there: what the head says is believed as far as the allocation goes. */
-    memcpy(&head, range->bytes, sizeof head.magic + sizeof head.width + sizeof head.height);
-    if (head.magic != MAGIC || !head.width || !head.height || head.width > SIDE_MAX ||
-        head.height > SIDE_MAX || bytes_of(&head) > range->size_bytes)
+    memcpy(&head, range->bytes, sizeof head);
+    if (head.magic != MAGIC || !shape_is_possible(&head.view.shape, head.view.pitch_bytes > 0))
         return NULL;
-    return range;
+    const struct memory_range *texels = memory_find(memory, head.view.texels);
+    uint64_t before = texels ? head.view.texels - texels->address : 0;
+    return texels && view_bytes(&head.view) <= texels->size_bytes - before ? range : NULL;
 }
 
 enum status texture_free(struct memory *memory, uint64_t handle, struct error *error)
 {
-    if (!texture_find(memory, handle))
+    const struct memory_range *range = memory_find(memory, handle);
+    /* The texels may be gone already: an object's array is freed before it. */
+    if (!range || range->address != handle || range->size_bytes < HEAD_BYTES ||
+        memcmp(range->bytes, &(uint64_t){MAGIC}, sizeof(uint64_t)) != 0)
         return error_set(error, STATUS_STATE, "There is no texture %llu to destroy.",
                          (unsigned long long)handle);
     return memory_free(memory, handle, error);
 }
 
+/* ---- fetches ---- */
 /* Where coordinate i of a side of n texels is fetched; -1: beyond the border. */
-static int64_t address_texel(const struct head *head, int64_t i, int64_t n)
+static int64_t address_texel(const struct texture_view *view, uint32_t mode, int64_t i, int64_t n)
 {
     int64_t turn;
-
     if (i >= 0 && i < n)
         return i;
-    switch (head->address) {
+    switch (mode) {
     case TEXTURE_BORDER: return -1;
     case TEXTURE_WRAP:
-        if (head->normalised)
+        if (view->normalised)
             return (i % n + n) % n;
         break;
     case TEXTURE_MIRROR:
         turn = (i % (2 * n) + 2 * n) % (2 * n);
-        if (head->normalised)
+        if (view->normalised)
             return turn < n ? turn : 2 * n - 1 - turn;
         break;
     default: break;
@@ -119,19 +195,85 @@ static int64_t address_texel(const struct head *head, int64_t i, int64_t n)
     return i < 0 ? 0 : n - 1;
 }
 
-static float texel_at(const struct memory_range *texture, const struct head *head, int64_t x, int64_t y,
-                      uint64_t *address)
+/* A texel's place, or TEXTURE_OUTSIDE. */
+static uint64_t texel_address(const struct texture_view *view, const int64_t axis[3], uint32_t dimensions,
+                              uint32_t slice, bool bounded)
 {
-    int64_t column = address_texel(head, x, head->width), row = address_texel(head, y, head->height);
-    float value;
+    const int64_t sides[3] = {view->shape.width, view->shape.height, view->shape.depth};
+    int64_t at[3] = {0, 0, slice};
+    for (uint32_t i = 0; i < dimensions; i++) {
+        at[i] = address_texel(view, bounded ? TEXTURE_BORDER : view->address[i], axis[i], sides[i]);
+        if (at[i] < 0)
+            return TEXTURE_OUTSIDE;
+    }
+    return texture_place(view, (uint64_t)at[0] * texel_bytes(&view->shape), (uint64_t)at[1], (uint64_t)at[2]);
+}
 
-    *address = TEXTURE_OUTSIDE;
-    if (column < 0 || row < 0)
-        return 0;
-    uint64_t place = place_of(head, (uint64_t)column, (uint64_t)row);
-    memcpy(&value, texture->bytes + place, sizeof value);
-    *address = texture->address + place;
-    return value;
+static uint32_t channel_bits(const struct texture_view *view, const struct memory_range *texels,
+                             uint64_t address, uint32_t channel)
+{
+    uint32_t bits = 0;
+    if (channel < view->shape.channels)
+        memcpy(&bits,
+               texels->bytes + (address - texels->address) + (size_t)channel * view->shape.channel_bytes,
+               view->shape.channel_bytes);
+    if (view->shape.format != TEXTURE_SIGNED)
+        return bits;
+    return view->shape.channel_bytes == 1   ? (uint32_t)(int8_t)bits
+           : view->shape.channel_bytes == 2 ? (uint32_t)(int16_t)bits
+                                            : bits;
+}
+
+static bool reads_floats(const struct texture_view *view)
+{
+    return view->shape.format == TEXTURE_FLOAT || view->normalised_read;
+}
+
+static double channel_number(const struct texture_view *view, const struct memory_range *texels,
+                             uint64_t address, uint32_t channel)
+{
+    if (address == TEXTURE_OUTSIDE)
+        return channel < view->shape.channels ? (double)view->border[channel] : 0;
+    uint32_t bits = channel_bits(view, texels, address, channel);
+    if (view->shape.format == TEXTURE_FLOAT) {
+        float value;
+        if (view->shape.channel_bytes == 2)
+            return (double)f16_float(bits);
+        memcpy(&value, &bits, sizeof value);
+        return (double)value;
+    }
+    double most = ldexp(1, (int)(8 * view->shape.channel_bytes) - (view->shape.format == TEXTURE_SIGNED)) - 1;
+    double value = view->shape.format == TEXTURE_SIGNED ? (double)(int32_t)bits : (double)bits;
+    return value < -most ? -1 : value / most;
+}
+
+static uint32_t float_bits(double number)
+{
+    float value = (float)number;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint32_t result_bits(const struct texture_view *view, const struct memory_range *texels,
+                            uint64_t address, uint32_t channel)
+{
+    if (reads_floats(view))
+        return float_bits(channel_number(view, texels, address, channel));
+    return address == TEXTURE_OUTSIDE ? 0 : channel_bits(view, texels, address, channel);
+}
+
+/* The face of a direction, and where on it, 0 ... 1: CUDA C++ Programming Guide, cubemap textures. */
+static uint32_t cube_face(double axis[3])
+{
+    const double x = axis[0], y = axis[1], z = axis[2], ax = fabs(x), ay = fabs(y), az = fabs(z);
+    uint32_t face = ax >= ay && ax >= az ? (x < 0) : ay >= az ? 2 + (y < 0) : 4 + (z < 0);
+    const double most[] = {ax, ay, az};
+    const double s[] = {-z, z, x, x, x, -x}, t[] = {-y, -y, z, -z, -y, -y};
+    double m = most[face / 2] > 0 ? most[face / 2] : 1;
+    axis[0] = (s[face] / m + 1) / 2;
+    axis[1] = (t[face] / m + 1) / 2;
+    return face;
 }
 
 static double coordinate_clamp(double coordinate)
@@ -141,30 +283,72 @@ static double coordinate_clamp(double coordinate)
     return coordinate > FAR ? FAR : coordinate < -FAR ? -FAR : coordinate;
 }
 
-struct texture_texels texture_fetch(const struct memory_range *texture, double x, double y, bool whole)
+/* Dimensions that are addressed; axis[] in texels, *slice. */
+static uint32_t axes_take(const struct texture_view *view, const struct texture_at *at, double axis[3],
+                          uint32_t *slice)
 {
-    struct texture_texels texels = {.count = 1};
-    struct head head;
+    static const uint32_t dimensions[] = {
+        [TEXTURE_1D] = 1,         [TEXTURE_2D] = 2,   [TEXTURE_3D] = 3,          [TEXTURE_1D_LAYERED] = 1,
+        [TEXTURE_2D_LAYERED] = 2, [TEXTURE_CUBE] = 2, [TEXTURE_CUBE_LAYERED] = 2};
+    const double sides[3] = {view->shape.width, view->shape.height, view->shape.depth};
+    bool cube = at->kind == TEXTURE_CUBE || at->kind == TEXTURE_CUBE_LAYERED;
+    uint32_t face = 0, layers = view->shape.depth / (cube ? FACES : 1), layer = at->layer;
+    for (int i = 0; i < 3; i++)
+        axis[i] = coordinate_clamp(at->axis[i]);
+    if (cube)
+        face = cube_face(axis);
+    layer = layers == 0 ? 0 : layer < layers ? layer : layers - 1;
+    *slice = cube ? layer * FACES + face : layer;
+    *slice = *slice < view->shape.depth ? *slice : view->shape.depth - 1;
+    for (int i = 0; i < 3; i++)
+        if ((view->normalised || cube) && !at->whole)
+            axis[i] = coordinate_clamp(axis[i] * sides[i]);
+    return dimensions[at->kind];
+}
 
-    memcpy(&head, texture->bytes, sizeof head);
-    x = coordinate_clamp(head.normalised && !whole ? x * head.width : x);
-    y = coordinate_clamp(head.normalised && !whole ? y * head.height : y);
-    if (!head.linear || whole) {
-        texels.value = texel_at(texture, &head, (int64_t)floor(x), (int64_t)floor(y), &texels.address[0]);
-        return texels;
+static void texels_gather(const struct texture_view *view, const struct memory_range *texels,
+                          const struct texture_at *at, struct texture_texels *found)
+{
+    static const uint32_t corners[] = {2, 3, 1, 0}; /* of the results */
+    for (uint32_t i = 0; i < 4; i++)
+        found->bits[i] = result_bits(view, texels, found->address[corners[i]], at->gather - 1);
+}
+
+struct texture_texels texture_fetch(const struct texture_view *view, const struct memory_range *texels,
+                                    const struct texture_at *at)
+{
+    struct texture_texels found = {.count = 1};
+    double axis[3], weight[3], sum[4] = {0};
+    int64_t first[3], corner_at[3];
+    uint32_t slice, dimensions = axes_take(view, at, axis, &slice);
+    bool bounded = view->pitch_bytes && at->whole;
+    if (at->gather == 0 && (!view->linear || at->whole || !reads_floats(view))) {
+        for (int i = 0; i < 3; i++)
+            first[i] = (int64_t)floor(axis[i]);
+        found.address[0] = texel_address(view, first, dimensions, slice, bounded);
+        for (uint32_t channel = 0; channel < 4; channel++)
+            found.bits[channel] = result_bits(view, texels, found.address[0], channel);
+        return found;
     }
-    int64_t left = (int64_t)floor(x - 0.5), top = (int64_t)floor(y - 0.5);
-    double right = round((x - 0.5 - (double)left) * WEIGHT_STEPS) / WEIGHT_STEPS;
-    double down = round((y - 0.5 - (double)top) * WEIGHT_STEPS) / WEIGHT_STEPS;
-    double sum = 0;
-
-    texels.count = TEXTURE_CORNERS;
-    for (int corner = 0; corner < TEXTURE_CORNERS; corner++) {
-        bool second = corner % 2, lower = corner / 2;
-        double value = (double)texel_at(texture, &head, left + second, top + lower, &texels.address[corner]);
-
-        sum += (second ? right : 1 - right) * (lower ? down : 1 - down) * value;
+    for (int i = 0; i < 3; i++) {
+        first[i] = (int64_t)floor(axis[i] - 0.5);
+        weight[i] = round((axis[i] - 0.5 - (double)first[i]) * WEIGHT_STEPS) / WEIGHT_STEPS;
     }
-    texels.value = (float)sum;
-    return texels;
+    found.count = 1u << dimensions;
+    for (uint32_t corner = 0; corner < found.count; corner++) {
+        double share = 1;
+        for (uint32_t i = 0; i < 3; i++) {
+            bool second = corner >> i & 1u;
+            corner_at[i] = first[i] + second;
+            share *= i >= dimensions ? 1 : second ? weight[i] : 1 - weight[i];
+        }
+        found.address[corner] = texel_address(view, corner_at, dimensions, slice, bounded);
+        for (uint32_t channel = 0; at->gather == 0 && channel < view->shape.channels; channel++)
+            sum[channel] += share * channel_number(view, texels, found.address[corner], channel);
+    }
+    for (uint32_t channel = 0; channel < 4; channel++)
+        found.bits[channel] = float_bits(sum[channel]);
+    if (at->gather)
+        texels_gather(view, texels, at, &found);
+    return found;
 }

@@ -7,8 +7,6 @@
 
 #include "simt/engine/worker.h"
 
-/* Looks at memory, without changing any, after which a path gives way. */
-#define POLLS_AT_ONCE 1024
 #define POLLS_OF_A_NAP 64
 /* Times a path that still computes gives way before lanes that wait for it go on alone. */
 #define YIELDS_IN_STEP 16
@@ -123,7 +121,7 @@ static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *w
         if (warp_members(warp, instruction, group) & ~group)
             waiting |= group;
         else
-            warp_execute_members(worker, warp, pc, group);
+            warp_execute_members(worker, warp, pc, group, on);
     }
     if (waiting == 0) {
         warp->paths[path].pc = pc + 1;
@@ -191,7 +189,8 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     case PROGRAM_ATOM: done = warp_atomic(worker, warp, pc, on); break;
     case PROGRAM_PREFETCH: done = warp_prefetch(worker, warp, pc, on); break;
     case PROGRAM_TEX: done = warp_texture(worker, warp, pc, on); break;
-    case PROGRAM_NESTED: warp_nested(worker, warp, instruction, on); break;
+    case PROGRAM_SURFACE: done = warp_surface(worker, warp, pc, on); break;
+    case PROGRAM_RUNTIME: return warp_runtime(worker, warp, pc, on);
     case PROGRAM_CP_ASYNC: return warp_copy_start(worker, warp, pc, on);
     case PROGRAM_CP_ASYNC_COMMIT: warp_copy_commit(warp, on); break;
     case PROGRAM_CP_ASYNC_WAIT: warp_copy_wait(worker, warp, on, instruction->immediate); break;
@@ -238,7 +237,7 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         case PROGRAM_LD:
             if (!warp_load(worker, warp, pc, on))
                 return WARP_FAILS;
-            if (warp->polls >= POLLS_AT_ONCE)
+            if (warp->polls >= warp->polls_at_once)
                 return warp_give_way(worker, warp, path, pc + 1);
             break;
         case PROGRAM_ST:
@@ -261,6 +260,8 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         case PROGRAM_BRX:
             return warp_branch_by_table(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_NO_MEMORY;
         case PROGRAM_CALL:
+            if (instruction->immediate)
+                return warp_call_framed(worker, warp, path, pc, on);
             return warp_call(warp, path, on, instruction->target, pc + 1) ? WARP_GOES_ON : WARP_NO_MEMORY;
         case PROGRAM_RET: warp_leave(worker, warp, path, on, pc + 1, false); return WARP_GOES_ON;
         case PROGRAM_EXIT: warp_leave(worker, warp, path, on, pc + 1, true); return WARP_GOES_ON;
@@ -287,7 +288,7 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
             stop = warp_execute(worker, warp, pc, on);
             if (stop != WARP_GOES_ON)
                 return stop;
-            if (warp->polls >= POLLS_AT_ONCE)
+            if (warp->polls >= warp->polls_at_once)
                 return warp_give_way(worker, warp, path, pc + 1);
             break;
         }

@@ -39,6 +39,9 @@ struct warp_path {
     uint32_t depth; /* of calls */
     uint32_t barrier;
     enum warp_path_state state;
+    uint32_t stack_bytes;     /* that calls with a frame have taken */
+    struct warp_frame *frame; /* of a forked one: of the call its children are in; NULL: they are in a plain
+                                 call or in none */
 };
 
 struct warp_copy; /* a cp.async under way, simt/engine/warp_copy.c */
@@ -52,6 +55,7 @@ struct warp {
     uint32_t alive;         /* lanes that have not ended */
     bool waits;             /* no path can run until a barrier opens */
     uint32_t polls;         /* looks at memory since the warp last changed any, or gave way */
+    uint32_t polls_at_once; /* so many looks, after which it gives way */
     uint32_t yields;        /* times it gave way since it last changed any */
     uint64_t seen;          /* digest of its registers when it last gave way */
     struct warp_path *paths;
@@ -60,6 +64,7 @@ struct warp {
     struct warp_copy *copies;
     uint32_t copy_count, copy_capacity;
     uint32_t copy_group[32]; /* per lane: groups committed */
+    uint32_t last_error[32]; /* per lane: cudaError of its last call of the runtime that failed */
 };
 
 enum warp_stop {
@@ -85,6 +90,16 @@ bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
                uint32_t meet);
 /* Lanes `there` of path go through a function at target and come back to the instruction `after`. */
 bool warp_call(struct warp *warp, uint32_t path, uint32_t there, uint32_t target, uint32_t after);
+/* simt/engine/warp_call.c: calls with a frame (struct program_call). The lanes `on` call; lanes that call
+ * other functions than the first become paths of their own and call in their turn. */
+enum warp_stop warp_call_framed(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                                uint32_t on);
+/* simt/engine/warp_frame.c. Saves what the caller has, and passes the parameters; NULL: no memory. */
+struct warp_frame *warp_frame_enter(struct warp *warp, const struct program_call *call,
+                                    const struct program_callable *callee, uint32_t stack_slot,
+                                    uint32_t lanes);
+/* Lanes come back from the call: their results and what was saved of them. */
+void warp_frame_leave(struct warp *warp, const struct warp_frame *frame, uint32_t lanes);
 /* Lanes of path return from its function, end, or (all of them) have come to where it meets the others. */
 void warp_return(struct warp *warp, uint32_t path, uint32_t lanes);
 void warp_exit(struct warp *warp, uint32_t path, uint32_t lanes);
@@ -109,8 +124,9 @@ bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t o
 bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_texture.c */
-void warp_nested(struct worker *worker, struct warp *warp, const struct program_instruction *instruction,
-                 uint32_t on); /* warp_nested.c */
+bool warp_surface(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
+enum warp_stop warp_runtime(struct worker *worker, struct warp *warp, uint32_t pc,
+                            uint32_t on); /* warp_runtime.c */
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 void warp_copy_commit(struct warp *warp, uint32_t on);
@@ -124,7 +140,9 @@ uint32_t warp_same_members(const struct warp *warp, const struct program_instruc
 /* The lanes that a group must execute the instruction with. */
 uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t group);
 /* All are there, on one path. */
-void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t group);
+void warp_execute_members(
+    struct worker *worker, struct warp *warp, uint32_t pc, uint32_t group,
+    uint32_t here); /* here: all lanes that stand at the instruction, other groups too */
 /* Executes what paths wait for and can now be; true: some path can run again. */
 bool warp_meet_members(struct worker *worker, struct warp *warp);
 /* Members that the path waits for, at whatever place they are. */

@@ -17,7 +17,7 @@ void warp_addresses(const struct worker *worker, const struct warp *warp, uint32
 }
 
 /* ---- spaces ---- */
-static enum ptx_space space_of(uint64_t address, uint64_t *base)
+enum ptx_space warp_space_of(uint64_t address, uint64_t *base)
 {
     static const enum ptx_space spaces[] = {PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM};
     static const uint64_t windows[] = {MEMORY_SHARED_WINDOW, MEMORY_LOCAL_WINDOW, MEMORY_CONST_WINDOW,
@@ -44,10 +44,10 @@ bool warp_split_spaces(const struct worker *worker, const struct warp_access *ac
     for (uint32_t rest = access->active; rest;) {
         uint64_t base, other;
         uint32_t lanes = 0;
-        enum ptx_space space = space_of(access->address[__builtin_ctz(rest)], &base);
+        enum ptx_space space = warp_space_of(access->address[__builtin_ctz(rest)], &base);
         for (uint32_t left = rest; left; left &= left - 1) {
             int lane = __builtin_ctz(left);
-            lanes |= (uint32_t)(space_of(access->address[lane], &other) == space) << lane;
+            lanes |= (uint32_t)(warp_space_of(access->address[lane], &other) == space) << lane;
         }
         struct warp_access *part = &spaces->access[spaces->count];
         *part = *access;
@@ -153,6 +153,8 @@ void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enu
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     bool atomic = instruction->op == PROGRAM_ATOM;
     uint32_t sectors = 0;
+    if (worker->run->uncounted)
+        return;
     if (capture_wants(worker->run->capture, worker->block.number, warp->index))
         count_captured(worker, pc, space, access, atomic, &sectors);
     else

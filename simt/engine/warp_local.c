@@ -1,6 +1,5 @@
 /*
- * Local memory. Word j of lane l lies at 128 * j + 4 * l of its warp's, as on a GPU, so that what 32 lanes do
- * at one place of theirs is one row. Counts and caches take these addresses.
+ * Local memory, laid out by warp_local_place. Counts and caches take these addresses.
  */
 #include "simt/engine/warp_memory.h"
 
@@ -8,11 +7,6 @@
 
 #define WORD_BYTES 4u
 #define ROW_BYTES 128u
-
-static uint64_t local_place(uint64_t address, uint32_t lane)
-{
-    return address / WORD_BYTES * ROW_BYTES + lane * WORD_BYTES + address % WORD_BYTES;
-}
 
 /* Is the lane's access inside the thread's memory, and aligned? */
 static bool local_holds(struct worker *worker, const struct warp *warp, uint32_t pc,
@@ -42,7 +36,7 @@ static void local_count(struct worker *worker, const struct warp *warp, uint32_t
                         struct warp_access *access)
 {
     for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-        access->address[lane] = warp->local_address + local_place(access->address[lane], lane);
+        access->address[lane] = warp->local_address + warp_local_place(access->address[lane], lane);
     access->local = true;
     warp_count(worker, warp, pc, PTX_LOCAL, access);
 }
@@ -55,7 +49,7 @@ static void local_copy(struct worker *worker, struct warp *warp, uint32_t pc,
     bool unwritten = false;
     for (uint32_t at = 0; at < size_bytes; at += WORD_BYTES) {
         uint32_t piece = size_bytes - at < WORD_BYTES ? size_bytes - at : WORD_BYTES;
-        uint64_t place = local_place(access->address[lane] + from_byte + at, lane);
+        uint64_t place = warp_local_place(access->address[lane] + from_byte + at, lane);
         if (access->store)
             memcpy(warp->local + place, bytes + at, piece);
         else

@@ -91,17 +91,17 @@ static uint64_t member_value(const struct warp *warp, const struct program_instr
     return wide ? ((const uint64_t *)(const void *)slot)[lane] : ((const uint32_t *)(const void *)slot)[lane];
 }
 
-/* The operands of lanes that stand at this instruction. */
+/* The operands of the lanes `on`. A shuffle may name a lane outside its mask: PTX leaves open what it gets;
+ * an H200 gives the lane's register when that lane executes the shuffle too (it is one of `here`), else 0. */
 static void members_gather(struct members *members, const struct warp *warp,
-                           const struct program_instruction *instruction, uint32_t on)
+                           const struct program_instruction *instruction, uint32_t on, uint32_t here)
 {
     if (instruction->op == PROGRAM_BAR_WARP)
         return;
-    /* A shuffle may name a lane that takes no part: it gets what that lane's register holds. */
-    uint32_t lanes = members->lanes == 0 ? WARP_ALL_LANES : on;
+    bool first = members->lanes == 0;
     members->lanes |= on;
     if (instruction->op != PROGRAM_SHFL) {
-        for (uint32_t left = lanes; left; left &= left - 1) {
+        for (uint32_t left = first ? WARP_ALL_LANES : on; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             members->value[lane] = member_value(warp, instruction, lane);
         }
@@ -110,8 +110,8 @@ static void members_gather(struct members *members, const struct warp *warp,
     const uint32_t *value = slot_32(warp, instruction->source[0]), *b = slot_32(warp, instruction->source[1]),
                    *c = slot_32(warp, instruction->source[2]);
     for (uint32_t lane = 0; lane < 32; lane++) {
-        if (lanes >> lane & 1u) {
-            members->value[lane] = value[lane];
+        if (first || on >> lane & 1u) {
+            members->value[lane] = here >> lane & 1u ? value[lane] : 0;
             members->b[lane] = b[lane];
             members->c[lane] = c[lane];
         }
@@ -245,7 +245,7 @@ static void members_compute(struct members *members, const struct program_instru
     }
 }
 
-void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on, uint32_t here)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     struct members members;
@@ -256,7 +256,7 @@ void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc,
             shadow_meet_warp(worker->shadow, warp->index);
         return;
     }
-    members_gather(&members, warp, instruction, on);
+    members_gather(&members, warp, instruction, on, here);
     members_compute(&members, instruction);
     members_scatter(&members, warp, instruction, on);
 }
@@ -295,7 +295,8 @@ static void members_execute_apart(struct worker *worker, struct warp *warp, cons
     struct members members = {0};
     for (uint32_t i = 0; i < count; i++) {
         members_check(worker, warp, warp->paths[paths[i]].pc, warp->paths[paths[i]].mask);
-        members_gather(&members, warp, &code[warp->paths[paths[i]].pc], warp->paths[paths[i]].mask);
+        members_gather(&members, warp, &code[warp->paths[paths[i]].pc], warp->paths[paths[i]].mask,
+                       warp->paths[paths[i]].mask);
     }
     members_compute(&members, &code[warp->paths[paths[0]].pc]);
     for (uint32_t i = 0; i < count; i++) {

@@ -23,6 +23,9 @@ static inline void warp_access_begin(struct warp_access *access,
 void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
                     bool is_32_bits, struct warp_access *access);
 
+/* The space of a generic address, and where its window begins. */
+enum ptx_space warp_space_of(uint64_t address, uint64_t *base);
+
 /* An access by generic addresses as accesses to the spaces that they are in, by addresses of those. */
 struct warp_spaces {
     uint32_t count;
@@ -62,7 +65,12 @@ bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes);
 void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                            uint64_t address, uint32_t size_bytes, uint32_t lane);
 
-/* simt/engine/warp_local.c: loads and stores of local memory. */
+/* simt/engine/warp_local.c: loads and stores of local memory. Word j of lane l lies at 128 * j + 4 * l of its
+ * warp's, as on a GPU, so that what 32 lanes do at one place of theirs is one row. */
+static inline uint64_t warp_local_place(uint64_t address, uint32_t lane)
+{
+    return address / 4 * 128 + lane * UINT64_C(4) + address % 4;
+}
 bool warp_load_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access);
 bool warp_store_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access);
 

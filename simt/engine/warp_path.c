@@ -25,8 +25,22 @@ static uint32_t path_make(struct warp *warp, struct warp_path path)
     return at;
 }
 
+static void path_drop_frame(struct warp_path *path)
+{
+    free(path->frame);
+    path->frame = NULL;
+}
+
+/* Of a warp that was stopped. */
+static void warp_drop_frames(struct warp *warp)
+{
+    for (uint32_t at = 0; at < warp->path_count; at++)
+        path_drop_frame(&warp->paths[at]);
+}
+
 bool warp_start(struct warp *warp, uint32_t lanes)
 {
+    warp_drop_frames(warp);
     warp->alive = lanes;
     warp->path_count = 0;
     warp->waits = false;
@@ -35,7 +49,7 @@ bool warp_start(struct warp *warp, uint32_t lanes)
     warp->seen = 0;
     warp->copy_count = 0;
     for (int lane = 0; lane < 32; lane++)
-        warp->copy_group[lane] = 0;
+        warp->copy_group[lane] = warp->last_error[lane] = 0;
     warp->next_path =
         path_make(warp, (struct warp_path){.mask = lanes, .meet = PROGRAM_END, .parent = WARP_NO_PATH});
     return warp->next_path != WARP_NO_PATH;
@@ -43,6 +57,7 @@ bool warp_start(struct warp *warp, uint32_t lanes)
 
 void warp_fini(struct warp *warp)
 {
+    warp_drop_frames(warp);
     free(warp->paths);
     free(warp->copies);
 }
@@ -54,11 +69,13 @@ static void path_end(struct warp *warp, uint32_t at)
     while (last && at != WARP_NO_PATH) {
         struct warp_path *path = &warp->paths[at];
         path->state = WARP_PATH_FREE;
+        path_drop_frame(path);
         at = path->parent;
         last = at != WARP_NO_PATH && --warp->paths[at].children == 0 && warp->paths[at].mask == 0;
     }
     if (at != WARP_NO_PATH && warp->paths[at].children == 0) {
         warp->paths[at].state = WARP_PATH_READY;
+        path_drop_frame(&warp->paths[at]);
         warp->next_path = at;
     }
     while (warp->path_count > 0 && warp->paths[warp->path_count - 1].state == WARP_PATH_FREE)
@@ -75,7 +92,7 @@ bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
 {
     struct warp_path *from = &warp->paths[path];
     uint32_t here = from->mask & ~there;
-    struct warp_path child = {.meet = meet, .depth = from->depth};
+    struct warp_path child = {.meet = meet, .depth = from->depth, .stack_bytes = from->stack_bytes};
     uint32_t leaf = path;
     if (from->meet == meet) {
         /* The parent meets them: this path is one of the two, without those who are there already. */
@@ -115,8 +132,12 @@ bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
 bool warp_call(struct warp *warp, uint32_t path, uint32_t there, uint32_t target, uint32_t after)
 {
     struct warp_path *from = &warp->paths[path];
-    struct warp_path child = {
-        .pc = target, .mask = there, .meet = PROGRAM_END, .parent = path, .depth = from->depth + 1};
+    struct warp_path child = {.pc = target,
+                              .mask = there,
+                              .meet = PROGRAM_END,
+                              .parent = path,
+                              .depth = from->depth + 1,
+                              .stack_bytes = from->stack_bytes};
     from->pc = after;
     from->state = WARP_PATH_FORKED;
     from->children = 1;
@@ -126,10 +147,11 @@ bool warp_call(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
 
 void warp_return(struct warp *warp, uint32_t path, uint32_t lanes)
 {
-    uint32_t depth = warp->paths[path].depth;
-    for (uint32_t at = path; at != WARP_NO_PATH && warp->paths[at].depth == depth;
-         at = warp->paths[at].parent)
+    uint32_t depth = warp->paths[path].depth, at;
+    for (at = path; at != WARP_NO_PATH && warp->paths[at].depth == depth; at = warp->paths[at].parent)
         warp->paths[at].mask &= ~lanes;
+    if (at != WARP_NO_PATH && warp->paths[at].frame)
+        warp_frame_leave(warp, warp->paths[at].frame, lanes);
     if (warp->paths[path].mask == 0)
         path_end(warp, path);
 }
@@ -177,6 +199,7 @@ bool warp_go_ahead(struct warp *warp, uint32_t forked)
     struct warp_path ahead = warp->paths[forked];
     ahead.mask = warp_waiting_lanes(warp, forked);
     ahead.children = 0;
+    ahead.frame = NULL;
     if (ahead.mask == 0)
         return true;
     warp->paths[forked].mask &= ~ahead.mask;

@@ -83,8 +83,7 @@ static enum status worker_no_memory(const struct run *run, struct error *error)
         (unsigned long long)(run->local_bytes * WARP_LANES));
 }
 
-/* Storage for a block of the run, and the shadow of its shared memory. */
-static enum status worker_prepare_block(struct worker *worker, struct run *run, struct error *error)
+enum status worker_prepare_block(struct worker *worker, struct run *run, struct error *error)
 {
     if (!worker->warps) {
         worker->warps = calloc(BLOCK_WARPS_MAX, sizeof *worker->warps);
@@ -143,13 +142,22 @@ void worker_finish(struct worker *worker)
     worker->run = NULL;
 }
 
-void worker_fini(struct worker *worker)
+void worker_drop_block(struct worker *worker)
 {
     for (uint32_t i = 0; worker->warps && i < BLOCK_WARPS_MAX; i++)
         warp_fini(&worker->warps[i]);
     free(worker->warps);
     free(worker->storage);
     shadow_destroy(worker->shadow);
+    worker->warps = NULL;
+    worker->storage = NULL;
+    worker->storage_bytes = 0;
+    worker->shadow = NULL;
+}
+
+void worker_fini(struct worker *worker)
+{
+    worker_drop_block(worker);
 }
 
 bool worker_must_stop(struct worker *worker)

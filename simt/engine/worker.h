@@ -8,6 +8,7 @@
 #include "simt/engine/block.h"
 #include "simt/engine/capture.h"
 #include "simt/engine/grid.h"
+#include "simt/engine/print.h"
 #include "simt/engine/shadow.h"
 #include "simt/engine/warp.h"
 #include "simt/engine/warp_vector.h"
@@ -25,11 +26,18 @@ struct run {
     uint32_t threads, warps;                   /* of a block */
     uint64_t blocks;
     uint64_t shared_bytes, local_bytes; /* of a block; of a thread, whole words */
+    uint32_t stack_bytes;               /* of it for functions that call themselves */
     const uint8_t *frame;               /* what a warp's frame begins as */
     const uint32_t *thread_indices;     /* [warp][axis][lane] */
     struct capture *capture;            /* NULL: none is wanted */
     struct nested *nested;              /* NULL: the program launches none */
-    bool check;
+    struct heap *heap;                  /* NULL: malloc in kernels finds it full */
+    struct print_log printed, asserted;
+    uint64_t runtime_texts; /* device address of runtime_texts_fill's bytes; 0: not used */
+    uint64_t workspace;     /* device address of a cooperative grid's barrier; 0: none */
+    uint32_t reserved_at;   /* in shared memory: what the system has for itself */
+    uint32_t polls_at_once; /* looks at memory, without changing any, after which a path gives way */
+    bool check, uncounted;
     bool alone;                        /* one worker: atomics need not be the host's */
     const atomic_bool *cancel;         /* or NULL */
     atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX */
@@ -62,6 +70,12 @@ struct worker {
     uint64_t sectors[COUNT_SECTORS_MAX];
 };
 
+/* The texts of errors for GetErrorString and GetErrorName in kernels: of each error its string and its name,
+ * at steps of RUNTIME_TEXT_BYTES; the last for all others. simt/engine/warp_runtime */
+#define RUNTIME_ERRORS 4
+#define RUNTIME_TEXT_BYTES 32
+void runtime_texts_fill(uint8_t *bytes);
+
 /* Fills a report but for what the kinds add; lane of warp at instruction pc. */
 struct check_report worker_report(const struct worker *worker, const struct warp *warp, enum check_kind kind,
                                   uint32_t pc, uint32_t lane);
@@ -69,6 +83,9 @@ struct check_report worker_report(const struct worker *worker, const struct warp
 void worker_thread(const struct run *run, uint32_t number, uint32_t thread[3]);
 /* Makes it ready for a run: counters, frames, memories. MEMORY. worker_finish gives back what a run alone
  * needs and forgets the run, worker_fini all. A worker of zeros may be prepared. */
+/* Storage for a block of the run, where the worker has too little. */
+enum status worker_prepare_block(struct worker *worker, struct run *run, struct error *error);
+void worker_drop_block(struct worker *worker); /* and its storage */
 enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error);
 void worker_finish(struct worker *worker);
 void worker_fini(struct worker *worker);

@@ -1,6 +1,6 @@
 /*
  * The generic address space of the modelled device: the ranges of shared, local, constant, parameter and
- * global memory, and of the addresses of kernels. Constants; any thread.
+ * global memory, and of the addresses of functions. Constants; any thread.
  */
 #ifndef SIMT_LANES_ADDRESS_SPACE_H
 #define SIMT_LANES_ADDRESS_SPACE_H
@@ -16,7 +16,7 @@
 #define MEMORY_WINDOW_BYTES UINT64_C(0x0000000001000000)
 #define MEMORY_GLOBAL_BASE UINT64_C(0x0000000700000000)
 
-/* The address of a kernel of the module: outside all memory, so that an access there is caught. */
-#define NESTED_KERNEL_ADDRESS(index) (UINT64_C(0x0000740000000000) + 16 * (uint64_t)(index))
+/* The address of a function of the module: outside all memory, so that an access there is caught. */
+#define MEMORY_FUNCTION_ADDRESS(index) (UINT64_C(0x0000740000000000) + 16 * (uint64_t)(index))
 
 #endif

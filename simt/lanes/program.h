@@ -34,8 +34,10 @@
                          PROGRAM_NO_SLOT: red */                                                             \
     X(PREFETCH,                                                                                              \
       "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2): no data; sectors are counted apart */          \
-    X(TEX,                                                                                                   \
-      "tex") /* d[0..3] = the texture of handle s0 (simt/engine/texture) at s1, s2, which are of `type` */   \
+    X(TEX, "tex") /* d[0..3] = the texture of handle s0 (simt/engine/texture) at s1, s2, s3, which are of    \
+                     `type`, layer s4; sub: enum program_texture | (tld4: 1 + the channel) << 4 */           \
+    X(SURFACE, "surface") /* d[0..vector-1] = the surface of the handle in slot offset2, at byte s4, row s5, \
+                             layer or slice in slot `immediate`; sub with SURFACE_STORE: = s0 ... s3 */      \
     X(CP_ASYNC, "cp.async") /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2 source size or    \
                                NO_SLOT; sub: 0 ca 1 cg */                                                    \
     X(CP_ASYNC_COMMIT, "cp.async.commit_group")                                                              \
@@ -60,9 +62,11 @@
     X(BRA, "bra")     /* active lanes go to target; the others fall through; they meet at `meet` */          \
     X(BRX, "brx.idx") /* target table `target` ... by s0 */                                                  \
     X(CALL,                                                                                                  \
-      "call") /* to target; comes back behind the call. Parameters were stored before (ST of PTX_PARAM) */   \
-    X(NESTED, "call") /* .param area d = a function of the device's runtime, sub, of the areas s0 ... */     \
-    X(RET, "ret")     /* of the entry: the lanes end */                                                      \
+      "call") /* to target; comes back behind the call. Parameters were stored before (ST of PTX_PARAM).     \
+                 immediate: 0, or 1 + its place in program.calls; s0: the function's address, or NO_SLOT */  \
+    X(RUNTIME, "call") /* .param area d = a function of the device's runtime, sub (enum ptx_runtime), of the \
+                          areas s0 ... */                                                                    \
+    X(RET, "ret")      /* of the entry: the lanes end */                                                     \
     X(EXIT, "exit")                                                                                          \
     X(TRAP, "trap")
 
@@ -82,7 +86,16 @@ enum program_atomic {
     ATOMIC_EXCH,
     ATOMIC_CAS
 };
-enum program_nested { PROGRAM_NESTED_BUFFER, PROGRAM_NESTED_LAUNCH }; /* simt/engine/nested.h */
+enum program_texture {
+    TEXTURE_1D,
+    TEXTURE_2D,
+    TEXTURE_3D,
+    TEXTURE_1D_LAYERED,
+    TEXTURE_2D_LAYERED,
+    TEXTURE_CUBE,
+    TEXTURE_CUBE_LAYERED
+};
+enum program_surface { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO, SURFACE_MODE = 3, SURFACE_STORE = 4 };
 enum program_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
 
@@ -97,7 +110,7 @@ enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
                     X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le")                           \
                         X(LANEMASK_LT, "%lanemask_lt") X(LANEMASK_GE, "%lanemask_ge")                       \
                             X(LANEMASK_GT, "%lanemask_gt") X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size")       \
-                                X(TOTAL_SMEM_SIZE, "%total_smem_size") X(CLOCK, "%clock")                   \
+                                X(TOTAL_SMEM_SIZE, "%total_smem_size") X(RESERVED_SMEM, "%reserved_smem_offset_1") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(CLOCK, "%clock")                   \
                                     X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")                         \
                                         X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") \
                                             X(GLOBALTIMER_HI, "%globaltimer_hi")
@@ -210,6 +223,36 @@ struct program_parameter {
     const struct ptx_variable *variable;
 };
 
+/*
+ * Calls with a frame: of a function by its address, and those that may come back to their caller before they
+ * return. The caller's .param areas are its own then, and are copied to the function's and from them; what
+ * the caller has in its slots is saved and comes back when lanes return; its local variables lie at the
+ * lane's program.stack_slot + their address, and the slot grows by local_bytes for the call.
+ */
+struct program_area { /* .param: size_bytes per lane; in a list of saved slots: 0 is a predicate */
+    uint32_t slot, size_bytes;
+};
+static inline uint32_t program_area_bytes(const struct program_area *area)
+{
+    return area->size_bytes ? 32 * area->size_bytes : 4;
+}
+struct program_callable { /* a function that such calls reach */
+    const struct ptx_function *function;
+    uint64_t address;
+    uint32_t first;                   /* instruction */
+    const struct program_area *areas; /* parameters, then results */
+    uint32_t parameter_count, result_count;
+};
+struct program_call {
+    uint32_t callable; /* PROGRAM_END: by address */
+    const struct program_area *areas;
+    uint32_t parameter_count, result_count;
+    const struct program_area *saved;
+    uint32_t saved_count;
+    uint64_t saved_bytes;
+    uint32_t local_bytes, stack_bytes; /* stack_bytes: what the call takes of the thread's stack */
+};
+
 /* Where a function's .param results and parameters lie in the frame: per lane size_bytes in a row, lane l at
  * slot + l * size_bytes. LD and ST of space PTX_PARAM inside device functions and around calls have
  * `source[0]` = PROGRAM_NO_SLOT, `offset` = byte within it, `offset2` = its size_bytes, and `immediate` =
@@ -226,6 +269,12 @@ struct program {
     uint32_t origin_count;
     const uint32_t *targets; /* of all BRX */
     uint32_t target_count;
+    const struct program_callable *callables; /* by address */
+    uint32_t callable_count;
+    const struct program_call *calls;
+    uint32_t call_count;
+    bool recursive;      /* some function of the kernel may call itself */
+    uint32_t stack_slot; /* recursive: of 64 bits, 0 at first; else PROGRAM_NO_SLOT */
     uint32_t frame_bytes;
     const struct program_constant *constants;
     uint32_t constant_count;
@@ -235,7 +284,7 @@ struct program {
     uint32_t parameter_count;
     uint64_t parameter_bytes;
     uint64_t static_shared_bytes, local_bytes_per_thread;
-    bool launches; /* it may launch kernels */
+    uint32_t uses_runtime; /* a bit per enum ptx_runtime that it calls */
     uint64_t
         dynamic_shared_offset; /* where extern .shared begins: static bytes rounded up to its alignment */
 };

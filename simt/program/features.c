@@ -71,7 +71,7 @@ static uint32_t instruction_features(const struct program *program, const struct
     case PROGRAM_BAR_RED: return BIT(BARRIER_REDUCTION);
     case PROGRAM_PREFETCH: return BIT(PREFETCH);
     case PROGRAM_SHFL: return BIT(SHUFFLE);
-    case PROGRAM_NESTED: return BIT(NESTED_LAUNCH);
+    case PROGRAM_RUNTIME: return is->sub <= PTX_RUNTIME_NESTED_LAUNCH ? BIT(NESTED_LAUNCH) : 0;
     case PROGRAM_MATCH: return BIT(MATCH);
     case PROGRAM_NANOSLEEP: return BIT(NANOSLEEP);
     case PROGRAM_REDUX: return BIT(WARP_REDUCTION);

@@ -196,7 +196,7 @@ static bool lower_all(struct lower *lower)
     struct program_instruction *const instructions = lower->instructions.items;
     for (uint32_t i = 0; i < lower->calls.count; i++)
         instructions[calls[i].instruction].target = lower_function_at(lower, calls[i].function)->first;
-    return true;
+    return lower_keep_callables(lower);
 }
 
 static bool keep_all(struct lower *lower)
@@ -207,6 +207,10 @@ static bool keep_all(struct lower *lower)
     program->origin_count = lower->origins.count;
     program->target_count = lower->targets.count;
     program->constant_count = lower->constants.count;
+    program->callable_count = lower->callables.count;
+    program->call_count = lower->framed.count;
+    program->callables = list_keep(lower, &lower->callables, sizeof(struct program_callable));
+    program->calls = list_keep(lower, &lower->framed, sizeof(struct program_call));
     program->special_count = lower->specials.count;
     program->instructions = list_keep(lower, &lower->instructions, sizeof(struct program_instruction));
     program->origins = list_keep(lower, &lower->origins, sizeof(struct program_origin));
@@ -218,12 +222,15 @@ static bool keep_all(struct lower *lower)
 
 static void lower_free(struct lower *lower)
 {
-    struct lower_list *const lists[] = {&lower->instructions, &lower->origins, &lower->constants,
-                                        &lower->specials,     &lower->targets, &lower->calls};
+    struct lower_list *const lists[] = {&lower->instructions, &lower->origins,   &lower->constants,
+                                        &lower->specials,     &lower->targets,   &lower->calls,
+                                        &lower->prototypes,   &lower->callables, &lower->framed};
     for (uint32_t i = 0; i < lower->functions.count; i++) {
         struct lower_function *const function = lower_function_at(lower, i);
         lower_scope_free(&function->scope);
         lower_scope_free(&function->labels);
+        free(function->callees.items);
+        free(function->saved.items);
         cfg_destroy(function->cfg);
     }
     free(lower->functions.items);
@@ -243,6 +250,7 @@ enum status program_create(struct program **program, const struct ptx_module *mo
         return error_no_memory(error, "to prepare %s", entry->name);
     owned->program.module = module;
     owned->program.entry = entry;
+    owned->program.stack_slot = PROGRAM_NO_SLOT;
     struct lower lower = {.program = &owned->program,
                           .arena = &owned->arena,
                           .module = module,

@@ -29,15 +29,6 @@ bool lower_bra(struct lower *lower)
     return true;
 }
 
-static const struct ptx_label *table_named(const struct lower *lower, const char *name)
-{
-    const struct ptx_function *const function = lower->function->function;
-    const struct lower_symbol *const symbol =
-        name != NULL ? lower_scope_find(&lower->function->labels, name) : NULL;
-    const struct lower_symbol *const first = lower->function->labels.symbols.items;
-    return symbol == NULL ? NULL : &function->labels[symbol - first]; /* added in their order */
-}
-
 bool lower_brx(struct lower *lower)
 {
     uint32_t slot;
@@ -47,7 +38,7 @@ bool lower_brx(struct lower *lower)
     if (!lower_take_end(lower) || !lower_operand_count(lower, 2, 2) ||
         !lower_source(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &slot, NULL))
         return false;
-    const struct ptx_label *const table = table_named(lower, lower->at->operands[1].name);
+    const struct ptx_label *const table = lower_label_named(lower, lower->at->operands[1].name);
     if (table == NULL || table->target_count == 0)
         return lower_fail(lower, "its table is no list of .branchtargets.");
     const uint32_t first = lower->targets.count;
@@ -120,60 +111,51 @@ static bool has_sizes(const struct ptx_variable *variables, uint32_t count, cons
     return true;
 }
 
-/* The two functions of the device's runtime that launch kernels; *done: the callee is one. */
-static bool call_runtime(struct lower *lower, const struct lower_function *callee, bool *done)
+/* A function of the device's runtime; its areas are those that CUDA 13 has. */
+static bool call_runtime(struct lower *lower, const struct lower_function *callee)
 {
-    static const struct {
-        const char *name;
-        uint32_t parameter_count;
-        uint64_t parameters[4], result;
-    } shapes[] = {[PROGRAM_NESTED_BUFFER] = {PTX_NESTED_BUFFER, 4, {8, 12, 12, 4}, 8},
-                  [PROGRAM_NESTED_LAUNCH] = {PTX_NESTED_LAUNCH, 2, {8, 8}, 4}};
     const struct ptx_function *const function = callee->function;
-    uint32_t which = 0;
-    while (which < 2 && strcmp(function->name, shapes[which].name) != 0)
-        which++;
-    *done = which < 2;
-    if (!*done)
-        return true;
-    if (function->parameter_count != shapes[which].parameter_count || function->result_count != 1 ||
-        !has_sizes(function->parameters, function->parameter_count, shapes[which].parameters) ||
-        !has_sizes(function->results, 1, &shapes[which].result))
+    const struct ptx_runtime_function *const runtime = function->runtime;
+    uint32_t parameters = 0;
+    while (parameters < PTX_RUNTIME_PARAMETERS && runtime->parameter_bytes[parameters] > 0)
+        parameters++;
+    if (function->parameter_count != parameters || function->result_count != (runtime->result_bytes > 0) ||
+        !has_sizes(function->parameters, parameters, runtime->parameter_bytes) ||
+        !has_sizes(function->results, function->result_count, &runtime->result_bytes))
         return lower_fail(lower, "%s is declared otherwise than CUDA 13 has it.", function->name);
-    struct program_instruction *const made = lower_emit(lower, PROGRAM_NESTED, CLASS_CONTROL);
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_RUNTIME, CLASS_CONTROL);
     if (made == NULL)
         return false;
-    made->sub = (uint8_t)which;
-    for (uint32_t i = 0; i < function->parameter_count; i++)
+    made->sub = (uint8_t)(runtime - ptx_runtime_functions);
+    for (uint32_t i = 0; i < parameters; i++)
         made->source[i] = lower_scope_find(&callee->scope, function->parameters[i].name)->slot;
-    made->destination[0] = lower_scope_find(&callee->scope, function->results[0].name)->slot;
-    lower->program->launches = true;
+    if (runtime->result_bytes > 0)
+        made->destination[0] = lower_scope_find(&callee->scope, function->results[0].name)->slot;
+    lower->program->uses_runtime |= UINT32_C(1) << made->sub;
     return true;
 }
 
-/* call{.uni} {(results),} function {, (parameters)}; lower_scan has checked it. */
+/* call{.uni} {(results),} function {, (parameters)}; simt/program/lower_calls has checked it. */
 bool lower_call(struct lower *lower)
 {
-    const struct ptx_operand *const operands = lower->at->operands;
-    const struct ptx_operand *const results = operands[0].kind == PTX_OPERAND_LIST ? &operands[0] : NULL;
-    const uint32_t name = results != NULL ? 1 : 0;
-    const struct ptx_operand *const parameters =
-        lower->at->operand_count > name + 1 ? &operands[name + 1] : NULL;
-    const uint32_t function = lower_symbol(lower, operands[name].name)->slot;
-    const struct lower_function *const callee = lower_function_at(lower, function);
+    struct lower_callee callee;
     const bool uniform = lower_take(lower, "uni");
-    if (!lower_take_end(lower) || !move_actuals(lower, parameters, callee, false))
+    if (!lower_take_end(lower) || !lower_callee(lower, &callee))
         return false;
-    bool done;
-    if (!call_runtime(lower, callee, &done) || done)
-        return lower->status == STATUS_OK && move_actuals(lower, results, callee, true);
+    if (lower_is_framed(lower, &callee))
+        return lower_framed_call(lower, &callee);
+    if (!move_actuals(lower, callee.parameters, callee.function, false))
+        return false;
+    if (callee.formal->runtime != NULL)
+        return call_runtime(lower, callee.function) &&
+               move_actuals(lower, callee.results, callee.function, true);
     struct program_instruction *const made = lower_emit(lower, PROGRAM_CALL, CLASS_CONTROL);
     struct lower_call *const call = made != NULL ? lower_push(lower, &lower->calls, sizeof *call) : NULL;
     if (call == NULL)
         return false;
     made->uniform = uniform;
-    *call = (struct lower_call){lower->instructions.count - 1, function};
-    return move_actuals(lower, results, callee, true);
+    *call = (struct lower_call){lower->instructions.count - 1, lower_symbol(lower, callee.name->name)->slot};
+    return move_actuals(lower, callee.results, callee.function, true);
 }
 
 /* ret{.uni}, exit, trap; brkpt stops a kernel that nobody debugs, as trap does. */

@@ -49,6 +49,11 @@ struct lower_function {
     uint32_t first;  /* instruction of the program */
     uint32_t *index; /* per PTX instruction, and one behind the last: its first instruction in the program */
     bool open;       /* while calls are followed: it is being scanned */
+    struct lower_list callees; /* uint32_t, functions */
+    bool indirect;             /* it calls by address */
+    bool recursive, deep;      /* it may call itself; it may call a function that does */
+    uint64_t local_bytes;      /* recursive: of its own local variables */
+    struct lower_list saved;   /* struct program_area; recursive: what its calls save */
 };
 
 struct lower_call { /* to be pointed to its function */
@@ -67,6 +72,8 @@ struct lower {
     struct lower_scope globals;
     struct lower_list functions; /* struct lower_function *, the entry first */
     struct lower_list instructions, origins, constants, specials, targets, calls;
+    struct lower_list prototypes, callables, framed; /* const struct ptx_function *; struct program_... */
+    bool has_cycle;
     struct lookup constant_slots;
     uint64_t frame_bytes;
     uint32_t predicate_slot, predicates_left;            /* the rest of a line of predicates */
@@ -96,6 +103,27 @@ struct lower_symbol *lower_scope_find(const struct lower_scope *scope, const cha
 void lower_scope_free(struct lower_scope *scope);
 struct lower_symbol *lower_symbol(struct lower *lower, const char *name); /* seen from the function; NULL */
 bool lower_scan(struct lower *lower); /* all functions, their names, calls and places */
+bool lower_function_create(struct lower *lower, const struct ptx_function *function,
+                           struct lower_function **created);
+
+/* ---- lower_calls.c: who calls whom, and the areas of parameters ---- */
+bool lower_scan_function(struct lower *lower, const struct ptx_function *function, uint32_t depth);
+bool lower_scan_addresses(
+    struct lower *lower); /* functions that may be called by address; who calls itself */
+bool lower_bind_areas(struct lower *lower);
+/* What a call calls: its operands as lists, NULL where it has none; the function, or NULL and the prototype;
+ * NULL as well while functions are scanned. */
+struct lower_callee {
+    const struct ptx_operand *results, *parameters, *name;
+    struct lower_function *function;
+    const struct ptx_function *formal;
+    bool by_address;
+};
+const struct ptx_label *lower_label_named(const struct lower *lower, const char *name); /* NULL */
+bool lower_callee(struct lower *lower, struct lower_callee *callee);
+bool lower_is_framed(const struct lower *lower, const struct lower_callee *callee);
+bool lower_framed_call(struct lower *lower, const struct lower_callee *callee);
+bool lower_keep_callables(struct lower *lower); /* when all functions are lowered */
 struct lower_function *lower_function_at(const struct lower *lower, uint32_t index);
 
 /* ---- lower_operand.c: registers, constants, special registers and addresses become slots ---- */
@@ -144,7 +172,7 @@ lower_rule lower_atomic, lower_reduction, lower_copy;        /* lower_atomic.c *
 lower_rule lower_shfl, lower_vote, lower_match, lower_redux; /* lower_warp.c */
 lower_rule lower_elect, lower_activemask;
 lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing; /* lower_barrier.c */
-lower_rule lower_texture;                                          /* lower_texture.c */
+lower_rule lower_texture, lower_surface;                           /* lower_texture.c */
 lower_rule lower_createpolicy;                                     /* lower_memory.c */
 lower_rule lower_bra, lower_brx, lower_call, lower_end;            /* lower_flow.c */
 

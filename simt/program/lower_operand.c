@@ -24,11 +24,24 @@ static bool take_bytes(struct lower *lower, uint64_t size_bytes, uint32_t *slot)
     return true;
 }
 
+/* What a function that calls itself has in its slots must come back. */
+static bool save_slot(struct lower *lower, uint32_t slot, uint32_t lane_bytes)
+{
+    if (lower->function == NULL || !lower->function->recursive)
+        return true;
+    struct program_area *const saved = lower_push(lower, &lower->function->saved, sizeof *saved);
+    if (saved != NULL)
+        *saved = (struct program_area){slot, lane_bytes};
+    return saved != NULL;
+}
+
 bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot)
 {
     if (type != PTX_PRED) {
-        const uint32_t bytes = ptx_type_bytes(type);
-        return take_bytes(lower, (uint64_t)LANES * (bytes < 4 ? 4 : bytes), slot);
+        const uint32_t bytes = ptx_type_bytes(type) < 4 ? 4 : ptx_type_bytes(type);
+        const uint32_t vectors = bytes == 16 ? 2 : 1;
+        return take_bytes(lower, (uint64_t)LANES * bytes, slot) && save_slot(lower, *slot, bytes / vectors) &&
+               (vectors == 1 || save_slot(lower, *slot + LANES * bytes / 2, bytes / 2));
     }
     if (lower->predicates_left == 0) {
         if (!take_bytes(lower, LINE_BYTES, &lower->predicate_slot))
@@ -38,7 +51,7 @@ bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot)
     *slot = lower->predicate_slot;
     lower->predicate_slot += sizeof(uint32_t);
     lower->predicates_left--;
-    return true;
+    return save_slot(lower, *slot, 0);
 }
 
 bool lower_area(struct lower *lower, uint64_t size_bytes, uint32_t *slot)
@@ -265,18 +278,39 @@ static bool variable_address(struct lower *lower, const struct lower_symbol *sym
                       symbol->name);
 }
 
+/* Local variables of a function that calls itself. */
+static bool on_stack(const struct lower *lower, const struct lower_symbol *symbol)
+{
+    return lower->function->recursive && symbol->variable->space == PTX_LOCAL;
+}
+
+/* The address in *slot, from where the thread's stack is. */
+static bool stack_address(struct lower *lower, enum ptx_type type, uint32_t *slot)
+{
+    struct lanes_form form;
+    if (ptx_type_bytes(type) != 8)
+        return lower_fail(lower,
+                          "the address of a local variable of a function that calls itself has 64 bits.");
+    struct program_instruction *const add = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
+    if (add == NULL || !lanes_find("add.u64", &form) || !lower_slot(lower, PTX_U64, &add->destination[0]))
+        return false;
+    add->lanes = form.function;
+    add->source[0] = *slot;
+    add->source[1] = lower->program->stack_slot;
+    *slot = add->destination[0];
+    return true;
+}
+
 static bool name_source(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
                         enum lower_fit fit, uint32_t *slot, uint32_t *bytes)
 {
     enum ptx_type of;
     const struct lower_symbol *const symbol = lower_symbol(lower, operand->name);
     if (symbol != NULL && symbol->function != NULL) {
-        if (!symbol->function->entry || ptx_type_bytes(type) != 8) {
-            return lower_fail(lower, "%s is a function: the model calls functions by name only.",
-                              operand->name);
-        }
-        return lower_constant(lower, type, NESTED_KERNEL_ADDRESS(symbol->function - lower->module->functions),
-                              slot);
+        if (ptx_type_bytes(type) != 8)
+            return lower_fail(lower, "%s is a function: its address has 64 bits.", operand->name);
+        return lower_constant(lower, type,
+                              MEMORY_FUNCTION_ADDRESS(symbol->function - lower->module->functions), slot);
     }
     if (symbol != NULL && symbol->variable->space != PTX_REG) {
         uint64_t address;
@@ -285,7 +319,8 @@ static bool name_source(struct lower *lower, const struct ptx_operand *operand, 
                               ptx_type_text(type));
         }
         return variable_address(lower, symbol, &address) &&
-               lower_constant(lower, type, address + (uint64_t)operand->offset, slot);
+               lower_constant(lower, type, address + (uint64_t)operand->offset, slot) &&
+               (!on_stack(lower, symbol) || stack_address(lower, type, slot));
     }
     if (!lower_register(lower, operand->name, &of, slot)) {
         if (lower->status != STATUS_OK || !lower_special(lower, operand->name, &of, slot))
@@ -405,6 +440,7 @@ bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum 
         if (!address_in_space(lower, symbol, space, &address))
             return false;
         *offset = (int64_t)((uint64_t)operand->offset + address);
+        *slot = on_stack(lower, symbol) ? lower->program->stack_slot : PROGRAM_NO_SLOT;
         return true;
     }
     if (!lower_register(lower, operand->name, &type, slot)) {

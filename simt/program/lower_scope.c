@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CALL_DEPTH 128
+#define STACK_ALIGN 16
 #define SHARED_ALIGN \
     16 /* of dynamic shared memory at least, as cudaMalloc'ed tiles are used with 16-byte loads */
 
@@ -123,8 +123,8 @@ static bool place_areas(struct lower *lower, struct lower_scope *scope, const st
     return true;
 }
 
-static bool function_create(struct lower *lower, const struct ptx_function *function,
-                            struct lower_function **created)
+bool lower_function_create(struct lower *lower, const struct ptx_function *function,
+                           struct lower_function **created)
 {
     struct lower_symbol *const symbol = lower_scope_find(&lower->globals, function->name);
     struct lower_function *const made = arena_alloc(lower->arena, 1, sizeof *made);
@@ -155,115 +155,6 @@ static bool function_create(struct lower *lower, const struct ptx_function *func
         return place_entry_parameters(lower, &made->scope);
     return place_areas(lower, &made->scope, function->parameters, function->parameter_count) &&
            place_areas(lower, &made->scope, function->results, function->result_count);
-}
-
-static void mark_used(struct lower *lower, const struct ptx_operand *operands, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct lower_symbol *const symbol =
-            operands[i].name != NULL ? lower_symbol(lower, operands[i].name) : NULL;
-        if (symbol != NULL)
-            symbol->used = true;
-        mark_used(lower, operands[i].parts, operands[i].part_count);
-    }
-}
-
-/* The caller's .param variable and the function's parameter or result are one area. */
-static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
-                      const struct lower_function *callee, const struct ptx_variable *formal)
-{
-    struct lower_symbol *const actual = operand->name != NULL ? lower_symbol(lower, operand->name) : NULL;
-    const uint32_t slot = lower_scope_find(&callee->scope, formal->name)->slot;
-    if (actual == NULL || actual->variable == NULL || actual->variable->space != PTX_PARAM ||
-        formal->space != PTX_PARAM)
-        return true; /* a register or a constant: the call moves it */
-    if (actual->variable->size_bytes != formal->size_bytes) {
-        return lower_fail(lower, "%s has %llu bytes, %s of %s has %llu.", actual->name,
-                          (unsigned long long)actual->variable->size_bytes, formal->name,
-                          callee->function->name, (unsigned long long)formal->size_bytes);
-    }
-    if (actual->of_entry || (actual->slot != PROGRAM_NO_SLOT && actual->slot != slot)) {
-        return lower_fail(
-            lower, "%s is used for something else already: give each call .param variables of its own.",
-            actual->name);
-    }
-    actual->slot = slot;
-    return true;
-}
-
-static bool bind_areas(struct lower *lower, const struct ptx_operand *list,
-                       const struct lower_function *callee, const struct ptx_variable *formals,
-                       uint32_t count, const char *what)
-{
-    const uint32_t given = list != NULL ? list->part_count : 0;
-    if (given != count) {
-        return lower_fail(lower, "%s has %u %s, the call gives %u.", callee->function->name, count, what,
-                          given);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (!bind_area(lower, &list->parts[i], callee, &formals[i]))
-            return false;
-    return true;
-}
-
-static bool scan_function(struct lower *lower, const struct ptx_function *function, uint32_t depth);
-
-/* call (results), function, (parameters); both lists may be missing. */
-static bool scan_call(struct lower *lower, uint32_t depth)
-{
-    const struct ptx_operand *const operands = lower->at->operands;
-    const uint32_t count = lower->at->operand_count;
-    const struct ptx_operand *const results =
-        count > 0 && operands[0].kind == PTX_OPERAND_LIST ? &operands[0] : NULL;
-    const uint32_t name = results != NULL ? 1 : 0;
-    const struct ptx_operand *const parameters =
-        count > name + 1 && operands[name + 1].kind == PTX_OPERAND_LIST ? &operands[name + 1] : NULL;
-    const struct lower_symbol *const symbol =
-        count > name && operands[name].name != NULL ? lower_symbol(lower, operands[name].name) : NULL;
-    if (symbol != NULL && symbol->variable != NULL && symbol->variable->space == PTX_REG)
-        return lower_fail(lower, "the function is in a register: the model calls functions by name only.");
-    if (symbol == NULL || symbol->function == NULL || symbol->function->entry)
-        return lower_fail(lower, "there is no device function of that name.");
-    if (symbol->function->declared) {
-        return lower_fail(lower, "%s has no body in this file: the model needs all functions in one.",
-                          symbol->name);
-    }
-    struct lower_function *const caller = lower->function;
-    const struct ptx_instruction *const call = lower->at;
-    if (!scan_function(lower, symbol->function, depth + 1))
-        return false;
-    lower->function = caller;
-    lower->at = call;
-    const struct lower_function *const callee = lower_function_at(lower, symbol->slot);
-    return bind_areas(lower, parameters, callee, callee->function->parameters,
-                      callee->function->parameter_count, "parameters") &&
-           bind_areas(lower, results, callee, callee->function->results, callee->function->result_count,
-                      "results");
-}
-
-static bool scan_function(struct lower *lower, const struct ptx_function *function, uint32_t depth)
-{
-    const uint32_t known = lower_scope_find(&lower->globals, function->name)->slot;
-    struct lower_function *scanned = known != PROGRAM_NO_SLOT ? lower_function_at(lower, known) : NULL;
-    if (scanned != NULL && scanned->open)
-        return lower_fail(lower, "%s calls itself: the model has no stack for that.", function->name);
-    if (scanned != NULL)
-        return true;
-    if (depth > MAX_CALL_DEPTH)
-        return lower_fail(lower, "calls go more than %d deep.", MAX_CALL_DEPTH);
-    if (!function_create(lower, function, &scanned))
-        return false;
-    scanned->open = true;
-    for (uint32_t i = 0; i < function->instruction_count; i++) {
-        const struct ptx_instruction *const instruction = &function->instructions[i];
-        lower->function = scanned;
-        lower->at = instruction;
-        mark_used(lower, instruction->operands, instruction->operand_count);
-        if (strcmp(instruction->opcode, "call") == 0 && !scan_call(lower, depth))
-            return false;
-    }
-    scanned->open = false;
-    return true;
 }
 
 /* Shared variables one behind the other, as local ones; those without a size behind them all. */
@@ -298,15 +189,34 @@ static void find_dynamic_align(struct lower *lower, const struct lower_scope *sc
     }
 }
 
+/* The local variables of functions that call themselves begin at one place: there they lie on a stack. */
+static void place_recursive(struct lower *lower)
+{
+    const uint64_t begin = align_offset(lower->local_bytes, STACK_ALIGN);
+    uint64_t end = lower->local_bytes;
+    for (uint32_t i = 0; i < lower->functions.count; i++) {
+        struct lower_function *const function = lower_function_at(lower, i);
+        if (!function->recursive)
+            continue;
+        lower->local_bytes = begin;
+        place_variables(lower, &function->scope, false);
+        function->local_bytes = align_offset(lower->local_bytes - begin, STACK_ALIGN);
+        end = lower->local_bytes > end ? lower->local_bytes : end;
+    }
+    lower->local_bytes = end;
+}
+
 static void place_all(struct lower *lower)
 {
     place_variables(lower, &lower->globals, false);
     lower->dynamic_align = SHARED_ALIGN;
     find_dynamic_align(lower, &lower->globals);
     for (uint32_t i = 0; i < lower->functions.count; i++) {
-        place_variables(lower, &lower_function_at(lower, i)->scope, false);
+        if (!lower_function_at(lower, i)->recursive)
+            place_variables(lower, &lower_function_at(lower, i)->scope, false);
         find_dynamic_align(lower, &lower_function_at(lower, i)->scope);
     }
+    place_recursive(lower);
     lower->program->dynamic_shared_offset = align_offset(lower->shared_bytes, lower->dynamic_align);
     place_variables(lower, &lower->globals, true);
     for (uint32_t i = 0; i < lower->functions.count; i++)
@@ -317,8 +227,8 @@ static void place_all(struct lower *lower)
 
 bool lower_scan(struct lower *lower)
 {
-    if (!add_globals(lower) || !scan_function(lower, lower->entry, 0))
+    if (!add_globals(lower) || !lower_scan_function(lower, lower->entry, 0) || !lower_scan_addresses(lower))
         return false;
     place_all(lower);
-    return true;
+    return lower_bind_areas(lower);
 }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXTURES "the model fetches from textures only by tex, and has no surfaces."
+#define TEXTURES \
+    "the model does not ask for properties of textures and surfaces, and has no reductions in surfaces."
 #define MATRICES "the model has no tensor cores."
 #define CLUSTERS "the model has no clusters of blocks."
 #define BARRIERS_IN_MEMORY "the model has no barriers in memory (mbarrier)."
@@ -112,17 +113,17 @@ static const struct lower_opcode opcodes[] = {
     {"stmatrix", NULL, MATRICES},
     {"sub", lower_lanes, NULL},
     {"subc", lower_lanes, NULL},
-    {"suld", NULL, TEXTURES},
+    {"suld", lower_surface, NULL},
     {"suq", NULL, TEXTURES},
     {"sured", NULL, TEXTURES},
-    {"sust", NULL, TEXTURES},
+    {"sust", lower_surface, NULL},
     {"szext", lower_lanes, NULL},
     {"tanh", lower_lanes, NULL},
     {"tcgen05", NULL, MATRICES},
     {"tensormap", NULL, "the model has no tensor copies."},
     {"testp", lower_lanes, NULL},
     {"tex", lower_texture, NULL},
-    {"tld4", NULL, TEXTURES},
+    {"tld4", lower_texture, NULL},
     {"trap", lower_end, NULL},
     {"txq", NULL, TEXTURES},
     {"vabsdiff", NULL, VIDEO},

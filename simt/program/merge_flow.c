@@ -82,6 +82,14 @@ static void flow_find_leaders(struct flow_work *work)
     }
 }
 
+static void flow_find_callables(struct flow_work *work)
+{
+    for (uint32_t i = 0; i < work->program->callable_count; i++) {
+        work->leader[work->program->callables[i].first] = true;
+        work->entry[work->program->callables[i].first] = true;
+    }
+}
+
 static void flow_make_blocks(struct flow_work *work)
 {
     struct flow *flow = work->flow;
@@ -299,6 +307,7 @@ enum status flow_init(struct flow *flow, const struct program *program, struct e
         goto done;
     if (program->instruction_count) {
         flow_find_leaders(&work);
+        flow_find_callables(&work);
         flow_make_blocks(&work);
     }
     status = flow_make_edges(&work);

@@ -33,6 +33,11 @@ enum ptx_type ptx_type_find(const char *text)
     return PTX_NO_TYPE;
 }
 
+#define RUNTIME_ROW(id, name, result, p0, p1, p2, p3, p4) \
+    [PTX_RUNTIME_##id] = {name, result, {p0, p1, p2, p3, p4}},
+const struct ptx_runtime_function ptx_runtime_functions[] = {PTX_RUNTIME_LIST(RUNTIME_ROW)};
+#undef RUNTIME_ROW
+
 struct owned_module { /* the module and all that hangs on it */
     struct ptx_module module;
     struct arena arena;

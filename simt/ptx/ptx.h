@@ -122,18 +122,52 @@ struct ptx_label {
      */
     const char *const *targets;
     uint32_t target_count;
+    const struct ptx_function *prototype; /* .callprototype declared under this name: parameters, results */
 };
 
-/* vprintf and __assertfail, which CUDA's runtime brings and no text defines, have bodies where a text
- * declares them: `ret`, since a model's kernel prints nothing, and `trap`. So have these two, whose calls
- * simt/engine/nested.h does: they launch kernels. */
-#define PTX_NESTED_BUFFER "__cudaCDP2GetParameterBufferV2"
-#define PTX_NESTED_LAUNCH "__cudaCDP2LaunchDeviceV2"
+/* The functions of CUDA's device runtime that no text defines: name, bytes of the result, bytes of the
+ * parameters. Where a text declares one, it is given a body that only returns; simt/program/lower makes its
+ * calls PROGRAM_RUNTIME, which simt/engine/warp_runtime does. */
+/* clang-format off */ /* a row per function */
+#define PTX_RUNTIME_LIST(X)                                                          \
+    X(NESTED_BUFFER, "__cudaCDP2GetParameterBufferV2", 8, 8, 12, 12, 4, 0)           \
+    X(NESTED_LAUNCH, "__cudaCDP2LaunchDeviceV2", 4, 8, 8, 0, 0, 0)                   \
+    X(NESTED_COPY, "__cudaCDP2MemcpyAsync", 4, 8, 8, 8, 4, 8)                        \
+    X(NESTED_SET, "__cudaCDP2MemsetAsync", 4, 8, 4, 8, 8, 0)                         \
+    X(PRINTF, "vprintf", 4, 8, 8, 0, 0, 0)                                           \
+    X(ASSERT, "__assertfail", 0, 8, 8, 4, 8, 8)                                      \
+    X(MALLOC, "malloc", 8, 8, 0, 0, 0, 0)                                            \
+    X(FREE, "free", 0, 8, 0, 0, 0, 0)                                                \
+    X(NESTED_MALLOC, "__cudaCDP2Malloc", 4, 8, 8, 0, 0, 0)                           \
+    X(NESTED_FREE, "__cudaCDP2Free", 4, 8, 0, 0, 0, 0)                               \
+    X(STREAM_CREATE, "__cudaCDP2StreamCreateWithFlags", 4, 8, 4, 0, 0, 0)            \
+    X(STREAM_DESTROY, "__cudaCDP2StreamDestroy", 4, 8, 0, 0, 0, 0)                   \
+    X(STREAM_WAIT, "__cudaCDP2StreamWaitEvent", 4, 8, 8, 4, 0, 0)                    \
+    X(EVENT_CREATE, "__cudaCDP2EventCreateWithFlags", 4, 8, 4, 0, 0, 0)              \
+    X(EVENT_RECORD, "__cudaCDP2EventRecord", 4, 8, 8, 0, 0, 0)                       \
+    X(EVENT_DESTROY, "__cudaCDP2EventDestroy", 4, 8, 0, 0, 0, 0)                     \
+    X(LAST_ERROR, "__cudaCDP2GetLastError", 4, 0, 0, 0, 0, 0)                        \
+    X(PEEK_ERROR, "__cudaCDP2PeekAtLastError", 4, 0, 0, 0, 0, 0)                     \
+    X(ERROR_STRING, "__cudaCDP2GetErrorString", 8, 4, 0, 0, 0, 0)                    \
+    X(ERROR_NAME, "__cudaCDP2GetErrorName", 8, 4, 0, 0, 0, 0)                        \
+    X(DEVICE, "__cudaCDP2GetDevice", 4, 8, 0, 0, 0, 0)                               \
+    X(DEVICE_COUNT, "__cudaCDP2GetDeviceCount", 4, 8, 0, 0, 0, 0)
+/* clang-format on */
+#define PTX_RUNTIME_ENUM(id, name, result, p0, p1, p2, p3, p4) PTX_RUNTIME_##id,
+enum ptx_runtime { PTX_RUNTIME_LIST(PTX_RUNTIME_ENUM) PTX_RUNTIME_COUNT };
+#undef PTX_RUNTIME_ENUM
+#define PTX_RUNTIME_PARAMETERS 5
+struct ptx_runtime_function {
+    const char *name;
+    uint64_t result_bytes, parameter_bytes[PTX_RUNTIME_PARAMETERS]; /* 0: none */
+};
+extern const struct ptx_runtime_function ptx_runtime_functions[PTX_RUNTIME_COUNT];
 
 struct ptx_function {
     const char *name;
     bool entry;    /* .entry; else .func */
     bool declared; /* no body: extern or forward; a later definition replaces it */
+    const struct ptx_runtime_function *runtime; /* one that the text only declares; else NULL */
     const struct ptx_variable *parameters;
     uint32_t parameter_count;
     const struct ptx_variable *results; /* of a .func */

@@ -194,19 +194,21 @@ static bool parse_targets(struct parser *parser, struct ptx_label *label)
     return good;
 }
 
-/* .callprototype (result) _ (parameters) .noreturn; behind the word: what is called through a register is
- * the function's own matter, and nothing of this is kept. */
-static bool skip_prototype(struct parser *parser)
+/* .callprototype (result) _ (parameters) .noreturn; behind the word. */
+static bool parse_prototype(struct parser *parser, struct ptx_label *label)
 {
-    const struct ptx_variable *parameters;
-    uint32_t count;
+    struct ptx_function *prototype = arena_alloc(parser->arena, 1, sizeof *prototype);
     struct name *name;
+    if (!prototype)
+        return parse_no_memory(parser);
+    label->prototype = prototype;
     if (names_open(&parser->names) != NAME_OK)
         return parse_fail(parser, parser->token.line, "more than %d nested scopes", NAMES_DEPTH);
-    if (parse_is(parser, "(") && !parse_parameters(parser, &parameters, &count))
+    if (parse_is(parser, "(") && !parse_parameters(parser, &prototype->results, &prototype->result_count))
         return false;
     if (!parse_word(parser, "'_'", &name) ||
-        (parse_is(parser, "(") && !parse_parameters(parser, &parameters, &count)))
+        (parse_is(parser, "(") &&
+         !parse_parameters(parser, &prototype->parameters, &prototype->parameter_count)))
         return false;
     names_close(&parser->names);
     struct ptx_function ignored = {0};
@@ -225,7 +227,7 @@ static bool parse_label(struct parser *parser, struct name *name, uint32_t line)
     if (parse_is(parser, ".branchtargets") || parse_is(parser, ".calltargets"))
         good = parse_next(parser) && parse_targets(parser, &label);
     else if (parse_is(parser, ".callprototype"))
-        good = parse_next(parser) && skip_prototype(parser);
+        good = parse_next(parser) && parse_prototype(parser, &label);
     struct ptx_label *kept = good ? parse_push(parser, &parser->labels, sizeof *kept) : NULL;
     if (kept)
         *kept = label;

@@ -261,23 +261,23 @@ static bool parse_top(struct parser *parser)
 /* simt/ptx/ptx.h says which and why. */
 static bool give_runtime_bodies(struct parser *parser)
 {
-    static const struct {
-        const char *name, *opcode;
-    } bodies[] = {
-        {"vprintf", "ret"}, {"__assertfail", "trap"}, {PTX_NESTED_BUFFER, "ret"}, {PTX_NESTED_LAUNCH, "ret"}};
-    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-        const struct name *name = names_intern(&parser->names, bodies[i].name, strlen(bodies[i].name));
-        struct ptx_instruction *instruction = arena_alloc(parser->arena, 1, sizeof *instruction);
-        if (!name || !instruction)
+    for (size_t i = 0; i < PTX_RUNTIME_COUNT; i++) {
+        const char *text = ptx_runtime_functions[i].name;
+        const struct name *name = names_intern(&parser->names, text, strlen(text));
+        if (!name)
             return parse_no_memory(parser);
         if (name->module_kind != NAME_FUNCTION)
             continue;
+        struct ptx_instruction *instruction = arena_alloc(parser->arena, 1, sizeof *instruction);
+        if (!instruction)
+            return parse_no_memory(parser);
         struct ptx_function *function =
             (struct ptx_function *)(void *)parser->functions.items + name->module_index;
         if (!function->declared)
             continue;
-        *instruction = (struct ptx_instruction){.opcode = bodies[i].opcode, .ptx_line = function->ptx_line};
+        *instruction = (struct ptx_instruction){.opcode = "ret", .ptx_line = function->ptx_line};
         function->declared = false;
+        function->runtime = &ptx_runtime_functions[i];
         function->instructions = instruction;
         function->instruction_count = 1;
     }

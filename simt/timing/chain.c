@@ -105,7 +105,8 @@ static double latency_of(const struct walk *walk, const struct program_instructi
 
     switch ((enum program_op)is->op) {
     case PROGRAM_LD: return load_latency(walk, is, at);
-    case PROGRAM_TEX: return l->global;
+    case PROGRAM_TEX:
+    case PROGRAM_SURFACE: return l->global;
     case PROGRAM_ATOM: return is->space == PTX_SHARED ? shared_latency(walk, at) : l->atomic;
     case PROGRAM_SHFL:
     case PROGRAM_VOTE:
@@ -279,6 +280,8 @@ static void find_blocks(struct walk *walk)
         if ((is->op == PROGRAM_BRA || is->op == PROGRAM_CALL) && is->target != PROGRAM_END)
             walk->begins[is->target] = true;
     }
+    for (uint32_t i = 0; i < program->callable_count; i++)
+        walk->begins[program->callables[i].first] = true;
     for (uint32_t i = 0; i < program->target_count; i++)
         if (program->targets[i] != PROGRAM_END)
             walk->begins[program->targets[i]] = true;

@@ -15,7 +15,7 @@ objects() {
 "$cmake" --install "$build" --prefix "$prefix/a b" >/dev/null
 lanescope="$prefix/a b/bin/lanescope" page="$prefix/a b/share/man/man1/lanescope.1"
 "$lanescope" doctor --json >"$prefix/doctor"
-for part in agent ladder; do
+for part in agent ladder standin; do
     [ -e "$build/lanescope-$part" ] || [ -e "$build/lanescope-$part.so" ] || continue
     grep -q "a b/bin/../lib/lanescope/lanescope-$part" "$prefix/doctor" || objects "the installed program does not find lanescope-$part"
 done

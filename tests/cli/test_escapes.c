@@ -15,7 +15,7 @@
 #define HOSTILE_HEX "1b5b33316d1b5d303b50574e4544079b33316dc29b33316de280ae7f0d58"
 #define RECORDING TEST_SOURCE_DIR "/tests/data/small.lsr"
 
-static char output[1 << 22], errors[1 << 16];
+static char output[1 << 22], errors[1 << 22];
 
 TestSuite(escapes, .init = program_enter, .fini = program_leave, .timeout = 560);
 

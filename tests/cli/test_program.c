@@ -72,7 +72,7 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr --device simt --model abacus copy-offset", 2, "", "There are: h200, a100"},
         {"--record a.lsr --device cuda --check copy-offset", 2, "", "give --device simt"},
         {"--record a.lsr --cc 4.2 copy-offset", 2, "", "1.0, 1.1"},
-        {"--record a.lsr --device simt -- true", 125, "", "on a GPU only"},
+        {"--record a.lsr --device both -- true", 125, "", "not on both in one run"},
         {"--record a.lsr copy-stride,stride=8", 0, "device model of NVIDIA H200: its numbers are modelled",
          "Problem sizes are small"},
         {"report a.lsr --json", 0, "\"clock\": \"model\"", ""},
@@ -301,7 +301,7 @@ Test(program, a_kernel_of_ones_own)
 /* What scripts read of the model is as docs/report.schema.json says: a report, and a kernel alone. */
 Test(program, json_of_the_model_is_as_its_schema_says)
 {
-    static char output[1 << 16], errors[4096];
+    static char output[1 << 16], errors[1 << 16];
     static const char alone[] =
         "import json; s = json.load(open('" TEST_SOURCE_DIR "/docs/report.schema.json')); "
         "json.dump({'$schema': s['$schema'], '$defs': s['$defs'], '$ref': '#/$defs/kernel'}, "
@@ -328,7 +328,7 @@ Test(program, json_of_the_model_is_as_its_schema_says)
 /* Nothing is set up inside a schedule's timeline: it is hardly longer than its copies and kernels. */
 Test(program, a_schedule_is_timed_alone)
 {
-    static char output[1 << 16], errors[4096];
+    static char output[1 << 16], errors[1 << 16];
 
     program_write("gaps.py", "import json; runs = json.load(open('output'))['runs']; assert len(runs) == 2\n"
                              "for run in runs:\n"
@@ -419,7 +419,7 @@ Test(program, sources_of_a_kernel_are_files)
                 {"/dev/zero", " zero:2\n"},
                 {"/dev/null", " null:2\n"},
                 {"folder/there.cu", " there.cu:2  int second;\n"}};
-    static char output[1 << 16], errors[4096];
+    static char output[1 << 16], errors[1 << 16];
     char text[1024];
 
     cr_assert(mkfifo("pipe.cu", 0600) == 0);

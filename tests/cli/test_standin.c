@@ -36,8 +36,9 @@ static void run_ends_with(const char *arguments, int wanted)
 Test(standin, runs_every_case_of_the_api)
 {
     static const char *const programs[] = {PROGRAM("api_static"), PROGRAM("api_shared")};
-    static const char *const cases[] = {"launches", "copies", "symbols", "host", "streams",
-                                        "device",   "graphs", "threads", "fork", "errors"};
+    static const char *const cases[] = {"launches", "copies", "symbols",     "host",
+                                        "streams",  "device", "graphs",      "threads",
+                                        "fork",     "errors", "cooperative", "shuffles"};
     char arguments[4096], fine[32];
 
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
@@ -68,6 +69,29 @@ Test(standin, is_recorded_as_any_run)
     cr_assert(strstr(output, "A100"), "%s", output);
 }
 
+Test(standin, prints_what_kernels_print)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_shared") " prints", 0);
+    cr_assert(strncmp(output, "before\nthread 0 of two: 0.50\nthread 1 of two: 1.50\nafter\nprints: fine\n",
+                      70) == 0,
+              "%s", output);
+}
+
+/* The launches behind the first three of a kernel and shape run as well, but are not counted; that is said.
+ */
+Test(standin, counts_the_first_launches)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " threads", 0);
+    run_ends_with("report a.lsr --json", 0);
+    cr_assert(strstr(output, "\"launches\": 80,") && strstr(output, "\"measured_launches\": 3,"), "%.2000s",
+              output);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "77 launches were executed, but not counted"), "%s", output);
+    run_ends_with(RECORD "--launches 0 -- " PROGRAM("api_static") " threads", 0);
+    run_ends_with("report a.lsr --json", 0);
+    cr_assert(strstr(output, "\"measured_launches\": 80,"), "%.2000s", output);
+}
+
 /* A defect ends with the sentence of what it is and where, with the error that CUDA gives, and a status that
  * is not 0. */
 Test(standin, ends_with_a_status_after_a_fault)
@@ -78,10 +102,11 @@ Test(standin, ends_with_a_status_after_a_fault)
         const char *prints, *says;
     } rows[] = {
         {"", "none", 0, "cudaSuccess cudaSuccess cudaSuccess cudaSuccess\n", ""},
-        {"", "past", 1, "cudaErrorIllegalAddress cudaErrorIllegalAddress", "broken.cu:8, "},
+        {"", "past", 1, "cudaErrorIllegalAddress cudaErrorIllegalAddress", "broken.cu:9, "},
         {"", "past", 1, "", "0 bytes past the end of the 4000 bytes allocated"},
-        {"", "misaligned", 1, "cudaErrorMisalignedAddress", "broken.cu:13, "},
-        {"", "trap", 1, "cudaErrorLaunchFailure", "broken.cu:30, "},
+        {"", "misaligned", 1, "cudaErrorMisalignedAddress", "broken.cu:14, "},
+        {"", "trap", 1, "cudaErrorLaunchFailure", "broken.cu:31, "},
+        {"", "assert", 1, "cudaErrorAssert cudaErrorAssert", "Assertion `values[threadIdx.x] == 1` failed"},
         {"", "race", 0, "cudaSuccess cudaSuccess", ""},
         {"--check ", "race", 1, "cudaSuccess cudaSuccess", "race in shared memory"},
         {"--check ", "unwritten", 1, "cudaSuccess cudaSuccess", "which was never written"},
@@ -109,6 +134,39 @@ Test(standin, says_what_it_cannot_run)
     run_ends_with(RECORD "-- " PROGRAM("broken_machine") " past", 125);
     cr_assert(strstr(errors, "machine code only and no PTX"), "%s", errors);
     cr_assert(strstr(output, "cudaErrorNotSupported"), "%s", output);
+}
+
+/* The same is said beforehand; and without a driver, what the model could do. */
+Test(standin, is_foretold)
+{
+    static const struct {
+        const char *program, *runtime, *ptx;
+    } rows[] = {
+        {PROGRAM("broken_static"),
+         "ok    runtime        static:", "ok    PTX            for compute capability 7.5\n"},
+        {PROGRAM("broken_shared"), "ok    runtime        shared (libcudart.so.13)", "ok    PTX"},
+        {PROGRAM("broken_stripped"), "no    runtime        static, and stripped", "ok    PTX"},
+        {PROGRAM("broken_machine"),
+         "ok    runtime        static:", "no    PTX            none, machine code alone, for 9.0"},
+        {"/bin/true", "      runtime        none, and no kernels", ""},
+    };
+    char arguments[4096];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(arguments, sizeof arguments, "doctor %s", rows[i].program);
+        run_ends_with(arguments, 0);
+        cr_assert(strstr(output, rows[i].runtime) && strstr(output, rows[i].ptx), "%s: %s", rows[i].program,
+                  output);
+    }
+    run_ends_with("doctor " PROGRAM("broken_stripped") " --json", 0);
+    cr_assert_eq(system("python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/doctor.schema.json output >&2"), 0);
+    run_ends_with("doctor " TEST_SOURCE_DIR "/README.md", 125);
+    cr_assert(strstr(errors, "is not a 64-bit ELF program"), "%s", errors);
+    if (access("/dev/nvidiactl", F_OK) == 0)
+        return;
+    run_ends_with("--record a.lsr -- " PROGRAM("broken_static") " none", 0);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "--device simt"), "%s", output);
 }
 
 /* Without lanescope, and without the tool that gives the PTX. */

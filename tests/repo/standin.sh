@@ -1,8 +1,8 @@
 #!/bin/sh
-# standin.sh STANDIN NAMES [LIBCUDART]: the stand-in exports the functions of the table NAMES, no more and no less, and the table
-# is what this toolkit's libcudart.so.13 exports. It needs nothing but libc.
+# standin.sh STANDIN ROOT [LIBCUDART]: the stand-in exports the functions of the table standin/names.txt, no more and no less, and
+# the table is what this toolkit's libcudart.so.13 exports. docs/standin.md lists those that do not refuse. It needs nothing but libc.
 set -eu
-standin=$1 names=$2 library=${3:-}
+standin=$1 names=$2/standin/names.txt page=$2/docs/standin.md library=${3:-}
 status=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -16,6 +16,10 @@ if [ -n "$library" ]; then
     exported "$library" >"$scratch/library"
     diff "$scratch/names" "$scratch/library" || { echo "< in the table, > exported by $library"; status=1; }
 fi
+# Those that refuse are weak.
+nm -D --defined-only "$standin" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort >"$scratch/there"
+sed -n '/^<!-- functions/,/^<!-- end/s/[^`]*`\([^`]*\)`[^`]*/\1\n/gp' "$page" | grep . | LC_ALL=C sort >"$scratch/listed"
+diff "$scratch/there" "$scratch/listed" || { echo "< in the stand-in, > listed by $page: make them the same"; status=1; }
 for needed in $(readelf -d "$standin" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
     case $needed in
     libc.so.6 | libm.so.6 | ld-linux-x86-64.so.2) ;;

@@ -1,5 +1,6 @@
 /* A program of somebody's, as nvcc builds it: ./api CASE runs a case and prints "CASE: fine", or which line
  * was not. */
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -336,15 +337,112 @@ static void recover_from_errors()
     CALL(cudaFree(device));
 }
 
+__global__ void print_and_allocate(int **kept)
+{
+    kept[threadIdx.x] = static_cast<int *>(malloc(64));
+    kept[threadIdx.x][3] = threadIdx.x;
+    printf("thread %d of %s: %.2f\n", threadIdx.x, "two", 0.5 + threadIdx.x);
+}
+
+__global__ void sum_and_free(int **kept, int *sum)
+{
+    for (int i = 0; i < 2; i++) {
+        *sum += kept[i][3];
+        free(kept[i]);
+    }
+}
+
+/* What kernels print stands between what the host prints. */
+static void print_from_kernels()
+{
+    int **kept, *sum;
+    size_t heap;
+
+    CALL(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize));
+    MUST(heap == 8 << 20);
+    CALL(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 24));
+    CALL(cudaMallocManaged(&kept, 2 * sizeof *kept));
+    CALL(cudaMallocManaged(&sum, sizeof *sum));
+    std::printf("before\n");
+    print_and_allocate<<<1, 2>>>(kept);
+    CALL(cudaDeviceSynchronize());
+    std::printf("after\n");
+    sum_and_free<<<1, 1>>>(kept, sum);
+    CALL(cudaDeviceSynchronize());
+    MUST(*sum == 1);
+}
+
+/* Each block adds what all blocks wrote before the barrier. */
+__global__ void exchange(int *values, int *sums)
+{
+    if (threadIdx.x == 0)
+        values[blockIdx.x] = blockIdx.x + 1;
+    cooperative_groups::this_grid().sync();
+    if (threadIdx.x == 0)
+        for (unsigned i = 0; i < gridDim.x; i++)
+            sums[blockIdx.x] += values[i];
+}
+
+static void wait_for_the_grid()
+{
+    int *values, *sums, supported = 0;
+    void *arguments[] = {&values, &sums};
+
+    CALL(cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, 0));
+    MUST(supported == 1);
+    CALL(cudaMallocManaged(&values, 40 * sizeof *values));
+    CALL(cudaMallocManaged(&sums, 40 * sizeof *sums));
+    CALL(cudaLaunchCooperativeKernel((const void *)exchange, dim3(40), dim3(64), arguments, 0, nullptr));
+    CALL(cudaDeviceSynchronize());
+    MUST(sums[0] == 820 && sums[39] == 820);
+    MUST(cudaLaunchCooperativeKernel((const void *)exchange, dim3(1 << 20), dim3(64), arguments, 0,
+                                     nullptr) == cudaErrorCooperativeLaunchTooLarge);
+}
+
+/* From lane + 16, with a mask of lanes 0 to 7 alone. kind 0: the others skip it; 1: they execute it with a
+ * mask of their own; 2: they have ended. */
+__global__ void shuffle_from_outside(int *values, int kind)
+{
+    int value = threadIdx.x * 1000 + 7;
+    asm volatile("" : "+r"(value));
+    if (kind == 1) {
+        value = __shfl_down_sync(threadIdx.x < 8 ? 0xffu : 0xffffff00u, value, 16);
+    } else if (kind == 0) {
+        if (threadIdx.x < 8)
+            value = __shfl_down_sync(0xff, value, 16);
+    } else {
+        if (threadIdx.x >= 8)
+            return;
+        value = __shfl_down_sync(0xff, value, 16);
+    }
+    values[threadIdx.x] = value;
+}
+
+/* PTX leaves open what such a lane gets. These are an H200's values, on which programs have come to rely. */
+static void shuffle_lanes()
+{
+    int *values, host[32];
+
+    CALL(cudaMalloc(&values, sizeof host));
+    for (int kind = 0; kind < 3; kind++) {
+        shuffle_from_outside<<<1, 32>>>(values, kind);
+        CALL(cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost));
+        for (int i = 0; i < 8; i++)
+            MUST(host[i] == (kind == 1 ? (i + 16) * 1000 + 7 : 0));
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)();
-    } cases[] = {{"launches", launch_kernels},   {"copies", copy_memory},          {"symbols", copy_symbols},
-                 {"host", use_host_memory},      {"streams", use_streams},         {"device", ask_the_device},
-                 {"graphs", capture_graph},      {"threads", launch_from_threads}, {"fork", fork_a_child},
-                 {"errors", recover_from_errors}};
+    } cases[] = {
+        {"launches", launch_kernels},    {"copies", copy_memory},          {"symbols", copy_symbols},
+        {"host", use_host_memory},       {"streams", use_streams},         {"device", ask_the_device},
+        {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
+        {"errors", recover_from_errors}, {"prints", print_from_kernels},   {"cooperative", wait_for_the_grid},
+        {"shuffles", shuffle_lanes}};
 
     for (const auto &one : cases) {
         if (argc > 1 && std::strcmp(argv[1], one.name) != 0)

@@ -1,11 +1,12 @@
 /* A program with one defect, by its argument. It ignores every error but what it prints at its end. */
+#include <cassert>
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
 
 __global__ void write_past(int *values)
 {
-    values[blockIdx.x * blockDim.x + threadIdx.x] = 1; /* line 8 */
+    values[blockIdx.x * blockDim.x + threadIdx.x] = 1; /* line 9 */
 }
 
 __global__ void write_misaligned(char *bytes)
@@ -17,12 +18,12 @@ __global__ void race(int *values)
 {
     __shared__ int tile[64];
     tile[threadIdx.x] = threadIdx.x;
-    values[threadIdx.x] = tile[63 - threadIdx.x]; /* line 20 */
+    values[threadIdx.x] = tile[63 - threadIdx.x]; /* line 21 */
 }
 
 __global__ void read_unwritten(const int *values, int *out)
 {
-    out[threadIdx.x] = values[threadIdx.x]; /* line 25 */
+    out[threadIdx.x] = values[threadIdx.x]; /* line 26 */
 }
 
 __global__ void stop()
@@ -40,6 +41,11 @@ __global__ void run_on(volatile int *values)
 {
     for (;;)
         values[threadIdx.x]++;
+}
+
+__global__ void insist(int *values)
+{
+    assert(values[threadIdx.x] == 1); /* line 48 */
 }
 
 static bool is(const char *argument, const char *word)
@@ -70,6 +76,8 @@ int main(int argc, char **argv)
         spin<<<1, 1>>>(values);
     else if (is(defect, "endless"))
         run_on<<<1, 32>>>(values);
+    else if (is(defect, "assert"))
+        insist<<<1, 2>>>(values);
     else if (is(defect, "absent"))
         cudaDeviceGraphMemTrim(0);
     cudaError_t launched = cudaGetLastError(), waited = cudaDeviceSynchronize(), freed = cudaFree(values);

@@ -85,6 +85,14 @@ struct style palette_style(const struct palette *palette, struct style style)
     return palette->depth < DEPTH_256 ? style_of_few_colors(style) : style;
 }
 
+/* Few colours have few pairs, and make boldness a part of the colour. */
+struct style palette_blank(const struct palette *palette, struct style blank, struct style before)
+{
+    uint8_t seen = ATTRIBUTE_UNDERLINE | ATTRIBUTE_REVERSE;
+    bool same = blank.background == before.background && ((blank.attributes | before.attributes) & seen) == 0;
+    return same && palette->depth >= DEPTH_256 && palette_has_colors(palette) ? before : blank;
+}
+
 /* The pair that has these colours already, for other roles; 0: none. Few colours have few pairs. */
 static int palette_find(const struct palette *palette, int foreground, int background)
 {

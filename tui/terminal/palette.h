@@ -32,6 +32,8 @@ bool palette_leaves_holes(const struct palette *palette);
 
 /* The style as this terminal can show it, as a colour pair and boldness. */
 struct style palette_style(const struct palette *palette, struct style style);
+/* Of a blank that stands behind a cell of this style: the same where that looks the same. */
+struct style palette_blank(const struct palette *palette, struct style blank, struct style before);
 int palette_pair(struct palette *palette, struct style style);
 bool palette_is_bold(const struct palette *palette, struct style style);
 

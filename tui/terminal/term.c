@@ -190,20 +190,30 @@ bool term_ready(const struct term *term)
     return poll(&output, 1, 0) == 1 && (output.revents & POLLOUT);
 }
 
+/* A full block as a blank on its colour, like the letters beside it; a blank in the colours of the cell
+ * before it, but in the band, where blanks are shifted and must stay equal: half the bytes of a frame are
+ * colours. */
+static struct cell cheap_cell(const struct term *term, const struct cell *cell, struct style before,
+                              bool in_band)
+{
+    struct cell cheap = *cell;
+    if (cell->codepoint == FULL_BLOCK && cell->style.background == COLOR_NONE &&
+        cell->style.attributes == 0 && cell->style.foreground != COLOR_CPU) {
+        cheap.codepoint = ' ';
+        cheap.style = STYLE(COLOR_INK, cell->style.foreground, ATTRIBUTE_BOLD);
+    }
+    cheap.style = palette_style(&term->palette, cheap.style);
+    if (cheap.codepoint == ' ' && cheap.mark[0] == 0 && !in_band)
+        cheap.style = palette_blank(&term->palette, cheap.style, before);
+    return cheap;
+}
+
 static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
 {
     wchar_t text[4] = {(wchar_t)cell->codepoint, (wchar_t)cell->mark[0], (wchar_t)cell->mark[1], 0};
     struct style style = cell->style;
     attr_t attributes = A_NORMAL;
     cchar_t glyph;
-    /* A full block as a blank on its colour, like the letters beside it: half the bytes of a frame are
-     * colours. */
-    if (cell->codepoint == FULL_BLOCK && style.background == COLOR_NONE && style.attributes == 0 &&
-        style.foreground != COLOR_CPU) {
-        text[0] = L' ';
-        style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD);
-    }
-    style = palette_style(&term->palette, style);
     int pair = palette_pair(&term->palette, style);
     if (palette_is_bold(&term->palette, style))
         attributes |= A_BOLD;
@@ -299,17 +309,22 @@ static int shift_band(struct term *term, const struct canvas *canvas)
     return shift;
 }
 
-static void paint_differences(struct term *term, const struct canvas *canvas, bool whole)
+/* band: the area of the one that the terminal shows. Blanks that were painted outside it may differ. */
+static void paint_differences(struct term *term, const struct canvas *canvas, struct rect band, bool whole)
 {
     for (int y = 0; y < canvas->height; y++) {
+        struct style before = STYLE(COLOR_TEXT, COLOR_NONE, 0);
         for (int x = 0; x < canvas->width; x++) {
             size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
-            const struct cell *cell = &term->wanted[at];
-            if (!whole && cell_equal(cell, &term->shown[at]))
+            bool in_band = rect_holds(canvas->band.area, x, y);
+            const struct cell cell = cheap_cell(term, &term->wanted[at], before, in_band);
+            before = cell.style;
+            if (!whole && (!in_band || rect_holds(band, x, y)) &&
+                cell_equal(&term->wanted[at], &term->shown[at]))
                 continue;
-            if (cell->codepoint != 0)
-                paint_cell(term, x, y, cell);
-            term->shown[at] = *cell;
+            if (cell.codepoint != 0)
+                paint_cell(term, x, y, &cell);
+            term->shown[at] = term->wanted[at];
         }
     }
 }
@@ -334,8 +349,9 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
            (size_t)canvas->width * (size_t)canvas->height * sizeof *term->wanted);
     if (!whole && !canvas->ascii && palette_has_colors(&term->palette))
         later = deferral_make(term->wanted, term->shown, canvas, &term->band, shift, term->shifted);
+    struct rect band = term->band.area;
     term->band = canvas->band;
-    paint_differences(term, canvas, whole);
+    paint_differences(term, canvas, band, whole);
     wnoutrefresh(stdscr);
     doupdate();
     if (term->sync)

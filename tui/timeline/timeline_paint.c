@@ -68,6 +68,9 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
 /* Fewer cells than this in a row, with several events folded into each, have the colour of the longest and no
  * letter: that it is the longest of many unlike events means little. */
 #define NAMED_LEAST 3
+/* One cell between others, with more events than these folded into it, is grey: confetti says no more, and
+ * colours are most of a frame's bytes. */
+#define FEW_EVENTS 4
 
 /* Name cells [from, to), which all belong to one thing: its letter at least, its name where there is room. */
 static void name_segment(const struct screen *screen, struct canvas *canvas, int x, int y,
@@ -86,6 +89,9 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
     }
     const struct timeline_cell *cell = &cells[full >= 0 ? full : best];
     if (full < 0) {
+        if (folded == 1 && to - from == 1 && cell->count > FEW_EVENTS)
+            canvas_put(canvas, x + from, y, glyph_lower_eighths(cell->eighths, canvas->ascii),
+                       STYLE(COLOR_CPU, COLOR_NONE, 0));
         if (folded == to - from && folded < NAMED_LEAST)
             return;
         if (cell->shape != CELL_SPLIT && cell->eighths >= 4)

@@ -254,7 +254,7 @@ static void texture_verify(const struct workload_case *c, const float *in, const
     result->verified = 1;
 }
 
-static enum status texture_make(const struct workload_case *c, struct workbench *bench, const float *values,
+static enum status make_picture(const struct workload_case *c, struct workbench *bench, const float *values,
                                 uint64_t *texture, struct error *error)
 {
     struct device_texture what = {.values = values,
@@ -290,7 +290,7 @@ static enum status texture_run(const struct workload_case *c, struct workbench *
 
     turn_of(c, &turn[0], &turn[1]);
     if ((status = workbench_pattern(bench, texels, &in, error)) ||
-        (!plain && (status = texture_make(c, bench, in, &texture, error))))
+        (!plain && (status = make_picture(c, bench, in, &texture, error))))
         return status;
     status = single_run(c, bench, &single, error);
     if (status == STATUS_OK)

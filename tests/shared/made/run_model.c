@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WORKERS 2
@@ -11,6 +12,7 @@
 struct memory *model_memory;
 struct module *model_module;
 struct grid_machine model_machine;
+struct print_text model_printed, model_asserted;
 static struct error error;
 
 void model_open(void)
@@ -28,9 +30,21 @@ void model_unload(void)
     model_module = NULL;
 }
 
+/* The texts of a result, or none, in the place of those before. */
+static void keep_printed(struct grid_result *result)
+{
+    free(model_printed.bytes);
+    free(model_asserted.bytes);
+    model_printed = result ? result->printed : (struct print_text){0};
+    model_asserted = result ? result->asserted : (struct print_text){0};
+    if (result)
+        result->printed = result->asserted = (struct print_text){0};
+}
+
 void model_close(void)
 {
     model_unload();
+    keep_printed(NULL);
     grid_pool_destroy(model_machine.pool);
     memory_destroy(model_memory);
 }
@@ -71,8 +85,8 @@ static void fail_with_report(const struct program *program, const struct grid_re
     cr_assert_fail("%s", text);
 }
 
-static void run(const char *kernel, bool merge, struct grid_launch *launch, const uint64_t *arguments,
-                struct grid_result *result)
+static enum status run_any(const char *kernel, bool merge, struct grid_launch *launch,
+                           const uint64_t *arguments, struct grid_result *result)
 {
     uint8_t parameters[256] = {0};
     launch->module = model_module;
@@ -85,6 +99,14 @@ static void run(const char *kernel, bool merge, struct grid_launch *launch, cons
         memcpy(parameters + parameter->offset, &arguments[i], parameter->size_bytes);
     }
     status = grid_run(&model_machine, launch, result, &error);
+    keep_printed(result);
+    return status;
+}
+
+static void run(const char *kernel, bool merge, struct grid_launch *launch, const uint64_t *arguments,
+                struct grid_result *result)
+{
+    enum status status = run_any(kernel, merge, launch, arguments, result);
     cr_assert_eq(status, STATUS_OK, "%s", error.text);
     if (result->checks.report_count)
         fail_with_report(launch->program, result);
@@ -101,6 +123,20 @@ void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t blo
     if (totals)
         count_totals(&result.counter, totals);
     grid_result_fini(&result);
+}
+
+enum check_kind model_stopped(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                              const uint64_t *arguments, struct error *sentence)
+{
+    struct grid_launch launch = {0};
+    struct grid_result result;
+    memcpy(launch.grid, grid, sizeof launch.grid);
+    memcpy(launch.block, block, sizeof launch.block);
+    cr_assert_eq(run_any(kernel, true, &launch, arguments, &result), STATUS_CHECK);
+    enum check_kind kind = result.checks.report_count ? result.checks.reports[0].kind : CHECK_KIND_COUNT;
+    *sentence = error;
+    grid_result_fini(&result);
+    return kind;
 }
 
 void model_launch_counted(const char *kernel, bool merge, const uint32_t grid[3], const uint32_t block[3],

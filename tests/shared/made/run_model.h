@@ -26,6 +26,11 @@ uint64_t model_allocate(uint64_t size_bytes, uint8_t **bytes);
  * nothing to report. totals may be NULL. */
 void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared_bytes,
                   const uint64_t *arguments, struct count_totals *totals);
+/* The same of a launch that a check stops: why. error: the sentence. */
+enum check_kind model_stopped(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                              const uint64_t *arguments, struct error *error);
+/* What the last launch printed, and what its asserts said; until the next launch. */
+extern struct print_text model_printed, model_asserted;
 /* The same with the counts of every instruction; merge: what ptxas does is done. */
 typedef void model_counted(const struct program *program, const struct counter *counter);
 void model_launch_counted(const char *kernel, bool merge, const uint32_t grid[3], const uint32_t block[3],

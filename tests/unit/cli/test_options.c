@@ -37,6 +37,7 @@ Test(options, commands)
     cr_assert(parsed("lanescope report a.lsr --json").command == COMMAND_REPORT);
     cr_assert(parsed("lanescope list --json").command == COMMAND_LIST);
     cr_assert(parsed("lanescope doctor").command == COMMAND_DOCTOR);
+    cr_assert_str_eq(parsed("lanescope doctor a.out").file, "a.out");
     cr_assert(parsed("lanescope device --json --model k20x").command == COMMAND_DEVICE);
     cr_assert(parsed("lanescope view a.lsr --help").command == COMMAND_HELP);
     cr_assert(parsed("lanescope --version").command == COMMAND_VERSION);
@@ -172,10 +173,10 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --device tpu", "--device does not take"},
         {"lanescope --cc 4.2", "it takes 1.0, 1.1"},
         {"lanescope --cc", "needs a value"},
-        {"lanescope --cc 1.0 -- x", "--cc applies to the device model"},
-        {"lanescope --check -- x", "runs the bundled workloads and PTX"},
-        {"lanescope --device simt -- x", "on a GPU only"},
-        {"lanescope --device both --record a -- x", "on a GPU only"},
+        {"lanescope --cc 1.0 -- x", "--cc is for the device model: give --device simt"},
+        {"lanescope --check -- x", "--check is for the device model: give --device simt"},
+        {"lanescope --device both -- x", "not on both in one run"},
+        {"lanescope --device both --record a -- x", "record twice"},
         {"lanescope --grid 1", "--grid does not apply to"},
         {"lanescope view a --device simt", "--device does not apply to"},
         {"lanescope kernel", "Name the PTX file"},

@@ -46,7 +46,7 @@ Test(view_panel, a_wide_panel_has_tables_side_by_side)
     start(FIXTURE_ROOFLINE, 300, 24);
     const struct panel *panel = panel_state(&screen);
     struct rect area = screen.layout.pane[PANE_PANEL];
-    int y = area.y + area.height - 4, first = row_at(area.x + 10, y),
+    int y = area.y + area.height - 6, first = row_at(area.x + 10, y),
         second = row_at(area.x + area.width / 2 + 10, y);
     cr_assert_eq(panel->list.top, 0);
     cr_assert_leq(first + 1, second - first, "%d, %d", first, second);

@@ -124,7 +124,10 @@ void lane_case_draw_cost(const struct tui_access *access, const struct lane_pict
 {
     bool wasted = picture->cost > picture->ideal;
     struct style style = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    const char *unit = access->space == TUI_SPACE_SHARED ? "wavefronts" : "sectors";
+    bool one = (access->by_rule || access->counted == picture->cost ? picture->cost : access->counted) == 1;
+    const char *unit = access->space == TUI_SPACE_SHARED ? one ? "wavefront" : "wavefronts"
+                       : one                             ? "sector"
+                                                         : "sectors";
     bool counted = !access->by_rule && access->counted != picture->cost;
     char text[200] = " ";
     if (step > 0)

@@ -176,5 +176,5 @@ void lane_more_draw(const struct lane_case *of, const struct workload_pictures *
     others.y += taken;
     others.height -= taken;
     if (beside || !source || !draw_source(of, canvas, others))
-        workload_pictures_draw(variants, &of->picture, canvas, others, options->color);
+        workload_pictures_draw(variants, of, canvas, others, options->color);
 }

@@ -40,13 +40,14 @@ static void print_label(const struct lane_picture *picture, const struct lane_ro
 
 static int label_cells(const struct lane_picture *picture, bool bytes)
 {
-    size_t most = 0;
-    for (int i = 0; i < picture->count; i++) {
-        char text[24];
-        print_label(picture, &picture->rows[i], bytes, text, sizeof text);
-        most = strlen(text) > most ? strlen(text) : most;
-    }
-    return (int)most;
+    const struct lane_row *most = &picture->rows[0];
+    char text[24];
+    if (picture->count == 0)
+        return 0;
+    for (int i = 0; i < picture->count; i++)
+        most = picture->rows[i].label > most->label ? &picture->rows[i] : most;
+    print_label(picture, most, bytes, text, sizeof text);
+    return (int)strlen(text);
 }
 
 /* Lines between sectors and around the row. */
@@ -92,6 +93,8 @@ static struct grid grid_of(const struct lane_picture *picture, int width, int he
         best.halved = halves;
         best.head = halves && 2 * (height - head) < picture->count ? 0 : head;
         best.lines = halves ? 2 * (height - best.head) : height - head;
+        if (halves && best.lines > picture->count)
+            best.lines = picture->count + picture->count % 2;
     }
     return best;
 }

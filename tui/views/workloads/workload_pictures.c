@@ -1,7 +1,7 @@
 /*
  * items[0...count - 1] are ordered by what they cost beyond their ideal, those of equal cost by their place
- * in the table of variants. A picture is drawn in cells as small as there are: several stand below each
- * other.
+ * in the table of variants. A picture is drawn in cells as small as there are, so that several stand below
+ * each other, or all of them higher where there is much room.
  */
 #include "tui/views/workloads/workload_pictures.h"
 
@@ -14,6 +14,8 @@
 #define PICTURE_WIDTH_LEAST 40 /* cells */
 #define HEAD_LINES 2           /* which access it is, and what it costs */
 #define ROWS_LEAST 4           /* of a picture that has not room for all */
+#define LARGE_FROM 24          /* lines from which pictures may be larger than they need be */
+#define SCALE_MAX 3
 
 static bool looks_same(const struct lane_picture *a, const struct lane_picture *b)
 {
@@ -76,21 +78,39 @@ void workload_pictures_make(const struct screen *screen, struct workload_picture
         take_variant(screen, pictures, workload->variants[i].name);
 }
 
-int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_picture *shown,
+/* "tile: ..." is of "transpose:tile,n=64". */
+static bool is_of(const struct workload_picture *one, const char *spec)
+{
+    const char *variant = strchr(spec, ':');
+    size_t length = variant != NULL ? strcspn(++variant, ",") : 0;
+    return length > 0 && strncmp(one->head, variant, length) == 0 && one->head[length] == ':';
+}
+
+/* How many times as high as they need be the pictures can be where there is much room. */
+static int scale_of(const struct workload_pictures *pictures, struct rect area)
+{
+    int needed = 1;
+    for (int i = 0; i < pictures->count; i++)
+        needed += HEAD_LINES + 1 + lane_picture_lines(&pictures->items[i].picture, area.width, area.height);
+    int scale = area.height < LARGE_FROM ? 1 : area.height / needed;
+    return scale < 1 ? 1 : scale > SCALE_MAX ? SCALE_MAX : scale;
+}
+
+int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_case *shown,
                            struct canvas *canvas, struct rect area, bool color)
 {
     const struct lane_picture_options options = {.color = color};
-    int taken = 0;
+    int taken = 0, scale = scale_of(pictures, area);
     for (int i = 0; i < pictures->count && area.width >= PICTURE_WIDTH_LEAST; i++) {
         const struct workload_picture *one = &pictures->items[i];
-        if (shown != NULL && looks_same(&one->picture, shown))
+        if (shown != NULL && (looks_same(&one->picture, &shown->picture) || is_of(one, shown->answer.spec)))
             continue;
         int room = area.height - taken - HEAD_LINES - 1;
         int lines = lane_picture_lines(&one->picture, area.width, room);
         if (room < (taken == 0 && lines > ROWS_LEAST ? ROWS_LEAST : lines))
             continue;
         bool cut = lines > room;
-        struct rect at = {area.x, area.y + taken, area.width, cut ? room - 1 : lines};
+        struct rect at = {area.x, area.y + taken, area.width, cut ? room - 1 : lines * scale};
         canvas_text(canvas, at.x, at.y++, at.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
                     one->head);
         canvas_text(canvas, at.x, at.y++, at.width,
@@ -102,7 +122,8 @@ int workload_pictures_draw(const struct workload_pictures *pictures, const struc
                           ".. %d more rows: A opens the lane map", hidden);
         taken += HEAD_LINES + at.height + cut + 1;
     }
-    bool told = shown != NULL && pictures->count > 0 && pictures->items[0].picture.shared == shown->shared;
+    bool told =
+        shown != NULL && pictures->count > 0 && pictures->items[0].picture.shared == shown->picture.shared;
     if (taken > 0 && taken < area.height && !told) { /* what the cells mean */
         lane_picture_legend(canvas, (struct rect){area.x, area.y + taken - 1, area.width, 1}, area,
                             &pictures->items[0].picture, &options);

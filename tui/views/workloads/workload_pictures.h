@@ -11,6 +11,8 @@
 
 #define WORKLOAD_PICTURES_MAX 4
 
+struct lane_case;
+
 struct workload_picture {
     char head[300]; /* "tile: tile[x][y], shared load" */
     uint32_t excess;
@@ -27,9 +29,9 @@ struct workload_pictures {
 /* Makes them anew if the workload or the device is another one. */
 void workload_pictures_make(const struct screen *screen, struct workload_pictures *pictures,
                             const struct tui_workload *workload);
-/* Draws as many as have room, all rows of each or, of the first, some; not the one that looks as `shown`
- * (NULL: all). Returns the lines taken. */
-int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_picture *shown,
+/* Draws as many as have room, all rows of each or, of the first, some; not those of the variant that is
+ * `shown` (NULL: none is), nor one that looks the same. Returns the lines taken. */
+int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_case *shown,
                            struct canvas *canvas, struct rect area, bool color);
 
 #endif

@@ -36,6 +36,7 @@ static struct overlap overlap_of(const struct session *of, uint32_t run)
 {
     const struct run_row *row = session_run(of, run);
     struct overlap overlap;
+    cr_assert(row != NULL);
     cr_assert_eq(overlap_compute(of, run, row->start_ns, atomic_load(&row->end_ns) + 1, &overlap, NULL),
                  STATUS_OK);
     return overlap;

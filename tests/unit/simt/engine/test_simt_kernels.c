@@ -201,41 +201,6 @@ Test(simt_kernels, what_a_module_can_not_be_is_said)
     cr_assert_eq(memory_used_bytes(model_memory), 0);
 }
 
-/* A kernel as nvcc makes it of: printf(0, ...); assert(x); out[0] = 7, where x is the parameter. */
-static const char runtime_calls[] = HEAD
-    ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
-    ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 "
-    "e);\n"
-    ".entry k(.param .u64 out, .param .u32 x) {\n.reg .b64 %rd<4>; .reg .b32 %r<4>; .reg .pred %p;\n"
-    "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [x]; mov.u64 %rd2, 0; mov.u32 %r2, 0;\n"
-    "{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %rd2; st.param.b64 [b], %rd2;\n"
-    "call.uni (r), vprintf, (a, b); ld.param.b32 %r3, [r]; }\n"
-    "setp.ne.u32 %p, %r1, 0; @%p bra GOOD;\n"
-    "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; st.param.b64 [a], %rd2;\n"
-    "st.param.b64 [b], %rd2; st.param.b32 [c], %r2; st.param.b64 [d], %rd2; st.param.b64 [e], %rd2;\n"
-    "call.uni __assertfail, (a, b, c, d, e); }\n"
-    "GOOD: mov.u32 %r2, 7; st.global.u32 [%rd1], %r2; ret; }\n";
-
-Test(simt_kernels, printing_is_silent_and_asserting_ends)
-{
-    uint8_t *bytes;
-    uint64_t arguments[] = {model_allocate(4, &bytes), 1};
-    struct grid_result result;
-    memset(bytes, 0, 4);
-    model_load_text("runtime.ptx", runtime_calls, sizeof runtime_calls - 1);
-    model_launch("k", SHAPE(1, 1, 1), SHAPE(32, 1, 1), 0, arguments, NULL);
-    cr_assert_eq(bytes[0], 7);
-    struct grid_launch launch = {.module = model_module, .grid = {1, 1, 1}, .block = {32, 1, 1}};
-    uint8_t parameters[16] = {0};
-    memcpy(parameters, arguments, 8);
-    launch.parameters = parameters;
-    cr_assert_eq(module_program(model_module, "k", true, &launch.program, &error), STATUS_OK, "%s",
-                 error.text);
-    cr_assert_eq(grid_run(&model_machine, &launch, &result, &error), STATUS_CHECK);
-    cr_assert_eq(result.checks.total[CHECK_TRAP], 1);
-    grid_result_fini(&result);
-}
-
 /* Kernels that never end, each in its own way. */
 static const char *const endless[] = {
     "A: add.u32 %r1, %r1, 1; bra A;",

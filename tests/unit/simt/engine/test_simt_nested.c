@@ -185,7 +185,7 @@ Test(simt_nested, other_declarations_are_refused)
          "call.uni (q), __cudaCDP2LaunchDeviceV2, (p0, p1); }\nret;\n}\n",
          "declared otherwise"},
         {HEAD ".func f()\n{ ret; }\n.visible .entry root(.param .u64 out)\n{\n" REGISTERS
-              "mov.u64 %rd1, f; ret;\n}\n",
+              "mov.u32 %r1, f; ret;\n}\n",
          "f is a function"},
     };
     uint32_t word;

@@ -41,9 +41,17 @@ static const struct memory_range *make(const struct device_texture *what)
 {
     uint64_t handle = 0;
 
-    cr_assert_eq(texture_make(memory, what, &handle, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(texture_picture_make(memory, what, &handle, &error), STATUS_OK, "%s", error.text);
     cr_assert_not_null(texture_find(memory, handle));
     return texture_find(memory, handle);
+}
+
+static struct texture_texels fetch_2d(const struct memory_range *texture, double x, double y, bool whole)
+{
+    const struct texture_view view = texture_view_of(texture);
+    const struct texture_at at = {.axis = {x, y}, .kind = TEXTURE_2D, .whole = whole};
+
+    return texture_fetch(&view, texture, &at);
 }
 
 /* ---- the oracle ---- */
@@ -112,7 +120,7 @@ Test(simt_texture, fetches_what_the_guide_says)
                 x *= what.width;
                 y *= what.height;
             }
-            struct texture_texels found = texture_fetch(texture, x, y, false);
+            struct texture_texels found = fetch_2d(texture, x, y, false);
             double wanted = expected(&what, x, y);
 
             cr_assert_float_eq((double)found.value, wanted, 1e-4, "round %d at %g, %g: %g, not %g", round, x,
@@ -139,7 +147,7 @@ Test(simt_texture, coordinates_that_are_none_stay_inside)
         const struct memory_range *texture = make(&what);
 
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
-            struct texture_texels found = texture_fetch(texture, odd[i], odd[(i + 3) % 7], false);
+            struct texture_texels found = fetch_2d(texture, odd[i], odd[(i + 3) % 7], false);
 
             for (uint32_t k = 0; k < found.count; k++)
                 cr_assert(found.address[k] == TEXTURE_OUTSIDE ||
@@ -159,9 +167,9 @@ Test(simt_texture, neighbours_in_both_directions_share_sectors)
 
     for (uint32_t y = 0; y < what.height; y++) {
         for (uint32_t x = 0; x < what.width; x++) {
-            uint64_t at = texture_fetch(texture, x, y, true).address[0],
-                     sector = texture_fetch(texture, x / 4 * 4, y / 2 * 2, true).address[0],
-                     line = texture_fetch(texture, x / 8 * 8, y / 4 * 4, true).address[0];
+            uint64_t at = fetch_2d(texture, x, y, true).address[0],
+                     sector = fetch_2d(texture, x / 4 * 4, y / 2 * 2, true).address[0],
+                     line = fetch_2d(texture, x / 8 * 8, y / 4 * 4, true).address[0];
 
             cr_assert(at % 4 == 0 && at - texture->address <= texture->size_bytes - 4);
             cr_assert_eq(taken[(at - texture->address) / 4]++, 0, "two texels at one place");
@@ -192,9 +200,9 @@ Test(simt_texture, what_is_no_texture_is_not_found)
     cr_assert_eq(texture_free(memory, handle, NULL), STATUS_OK);
     cr_assert_eq(texture_free(memory, handle, NULL), STATUS_STATE);
     what.width = 0;
-    cr_assert_eq(texture_make(memory, &what, &handle, &error), STATUS_USAGE);
+    cr_assert_eq(texture_picture_make(memory, &what, &handle, &error), STATUS_USAGE);
     what.width = 1u << 20;
-    cr_assert_eq(texture_make(memory, &what, &handle, &error), STATUS_USAGE);
+    cr_assert_eq(texture_picture_make(memory, &what, &handle, &error), STATUS_USAGE);
     cr_assert_not_null(strstr(error.text, "1048576 x 1"));
 }
 
@@ -295,17 +303,20 @@ Test(simt_texture, other_fetches_are_refused)
     static const struct {
         const char *instruction, *part;
     } table[] = {
-        {"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd2, {%r1}];", "two dimensions only"},
-        {"tex.2d.v2.f32.f32 {%f1, %f2}, [%rd2, {%f5, %f6}];", "two dimensions only"},
-        {"tex.2d.v4.s32.f32 {%r4, %r5, %r6, %r7}, [%rd2, {%f5, %f6}];", "fetches .s32 at .f32"},
+        {"tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd2, {%r1, %r2, %r3, %r4}];", "the model fetches .v4"},
+        {"tex.2d.v2.f32.f32 {%f1, %f2}, [%rd2, {%f5, %f6}];", "the model fetches .v4"},
+        {"tex.2d.v4.f16.f32 {%r4, %r5, %r6, %r7}, [%rd2, {%f5, %f6}];", "fetches .f16 at .f32"},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3}, [%rd2, {%f5, %f6}];", "no four registers"},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, %rd1, {%f5, %f6}];", "more than a texture object"},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6, %f7}];", "more than a texture object"},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, %rd1, {%f5, %f6}];", "not just an object and 2"},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6, %f7}];", "not just an object and 2"},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [picture, {%f5, %f6}];", "no object in a register"},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%r1, {%f5, %f6}];", "%r1"},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%rd1, %f6}];", "%rd1"},
-        {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6}], %f7;", ".level"},
-        {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6}];", "only by tex"},
+        {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6}];", "operands"},
+        {"tld4.r.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6, %f7, %f7}];", "tld4 from .2d"},
+        {"suld.b.2d.v4.b64.trap {%rd1, %rd1, %rd1, %rd1}, [%rd2, {%r1, %r1}];", "it moves .b64"},
+        {"suld.b.2d.b32 {%r1}, [%rd2, {%r1, %r1}];", "it needs .trap"},
+        {"suq.width.b32 %r1, [%rd2];", "properties"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

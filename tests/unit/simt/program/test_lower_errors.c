@@ -51,10 +51,9 @@ Test(lower_errors, opcodes)
         {"frobnicate.u32 %r1;", ": there is no instruction frobnicate in PTX ISA 9.0."},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [g, {%f5, %f6}];",
          "its texture is no object in a register."},
-        {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}];",
-         ": the model has pictures of two dimensions only: tex.2d.v4."},
-        {"suld.b.1d.b32.trap %r1, [g, {%r2}];",
-         ": the model fetches from textures only by tex, and has no surfaces."},
+        {"tex.1d.v2.f32.f32 {%f1, %f2}, [%rd1, {%f5}];",
+         ": the model fetches .v4 from .1d, .2d, .3d, .a1d, .a2d, .cube and .acube, and tld4 from .2d."},
+        {"suld.b.1d.b32.trap %r1, [g, {%r2}];", ": its texture is no object in a register."},
         {"wgmma.fence.sync.aligned;", ": the model has no tensor cores."},
         {"mbarrier.init.shared.b64 [s], 1;", ": the model has no barriers in memory (mbarrier)."},
         {"mapa.u64 %rd1, %rd2, 0;", ": the model has no clusters of blocks."},
@@ -94,7 +93,7 @@ Test(lower_errors, lanes)
         {"mov.u64 %rd1, %clock;", ": %clock has 32 bits."},
         {"mov.u32 %r1, %envreg3;", ": %envreg3 is no register that the model has."},
         {"add.u16 %rs1, %rs2, s;", ": the address of s does not fit a .u16."},
-        {"mov.u64 %rd1, missing;", ": missing is a function: the model calls functions by name only."},
+        {"mov.u32 %r1, missing;", ": missing is a function: its address has 64 bits."},
         {"setp.lt.s32 %r1, %r2, %r3;", ": %r1 is a .b32 register, where a .pred is needed."},
         {"lop3.b32 %r1, %r2, %r3, %r4, %r5;", ": its table must be a constant."},
         {"mov.b64 {%r1, %r2}, {%r3, %r4};", ": one of its operands must be a single register."},
@@ -197,17 +196,17 @@ Test(lower_errors, warps)
 Test(lower_errors, control)
 {
     static const char *const functions =
-        ".func again()\n{\ncall again;\nret;\n}\n.func (.param .b32 r) one(.param .b32 x)\n{\nret;\n}\n"
+        ".func again(.reg .b32 x)\n{\ncall again, (x);\nret;\n}\n.func (.param .b32 r) one(.param .b32 "
+        "x)\n{\nret;\n}\n"
         ".func two(.param .b32 x)\n{\nret;\n}\n.func taken(.reg .b32 x)\n{\nret;\n}\n"
         ".func first();\n.func second()\n{\ncall first;\nret;\n}\n.func first()\n{\ncall second;\nret;\n}\n";
     static const struct row rows[] = {
-        {"call again;",
-         "'call again' (line 11 of the PTX): again calls itself: the model has no stack for that."},
-        {"call first;", ": first calls itself: the model has no stack for that."},
+        {"call again, (%r1);", ": x is no .param area, which a call by address, or of a function that calls "
+                               "itself, needs in the model."},
         {"call missing;", ": missing has no body in this file: the model needs all functions in one."},
         {"call kernel;", ": there is no device function of that name."},
         {"call s;", ": there is no device function of that name."},
-        {"call %rd1, (%r1);", ": the function is in a register: the model calls functions by name only."},
+        {"call %rd1, (%r1);", ": a call through a register needs a .callprototype or .calltargets."},
         {"call one, (%r1);", ": one has 1 results, the call gives 0."},
         {"call (%r1), one;", ": one has 1 parameters, the call gives 0."},
         {"call (%r1), one, (%r2);", ": x of one takes a .param area."},
@@ -217,7 +216,7 @@ Test(lower_errors, control)
         {"call two, (b);",
          ": b is used for something else already: give each call .param variables of its own."},
         {"{ .param .b32 p; call taken, (p); }", ": p is a .param area, x a register."},
-        {"call.odd again;", ": again calls itself: the model has no stack for that."},
+        {"call.odd second;", ": .odd is not known here."},
         {"brx.idx %r1;",
          ": a branch to a constant, which is no label of kernel."}, /* simt/program/cfg's sentence */
         {"ret 5;", ": it has 1 operands where it takes 0."},

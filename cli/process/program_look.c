@@ -1,0 +1,116 @@
+/* The list is the output of `cuobjdump -lptx -lelf`: a line a piece, "PTX file    1: name.sm_75.ptx". */
+#include "cli/process/program_look.h"
+
+#include "cli/process/capture.h"
+#include "cli/process/launch.h"
+#include "cli/process/paths.h"
+#include "core/base/append.h"
+#include "core/base/elf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIST_SECONDS 10.0
+
+/* NVIDIA's libraries hold no PTX. */
+static const char *const closed_libraries[] = {"libcublas", "libcudnn",    "libcufft",
+                                               "libcurand", "libcusolver", "libcusparse",
+                                               "libnccl",   "libnpp",      "libnvjpeg"};
+
+static bool runtime_look(void *owner, const struct elf_function *function)
+{
+    bool *found = owner;
+
+    *found = strcmp(function->name, "__cudaRegisterFatBinary") == 0;
+    return !*found;
+}
+
+static void elf_look(const struct elf *elf, struct program_look *look)
+{
+    const char *shared = elf_needed(elf, "libcudart.so");
+    bool inside = false;
+    size_t used = 0;
+
+    elf_visit_functions(elf, runtime_look, &inside);
+    look->runtime = shared                               ? PROGRAM_SHARED
+                    : inside                             ? PROGRAM_STATIC
+                    : elf_has_section(elf, ".nv_fatbin") ? PROGRAM_STRIPPED
+                                                         : PROGRAM_NO_RUNTIME;
+    if (shared)
+        snprintf(look->library, sizeof look->library, "%.60s", shared);
+    for (size_t i = 0; i < sizeof closed_libraries / sizeof *closed_libraries; i++) {
+        const char *needed = elf_needed(elf, closed_libraries[i]);
+        if (needed)
+            append_text(look->closed, sizeof look->closed, &used, "%s%.60s", used ? ", " : "", needed);
+    }
+}
+
+static void target_add(struct program_targets *targets, uint32_t capability)
+{
+    for (size_t i = 0; i < targets->count; i++)
+        if (targets->capability[i] == capability)
+            return;
+    if (capability && targets->count < PROGRAM_TARGETS)
+        targets->capability[targets->count++] = capability;
+}
+
+static void list_read(FILE *list, struct program_look *look)
+{
+    char line[1024];
+
+    while (fgets(line, sizeof line, list)) {
+        const char *target = NULL;
+        for (const char *at = strstr(line, ".sm_"); at; at = strstr(at + 1, ".sm_"))
+            target = at;
+        bool ptx = strncmp(line, "PTX file", 8) == 0;
+        if (target && (ptx || strncmp(line, "ELF file", 8) == 0))
+            target_add(ptx ? &look->ptx : &look->machine, (uint32_t)strtoul(target + 4, NULL, 10));
+    }
+}
+
+static enum status images_list(const char *path, struct program_look *look, struct error *error)
+{
+    char tool[PATH_BYTES];
+    char *argv[] = {tool, (char *)"-lptx", (char *)"-lelf", (char *)(uintptr_t)path, NULL};
+    struct launch_options options = {.argv = argv, .errors = -1, .time_limit_s = LIST_SECONDS};
+    struct capture capture;
+    struct launch *launch;
+    int exit_status;
+    enum status status = path_of_cuobjdump(tool, error);
+
+    if (status == STATUS_OK)
+        status = capture_open(&capture, error);
+    if (status != STATUS_OK)
+        return status;
+    options.output = capture.fd;
+    status = launch_start(&launch, &options, &exit_status, error);
+    if (status == STATUS_OK) {
+        /* Its status is not 0, too, for a file that holds one of the two kinds alone. */
+        launch_wait(launch, NULL);
+        launch_destroy(launch);
+        FILE *list = lseek(capture.fd, 0, SEEK_SET) == 0 ? fdopen(dup(capture.fd), "r") : NULL;
+        if (list) {
+            list_read(list, look);
+            fclose(list);
+        }
+    }
+    capture_close(&capture);
+    return status;
+}
+
+enum status program_look_at(const char *path, struct program_look *look, struct error *error)
+{
+    struct elf elf;
+    enum status status = elf_map(&elf, path, error);
+
+    *look = (struct program_look){0};
+    if (status != STATUS_OK)
+        return status;
+    elf_look(&elf, look);
+    elf_unmap(&elf);
+    if (look->runtime != PROGRAM_NO_RUNTIME)
+        images_list(path, look, &look->unknown);
+    return STATUS_OK;
+}

@@ -1,0 +1,39 @@
+/*
+ * A look at a program's file before it runs on the device model: which CUDA runtime it has, and which PTX.
+ * Its tables are read by core/base/elf.h, its PTX listed by NVIDIA's cuobjdump, where that is installed. Any
+ * thread.
+ */
+#ifndef CLI_PROCESS_PROGRAM_LOOK_H
+#define CLI_PROCESS_PROGRAM_LOOK_H
+
+#include "core/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROGRAM_TARGETS 16
+
+enum program_runtime {
+    PROGRAM_NO_RUNTIME, /* and no kernels */
+    PROGRAM_SHARED,
+    PROGRAM_STATIC,
+    PROGRAM_STRIPPED /* static, and its symbols are gone */
+};
+
+struct program_targets { /* compute capabilities, each once, as 90 */
+    uint32_t capability[PROGRAM_TARGETS];
+    size_t count;
+};
+
+struct program_look {
+    enum program_runtime runtime;
+    char library[64]; /* SHARED: the runtime it needs, "libcudart.so.13" */
+    char closed[512]; /* the libraries it needs that hold machine code alone, separated by ", " */
+    struct program_targets ptx, machine;
+    struct error unknown; /* not OK: why ptx and machine are not known */
+};
+
+/* IO or FORMAT: the file is no program. */
+enum status program_look_at(const char *path, struct program_look *look, struct error *error);
+
+#endif

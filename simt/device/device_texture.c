@@ -1,0 +1,132 @@
+/*
+ * Arrays, texture objects and surfaces for programs with CUDA's API. A copy to or from an array moves rows of
+ * texels at once; on the clock it is one copy of its bytes.
+ */
+#include "simt/device/device_internal.h"
+
+#include <string.h>
+
+#define PIECE_BYTES 16 /* neighbours of a row that lie side by side in a block */
+
+enum status simt_device_array_create(struct device *device, const struct texture_shape *shape,
+                                     uint64_t *array, struct error *error)
+{
+    struct model *model = model_of(device);
+
+    return texture_array_make(model->memory, shape, array, error);
+}
+
+enum status simt_device_texture_create(struct device *device, const struct texture_view *view,
+                                       uint64_t *handle, struct error *error)
+{
+    struct model *model = model_of(device);
+
+    return texture_view_make(model->memory, view, handle, error);
+}
+
+enum status simt_device_texture_destroy(struct device *device, uint64_t handle, struct error *error)
+{
+    struct model *model = model_of(device);
+
+    return texture_free(model->memory, handle, error);
+}
+
+bool simt_device_texture(struct device *device, uint64_t handle, struct texture_view *view)
+{
+    const struct memory_range *found = texture_find(model_of(device)->memory, handle);
+
+    if (found)
+        *view = texture_view_of(found);
+    return found != NULL;
+}
+
+/* A row of the copy's bytes, from or to linear memory at `linear`. */
+static void row_move(const struct texture_view *view, const struct memory_range *texels,
+                     const struct simt_array_copy *copy, uint8_t *linear, uint32_t y, uint32_t z)
+{
+    uint64_t texel_bytes = (uint64_t)view->shape.channels * view->shape.channel_bytes;
+    uint64_t from = copy->x * texel_bytes, end = from + copy->width * texel_bytes;
+
+    for (uint64_t at = from; at < end;) {
+        uint64_t piece = (at / PIECE_BYTES + 1) * PIECE_BYTES - at;
+        piece = piece < end - at ? piece : end - at;
+        uint64_t address = texture_place(view, at, copy->y + y, copy->z + z);
+        uint8_t *there = texels->bytes + (address - texels->address);
+        if (copy->to_array) {
+            memcpy(there, linear + (at - from), piece);
+            if (texels->initialised)
+                memory_mark(texels, address - texels->address, piece);
+        } else {
+            memcpy(linear + (at - from), there, piece);
+        }
+        at += piece;
+    }
+}
+
+/* The bytes have moved already: the copy on the clock, of bytes onto themselves. */
+static enum status copy_tell(struct model *model, const struct simt_array_copy *copy,
+                             const struct memory_range *texels, size_t bytes, uint64_t handle,
+                             struct error *error)
+{
+    struct model_stream *stream = model_stream_find(model, handle, error);
+    uint8_t *there;
+    uint64_t id;
+
+    if (!stream)
+        return STATUS_STATE;
+    struct model_call call = model_call_begin(model, "cuMemcpy3D", CALL_COPY, stream);
+    const struct model_place place = {.stream = stream, .correlation = call.correlation};
+    enum status status = memory_access(model->memory, texels->address, bytes, true, &there, error);
+    const uint64_t host = device_host_address(there);
+    const struct model_copy moved = {.direction = copy->device     ? DEVICE_COPY_ON_DEVICE
+                                                  : copy->to_array ? DEVICE_COPY_TO_DEVICE
+                                                                   : DEVICE_COPY_TO_HOST,
+                                     .memory = HOST_PAGEABLE,
+                                     .destination = copy->device || copy->to_array ? texels->address : host,
+                                     .source = copy->device || !copy->to_array ? texels->address : host,
+                                     .bytes = bytes};
+
+    model->now += model->gpu->host.call_ns;
+    if (status == STATUS_OK && (status = model_copy(model, &moved, &place, &id, error)) == STATUS_OK) {
+        model_host_reach(model, schedule_wait(model->schedule, id));
+        model->now += model->gpu->host.sync_ns;
+    }
+    return model_call_end(model, &call, 0, status);
+}
+
+enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
+                                   struct error *error)
+{
+    struct model *model = model_of(device);
+    const struct memory_range *array = texture_find(model->memory, copy->array);
+    struct texture_view view;
+
+    if (!array)
+        return error_set(error, STATUS_STATE, "There is no array 0x%llx to copy.",
+                         (unsigned long long)copy->array);
+    view = texture_view_of(array);
+    const struct texture_shape *shape = &view.shape;
+    const struct memory_range *texels = memory_find(model->memory, view.texels);
+    size_t row_bytes = (size_t)copy->width * shape->channels * shape->channel_bytes;
+    if (!copy->width || !copy->height || !copy->depth || copy->x > shape->width ||
+        copy->width > shape->width - copy->x || copy->y > shape->height ||
+        copy->height > shape->height - copy->y || copy->z > shape->depth ||
+        copy->depth > shape->depth - copy->z)
+        return error_set(error, STATUS_USAGE,
+                         "A copy of %u x %u x %u texels at %u, %u, %u leaves the array of %u x %u x %u.",
+                         copy->width, copy->height, copy->depth, copy->x, copy->y, copy->z, shape->width,
+                         shape->height, shape->depth);
+    for (uint32_t z = 0; z < copy->depth; z++) {
+        for (uint32_t y = 0; y < copy->height; y++) {
+            uint64_t at = copy->linear + z * copy->slice_bytes + y * copy->pitch_bytes;
+            uint8_t *linear = (uint8_t *)(uintptr_t)at;
+            enum status status =
+                copy->device ? memory_access(model->memory, at, row_bytes, !copy->to_array, &linear, error)
+                             : STATUS_OK;
+            if (status)
+                return status;
+            row_move(&view, texels, copy, linear, y, z);
+        }
+    }
+    return copy_tell(model, copy, texels, row_bytes * copy->height * copy->depth, stream, error);
+}

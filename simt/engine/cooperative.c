@@ -1,0 +1,135 @@
+/*
+ * A resident block is what a worker has of a block; it is put into the worker for its turn and taken out
+ * again. A turn of all blocks is a pass; blocks of one multiprocessor after the other share its L1, and the
+ * logs of one block per multiprocessor are played into the L2 together, as batches do.
+ */
+#include "simt/engine/cooperative.h"
+
+#include <stdlib.h>
+
+/* Passes in which no block runs on and nothing changes, after which nothing will. */
+#define IDLE_PASSES_MAX 64
+
+struct resident {
+    struct warp *warps;
+    uint8_t *storage;
+    size_t storage_bytes;
+    struct shadow *shadow;
+    uint64_t shadow_bytes;
+    struct block block;
+    bool begun, ended;
+};
+
+static void resident_swap(struct resident *resident, struct worker *worker)
+{
+    const struct resident own = *resident;
+    resident->warps = worker->warps;
+    resident->storage = worker->storage;
+    resident->storage_bytes = worker->storage_bytes;
+    resident->shadow = worker->shadow;
+    resident->shadow_bytes = worker->shadow_bytes;
+    resident->block = worker->block;
+    worker->warps = own.warps;
+    worker->storage = own.storage;
+    worker->storage_bytes = own.storage_bytes;
+    worker->shadow = own.shadow;
+    worker->shadow_bytes = own.shadow_bytes;
+    worker->block = own.block;
+}
+
+/* Frees what a resident block has: in the place of a worker's. */
+static void resident_free(struct resident *resident, struct worker *worker)
+{
+    resident_swap(resident, worker);
+    worker_drop_block(worker);
+    resident_swap(resident, worker);
+}
+
+/* One turn of a block. */
+static enum block_end resident_turn(struct batches *batches, struct worker *worker, uint64_t number,
+                                    bool begin, bool *ran)
+{
+    uint32_t multiprocessor = (uint32_t)(number % batches->multiprocessor_count);
+    if (batches->l2 && !batches_take_multiprocessor(batches, worker, multiprocessor))
+        return BLOCK_NO_MEMORY;
+    if (begin) {
+        if (worker_prepare_block(worker, batches->run, NULL) != STATUS_OK)
+            return BLOCK_NO_MEMORY;
+        worker->block.multiprocessor = multiprocessor;
+        if (!block_begin(worker, number))
+            return BLOCK_NO_MEMORY;
+    }
+    return block_go_on(worker, ran);
+}
+
+/* The logs of the multiprocessors from the first on. */
+static void logs_play(struct batches *batches, struct worker *worker, uint64_t count)
+{
+    if (batches->l2)
+        cache_l2_play(batches->l2, batches->logs[batches->parity], (uint32_t)count, 0, &worker->caches);
+}
+
+/* One turn of each block that has not ended. False: the launch is over. */
+static bool pass_run(struct batches *batches, struct worker *worker, struct resident *residents, bool *ran,
+                     uint64_t *left)
+{
+    uint64_t blocks = batches->run->blocks, wave = batches->multiprocessor_count;
+    for (uint64_t first = 0; first < blocks; first += wave) {
+        uint64_t count = blocks - first < wave ? blocks - first : wave;
+        for (uint64_t i = 0; i < count; i++) {
+            struct resident *resident = &residents[first + i];
+            if (resident->ended) {
+                if (batches->l2 && !batches_take_multiprocessor(batches, worker, (uint32_t)i))
+                    return false;
+                continue;
+            }
+            resident_swap(resident, worker);
+            enum block_end end = resident_turn(batches, worker, first + i, !resident->begun, ran);
+            resident_swap(resident, worker);
+            resident->begun = true;
+            resident->ended = end != BLOCK_POLLS;
+            *left -= resident->ended;
+            if (end != BLOCK_POLLS)
+                batches_note_end(batches, worker, first + i, end);
+            if (end != BLOCK_POLLS && end != BLOCK_ENDS)
+                return false;
+        }
+        logs_play(batches, worker, count);
+    }
+    return true;
+}
+
+static void passes_run(struct batches *batches, struct worker *worker, struct resident *residents)
+{
+    uint64_t left = batches->run->blocks, first = 0;
+    uint32_t idle = 0;
+    while (left > 0 && idle <= IDLE_PASSES_MAX) {
+        bool ran = false;
+        if (!pass_run(batches, worker, residents, &ran, &left))
+            return;
+        idle = ran ? 0 : idle + 1;
+    }
+    if (left == 0)
+        return;
+    while (residents[first].ended)
+        first++;
+    resident_swap(&residents[first], worker);
+    block_report_deadlock(worker);
+    resident_swap(&residents[first], worker);
+    batches_note_end(batches, worker, first, BLOCK_FAILS);
+}
+
+void cooperative_work(struct batches *batches, struct worker *worker)
+{
+    uint64_t blocks = batches->run->blocks;
+    struct resident *residents = calloc(blocks, sizeof *residents);
+    if (!residents) {
+        atomic_store(&batches->run->out_of_memory, true);
+        return;
+    }
+    passes_run(batches, worker, residents);
+    for (uint64_t i = 0; i < blocks; i++)
+        if (residents[i].begun)
+            resident_free(&residents[i], worker);
+    free(residents);
+}

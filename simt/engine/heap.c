@@ -1,0 +1,123 @@
+/*
+ * The heap is cut into blocks without gaps. units[u] tells the size of the block that begins at unit u and
+ * whether it is allocated; at other units it is stale. A search goes on where the last one ended, once
+ * around, and joins neighbouring free blocks on its way.
+ */
+#include "simt/engine/heap.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT_BYTES 16
+#define UNITS_MAX (UINT32_MAX / 2)
+
+struct heap {
+    struct memory *memory;
+    const struct memory_range *range;
+    pthread_mutex_t mutex;
+    uint32_t *units; /* size << 1 | allocated; 0: none was ever made here */
+    uint32_t count, next;
+};
+
+enum status heap_create(struct heap **heap, struct memory *memory, uint64_t size_bytes, struct error *error)
+{
+    uint64_t address, count = size_bytes / UNIT_BYTES;
+    struct heap *made = calloc(1, sizeof *made);
+    count = count < 1 ? 1 : count > UNITS_MAX ? UNITS_MAX : count;
+    if (made)
+        made->units = calloc(count + 1, sizeof *made->units);
+    if (!made || !made->units) {
+        free(made);
+        return error_no_memory(error, "for the heap of malloc in kernels");
+    }
+    enum status status = memory_alloc(memory, count * UNIT_BYTES, &address, error);
+    if (status != STATUS_OK) {
+        free(made->units);
+        free(made);
+        return status;
+    }
+    pthread_mutex_init(&made->mutex, NULL);
+    made->memory = memory;
+    made->range = memory_find(memory, address);
+    made->count = (uint32_t)count;
+    made->units[0] = made->count << 1;
+    *heap = made;
+    return STATUS_OK;
+}
+
+void heap_destroy(struct heap *heap)
+{
+    if (!heap)
+        return;
+    memory_free(heap->memory, heap->range->address, NULL);
+    pthread_mutex_destroy(&heap->mutex);
+    free(heap->units);
+    free(heap);
+}
+
+/* The units of a block, and of the free ones right behind it where it is free itself. */
+static uint32_t block_units(struct heap *heap, uint32_t at)
+{
+    uint32_t size = heap->units[at] >> 1;
+    if (heap->units[at] & 1)
+        return size;
+    while (at + size < heap->count && !(heap->units[at + size] & 1))
+        size += heap->units[at + size] >> 1;
+    if (heap->next > at && heap->next < at + size)
+        heap->next = at;
+    heap->units[at] = size << 1;
+    return size;
+}
+
+/* The unit of a free block of `wanted` units at least, from `from` on and before `end`; the heap's count:
+ * none. */
+static uint32_t block_find(struct heap *heap, uint32_t from, uint32_t end, uint32_t wanted)
+{
+    for (uint32_t at = from, size; at < end; at += size) {
+        size = block_units(heap, at);
+        if (!(heap->units[at] & 1) && size >= wanted)
+            return at;
+    }
+    return heap->count;
+}
+
+uint64_t heap_alloc(struct heap *heap, uint64_t size_bytes)
+{
+    uint64_t units = size_bytes / UNIT_BYTES + (size_bytes % UNIT_BYTES > 0 || size_bytes == 0), address = 0;
+    if (units > heap->count)
+        return 0;
+    uint32_t wanted = (uint32_t)units;
+    pthread_mutex_lock(&heap->mutex);
+    uint32_t from = heap->next, at = block_find(heap, from, heap->count, wanted);
+    if (at == heap->count)
+        at = block_find(heap, 0, from, wanted);
+    if (at < heap->count) {
+        uint32_t size = heap->units[at] >> 1;
+        heap->units[at] = wanted << 1 | 1;
+        if (size > wanted)
+            heap->units[at + wanted] = (size - wanted) << 1;
+        heap->next = at + wanted < heap->count ? at + wanted : 0;
+        address = heap->range->address + (uint64_t)at * UNIT_BYTES;
+        if (heap->range->initialised)
+            memset(heap->range->initialised + (uint64_t)at * UNIT_BYTES / 8, 0,
+                   (size_t)wanted * UNIT_BYTES / 8);
+    }
+    pthread_mutex_unlock(&heap->mutex);
+    return address;
+}
+
+/* Stale sizes inside a block are not blocks: is one reached from the begin? Only asked of what looks
+ * allocated; a free clears its unit's mark, and a search that joins blocks leaves no marks. */
+bool heap_free(struct heap *heap, uint64_t address)
+{
+    uint64_t offset = address - heap->range->address;
+    if (address < heap->range->address || offset >= (uint64_t)heap->count * UNIT_BYTES || offset % UNIT_BYTES)
+        return false;
+    pthread_mutex_lock(&heap->mutex);
+    bool good = heap->units[offset / UNIT_BYTES] & 1;
+    if (good)
+        heap->units[offset / UNIT_BYTES] &= ~UINT32_C(1);
+    pthread_mutex_unlock(&heap->mutex);
+    return good;
+}

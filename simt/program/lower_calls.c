@@ -1,0 +1,468 @@
+/*
+ * Calls: PTX ISA 9.0, 9.7.12. The functions that a kernel reaches are scanned first, by name and, where one
+ * calls by address, all functions of the module whose address is taken anywhere and whose parameters fit.
+ * Then it is known who may call itself, and how each call passes its parameters: by a plain call the caller's
+ * .param variable and the function's parameter are one area; a call with a frame (struct program_call) has
+ * areas of its own.
+ */
+#include "simt/program/lower_internal.h"
+
+#include "simt/lanes/address_space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CALL_DEPTH 128
+#define FRAME_BYTES 8 /* of the thread's stack, beside local variables: the least that ptxas takes */
+
+/* ---- what is called ---- */
+const struct ptx_label *lower_label_named(const struct lower *lower, const char *name)
+{
+    const struct ptx_function *const function = lower->function->function;
+    const struct lower_symbol *const symbol =
+        name != NULL ? lower_scope_find(&lower->function->labels, name) : NULL;
+    const struct lower_symbol *const first = lower->function->labels.symbols.items;
+    return symbol == NULL ? NULL : &function->labels[symbol - first]; /* added in their order */
+}
+
+/* call (results), %register, (parameters), prototype or list of functions. */
+static bool callee_by_address(struct lower *lower, struct lower_callee *callee)
+{
+    callee->by_address = true;
+    const struct ptx_operand *const last = &lower->at->operands[lower->at->operand_count - 1];
+    const struct ptx_label *const label = lower_label_named(lower, last->name);
+    if (last != callee->name && label != NULL && label->prototype != NULL)
+        callee->formal = label->prototype;
+    else if (last != callee->name && label != NULL && label->target_count > 0) {
+        const struct lower_symbol *const first = lower_symbol(lower, label->targets[0]);
+        callee->formal = first != NULL ? first->function : NULL;
+    }
+    return callee->formal != NULL ||
+           lower_fail(lower, "a call through a register needs a .callprototype or .calltargets.");
+}
+
+bool lower_callee(struct lower *lower, struct lower_callee *callee)
+{
+    const struct ptx_operand *const operands = lower->at->operands;
+    const uint32_t count = lower->at->operand_count;
+    *callee = (struct lower_callee){0};
+    if (count > 0 && operands[0].kind == PTX_OPERAND_LIST)
+        callee->results = &operands[0];
+    const uint32_t name = callee->results != NULL ? 1 : 0;
+    if (count > name + 1 && operands[name + 1].kind == PTX_OPERAND_LIST)
+        callee->parameters = &operands[name + 1];
+    if (count <= name)
+        return lower_fail(lower, "there is no device function of that name.");
+    callee->name = &operands[name];
+    const struct lower_symbol *const symbol =
+        callee->name->name != NULL ? lower_symbol(lower, callee->name->name) : NULL;
+    if (symbol != NULL && symbol->variable != NULL && symbol->variable->space == PTX_REG)
+        return callee_by_address(lower, callee);
+    if (symbol == NULL || symbol->function == NULL || symbol->function->entry)
+        return lower_fail(lower, "there is no device function of that name.");
+    if (symbol->function->declared) {
+        return lower_fail(lower, "%s has no body in this file: the model needs all functions in one.",
+                          symbol->name);
+    }
+    callee->formal = symbol->function;
+    callee->function = symbol->slot != PROGRAM_NO_SLOT ? lower_function_at(lower, symbol->slot) : NULL;
+    return true;
+}
+
+/* ---- functions that are reached ---- */
+static void mark_used(struct lower *lower, const struct ptx_operand *operands, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct lower_symbol *const symbol =
+            operands[i].name != NULL ? lower_symbol(lower, operands[i].name) : NULL;
+        if (symbol != NULL)
+            symbol->used = true;
+        mark_used(lower, operands[i].parts, operands[i].part_count);
+    }
+}
+
+static bool scan_call(struct lower *lower, uint32_t depth)
+{
+    struct lower_function *const caller = lower->function;
+    const struct ptx_instruction *const call = lower->at;
+    struct lower_callee callee;
+    if (!lower_callee(lower, &callee))
+        return false;
+    if (callee.by_address) {
+        const struct ptx_function **const kept =
+            lower_push(lower, &lower->prototypes, sizeof(const struct ptx_function *));
+        if (kept == NULL)
+            return false;
+        *kept = callee.formal;
+        caller->indirect = true;
+        return true;
+    }
+    if (!lower_scan_function(lower, callee.formal, depth + 1))
+        return false;
+    lower->function = caller;
+    lower->at = call;
+    uint32_t *const edge = lower_push(lower, &caller->callees, sizeof *edge);
+    if (edge == NULL)
+        return false;
+    *edge = lower_scope_find(&lower->globals, callee.formal->name)->slot;
+    return true;
+}
+
+bool lower_scan_function(struct lower *lower, const struct ptx_function *function, uint32_t depth)
+{
+    const uint32_t known = lower_scope_find(&lower->globals, function->name)->slot;
+    struct lower_function *scanned = known != PROGRAM_NO_SLOT ? lower_function_at(lower, known) : NULL;
+    if (scanned != NULL) {
+        lower->has_cycle |= scanned->open;
+        return true;
+    }
+    if (depth > MAX_CALL_DEPTH)
+        return lower_fail(lower, "calls go more than %d deep.", MAX_CALL_DEPTH);
+    if (!lower_function_create(lower, function, &scanned))
+        return false;
+    scanned->open = true;
+    for (uint32_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const instruction = &function->instructions[i];
+        lower->function = scanned;
+        lower->at = instruction;
+        mark_used(lower, instruction->operands, instruction->operand_count);
+        if (strcmp(instruction->opcode, "call") == 0 && !scan_call(lower, depth))
+            return false;
+    }
+    scanned->open = false;
+    return true;
+}
+
+/* ---- functions whose addresses are taken ---- */
+static void take_address(const struct lower *lower, bool *taken, const char *name)
+{
+    const struct lower_symbol *const symbol = name != NULL ? lower_scope_find(&lower->globals, name) : NULL;
+    const struct ptx_function *const function = symbol != NULL ? symbol->function : NULL;
+    if (function != NULL && !function->entry && !function->declared && function->runtime == NULL)
+        taken[function - lower->module->functions] = true;
+}
+
+static void take_addresses(const struct lower *lower, bool *taken)
+{
+    const struct ptx_module *const module = lower->module;
+    for (uint32_t i = 0; i < module->variable_count; i++)
+        for (uint32_t k = 0; k < module->variables[i].relocation_count; k++)
+            take_address(lower, taken, module->variables[i].relocations[k].symbol);
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const struct ptx_function *const function = &module->functions[i];
+        for (uint32_t k = 0; k < function->instruction_count; k++) {
+            const struct ptx_instruction *const at = &function->instructions[k];
+            for (uint32_t o = 0; strcmp(at->opcode, "call") != 0 && o < at->operand_count; o++)
+                take_address(lower, taken, at->operands[o].name);
+        }
+        for (uint32_t k = 0; k < function->label_count; k++)
+            for (uint32_t t = 0; t < function->labels[k].target_count; t++)
+                take_address(lower, taken, function->labels[k].targets[t]);
+    }
+}
+
+static bool same_sizes(const struct ptx_variable *a, const struct ptx_variable *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (a[i].space != PTX_PARAM || b[i].space != PTX_PARAM || a[i].size_bytes != b[i].size_bytes)
+            return false;
+    return true;
+}
+
+static bool fits_a_prototype(const struct lower *lower, const struct ptx_function *function)
+{
+    const struct ptx_function *const *const prototypes = lower->prototypes.items;
+    for (uint32_t i = 0; i < lower->prototypes.count; i++) {
+        const struct ptx_function *const like = prototypes[i];
+        if (like->parameter_count == function->parameter_count &&
+            like->result_count == function->result_count &&
+            same_sizes(like->parameters, function->parameters, like->parameter_count) &&
+            same_sizes(like->results, function->results, like->result_count))
+            return true;
+    }
+    return false;
+}
+
+/* Of a function, its areas in the order of program_callable; NULL: failed. */
+static struct program_area *areas_make(struct lower *lower, const struct lower_scope *scope,
+                                       const struct ptx_function *formal)
+{
+    struct program_area *const areas =
+        arena_alloc(lower->arena, formal->parameter_count + formal->result_count + 1, sizeof *areas);
+    if (areas == NULL) {
+        lower_no_memory(lower);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < formal->parameter_count + formal->result_count; i++) {
+        const struct ptx_variable *const variable = i < formal->parameter_count
+                                                        ? &formal->parameters[i]
+                                                        : &formal->results[i - formal->parameter_count];
+        areas[i] = (struct program_area){lower_scope_find(scope, variable->name)->slot,
+                                         (uint32_t)variable->size_bytes};
+    }
+    return areas;
+}
+
+static bool callable_add(struct lower *lower, uint32_t index)
+{
+    const struct lower_function *const function = lower_function_at(lower, index);
+    const struct ptx_function *const formal = function->function;
+    struct program_callable *const made = lower_push(lower, &lower->callables, sizeof *made);
+    if (made == NULL)
+        return false;
+    *made = (struct program_callable){.function = formal,
+                                      .address = MEMORY_FUNCTION_ADDRESS(formal - lower->module->functions),
+                                      .first = index, /* until all are lowered */
+                                      .areas = areas_make(lower, &function->scope, formal),
+                                      .parameter_count = formal->parameter_count,
+                                      .result_count = formal->result_count};
+    return made->areas != NULL;
+}
+
+/* ---- who may call itself ---- */
+/* Marks what `from` reaches, but not itself unless something leads back. */
+static void mark_reached(const struct lower *lower, uint32_t from, bool *reached, uint32_t *stack)
+{
+    const struct program_callable *const callables = lower->callables.items;
+    uint32_t depth = 0;
+    memset(reached, 0, lower->functions.count * sizeof *reached);
+    stack[depth++] = from;
+    while (depth > 0) {
+        const struct lower_function *const function = lower_function_at(lower, stack[--depth]);
+        const uint32_t *const callees = function->callees.items;
+        const uint32_t by_address = function->indirect ? lower->callables.count : 0;
+        for (uint32_t i = 0; i < function->callees.count + by_address; i++) {
+            const uint32_t to =
+                i < function->callees.count ? callees[i] : callables[i - function->callees.count].first;
+            if (!reached[to]) {
+                reached[to] = true;
+                stack[depth++] = to;
+            }
+        }
+    }
+}
+
+static bool find_recursive(struct lower *lower)
+{
+    const uint32_t count = lower->functions.count;
+    bool *const reached = malloc(count * sizeof *reached);
+    uint32_t *const stack = malloc((count + 1) * sizeof *stack);
+    for (uint32_t i = 0; reached != NULL && stack != NULL && i < count; i++) {
+        mark_reached(lower, i, reached, stack);
+        lower_function_at(lower, i)->recursive = lower_function_at(lower, i)->deep = reached[i];
+    }
+    for (uint32_t i = 0; reached != NULL && stack != NULL && i < count; i++) {
+        mark_reached(lower, i, reached, stack);
+        for (uint32_t k = 0; k < count; k++)
+            lower_function_at(lower, i)->deep |= reached[k] && lower_function_at(lower, k)->recursive;
+    }
+    const bool good = reached != NULL && stack != NULL;
+    free(reached);
+    free(stack);
+    return good || lower_no_memory(lower);
+}
+
+bool lower_scan_addresses(struct lower *lower)
+{
+    const struct ptx_module *const module = lower->module;
+    if (lower->prototypes.count > 0) {
+        bool *const taken = arena_alloc(lower->arena, module->function_count + 1, sizeof *taken);
+        if (taken == NULL)
+            return lower_no_memory(lower);
+        take_addresses(lower, taken);
+        /* Each one may call by address in its turn, with other parameters. */
+        for (bool more = true; more;) {
+            more = false;
+            for (uint32_t i = 0; i < module->function_count; i++) {
+                if (!taken[i] || !fits_a_prototype(lower, &module->functions[i]))
+                    continue;
+                taken[i] = false;
+                more = true;
+                if (!lower_scan_function(lower, &module->functions[i], 1) ||
+                    !callable_add(lower, lower_scope_find(&lower->globals, module->functions[i].name)->slot))
+                    return false;
+            }
+        }
+    }
+    if ((lower->has_cycle || lower->prototypes.count > 0) && !find_recursive(lower))
+        return false;
+    for (uint32_t i = 0; lower->has_cycle && i < lower->functions.count; i++) {
+        const struct lower_function *const function = lower_function_at(lower, i);
+        for (uint32_t k = 0; function->recursive && k < function->callees.count; k++) {
+            const uint32_t to = ((const uint32_t *)function->callees.items)[k];
+            bool known = !lower_function_at(lower, to)->deep;
+            for (uint32_t c = 0; c < lower->callables.count; c++)
+                known |= ((const struct program_callable *)lower->callables.items)[c].first == to;
+            if (!known && !callable_add(lower, to))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- areas ---- */
+bool lower_is_framed(const struct lower *lower, const struct lower_callee *callee)
+{
+    return callee->by_address || (lower->function->recursive && callee->function->deep);
+}
+
+/* The caller's .param variable and the function's parameter or result are one area; with a frame it is its
+ * own. */
+static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
+                      const struct lower_callee *callee, const struct ptx_variable *formal)
+{
+    struct lower_symbol *const actual = operand->name != NULL ? lower_symbol(lower, operand->name) : NULL;
+    const bool framed = lower_is_framed(lower, callee);
+    if (actual == NULL || actual->variable == NULL || actual->variable->space != PTX_PARAM ||
+        formal->space != PTX_PARAM) {
+        /* A register or a constant: the call moves it. */
+        return !framed || lower_fail(lower,
+                                     "%s is no .param area, which a call by address, or of a function "
+                                     "that calls itself, needs in the model.",
+                                     formal->space != PTX_PARAM ? formal->name : "a parameter");
+    }
+    if (actual->variable->size_bytes != formal->size_bytes) {
+        return lower_fail(lower, "%s has %llu bytes, %s of %s has %llu.", actual->name,
+                          (unsigned long long)actual->variable->size_bytes, formal->name,
+                          callee->formal->name != NULL ? callee->formal->name : "the prototype",
+                          (unsigned long long)formal->size_bytes);
+    }
+    if (framed && !actual->of_entry && actual->slot != PROGRAM_NO_SLOT)
+        return true;
+    if (framed && !actual->of_entry)
+        return lower_area(lower, formal->size_bytes, &actual->slot);
+    const uint32_t slot =
+        framed ? PROGRAM_NO_SLOT : lower_scope_find(&callee->function->scope, formal->name)->slot;
+    if (actual->of_entry || (actual->slot != PROGRAM_NO_SLOT && actual->slot != slot)) {
+        return lower_fail(
+            lower, "%s is used for something else already: give each call .param variables of its own.",
+            actual->name);
+    }
+    actual->slot = slot;
+    return true;
+}
+
+static bool bind_list(struct lower *lower, const struct ptx_operand *list, const struct lower_callee *callee,
+                      bool results)
+{
+    const struct ptx_function *const formal = callee->formal;
+    const struct ptx_variable *const formals = results ? formal->results : formal->parameters;
+    const uint32_t count = results ? formal->result_count : formal->parameter_count;
+    const uint32_t given = list != NULL ? list->part_count : 0;
+    if (given != count) {
+        return lower_fail(lower, "%s has %u %s, the call gives %u.",
+                          formal->name != NULL ? formal->name : "the prototype", count,
+                          results ? "results" : "parameters", given);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!bind_area(lower, &list->parts[i], callee, &formals[i]))
+            return false;
+    return true;
+}
+
+/* A function that calls itself keeps its parameters' areas over its calls. */
+static bool save_parameters(struct lower *lower, struct lower_function *function)
+{
+    for (uint32_t i = 0; i < function->function->parameter_count; i++) {
+        const struct ptx_variable *const parameter = &function->function->parameters[i];
+        struct program_area *const saved = lower_push(lower, &function->saved, sizeof *saved);
+        if (saved == NULL)
+            return false;
+        *saved = (struct program_area){lower_scope_find(&function->scope, parameter->name)->slot,
+                                       (uint32_t)parameter->size_bytes};
+    }
+    return true;
+}
+
+bool lower_bind_areas(struct lower *lower)
+{
+    bool stack = false;
+    for (uint32_t i = 0; i < lower->functions.count; i++) {
+        struct lower_function *const function = lower_function_at(lower, i);
+        lower->function = function;
+        for (uint32_t k = 0; k < function->function->instruction_count; k++) {
+            struct lower_callee callee;
+            lower->at = &function->function->instructions[k];
+            if (strcmp(lower->at->opcode, "call") != 0)
+                continue;
+            if (!lower_callee(lower, &callee) || !bind_list(lower, callee.parameters, &callee, false) ||
+                !bind_list(lower, callee.results, &callee, true))
+                return false;
+        }
+        if (function->recursive && !save_parameters(lower, function))
+            return false;
+        stack |= function->recursive;
+    }
+    lower->at = NULL;
+    lower->function = NULL;
+    lower->program->recursive = stack;
+    return !stack || lower_slot(lower, PTX_U64, &lower->program->stack_slot);
+}
+
+/* ---- calls with a frame ---- */
+static bool call_areas(struct lower *lower, const struct lower_callee *callee, struct program_call *call)
+{
+    const struct ptx_function *const formal = callee->formal;
+    struct program_area *const areas =
+        arena_alloc(lower->arena, formal->parameter_count + formal->result_count + 1, sizeof *areas);
+    if (areas == NULL)
+        return lower_no_memory(lower);
+    for (uint32_t i = 0; i < formal->parameter_count; i++)
+        areas[i] = (struct program_area){lower_symbol(lower, callee->parameters->parts[i].name)->slot,
+                                         (uint32_t)formal->parameters[i].size_bytes};
+    for (uint32_t i = 0; i < formal->result_count; i++)
+        areas[formal->parameter_count + i] =
+            (struct program_area){lower_symbol(lower, callee->results->parts[i].name)->slot,
+                                  (uint32_t)formal->results[i].size_bytes};
+    call->areas = areas;
+    call->parameter_count = formal->parameter_count;
+    call->result_count = formal->result_count;
+    return true;
+}
+
+bool lower_framed_call(struct lower *lower, const struct lower_callee *callee)
+{
+    const struct lower_function *const caller = lower->function;
+    uint32_t address = PROGRAM_NO_SLOT;
+    struct program_call call = {.callable = PROGRAM_END};
+    if (callee->by_address && !lower_source(lower, callee->name, PTX_B64, LOWER_SAME_SIZE, &address, NULL))
+        return false;
+    for (uint32_t i = 0; !callee->by_address && i < lower->callables.count; i++)
+        if (((const struct program_callable *)lower->callables.items)[i].function == callee->formal)
+            call.callable = i;
+    if (caller->recursive) {
+        call.local_bytes = (uint32_t)caller->local_bytes;
+        call.stack_bytes = call.local_bytes + FRAME_BYTES;
+    }
+    struct program_call *const kept = lower_push(lower, &lower->framed, sizeof *kept);
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_CALL, CLASS_CONTROL);
+    if (kept == NULL || made == NULL || !call_areas(lower, callee, &call))
+        return false;
+    call.saved_count = lower_scope_find(&lower->globals, caller->function->name)->slot; /* below */
+    *kept = call;
+    made->immediate = lower->framed.count;
+    made->source[0] = address;
+    made->target = PROGRAM_END;
+    return true;
+}
+
+bool lower_keep_callables(struct lower *lower)
+{
+    struct program_callable *const callables = lower->callables.items;
+    for (uint32_t i = 0; i < lower->callables.count; i++)
+        callables[i].first = lower_function_at(lower, callables[i].first)->first;
+    for (uint32_t i = 0; i < lower->framed.count; i++) {
+        struct program_call *const call = &((struct program_call *)lower->framed.items)[i];
+        const struct lower_function *const caller = lower_function_at(lower, call->saved_count);
+        struct program_area *const saved = arena_alloc(lower->arena, caller->saved.count + 1, sizeof *saved);
+        if (saved == NULL)
+            return lower_no_memory(lower);
+        if (caller->saved.count > 0)
+            memcpy(saved, caller->saved.items, caller->saved.count * sizeof *saved);
+        call->saved = saved;
+        call->saved_count = caller->saved.count;
+        for (uint32_t k = 0; k < call->saved_count; k++)
+            call->saved_bytes += program_area_bytes(&saved[k]);
+    }
+    return true;
+}

@@ -1,0 +1,82 @@
+"""What two builds send to a terminal: the bytes of the first frame and of a row of keys, by recording and size.
+
+screen_bytes.py OLD DATA_OF_OLD NEW DATA_OF_NEW: the builds take turns. TERM is xterm-256color. A frame is over when
+nothing has come for a quarter of a second. The last lines are the milliseconds of CPU of a snapshot at 300x80, the
+least of so many in turn.
+"""
+
+import fcntl
+import os
+import pty
+import resource
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+RECORDINGS = ("h200", "curriculum_h200", "lines_h200", "stalls_h200", "bursts_h200", "reduction_h200")
+SIZES = ((120, 40), (200, 60))
+KEYS = (b"j", b"j", b"\t", b"+", b"l", b">", b"-", b"0")
+TURNS = 15
+
+
+def bytes_until_quiet(terminal, seconds):
+    count, last = 0, time.monotonic()
+    while time.monotonic() - last < seconds:
+        if select.select([terminal], [], [], 0.05)[0]:
+            count += len(os.read(terminal, 65536))
+            last = time.monotonic()
+    return count
+
+
+def frames(program, file, width, height):
+    pid, terminal = pty.fork()
+    if pid == 0:
+        time.sleep(0.2)  # until the terminal has its size
+        for name in ("COLORTERM", "TERM_PROGRAM"):
+            os.environ.pop(name, None)
+        os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
+        os.execv(program, [program, "view", file])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+    first, keys = bytes_until_quiet(terminal, 1), 0
+    for key in KEYS:
+        os.write(terminal, key)
+        keys += bytes_until_quiet(terminal, 0.25)
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+    os.close(terminal)
+    return first, keys
+
+
+def cpu_ms(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def row(name, old, new):
+    print(f"{name:36} {old:9.6g} {new:9.6g} {100 * (new / old - 1):+7.1f} %", flush=True)
+
+
+def main():
+    builds = (sys.argv[1:3], sys.argv[3:5])
+    print(f"{'':36} {'old':>9} {'new':>9}  change")
+    for name in RECORDINGS:
+        for width, height in SIZES:
+            sent = [frames(program, f"{data}/{name}.lsr", width, height) for program, data in builds]
+            for i, what in enumerate(("first frame", f"{len(KEYS)} keys")):
+                row(f"{name} {width}x{height} {what}", sent[0][i], sent[1][i])
+    for what in ((), ("view", "h200.lsr")):
+        least = [1e9, 1e9]
+        for _ in range(TURNS):
+            for i, (program, data) in enumerate(builds):
+                file = [f"{data}/{what[1]}"] if what else []
+                command = [program, *what[:1], "--snapshot", "text", "--size", "300x80", *file]
+                least[i] = min(least[i], cpu_ms(command))
+        row(f"ms of CPU, {what[1] if what else 'list of workloads'} 300x80", *least)
+
+
+main()

@@ -1,0 +1,111 @@
+/*
+ * Calls by address, virtual functions and recursion: the kernels of tests/gpu/programs/kernel_calls.cu, whose
+ * host code expects the same of a GPU.
+ */
+#include "simt/engine/grid.h"
+#include "tests/shared/made/run_model.h"
+
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+static struct error error;
+
+TestSuite(simt_calls, .init = model_open, .fini = model_close);
+
+#define THREADS 64
+
+static const int32_t *run(const char *kernel, uint64_t second)
+{
+    uint8_t *bytes;
+    uint64_t arguments[] = {model_allocate(3 * THREADS * 4, &bytes), second};
+    model_launch(kernel, SHAPE(1, 1, 1), SHAPE(THREADS, 1, 1), 0, arguments, NULL);
+    return (const void *)bytes;
+}
+
+Test(simt_calls, virtual_functions)
+{
+    model_load("tests/data/programs/kernel_calls");
+    const int32_t *out = run("_Z17virtual_functionsPi", 0);
+    for (int i = 0; i < THREADS; i++)
+        cr_assert_eq(out[i], i % 3 == 0 ? 2 * i : 4000000 + 2 * i * i * (i % 3 == 2 ? 6 : 1), "%d: %d", i,
+                     out[i]);
+}
+
+Test(simt_calls, pointers)
+{
+    uint64_t address, size_bytes, pointer;
+    uint8_t *bytes;
+    model_load("tests/data/programs/kernel_calls");
+    cr_assert(module_variable(model_module, "chosen", &address, &size_bytes));
+    cr_assert_eq(memory_access(model_memory, address, 8, false, &bytes, &error), STATUS_OK);
+    memcpy(&pointer, bytes, sizeof pointer);
+    const float *out = (const void *)run("_Z8pointersPfPFfffE", pointer);
+    for (int i = 0; i < THREADS; i++) {
+        int wanted = (i % 3 == 0 ? i + 2 : i % 3 == 1 ? i - 2 : i * i) + (i % 2 ? i * i * i : 0);
+        cr_assert_eq(out[i], (float)wanted, "%d: %g", i, (double)out[i]);
+    }
+    uint64_t arguments[] = {model_allocate(256, NULL), pointer + 1};
+    cr_assert_eq(model_stopped("_Z8pointersPfPFfffE", SHAPE(1, 1, 1), SHAPE(32, 1, 1), arguments, &error),
+                 CHECK_NO_FUNCTION);
+    cr_assert_not_null(strstr(error.text, "which is no function of its module"), "%s", error.text);
+}
+
+static int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static int sum_chain(int depth, const int *before)
+{
+    int own[3] = {depth, 2 * depth, *before};
+    if (depth == 0)
+        return own[2];
+    int below = sum_chain(depth - 1, &own[depth % 3]);
+    return below + own[0] + own[1] + own[2] % 7;
+}
+
+Test(simt_calls, recursion)
+{
+    const int start = 5;
+    model_load("tests/data/programs/kernel_calls");
+    const int32_t *out = run("_Z9recursionPi", 0);
+    for (int i = 0; i < THREADS; i++) {
+        cr_assert_eq(out[i], fibonacci(i % 12), "%d: %d", i, out[i]);
+        cr_assert_eq(out[i + THREADS], sum_chain(i % 9, &start), "%d: %d", i, out[i + THREADS]);
+        cr_assert_eq(out[i + 2 * THREADS], (i % 20 + 1) % 2);
+    }
+}
+
+Test(simt_calls, stack_overflow)
+{
+    uint64_t out = model_allocate(4, NULL);
+    model_load("tests/data/programs/kernel_calls");
+    cr_assert_eq(model_stopped("_Z8overflowPi", SHAPE(1, 1, 1), SHAPE(32, 1, 1), &out, &error), CHECK_STACK);
+    cr_assert_not_null(strstr(error.text, "calls itself deeper than 1024 bytes of stack allow"), "%s",
+                       error.text);
+    cr_assert_eq(check_cuda_error(CHECK_STACK), 714);
+    /* What was stopped in the middle of calls leaves nothing behind. */
+    const int32_t *words = run("_Z9recursionPi", 0);
+    cr_assert_eq(words[11], 89);
+}
+
+/* Kernels that can not be lowered leave the others alone. */
+static const char mixed[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".extern .func missing ();\n.func there () { ret; }\n.global .u64 both[2] = {missing, there};\n"
+    ".entry good() { .reg .b64 %rd<3>; mov.u64 %rd1, both; ld.global.u64 %rd2, [%rd1+8];\n"
+    "P: .callprototype _ (); call %rd2, P; ret; }\n"
+    ".entry bad() { call missing; ret; }\n"
+    ".entry jumps() { .reg .b64 %rd<3>; mov.u64 %rd1, both; ld.global.u64 %rd2, [%rd1];\n"
+    "P: .callprototype _ (); call %rd2, P; ret; }\n";
+
+Test(simt_calls, only_what_is_missing_is_refused)
+{
+    const struct program *program;
+    model_load_text("mixed.ptx", mixed, sizeof mixed - 1);
+    model_launch("good", SHAPE(1, 1, 1), SHAPE(32, 1, 1), 0, NULL, NULL);
+    cr_assert_eq(module_program(model_module, "bad", true, &program, &error), STATUS_USAGE);
+    cr_assert_not_null(strstr(error.text, "missing has no body in this file"), "%s", error.text);
+    cr_assert_eq(model_stopped("jumps", SHAPE(1, 1, 1), SHAPE(32, 1, 1), NULL, &error), CHECK_NO_FUNCTION);
+}

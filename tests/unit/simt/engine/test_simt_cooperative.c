@@ -1,0 +1,138 @@
+/*
+ * Cooperative launches: barriers of the whole grid, what is refused, and what ends in a deadlock. The kernels
+ * are those of tests/gpu/programs/kernel_grid.cu, whose host code expects the same of a GPU.
+ */
+#include "simt/device/device.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static struct device *device;
+static struct error error;
+static char ptx[1 << 16];
+static uint64_t instructions;
+
+static const char stuck[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.global .u32 flag;\n"
+    /* Block 0 waits for what block 1 writes; of one thread each. */
+    ".entry pass(.param .u64 out) { .reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<3>; mov.u32 %r1, "
+    "%ctaid.x;\n"
+    "setp.ne.u32 %p1, %r1, 0; @%p1 bra WRITE; L: ld.acquire.gpu.global.u32 %r2, [flag];\n"
+    "setp.eq.u32 %p2, %r2, 0; @%p2 bra L; ret; WRITE: mov.u32 %r3, 1; st.release.gpu.global.u32 [flag], %r3; "
+    "ret; }\n"
+    ".entry never(.param .u64 out) { .reg .pred %p<3>; .reg .b32 %r<4>;\n"
+    "L: ld.acquire.gpu.global.u32 %r2, [flag]; setp.ne.u32 %p2, %r2, 77; @%p2 bra L; ret; }\n";
+
+static const char *ptx_of(const char *image, size_t *size_bytes)
+{
+    char path[4096];
+    if (strcmp(image, "stuck") == 0) {
+        *size_bytes = sizeof stuck - 1;
+        return stuck;
+    }
+    snprintf(path, sizeof path, "%s/tests/data/programs/%s.ptx", TEST_SOURCE_DIR, image);
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file, "%s", path);
+    *size_bytes = fread(ptx, 1, sizeof ptx, file);
+    fclose(file);
+    return ptx;
+}
+
+static void note_launch(void *owner, const struct simt_launch *launch)
+{
+    (void)owner;
+    instructions = 0;
+    for (uint32_t i = 0; launch->result->counter.program && i < launch->program->instruction_count; i++)
+        instructions += launch->result->counter.instructions[i].warp_instructions;
+}
+
+static void open_device(void)
+{
+    struct simt_options options = {
+        .workers = 2, .check = true, .ptx = ptx_of, .sink = {.launched = note_launch}};
+    cr_assert_eq(simt_device_open(&options, &device, &error), STATUS_OK, "%s", error.text);
+}
+
+static void close_device(void)
+{
+    device->ops->close(device);
+}
+
+TestSuite(simt_cooperative, .init = open_device, .fini = close_device);
+
+static enum status launch(const char *image, const char *kernel, uint32_t blocks, uint32_t threads,
+                          bool cooperative, void **arguments)
+{
+    struct device_launch asked = {.image = image,
+                                  .kernel = kernel,
+                                  .grid = {blocks, 1, 1},
+                                  .block = {threads, 1, 1},
+                                  .arguments = arguments,
+                                  .cooperative = cooperative};
+    return device->ops->launch(device, &asked, &error);
+}
+
+#define BLOCKS 300 /* more than the GPU has multiprocessors */
+#define THREADS 64
+#define STEPS 5
+#define N (BLOCKS * THREADS)
+static int32_t values[N];
+
+Test(simt_cooperative, blocks_wait_for_the_grid)
+{
+    uint64_t address, before = 0;
+    int32_t steps = STEPS;
+    cr_assert_eq(device->ops->memory_alloc(device, sizeof values, &address, &error), STATUS_OK);
+    for (int again = 0; again < 2; again++) {
+        for (int i = 0; i < N; i++)
+            values[i] = 10 * i;
+        device->ops->copy(device, DEVICE_COPY_TO_DEVICE, address, device_host_address(values), sizeof values,
+                          0, false, &error);
+        cr_assert_eq(
+            launch("kernel_grid", "_Z6rotatePii", BLOCKS, THREADS, true, (void *[]){&address, &steps}),
+            STATUS_OK, "%s", error.text);
+        device->ops->copy(device, DEVICE_COPY_TO_HOST, device_host_address(values), address, sizeof values, 0,
+                          false, &error);
+        for (int i = 0; i < N; i++)
+            cr_assert_eq(values[i], 10 * ((i + N - STEPS) % N) + STEPS, "%d: %d", i, values[i]);
+        cr_assert(again == 0 || instructions == before, "the counts are the same each time");
+        before = instructions;
+    }
+}
+
+Test(simt_cooperative, what_is_refused)
+{
+    uint64_t address;
+    int32_t steps = 1;
+    void *arguments[] = {&address, &steps};
+    cr_assert_eq(device->ops->memory_alloc(device, 1 << 20, &address, &error), STATUS_OK);
+    cr_assert_eq(launch("kernel_grid", "_Z6rotatePii", 100000, THREADS, true, arguments), STATUS_USAGE);
+    cr_assert_not_null(strstr(error.text, "all its blocks on the device at once"), "%s", error.text);
+    /* Without a cooperative launch there is no workspace: cooperative_groups traps. */
+    cr_assert_eq(launch("kernel_grid", "_Z6rotatePii", 2, THREADS, false, arguments), STATUS_CHECK);
+    cr_assert_not_null(strstr(error.text, "trap"), "%s", error.text);
+}
+
+Test(simt_cooperative, scratch_in_reserved_shared_memory)
+{
+    uint64_t address;
+    int32_t out[512];
+    cr_assert_eq(device->ops->memory_alloc(device, sizeof out, &address, &error), STATUS_OK);
+    cr_assert_eq(launch("kernel_grid", "_Z12reduce_blockPi", 2, 256, false, (void *[]){&address}), STATUS_OK,
+                 "%s", error.text);
+    device->ops->copy(device, DEVICE_COPY_TO_HOST, device_host_address(out), address, sizeof out, 0, false,
+                      &error);
+    for (int i = 0; i < 512; i++)
+        cr_assert_eq(out[i], i % 256 < 128 ? 127 * 64 : 127 * 64 + 128 * 128, "%d: %d", i, out[i]);
+}
+
+Test(simt_cooperative, an_earlier_block_waits_for_a_later_one)
+{
+    uint64_t address = 0;
+    cr_assert_eq(launch("stuck", "pass", 2, 1, true, (void *[]){&address}), STATUS_OK, "%s", error.text);
+    cr_assert_eq(launch("stuck", "never", 3, 32, true, (void *[]){&address}), STATUS_CHECK);
+    cr_assert_not_null(strstr(error.text, "loops until memory changes"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "block (0,0,0)"), "%s", error.text);
+}
