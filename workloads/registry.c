@@ -63,8 +63,7 @@ enum status workload_model_open(struct simt_options *options, struct device **de
     const struct gpu *gpu = options->gpu ? options->gpu : gpu_at(0);
 
     options->ptx = image_ptx;
-    if (gpu->info.compute_capability ==
-        90) /* the kept registers are ptxas's for sm_90; without them the model estimates */
+    if (gpu->info.compute_capability == 90) /* the table is ptxas's for sm_90; else the model estimates */
         options->registers = kernel_registers;
     return simt_device_open(options, device, error);
 }

@@ -66,7 +66,7 @@ static enum status child_parse(struct child *child, int argc, char **argv, struc
         return error_set(error, STATUS_USAGE, "--kernel-child takes MODE DEVICE GPU and what to run.");
     child->mode = run_mode_find(argv[0]);
     if (child->mode == RUN_MODE_COUNT)
-        return error_set(error, STATUS_USAGE, "--kernel-child: MODE is no '%.40s'.", argv[0]);
+        return error_set(error, STATUS_USAGE, "--kernel-child: there is no MODE '%.40s'.", argv[0]);
     child->kind = argv[1];
     child->gpu = (uint32_t)strtoul(argv[2], NULL, 10);
     status = options_parse(&child->options, argc - 2, argv + 2, error); /* argv[2] stands for the program */

@@ -48,7 +48,7 @@ static enum status parse_model(struct workload_child_options *options, struct er
         } else if (strcmp(word, "--cc") == 0) {
             options->rules = arch_parse(value);
             if (!options->rules)
-                return error_set(error, STATUS_USAGE, "--workload-child: no rules of '%.20s'.", value);
+                return error_set(error, STATUS_USAGE, "--workload-child: there are no rules '%.20s'.", value);
         } else {
             taken = 1;
             if (strcmp(word, "--check") == 0)

@@ -237,7 +237,7 @@ static void print_limit(const struct diff *diff, size_t limit, FILE *out)
             counts[LIMIT_BROKEN] > 0 ? "broken" : "kept",
             counts[LIMIT_BROKEN] > 0 ? counts[LIMIT_BROKEN] : counts[LIMIT_KEPT], diff->matches.count);
     if (counts[LIMIT_UNCHECKED] > 0)
-        fprintf(out, ", not to be checked for %zu", counts[LIMIT_UNCHECKED]);
+        fprintf(out, ", could not be checked for %zu", counts[LIMIT_UNCHECKED]);
     putc('\n', out);
     for (size_t match = 0; match < diff->matches.count && listed <= LISTED_MAX; match++) {
         if (diff_state(diff, limit, match) != LIMIT_BROKEN)

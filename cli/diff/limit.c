@@ -71,7 +71,7 @@ enum status limit_parse(struct limit *limit, const char *text, struct error *err
     if (limit->metric == METRIC_occupancy_limiter)
         return error_set(error, STATUS_USAGE, "%s is a word, not a number: it has no limit.", id);
     if (limit->times_a && limit->bound < 0)
-        return error_set(error, STATUS_USAGE, "A ratio to A is not negative: \"%.80s\".", text);
+        return error_set(error, STATUS_USAGE, "A ratio to A cannot be negative: \"%.80s\".", text);
     return STATUS_OK;
 }
 

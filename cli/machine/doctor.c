@@ -99,7 +99,7 @@ static void print_terminal(struct findings *findings)
                  size.ws_col < 80 || size.ws_row < 24 ? "; at 80x24 and more all panes fit" : "");
         finding_add(findings, size.ws_col < 80 || size.ws_row < 24 ? LIMITED : GOOD, "size", text);
     } else {
-        finding_add(findings, FACT, "size", "standard output is no terminal");
+        finding_add(findings, FACT, "size", "standard output is not a terminal");
     }
     finding_add(findings, utf8 ? GOOD : LIMITED, "characters",
                 utf8 ? "UTF-8" : "not UTF-8: the screen uses ASCII (set LC_ALL=C.UTF-8 for finer bars)");

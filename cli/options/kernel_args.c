@@ -198,9 +198,10 @@ static enum status parse_arg(struct kernel_arg *arg, const char *text, struct er
     if (arg->array)
         return parse_fill(arg, text, rest, error);
     if (!parse_scalar(rest, arg->type, arg->value))
-        return argument_wrong(
-            text, types[arg->type].real ? "its value is no number" : "its value is not a number of that type",
-            error);
+        return argument_wrong(text,
+                              types[arg->type].real ? "its value is not a number"
+                                                    : "its value is not a number of that type",
+                              error);
     return STATUS_OK;
 }
 

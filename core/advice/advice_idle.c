@@ -144,7 +144,7 @@ static const struct advice_rule allocations = {
     .limits = {[IDLE_TIME] = {"idle time in allocations and frees, of the span judged", "%", false, 10,
                               ADVICE_CHOSEN},
                [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
-                               8, "chosen: buffers made once are no loop"}},
+                               8, "chosen: buffers made once are not a loop"}},
     .gain = "idle time in allocations and frees / span judged: of the run's steps, else from its first "
             "kernel to its last",
     .now = "allocate once before the loop, or from a pool: cudaMallocAsync, or the framework's allocator",

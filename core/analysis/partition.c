@@ -177,8 +177,8 @@ static enum status sweep_all(struct sweeping *sweeping, struct partition_list *l
         return error_no_memory(error, "to say where the time went");
     if (folded) {
         return error_set(error, STATUS_STATE,
-                         "Events of this time were evicted from memory, so where it went cannot be added up. "
-                         "The recording has them: `lanescope report` of it can.");
+                         "Events of this time were evicted from memory, so its parts cannot be added up. "
+                         "The recording has them: use `lanescope report`.");
     }
     return STATUS_OK;
 }

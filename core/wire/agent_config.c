@@ -269,7 +269,7 @@ enum status agent_config_parse(const char *text, struct agent_config *config, st
         char key[32];
 
         if (!equals || (size_t)(equals - text) >= sizeof key)
-            return error_set(error, STATUS_FORMAT, "%s holds \"%.*s\", which is no key=value.",
+            return error_set(error, STATUS_FORMAT, "%s holds \"%.*s\", which is not key=value.",
                              AGENT_CONFIG_VARIABLE, (int)(end - text < 40 ? end - text : 40), text);
         memcpy(key, text, (size_t)(equals - text));
         key[equals - text] = '\0';

@@ -362,7 +362,7 @@ int sampler_main(const struct sampler_options *options, struct error *error)
     catch_signals();
     sampler.control = socket && *socket ? sampling_control_open(socket) : NULL;
     if (!sampler.control) {
-        error_set(error, STATUS_USAGE, "lanescope starts the sampler, and there is no lanescope.");
+        error_set(error, STATUS_USAGE, "lanescope starts the sampler; it does not run alone.");
         return SAMPLER_FAILED;
     }
     sampler.slot = &sampler.control->gpu[options->gpu];

@@ -69,7 +69,7 @@ static const struct workload_variant variants[] = {
     VARIANT(64, 8, "64 bits, 8 bytes a lane in one instruction"),
     VARIANT(128, 16, "128 bits, 16 bytes a lane in one instruction: the most"),
     VARIANT(float3, 12, "12 bytes aligned to 4: three instructions"),
-    VARIANT(packed, 5, "5 bytes aligned to nothing: five instructions of a byte"),
+    VARIANT(packed, 5, "5 bytes without alignment: five instructions of one byte"),
 };
 
 static enum status word_size_resolve(struct workload_case *c, struct error *error)

@@ -343,8 +343,8 @@ Test(workload_child, words_are_parsed)
         {{"trace", "cuda", "", "small"}, 4, "not ''"},
         {{"trace", "cuda", "65536", "small"}, 4, "not '65536'"},
         {{"trace", "cuda", "0", "large"}, 4, "not 'large'"},
-        {{"trace", "simt", "0", "small", "--cc", "4.2"}, 6, "no rules of '4.2'"},
-        {{"trace", "simt", "0", "small", "--cc"}, 5, "no rules of ''"},
+        {{"trace", "simt", "0", "small", "--cc", "4.2"}, 6, "there are no rules '4.2'"},
+        {{"trace", "simt", "0", "small", "--cc"}, 5, "there are no rules ''"},
         {{"trace", "simt", "0", "small", "--model", "tpu"}, 6, "'tpu'"},
     };
     char *model[] = {(char *)"trace",      (char *)"simt",    (char *)"0",    (char *)"small",
