@@ -25,16 +25,14 @@
 
 enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CACHE_PREFETCH_L2 };
 
-/*
- * A sector for cache_l1_access: its number (address / 32, at most 48 bits) and, of a store, which of its
- * eight 4-byte words it writes: bit 56 + i for word i; none set: all of them. A word written in part counts
- * as written.
- */
+/* A sector for cache_l1_access: its number (address / 32, at most 48 bits) and, for a store, which of its
+ * eight 4-byte words it writes: bit 56 + i for word i; none set: all of them. A partly written word counts as
+ * written. */
 #define CACHE_SECTOR_NUMBER UINT64_C(0x0000ffffffffffff)
 #define CACHE_SECTOR_WORDS 56
 
-/* Adds to a store's sectors, as core/hardware/coalesce gives them (COALESCE_SECTORS_MAX at most, all that the
- * lanes touch), which of their words it writes. */
+/* Adds to a store's sectors (from core/hardware/coalesce, at most COALESCE_SECTORS_MAX, all that the lanes
+ * touch) which of their words it writes. */
 void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint32_t count);
 
 struct cache_counts {
@@ -43,61 +41,60 @@ struct cache_counts {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t host_read_bytes, host_write_bytes; /* over the bus to the host */
     uint64_t l1_lines;                          /* that requests for them look up in L1, at once each */
-    uint64_t l2_load_lines, l2_load_missed;     /* lines that a load waits for: of each request those with a
-                                                   sector wanted from L2, and from DRAM or the host */
+    uint64_t l2_load_lines, l2_load_missed;     /* lines that a load waits for: lines of each request with a
+                                                   sector from L2, and from DRAM or the host */
 };
 void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
 
 struct cache_l2;
-struct cache_log; /* of one worker and batch: sectors that go on to L2, in order */
+struct cache_log; /* sectors of one worker and batch that go on to L2, in order */
 enum status cache_log_create(struct cache_log **log, struct error *error);
 void cache_log_destroy(struct cache_log *log);
-/* Empties it; it will be applied to this L2, in `parts` parts. Playing it once in all is part 0 of 1. */
+/* Empties the log; it will be played into this L2, in `parts` parts. Part 0 of 1 is all of it. */
 void cache_log_clear(struct cache_log *log, const struct cache_l2 *l2, uint32_t parts);
 bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit rates are not available */
 
-struct cache_l1; /* one worker's, for the multiprocessor it runs */
-/* size_bytes 0: there is none for global memory; all goes on to L2 and no lookup is counted. */
+struct cache_l1; /* the L1 of one worker, for the multiprocessor that it runs */
+/* size_bytes 0: L1 does not cache global memory; everything goes on to L2 and no lookup is counted. */
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
 /* As on 2.x: a load that misses fetches the whole line. A line that another warp of the same block has
  * requested with the same load instruction counts as in flight and is requested again, because warps that run
- * at the same time on a GPU run one after the other here. MEMORY. */
+ * at the same time on a GPU run one after the other here. STATUS_MEMORY. */
 enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error);
-/* Who the next accesses are of; wanted with cache_l1_fetch_lines alone. */
+/* Sets the warp that makes the next accesses; needed only with cache_l1_fetch_lines. */
 void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp);
 void cache_l1_destroy(struct cache_l1 *l1);
 void cache_l1_clear(struct cache_l1 *l1);
-/* Sectors that are not served here are appended to log. Consecutive sectors of one line are fastest. */
+/* Appends the sectors that are not served here to log. Consecutive sectors of one line are fastest. */
 void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
                      const uint64_t *sectors, uint32_t count, struct cache_log *log,
                      struct cache_counts *counts);
 
 struct cache_l2;
 struct cache_l2_rules {
-    uint32_t fetch_bytes;              /* what one missing sector brings into L2: 32 or 64 */
+    uint32_t fetch_bytes;              /* bytes that a missing sector brings into L2: 32 or 64 */
     uint32_t dirty_ways, partial_ways; /* of a set's 16, at most: with dirty sectors; with some that are not
                                           wholly written */
 };
 
-/* size_bytes 0: there is none; every sector is read or written in DRAM. */
+/* size_bytes 0: there is no L2; every sector is read or written in DRAM. */
 enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, const struct cache_l2_rules *rules,
                             struct error *error);
 void cache_l2_destroy(struct cache_l2 *l2);
-/* A launch begins: what is clean is dropped, what is dirty stays to be written. */
+/* Begins a launch: clean sectors are dropped, dirty ones are still to be written. */
 void cache_l2_launch(struct cache_l2 *l2);
-/* Plays the logs, in their order: of each the entries of one part. Several workers may play different parts
- * at once. */
+/* Plays one part of the logs, in their order. Several workers may play different parts at the same time. */
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
                    struct cache_counts *counts);
 
-/* Memory of the host that kernels read and write in place: each sector that misses L1 crosses the bus, L2
- * keeps none of it. MEMORY. size_bytes is that of the range's allocation. */
+/* Memory of the host that kernels access directly: each sector that misses L1 crosses the bus, and L2 keeps
+ * none of it. STATUS_MEMORY. size_bytes is that of the range's allocation. */
 enum status cache_l2_host_add(struct cache_l2 *l2, uint64_t address, uint64_t size_bytes,
                               struct error *error);
 void cache_l2_host_remove(struct cache_l2 *l2, uint64_t address);
 
-/* A range that no kernel touches: read by a copy, written by a copy engine (which goes past L2, whose sectors
- * of it are dropped), or written by a set or a copy within the device (which goes through L2). */
+/* A range accessed without a kernel: read by a copy, written by a copy engine (which bypasses L2 and drops
+ * its sectors there), or written by a memset or a copy within the device (which goes through L2). */
 enum cache_range { CACHE_RANGE_READ, CACHE_RANGE_COPIED, CACHE_RANGE_SET };
 void cache_l2_range(struct cache_l2 *l2, enum cache_range what, uint64_t address, uint64_t size_bytes);
 

@@ -13,8 +13,8 @@
 
 struct cache_l1 {
     struct cache_table table;
-    uint32_t *askers; /* per line, who fetched it: block and instruction, hashed, over the warp; 0: nobody.
-                         NULL: sectors are fetched, and nobody remembers */
+    uint32_t *askers; /* per line, who fetched it: hash of block and instruction, above the warp; 0: nobody.
+                         NULL: sectors are fetched, and this is not needed */
     uint32_t asker;
 };
 
@@ -152,7 +152,7 @@ void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint
 {
     uint32_t at = 0;
 
-    /* All of them: no lane needs to be looked at. */
+    /* All lanes are active: no lane needs to be checked. */
     if ((uint32_t)__builtin_popcount(access->active) * access->width_bytes == count * 32)
         return;
     for (uint32_t left = access->active; left; left &= left - 1) {
@@ -166,7 +166,7 @@ void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint
     }
 }
 
-/* The way of a line that is not there. */
+/* The way for a line that is not in the set. */
 static inline uint32_t line_place(struct cache_set *set, uint32_t tag)
 {
     uint32_t way = cache_set_victim(set);
@@ -177,7 +177,7 @@ static inline uint32_t line_place(struct cache_set *set, uint32_t tag)
     return way;
 }
 
-/* Of the sectors of one line, those that L1 does not have. */
+/* The sectors of one line that L1 does not have. */
 static inline uint32_t line_load(struct cache_l1 *l1, uint64_t line, uint32_t sectors, bool allocate)
 {
     uint32_t tag = cache_tag(line), missing;
@@ -196,7 +196,7 @@ static inline uint32_t line_load(struct cache_l1 *l1, uint64_t line, uint32_t se
     return missing;
 }
 
-/* The same where whole lines are fetched: all of it, or nothing. */
+/* The same if whole lines are fetched: all of it, or nothing. */
 static uint32_t load_line(struct cache_l1 *l1, uint64_t line, uint32_t sectors)
 {
     uint32_t tag = cache_tag(line);
@@ -217,7 +217,7 @@ static uint32_t load_line(struct cache_l1 *l1, uint64_t line, uint32_t sectors)
     return 15;
 }
 
-/* whole: sectors whose every word is written. Was the line there? */
+/* whole: sectors that are written completely. Returns whether the line was there. */
 static inline bool line_store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
 {
     uint32_t tag = cache_tag(line);
@@ -232,7 +232,7 @@ static inline bool line_store(struct cache_l1 *l1, uint64_t line, uint32_t whole
     return hit;
 }
 
-/* logged: what the L2 gets to see of it. */
+/* logged: the part of it that goes on to L2. */
 static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, enum program_cache policy,
                                 const uint64_t *sectors, uint32_t count, struct cache_log *log,
                                 struct cache_counts *counts)

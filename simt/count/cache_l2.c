@@ -13,7 +13,7 @@ struct host_range {
 
 struct cache_l2 {
     struct cache_table table;
-    uint32_t *words; /* per line, a byte a sector: of a sector written in part, its words */
+    uint32_t *words; /* per line, one byte per sector: the written words of a partly written sector */
     uint32_t epoch;
     struct cache_l2_rules rules;
     bool fetches_pairs; /* of sectors */
@@ -27,7 +27,7 @@ struct player {
     struct cache_counts counts;
 };
 
-/* A set's words are one line of the host's cache: neighbouring sets are different workers'. */
+/* The words of a set lie in one cache line of the host: neighbouring sets belong to different workers. */
 static size_t words_bytes(const struct cache_l2 *l2)
 {
     return (size_t)l2->table.set_count * CACHE_WAYS * sizeof *l2->words;
@@ -97,7 +97,7 @@ void cache_l2_launch(struct cache_l2 *l2)
     l2->epoch++;
 }
 
-/* The set, with what launches since its last use drop taken out of it: lines without a dirty sector, and
+/* The set, without what the launches since its last use have dropped: lines without a dirty sector, and the
  * clean sectors of the others. */
 static inline struct cache_set *set_at(struct cache_l2 *l2, uint32_t index)
 {
@@ -124,7 +124,7 @@ static inline uint32_t words_mask(uint32_t sectors)
            (sectors >> 3 & 1u) * 0xff000000u;
 }
 
-/* Sectors become whole: read from DRAM, or written wholly. */
+/* Completes sectors: read from DRAM, or written completely. */
 static inline void sectors_complete(struct cache_l2 *l2, struct cache_set *set, uint32_t way,
                                     uint32_t sectors)
 {
@@ -136,7 +136,7 @@ static inline void sectors_complete(struct cache_l2 *l2, struct cache_set *set, 
     }
 }
 
-/* Dirty sectors go to DRAM, those written in part after the rest of them was read. */
+/* Writes dirty sectors to DRAM; of partly written ones the rest is read first. */
 static void line_clean(struct player *player, struct cache_set *set, uint32_t way)
 {
     uint32_t partial = (uint32_t)set->dirty[way] & ~(uint32_t)set->valid[way];
@@ -152,7 +152,7 @@ static void line_clean(struct player *player, struct cache_set *set, uint32_t wa
     set->dirty_ways = (uint16_t)(set->dirty_ways & ~(1u << way));
 }
 
-/* The way of a line, which is given one when it has none. */
+/* The way of a line, which gets one if it has none. */
 static inline uint32_t way_of(struct player *player, struct cache_set *set, uint32_t tag)
 {
     uint32_t way = cache_set_find(set, tag);
@@ -187,7 +187,7 @@ static inline bool line_load(struct player *player, struct cache_set *set, uint3
     return true;
 }
 
-/* A way has become dirty: the oldest beyond the limits are written back. */
+/* A way has become dirty: writes back the oldest ones beyond the limits. */
 static inline void line_dirty(struct player *player, struct cache_set *set, uint32_t way, uint32_t sectors)
 {
     set->dirty[way] = (uint8_t)(set->dirty[way] | sectors);
@@ -219,7 +219,7 @@ static inline void line_store(struct player *player, struct cache_set *set, uint
     line_dirty(player, set, way, sectors);
 }
 
-/* Without an L2 every sector is DRAM's. */
+/* Without an L2 every sector goes to DRAM. */
 static void play_nowhere(struct player *player, const uint64_t *entries, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -273,8 +273,7 @@ static void play_host(struct player *player, uint64_t entry)
         player->counts.host_write_bytes += SECTOR_BYTES * count;
 }
 
-/* Entries are looked at AHEAD at a time: first their sets are asked for, then they are played, so that the
- * host's memory has answered by then. */
+/* Handles AHEAD entries at a time: first prefetches their sets, then plays them. */
 #define AHEAD 16
 
 static void play_some(struct player *player, const uint64_t *entries, size_t count)
@@ -312,7 +311,7 @@ void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t 
     cache_counts_add(counts, &player.counts);
 }
 
-/* Sectors of a line that lie wholly within first ... last (sector numbers, last not included). */
+/* Sectors of a line that lie completely within first ... last (sector numbers, last not included). */
 static uint32_t line_sectors(uint64_t line, uint64_t first, uint64_t last)
 {
     uint32_t sectors = 0;

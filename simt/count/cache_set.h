@@ -19,10 +19,10 @@
 struct cache_set {
     alignas(64) uint32_t tag[CACHE_WAYS]; /* cache_tag of the line */
     uint64_t order;
-    uint8_t valid[CACHE_WAYS], dirty[CACHE_WAYS]; /* a bit a sector; L1 leaves dirty alone */
+    uint8_t valid[CACHE_WAYS], dirty[CACHE_WAYS]; /* one bit per sector; L1 does not use dirty */
     uint16_t used;                                /* ways that hold a line */
     uint16_t dirty_ways, partial_ways; /* L2: with dirty sectors; with dirty ones that are not valid */
-    uint32_t epoch;                    /* L2: the launch the set was last looked at in */
+    uint32_t epoch;                    /* L2: the launch in which the set was last used */
 };
 
 struct cache_table {
@@ -31,8 +31,8 @@ struct cache_table {
     uint64_t inverse; /* ceil(2^64 / set_count): for the remainder */
 };
 
-/* The line's name in a set, and what its set is taken from: two words with the same name do not occur below
- * 2^39 bytes, and above only where addresses differ by their window alone. */
+/* The name of a line within its set, and the source of the set's number: two words with the same name do not
+ * occur below 2^39 bytes, and above only if their addresses differ only by their window. */
 static inline uint32_t cache_tag(uint64_t line)
 {
     return (uint32_t)line ^ ((uint32_t)(line >> 32) * 0x9e3779b1u);
@@ -40,8 +40,8 @@ static inline uint32_t cache_tag(uint64_t line)
 
 __extension__ typedef unsigned __int128 cache_wide;
 
-/* Higher bits are folded in, so that powers of two as strides use all sets; neighbours stay neighbours. The
- * remainder is Lemire's, of 32-bit numbers without a division. */
+/* Higher bits are folded in, so that strides of powers of two use all sets; neighbours stay neighbours. The
+ * remainder is Lemire's for 32-bit numbers, without a division. */
 static inline uint32_t cache_set_of(const struct cache_table *table, uint32_t tag)
 {
     uint32_t folded = tag ^ ((tag >> 10) & 0x3ffu) ^ ((tag >> 20) & 0x3ffu);
@@ -51,7 +51,8 @@ static inline uint32_t cache_set_of(const struct cache_table *table, uint32_t ta
 
 typedef uint32_t cache_four __attribute__((vector_size(16)));
 
-/* The way that holds a tag, or CACHE_NO_WAY. Written with vectors, as no compiler makes them of the loop. */
+/* The way that has a tag, or CACHE_NO_WAY. Written with vectors, since compilers do not vectorise the loop.
+ */
 static inline uint32_t cache_set_find(const struct cache_set *set, uint32_t tag)
 {
     const cache_four *tags = (const cache_four *)(const void *)set->tag;
@@ -76,7 +77,7 @@ static inline void cache_set_touch(struct cache_set *set, uint32_t way)
     set->order = (set->order & above) | (set->order & below) << 4 | way;
 }
 
-/* A free way, else the one not used for longest. */
+/* A free way, else the least recently used one. */
 static inline uint32_t cache_set_victim(const struct cache_set *set)
 {
     if (set->used != 0xffffu)
@@ -84,7 +85,7 @@ static inline uint32_t cache_set_victim(const struct cache_set *set)
     return (uint32_t)(set->order >> 60);
 }
 
-/* Of the ways in a mask that is not empty, the one not used for longest. */
+/* The least recently used way of a mask that is not empty. */
 static inline uint32_t cache_set_oldest(const struct cache_set *set, uint32_t ways)
 {
     uint64_t order = set->order;
@@ -102,7 +103,7 @@ static inline uint32_t cache_sectors_count(uint32_t mask)
     return (uint32_t)(UINT64_C(0x4332322132212110) >> (mask * 4) & 7u);
 }
 
-/* Sets for size_bytes, all empty; false: no memory. Of less than a set's size: no sets. */
+/* Empty sets for size_bytes; false: no memory. If size_bytes is less than one set, there are no sets. */
 bool cache_table_init(struct cache_table *table, uint64_t size_bytes);
 void cache_table_fini(struct cache_table *table);
 void cache_table_clear(struct cache_table *table);
@@ -117,14 +118,14 @@ struct cache_list {
     size_t count, capacity;
 };
 
-struct cache_log { /* in a line of the host's cache by itself: two workers write two logs at the same time */
+struct cache_log { /* in a cache line of the host of its own: two workers write two logs at the same time */
     alignas(64) struct cache_list *lists;
     const struct cache_table *table; /* of the L2 it is for */
     uint32_t parts, list_count;      /* lists in use, lists there are */
     bool failed;
 };
 
-/* Which part of the playing a set belongs to. */
+/* The part of the playing that a set belongs to. */
 static inline uint32_t cache_part_of(uint32_t set, uint32_t parts)
 {
     return (uint32_t)(((uint64_t)(set * 0x9e3779b1u) * parts) >> 32);

@@ -80,7 +80,7 @@ void counter_add(struct counter *to, const struct counter *from)
         to->float_passes[i] += from->float_passes[i];
 }
 
-/* The row of `elsewhere`, which is there: counter_init made one for each instruction that can need it. */
+/* The row of `elsewhere`, which exists: counter_init made one for each instruction that can need it. */
 static struct count_elsewhere *count_elsewhere_find(const struct counter *counter, uint32_t instruction)
 {
     uint32_t low = 0, high = counter->elsewhere_count;
@@ -94,7 +94,7 @@ static struct count_elsewhere *count_elsewhere_find(const struct counter *counte
     return &counter->elsewhere[low];
 }
 
-/* Where what an access to `space` by this instruction costs is added up. */
+/* The row to which the cost of this instruction's access to `space` is added. */
 static struct count_instruction *count_row(const struct counter *counter, uint32_t instruction,
                                            enum ptx_space space)
 {
@@ -106,8 +106,8 @@ static struct count_instruction *count_row(const struct counter *counter, uint32
     return space == PTX_SHARED ? &row->shared : space == PTX_LOCAL ? &row->local : &row->global;
 }
 
-/* A local access of 8 or 16 bytes: a word of each lane at a time, which are 128 bytes apart. One request;
- * a sector that lanes reach by different words counts once. */
+/* A local access of 8 or 16 bytes: one word of each lane at a time; these words are 128 bytes apart. One
+ * request; a sector that lanes reach by different words counts once. */
 static struct coalesce_cost count_local_words(const struct arch *arch, const struct warp_access *access,
                                               uint64_t *sectors, uint32_t *sector_count)
 {
@@ -158,7 +158,7 @@ static void count_add_wavefronts(struct count_instruction *row, const struct arc
     row->bytes_moved += UINT64_C(1) * cost->wavefronts * arch->banks * arch->bank_bytes;
 }
 
-/* Constant memory serves one address at a time: what lanes agree on is one transfer. */
+/* Constant memory serves one address at a time: lanes with the same address share one transfer. */
 static void count_add_constants(struct count_instruction *row, const struct warp_access *access)
 {
     uint64_t distinct[WARP_LANES];
@@ -178,7 +178,7 @@ static void count_add_constants(struct count_instruction *row, const struct warp
     row->bytes_moved += count * access->width_bytes;
 }
 
-/* A memory instruction of the machine: what it costs is added to row; *count gets how many sectors. */
+/* One memory instruction of the machine: adds its cost to row; *count gets its number of sectors. */
 static void count_served(const struct arch *arch, struct count_instruction *row, enum ptx_space space,
                          const struct warp_access *access, uint64_t *sectors, uint32_t *count)
 {
@@ -196,7 +196,7 @@ static void count_served(const struct arch *arch, struct count_instruction *row,
     }
 }
 
-/* The instructions of the machine that ptxas made of one. */
+/* The machine instructions that ptxas made of one PTX instruction. */
 static void count_parts(const struct counter *counter, const struct program_instruction *of,
                         struct count_instruction *row, enum ptx_space space, const struct warp_access *access,
                         uint64_t *sectors, uint32_t *count)
@@ -237,8 +237,8 @@ void count_access(struct counter *counter, uint32_t instruction, enum ptx_space 
         *sector_count = count;
 }
 
-/* LDS, the operation, ATOMS.CAST.SPIN, and again for the lanes that came too late. The loads count as loads.
- */
+/* LDS, the operation, ATOMS.CAST.SPIN, and again for the lanes that were not served. The loads count as
+ * loads. */
 static void count_loop(const struct counter *counter, uint32_t instruction, const struct warp_access *access,
                        struct count_instruction *row)
 {
@@ -267,7 +267,8 @@ static bool adds_floats(const struct program_instruction *of)
     }
 }
 
-/* The passes of a global atomic, of each sector as many as lanes have one address in it. Returns the most. */
+/* The passes of a global atomic: for each sector as many as lanes have the same address in it. Returns the
+ * largest. */
 static uint32_t count_passes(struct counter *counter, const struct program_instruction *of,
                              const struct warp_access *access)
 {
@@ -328,7 +329,7 @@ static void count_add_access(struct count_totals *totals, const struct program_i
     }
 }
 
-/* How many of the memory instructions that this one became take 8 bytes of a lane, or 16. */
+/* How many of the machine's memory instructions for this one access 8 bytes per lane, or 16. */
 static uint32_t count_wide(const struct program_instruction *of)
 {
     bool memory =

@@ -19,34 +19,33 @@
 #include "simt/lanes/program.h"
 
 struct count_instruction {
-    uint64_t warp_instructions;      /* executed by a warp, with its guard on for some lane or not */
-    uint64_t thread_instructions;    /* lanes that were active, guard on or off */
+    uint64_t warp_instructions;      /* executions by a warp, with its guard on for some lane or not */
+    uint64_t thread_instructions;    /* lanes that were active, with the guard on or off */
     uint64_t thread_instructions_on; /* ... whose guard was on */
-    uint64_t requests;  /* memory: executions with a lane on; a half- or quarter-warp rule may make several of
-                           one */
+    uint64_t requests;  /* memory: executions with a lane on; a half- or quarter-warp rule can make several
+                           requests of one */
     uint64_t transfers; /* global, local: sectors (under old rules: bytes moved / 32); shared: wavefronts;
                            constant: distinct addresses */
     uint64_t ideal_transfers;
     uint64_t bytes_wanted; /* distinct bytes that the lanes want; shared: lanes x bytes */
     uint64_t bytes_moved;
-    uint64_t coherent, incoherent; /* global: as core/hardware/coalesce.h tells accesses apart */
-    uint64_t divergent;            /* branches that parted the active lanes */
+    uint64_t coherent, incoherent; /* global: classified as in core/hardware/coalesce.h */
+    uint64_t divergent;            /* branches in which the active lanes diverged */
     uint64_t contention;           /* atomics: sum over executions of the most lanes on one address */
 };
 
-/* Memory spaces that an instruction may access besides the one named in it. */
+/* Memory spaces that an instruction can access besides the one that it names. */
 struct count_elsewhere {
     uint32_t instruction;
     struct count_instruction global, shared, local;
 };
 
-/*
- * An atomic unit of L2 takes one lane for each word of a sector in a pass. Two slices of L2 share a kilobyte
- * of neighbouring addresses, in pieces of 256 bytes; the next kilobyte is two others': passes are counted by
- * slice, as if there were COUNT_PLACES of them, with the address's higher bits mixed in.
+/* In one pass an atomic unit of L2 takes one lane for each word of a sector. Two slices of L2 share a
+ * kilobyte of neighbouring addresses, in pieces of 256 bytes; the next kilobyte belongs to two other slices.
+ * Passes are counted by slice, as if there were COUNT_PLACES slices, with the address's higher bits mixed in.
  */
 #define COUNT_PLACES 128u
-/* Additions of floats at one sector wait for each other: they are counted by sector, modulo so many. */
+/* Additions of floats to one sector wait for each other: they are counted by sector, modulo this number. */
 #define COUNT_FLOAT_SECTORS 512u
 
 struct counter {
@@ -58,11 +57,11 @@ struct counter {
                                           of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
     uint64_t warps, blocks, barriers;           /* barriers: meetings of a block */
-    uint64_t atomic_passes[COUNT_PLACES];       /* of global atomics, by where in L2 their words lie */
+    uint64_t atomic_passes[COUNT_PLACES];       /* of global atomics, by the L2 slice of their words */
     uint64_t float_passes[COUNT_FLOAT_SECTORS]; /* those of them that add floats, by sector */
 };
 
-/* Which entry of atomic_passes a sector (address / 32) counts in. */
+/* The entry of atomic_passes in which a sector (address / 32) counts. */
 static inline uint32_t count_place(uint64_t sector)
 {
     uint64_t piece = sector / 8, pair = piece / 4, pairs = COUNT_PLACES / 2;
@@ -74,7 +73,7 @@ enum status counter_init(struct counter *counter, const struct program *program,
 void counter_fini(struct counter *counter);
 void counter_add(struct counter *to, const struct counter *from);
 
-/* One execution of an instruction: the warp's active lanes, and those of them whose predicate is on. */
+/* One execution of an instruction: the warp's active lanes, and those whose predicate is on. */
 static inline void count_execution(struct counter *counter, uint32_t instruction, uint32_t active,
                                    uint32_t on)
 {
@@ -84,7 +83,7 @@ static inline void count_execution(struct counter *counter, uint32_t instruction
     at->thread_instructions_on += (uint32_t)__builtin_popcount(on);
 }
 
-/* One fetch through a texture: so many texels of the lanes, which lie in so many sectors. */
+/* One fetch through a texture: number of texels for the lanes, and of the sectors that they lie in. */
 static inline void count_texture(struct counter *counter, uint32_t instruction, uint32_t texels,
                                  uint32_t sectors)
 {
@@ -96,13 +95,12 @@ static inline void count_texture(struct counter *counter, uint32_t instruction, 
     at->bytes_moved += UINT64_C(32) * sectors;
 }
 
-/*
- * One execution of a memory instruction, guard applied (access->active may be 0: nothing is counted then).
- * `space` is the space the addresses turned out to be in. Global and local: sectors gets the distinct sector
- * numbers (address / 32) in order of first touch, *sector_count how many, at most COUNT_SECTORS_MAX (for the
- * caches; 12-byte and wide ones included); both may be NULL. Addresses of local memory are physical ones:
+/* One execution of a memory instruction, guard applied (access->active may be 0: nothing is counted then).
+ * `space` is the actual space of the addresses. Global and local: sectors gets the distinct sector numbers
+ * (address / 32) in order of first touch, *sector_count their number, at most COUNT_SECTORS_MAX (for the
+ * caches; also for 12-byte and wide accesses); both may be NULL. Addresses of local memory are physical ones:
  * word j of lane l at j * 128 + 4 * l of the warp's window; an access of 8 or 16 bytes takes the words from j
- * on, its address is word j's. cp.async is two accesses, a load of PTX_GLOBAL and a store of PTX_SHARED.
+ * on, and its address is word j's. cp.async is two accesses, a load of PTX_GLOBAL and a store of PTX_SHARED.
  */
 #define COUNT_SECTORS_MAX 256
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
@@ -114,19 +112,20 @@ const struct count_instruction *count_so_far(const struct counter *counter, uint
 void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
 
-/* Sums in the catalogue's terms, over the kernel or over a source line. */
+/* Sums as the catalogue defines them, over the kernel or over a source line. */
 struct count_totals {
     struct count_instruction global[2], shared[2],
         local[2]; /* [0] loads (cp.async's reads too), [1] stores; atomics and reductions apart */
     struct count_instruction global_atomics, shared_atomics, constant;
     struct count_instruction textures;     /* fetches, which are no loads */
-    struct count_instruction shared_fills; /* cp.async's writes, which the counters of stores leave out */
+    struct count_instruction shared_fills; /* cp.async's writes, not in counters of stores */
     uint64_t generic_requests[2];          /* of shared[]: by instructions that name no space */
     uint64_t warp_instructions, thread_instructions, thread_instructions_on, divergent_branches, branches,
         barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];
     uint64_t operations[CLASS_COUNT]; /* floating-point ones, of lanes whose guard was on */
-    uint64_t global_atomic_passes;    /* of all slices of L2; not counted by instruction, so none of a line */
+    uint64_t global_atomic_passes; /* over all slices of L2; not counted by instruction, so there is none per
+                                      line */
     uint64_t
         wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
 };
@@ -134,17 +133,17 @@ void count_totals(const struct counter *counter, struct count_totals *totals);
 /* Adds one instruction's share. */
 void count_totals_add(struct count_totals *totals, const struct counter *counter, uint32_t instruction);
 
-/* The modelled value of a catalogue metric that follows from counts; not available, with its reason, for the
- * others. Ideals are sums over executions, where a GPU's counters only bracket them. */
+/* The modelled value of a catalogue metric that follows from counts; for all others not available, with a
+ * reason. Ideals are sums over executions, while a GPU's counters only give bounds. */
 struct value count_value(const struct count_totals *totals, enum metric metric);
 
-/* One source line of the kernel itself: what is inlined there counts there. */
+/* One source line of the kernel itself; code inlined there counts there. */
 struct count_line {
-    uint32_t file, line;   /* .file number; both 0: the PTX says none */
+    uint32_t file, line;   /* .file number; both 0: the PTX does not give it */
     uint32_t instructions; /* of the program */
     struct count_totals totals;
 };
-/* All lines that instructions come from, by file and line; the caller frees *lines. MEMORY. */
+/* All lines that have instructions, by file and line; the caller frees *lines. STATUS_MEMORY. */
 enum status count_lines(const struct counter *counter, struct count_line **lines, uint32_t *line_count,
                         struct error *error);
 

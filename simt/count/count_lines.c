@@ -11,7 +11,7 @@ static int count_line_compare(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* The kernel's own line an instruction belongs to. */
+/* The kernel's own line that an instruction belongs to. */
 static struct count_line count_line_of(const struct program *program, uint32_t instruction)
 {
     struct ptx_location location = program_location(program, instruction);

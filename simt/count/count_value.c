@@ -47,7 +47,7 @@ static struct value accesses_value(const struct count_totals *totals, enum metri
         accesses.of[ACCESS_GLOBAL][store] = counts_of(&totals->global[store]);
         accesses.of[ACCESS_SHARED][store] = counts_of(&totals->shared[store]);
         accesses.of[ACCESS_LOCAL][store] = counts_of(&totals->local[store]);
-        /* A GPU counts as instructions of shared memory those that name it. */
+        /* Like a GPU, counts as shared-memory instructions only those that name this space. */
         accesses.of[ACCESS_SHARED][store].requests -= totals->generic_requests[store];
     }
     return metric_of_accesses(metric, &accesses, PROVENANCE_MODELLED);

@@ -25,18 +25,18 @@ enum order { ORDER_GLOBAL, ORDER_SHARED, ORDER_LOCAL, ORDER_COUNT };
 struct walk {
     const struct counter *counter;
     const struct chain_latencies *latencies;
-    double *ready;           /* per word of the frame: when the value in it is there */
-    double *first, *follows; /* per instruction that begins a block: cycles of it; follows -1: no loop */
+    double *ready;           /* by word of the frame: when its value is ready */
+    double *first, *follows; /* by instruction that begins a block: its cycles; follows -1: no loop */
     double *scratch;
     bool *begins;
     uint8_t *multiplies;        /* per instruction: enum multiply_kind */
-    bool *waits;                /* per instruction: a move that stays one */
-    double start, end, floor;   /* of the block; nothing of it starts before floor */
+    bool *waits;                /* by instruction: a move that remains an instruction */
+    double start, end, floor;   /* of the block; nothing in it starts before floor */
     double issued;              /* in the block */
     double stored[ORDER_COUNT]; /* when the last store to a space started */
-    double fetched[2];        /* when what prefetches ask for is there: in this pass of a loop, in the last */
-    double open;              /* cp.async: when what is not yet committed will be there */
-    double committed[GROUPS]; /* and the groups before it, each with those before it */
+    double fetched[2]; /* when prefetched data are ready: in this iteration of a loop, in the last one */
+    double open;       /* cp.async: when the uncommitted copies are complete */
+    double committed[GROUPS]; /* and the groups before it, each including those before it */
     uint32_t groups;
     uint64_t steps;
 };
@@ -77,8 +77,8 @@ static double shared_latency(const struct walk *walk, uint32_t at)
     return walk->latencies->shared + (passes > 1 ? passes - 1 : 0);
 }
 
-/* What a load waits beyond its latency: for the words that the pass of the loop before this one prefetched,
- * the nearest that a prefetch can be ahead. */
+/* The time that a load waits in addition to its latency, for words that the previous iteration prefetched,
+ * which is the shortest distance of a prefetch. */
 static double prefetch_wait(const struct walk *walk, const struct program_instruction *is, double time)
 {
     bool far = is->op == PROGRAM_LD && (is->space == PTX_GLOBAL || is->space == PTX_GENERIC);
@@ -143,7 +143,7 @@ static void results_at(struct walk *walk, const struct program_instruction *is, 
             walk->ready[is->destination[i] / 4] = time;
 }
 
-/* The spaces whose stores an access may not pass, as first and last of enum order. */
+/* The spaces whose stores an access may not overtake, as first and last of the enum's order. */
 static void orders_of(const struct program_instruction *is, int *first, int *last)
 {
     *first = *last = is->space == PTX_SHARED  ? ORDER_SHARED
@@ -153,7 +153,7 @@ static void orders_of(const struct program_instruction *is, int *first, int *las
         *last = ORDER_LOCAL;
 }
 
-/* When a memory access may start as far as others before it are concerned. */
+/* The earliest start of a memory access with respect to those before it. */
 static double order_floor(struct walk *walk, const struct program_instruction *is)
 {
     double floor = 0;
@@ -189,7 +189,7 @@ static void copies_commit(struct walk *walk)
     walk->open = 0;
 }
 
-/* When all groups but the last `open` ones are there; UINT32_MAX: what is not committed too. */
+/* When all groups except the last `open` ones are complete; UINT32_MAX: also uncommitted copies. */
 static double copies_ready(const struct walk *walk, uint32_t open)
 {
     if (open == UINT32_MAX)
@@ -244,7 +244,7 @@ static double block_cycles(struct walk *walk)
     return walk->end - walk->start;
 }
 
-/* Instructions first ... last; adds the cycles of each block to `cycles`, if that is wanted. */
+/* Instructions first ... last; adds the cycles of each block to `cycles`, if it is not NULL. */
 static void walk_range(struct walk *walk, uint32_t first, uint32_t last, double *cycles)
 {
     uint32_t block = first;
@@ -295,8 +295,8 @@ static bool slots_name(const uint32_t *slots, int count, uint32_t slot)
     return false;
 }
 
-/* A move is nothing where both names can be one register. They can not where what it overwrites was still
- * read while its source was there already: then a value of a load, say, is waited for here. */
+/* A move costs nothing if both names can share a register. They cannot if the overwritten value was still
+ * read while the source was ready already: then the move waits, for example for the value of a load. */
 static bool stays_a_move(const struct walk *walk, uint32_t at)
 {
     const struct program *program = walk->counter->program;
@@ -322,8 +322,8 @@ static void find_moves(struct walk *walk)
         walk->waits[at] = stays_a_move(walk, at);
 }
 
-/* A loop behind itself: some iterations until its results come at a steady pace, then the mean of some.
- * Blocks of inner loops have theirs already. */
+/* A loop after its first pass: some iterations until its results arrive at a steady pace, then the mean of
+ * some. The blocks of inner loops are done already. */
 static void walk_loop(struct walk *walk, uint32_t first, uint32_t last)
 {
     memset(walk->scratch + first, 0, (last - first + 1) * sizeof *walk->scratch);
@@ -336,7 +336,7 @@ static void walk_loop(struct walk *walk, uint32_t first, uint32_t last)
             walk->follows[at] = walk->scratch[at] / ITERATIONS_TAKEN;
 }
 
-/* All of the program once in the order of its text, then its loops, inner ones first. */
+/* The whole program once in the order of its text, then its loops, inner ones first. */
 static void walk_program(struct walk *walk)
 {
     const struct program *program = walk->counter->program;

@@ -16,14 +16,14 @@
 /* Cycles from an instruction's start to the start of one that uses its result. */
 struct chain_latencies {
     double arithmetic, double_precision, special, shuffle, shared, global, local, constant, atomic, barrier;
-    double multiply;  /* of 32-bit integers; 0: as other arithmetic, and not counted apart */
-    bool multiply_24; /* in one instruction: masks before it are none */
+    double multiply;  /* for 32-bit integers; 0: as other arithmetic, and not counted separately */
+    bool multiply_24; /* in one instruction: masks of its operands cost nothing */
     double prefetch;  /* until prefetched data are at the distance that a load's latency assumes */
 };
 
 struct chain {
-    double cycles; /* of a warp, the mean over the launch's */
-    double issued; /* warp instructions of the whole launch that machine code has too */
+    double cycles; /* of a warp, averaged over the launch */
+    double issued; /* warp instructions of the whole launch that are also in the machine code */
     double class_issued[CLASS_COUNT];
     double multiplies; /* of the integer class: 32-bit multiplications */
 };
@@ -32,7 +32,7 @@ struct chain {
 enum status chain_estimate(const struct counter *counter, const struct chain_latencies *latencies,
                            struct chain *chain, struct error *error);
 
-/* Is the instruction one that ptxas makes nothing of: a move, a conversion of an address, a parameter? */
+/* Is the instruction one for which ptxas emits nothing: a move, a conversion of an address, a parameter? */
 bool chain_is_free(const struct program *program, uint32_t instruction);
 
 #endif

@@ -14,29 +14,30 @@
 
 /* What an API call costs the host. */
 struct gpu_host_calls {
-    uint32_t call_ns;          /* most: enqueueing a copy or a set, making an event, freeing */
+    uint32_t call_ns;          /* of most calls: enqueueing a copy or a memset, creating an event, freeing */
     uint32_t launch_ns;        /* of a kernel */
-    uint32_t submit_ns;        /* from the end of a call to the device */
-    uint32_t sync_ns;          /* a wait, once what it waits for has ended */
-    uint32_t order_ns;         /* recording an event, making a stream wait for one */
+    uint32_t submit_ns;        /* from the end of a call to the start on the device */
+    uint32_t sync_ns;          /* a wait, after what it waits for has ended */
+    uint32_t order_ns;         /* recording an event, or making a stream wait for one */
     uint32_t alloc_ns;         /* of device memory */
     uint32_t pin_ns_per_4_kib; /* of host memory, page by page */
     uint32_t stream_ns;        /* making or ending one */
-    uint32_t staging_ns;       /* pageable memory: until the first piece of a large copy is on its way */
+    uint32_t staging_ns;       /* pageable memory: until the first piece of a large copy starts */
     uint32_t staging_bytes;    /* the size of such a piece */
-    uint32_t function_ns;      /* a host function in a stream, whatever it does */
+    uint32_t function_ns;      /* a host function in a stream, whatever its work */
 };
 
-/* The constants of simt/timing/timing.c that no document gives; docs/model.md describes how each was
+/* The constants of simt/timing/timing.c that are in no document; docs/model.md describes how each was
  * determined. */
 struct gpu_fit {
-    double roof_power; /* of the norm that joins the roofs: those near each other cost more than the higher */
-    double empty_share;         /* of block_ns in which the places of a block's warps are empty */
+    double roof_power;  /* of the norm that joins the roofs: roofs near each other cost more than the higher
+                           one alone */
+    double empty_share; /* of block_ns in which the places of a block's warps are empty */
     double last_wave_occupancy; /* mean of a last wave whose warps compete for issue slots: some end early */
-    double blocks_per_cycle;    /* that the device starts, whatever their size */
-    uint32_t constant_passes;   /* of the L1 for a pass of the constant cache */
-    double atomic_input_share;  /* of an atomic unit's cycles, those in which it takes something in */
-    double atomic_float_passes; /* of an addition of floats until the next one at its sector */
+    double blocks_per_cycle;    /* blocks that the device starts, of any size */
+    uint32_t constant_passes;   /* cycles of the L1 for a pass of the constant cache */
+    double atomic_input_share;  /* share of an atomic unit's cycles in which it accepts input */
+    double atomic_float_passes; /* from an addition of floats to the next one in its sector */
     double atomic_sector_stores, atomic_again_stores; /* what a sector of an atomic, and a further pass over
                                                          one, take, in stores of a part of a sector */
 };
@@ -44,12 +45,12 @@ struct gpu_fit {
 struct gpu {
     const char *id;                       /* "h200", as --model takes it */
     struct device_info info;              /* is_model set; core clock: of what runs warps */
-    uint32_t l1_bytes_per_multiprocessor; /* what L1 and shared memory have together; where they are apart,
+    uint32_t l1_bytes_per_multiprocessor; /* bytes of L1 and shared memory together; if they are separate, of
                                              L1 alone (l1_apart) */
     bool l1_apart;
-    bool l1_holds_global;                   /* global loads go through it without being asked to */
+    bool l1_holds_global;                   /* global loads use it by default */
     bool l1_fetches_lines;                  /* and not sectors (simt/count/cache.h) */
-    uint32_t issue_per_cycle;               /* warp instructions a multiprocessor issues per cycle */
+    uint32_t issue_per_cycle;               /* warp instructions that a multiprocessor issues per cycle */
     uint32_t lanes_per_cycle[CLASS_COUNT];  /* thread results per cycle and multiprocessor */
     uint32_t multiply_lanes_per_cycle;      /* of 32-bit integers, likewise, on the integer units */
     bool multiplies_24_bits;                /* in one instruction, as fast as an addition */
@@ -58,17 +59,17 @@ struct gpu {
     uint32_t l2_bytes_per_cycle;            /* all slices, at the core clock */
     uint32_t l2_slice_bytes_per_cycle;      /* one slice; 0 where there is no L2 */
     uint32_t l2_scattered_stores_per_cycle; /* all slices: sectors that a store writes in part */
-    uint32_t l2_atomic_pass_cycles_x100;    /* of a slice's atomic unit: a lane at each word of a sector */
+    uint32_t l2_atomic_pass_cycles_x100;    /* of a slice's atomic unit: one lane for each word of a sector */
     struct cache_l2_rules l2;
-    uint32_t dram_efficiency_pct; /* of the theoretical bandwidth that a long copy reaches */
-    /* From an instruction to the one that uses its result; a barrier: to the one behind it. */
+    uint32_t dram_efficiency_pct; /* share of the theoretical bandwidth that a long copy reaches */
+    /* From an instruction to the one that uses its result; a barrier: to the instruction after it. */
     uint32_t alu_latency_cycles, double_latency_cycles, special_latency_cycles, constant_latency_cycles,
         barrier_latency_cycles;
     uint32_t l1_latency_cycles, shared_latency_cycles, l2_latency_cycles, dram_latency_cycles;
-    uint32_t launch_ns; /* of an empty kernel on the device */
-    uint32_t block_ns;  /* to start a block on a multiprocessor where another has ended, and to end it */
-    uint32_t
-        handover_ns; /* from the end of work on one engine to the start of what waits for it on another */
+    uint32_t launch_ns;   /* of an empty kernel on the device */
+    uint32_t block_ns;    /* to start a block on a multiprocessor where another has ended, and to end it */
+    uint32_t handover_ns; /* from the end of work on one engine to the start of work that waits for it on
+                             another */
     uint64_t host_link_bytes_per_second[2]; /* pageable, pinned */
     uint32_t link_latency_ns;               /* of a load from the host's memory */
     uint32_t copy_ns, set_ns;               /* of an empty one */
@@ -78,8 +79,8 @@ struct gpu {
 
 const struct gpu *gpu_find(const char *id); /* NULL */
 const struct gpu *gpu_at(size_t index);     /* NULL past the end; the first is the default */
-/* The GPU to show a compute capability (13 for 1.3) with: one that has it, else the next older of its major
- * version; NULL when there is none. */
+/* The GPU that stands for a compute capability (13 for 1.3): one that has it, else the next older one of its
+ * major version; NULL if there is none. */
 const struct gpu *gpu_for_compute_capability(uint32_t compute_capability);
 
 #endif

@@ -14,7 +14,7 @@
 struct search {
     const struct program *program;
     uint8_t *kinds;
-    uint32_t *writer; /* per word of the frame: the instruction, NOBODY, SEVERAL */
+    uint32_t *writer; /* by word of the frame: the instruction, NOBODY, SEVERAL */
 };
 
 static bool constant_of(const struct program *program, uint32_t slot, uint64_t *bits)
@@ -113,7 +113,7 @@ static enum multiply_kind kind_of(const struct search *search, uint32_t at)
                : MULTIPLY_32;
 }
 
-/* Masks whose result somebody else wants stay instructions. */
+/* Masks whose result is used elsewhere too remain instructions. */
 static void find_other_uses(const struct search *search)
 {
     const struct program *program = search->program;

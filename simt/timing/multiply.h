@@ -17,7 +17,7 @@ enum multiply_kind {
     MULTIPLY_MASK /* and with 0xffffff, of use to MULTIPLY_24 alone */
 };
 
-/* MEMORY. kinds: enum multiply_kind, one for each of the program's instructions. */
+/* STATUS_MEMORY. kinds: enum multiply_kind, one for each of the program's instructions. */
 enum status multiply_find(const struct program *program, uint8_t *kinds, struct error *error);
 
 #endif

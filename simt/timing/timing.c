@@ -19,10 +19,10 @@ const char *timing_roof_text(enum timing_roof roof)
 struct estimate {
     const struct timing_input *input;
     double cycle_ns;
-    double busiest; /* blocks of the multiprocessor with the most */
+    double busiest; /* blocks on the multiprocessor that has most */
     double share;   /* of the launch's work that is its */
     struct chain chain;
-    bool awaits_atomics; /* a warp waits for the result of some */
+    bool awaits_atomics; /* cycles in which a warp waits for the result of some instruction */
 };
 
 static double at_least(double value, double least)
@@ -30,8 +30,8 @@ static double at_least(double value, double least)
     return value > least ? value : least;
 }
 
-/* Of the loads, those that wait for L2 or further, and of these those that wait for DRAM: a warp has its
- * words when the last of its lines is there, so a request waits for the farthest. */
+/* The share of the loads that wait for L2 or farther, and the share of these that wait for DRAM: a warp has
+ * its words when its last line has arrived, so a request waits for the farthest one. */
 static void load_shares(const struct timing_input *input, double *from_l2, double *from_dram)
 {
     const struct count_totals *t = input->totals;
@@ -45,7 +45,7 @@ static void load_shares(const struct timing_input *input, double *from_l2, doubl
     *from_dram = in_l2 > 0 ? fmin(missed / fmin(in_l2, loads), 1) : 0;
 }
 
-/* What a warp's 32-bit integer multiplication takes of the integer units beyond an addition. */
+/* The time of a warp's 32-bit integer multiplication on the integer units, beyond an addition's. */
 static double multiply_extra_cycles(const struct gpu *gpu)
 {
     return 32.0 / gpu->multiply_lanes_per_cycle - 32.0 / gpu->lanes_per_cycle[CLASS_INTEGER];
@@ -94,8 +94,8 @@ static double arithmetic_cycles(const struct estimate *e)
     return longest * e->share;
 }
 
-/* On GPUs without a cache, whose transactions are less than a line: a request is a pass, and each transaction
- * beyond the ideal another. */
+/* On GPUs without a cache, whose transactions are smaller than a line: a request is a pass, and each
+ * transaction beyond the ideal is another one. */
 static double transaction_passes(const struct count_instruction *c)
 {
     double excess = (double)c->transfers - (double)c->ideal_transfers;
@@ -103,8 +103,8 @@ static double transaction_passes(const struct count_instruction *c)
     return (double)c->requests + at_least(excess, 0);
 }
 
-/* The L1 takes a line of a request in a pass, whichever of its sectors are wanted: an H200 reads structures
- * of eight words in 19.4 us, which a pass for each of their sectors would make 60. */
+/* The L1 takes one line of a request per pass, with any of its sectors: an H200 reads structures of eight
+ * words in 19.4 us; with a pass for each of their sectors it would take 60. */
 static double global_passes(const struct timing_input *input)
 {
     const struct count_totals *t = input->totals;
@@ -117,13 +117,13 @@ static double global_passes(const struct timing_input *input)
     return fmax(requests, (double)input->caches->l1_lines);
 }
 
-/* Of atomics: a pass for each sector, or for each lane that waits for another on its address. */
+/* Atomics: a pass for each sector, or for each lane that waits for another on its address. */
 static double atomic_passes(const struct count_totals *t)
 {
     return fmax((double)t->global_atomics.transfers, (double)t->global_atomics.contention);
 }
 
-/* What atomics take of the L2's slices and the ways to them, as sectors that a store writes in part. */
+/* The load of atomics on the L2's slices and the paths to them, in sectors that a store writes in part. */
 static double atomic_traffic(const struct gpu_fit *fit, const struct count_totals *t)
 {
     double sectors = (double)t->global_atomics.transfers;
@@ -160,8 +160,8 @@ static double l2_cycles(const struct estimate *e)
                 scattered / input->gpu->l2_scattered_stores_per_cycle);
 }
 
-/* Each with an atomic unit. 94 on an H200, one for each 64 bits of its memory's bus; where the L2 is wider
- * than that, as many as its width takes. */
+/* Number of slices with an atomic unit. 94 on an H200, one for each 64 bits of its memory's bus; where the L2
+ * is wider, as many as its width needs. */
 static double l2_slices(const struct gpu *gpu)
 {
     uint32_t slice = gpu->l2_slice_bytes_per_cycle, by_width = slice ? gpu->l2_bytes_per_cycle / slice : 0;
@@ -169,7 +169,7 @@ static double l2_slices(const struct gpu *gpu)
     return fmax(gpu->info.memory_bus_bits / 64.0, by_width);
 }
 
-/* The passes of the busiest slice of L2, and no fewer than if all had as many. */
+/* The passes of the busiest slice of L2, at least the mean over all slices. */
 static double busiest_slice(const struct estimate *e)
 {
     const struct counter *counter = e->input->counter;
@@ -182,7 +182,8 @@ static double busiest_slice(const struct estimate *e)
     return fmax((double)most, (double)all / l2_slices(e->input->gpu));
 }
 
-/* A slice does one pass after the other; floats of one sector are added no faster than their adder is. */
+/* A slice executes one pass after the other; floats of one sector are added no faster than their adder works.
+ */
 static double atomics_cycles(const struct estimate *e)
 {
     const struct counter *counter = e->input->counter;
@@ -215,7 +216,7 @@ static double link_ns(const struct estimate *e)
     return bytes / (double)e->input->gpu->host_link_bytes_per_second[1] * 1e9;
 }
 
-/* Rounds of resident blocks, each as long as a block that has the multiprocessor's units for itself. */
+/* Rounds of resident blocks, each as long as a block that has the multiprocessor's units to itself. */
 static double latency_ns(const struct estimate *e)
 {
     double rounds = at_least(e->busiest / e->input->resident_blocks, 1);
@@ -235,7 +236,8 @@ static void estimate_occupancy(const struct estimate *e, double throughput_ns, s
     double waves = timing->waves, compete = throughput_ns > 0 ? fmin(latency / throughput_ns, 1) : 1;
     double last = gpu->fit.last_wave_occupancy + (1 - gpu->fit.last_wave_occupancy) * compete * compete;
 
-    /* The busiest multiprocessors' warps: those that have no block are not active, and do not count. */
+    /* The warps of the busiest multiprocessors: multiprocessors without a block are not active, and do not
+     * count. */
     if (waves < 1)
         waves = fmin(e->busiest / e->input->resident_blocks, 1);
     double mean = waves > 1 ? (waves - 1 + last) / waves : waves * last;
@@ -273,8 +275,8 @@ static void estimate_waits(const struct estimate *e, const struct chain *near, s
         timing->memory_cycles_per_issue = 0;
 }
 
-/* Of the device, while it runs alone: its bandwidths as they are used; of multiprocessors only those that
- * have blocks. */
+/* Of the device, while the launch runs alone: its bandwidths as used; only multiprocessors that have blocks.
+ */
 static double busy_share(const struct estimate *e, const struct timing *timing)
 {
     static const enum timing_roof units[] = {TIMING_ISSUE, TIMING_ARITHMETIC, TIMING_LSU},

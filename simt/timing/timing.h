@@ -30,23 +30,23 @@ struct timing_input {
     const struct gpu *gpu;
     const struct counter *counter;
     const struct count_totals *totals; /* of the counter */
-    const struct cache_counts *caches; /* NULL: not known; all loads are taken to miss */
+    const struct cache_counts *caches; /* NULL: not known; all loads are assumed to miss */
     uint64_t blocks;
     uint32_t threads_per_block;
-    uint32_t resident_blocks; /* per multiprocessor, core/hardware/occupancy's; at least 1 */
+    uint32_t resident_blocks; /* per multiprocessor, from core/hardware/occupancy; at least 1 */
 };
 
 struct timing {
-    double ns; /* of the whole kernel, launch included */
+    double ns; /* of the whole kernel, including the launch */
     double roof_ns[TIMING_ROOF_COUNT];
     enum timing_roof bound; /* the longest */
     double achieved_occupancy_pct;
-    double cycles_per_issue;        /* of a resident warp, from one of its instructions to the next */
-    double memory_cycles_per_issue; /* of these, those that it waits for global, local or texture memory */
-    double atomic_busiest_pct;      /* of the time, the passes of the slice of L2 with the most */
+    double cycles_per_issue;        /* of a resident warp, from one of its instructions to the next one */
+    double memory_cycles_per_issue; /* of these, cycles of waiting for global, local or texture memory */
+    double atomic_busiest_pct;      /* passes of the busiest slice of L2, as a share of the time */
     double waves;                   /* blocks over those resident at once */
-    double
-        multiprocessor_share; /* of the device a lone launch keeps busy, 0 ... 1: for kernels side by side */
+    double multiprocessor_share; /* share of the device that a launch alone keeps busy, 0 ... 1: for kernels
+                                    that run side by side */
 };
 
 /* MEMORY. */
