@@ -19,7 +19,7 @@ struct teller {
     uint32_t ordinal; /* of the device */
     enum run_mode mode;
     struct sampling_control *sampling; /* on a GPU each traced case starts new bursts; NULL: none */
-    bool prints_to_stderr;             /* the output of kernels: stdout has the report */
+    bool prints_to_stderr;             /* what kernels print: stdout holds a report */
     uint32_t reports;                  /* of the model's checks */
     struct error first;                /* the first of them; STATUS_OK: none */
     /* Called after each launch on the model; may be NULL. */

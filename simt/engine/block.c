@@ -291,7 +291,7 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
 enum block_end block_go_on(struct worker *worker, bool *ran)
 {
     for (;;) {
-        enum block_round round;
+        enum block_round round = ROUND_RAN;
         uint64_t changes = worker->block.changes;
         enum block_end end = block_round(worker, &round);
         *ran |= round == ROUND_RAN || round == ROUND_ENDED || worker->block.changes != changes;
@@ -315,7 +315,7 @@ enum block_end block_run(struct worker *worker, uint64_t number)
     uint64_t changes = worker->block.changes;
     uint32_t idle = 0;
     for (;;) {
-        enum block_round round;
+        enum block_round round = ROUND_RAN;
         enum block_end end = block_round(worker, &round);
         if (end != BLOCK_ENDS || round == ROUND_ENDED)
             return end;

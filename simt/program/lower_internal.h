@@ -150,7 +150,7 @@ bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum 
 /* A constant operand, as `what`. */
 bool lower_integer(struct lower *lower, const struct ptx_operand *operand, const char *what, uint64_t *value);
 
-/* ---- lower_modifier.c: the modifiers of the instruction at hand, in their order ---- */
+/* ---- lower_lanes.c: the modifiers of the instruction at hand, in their order ---- */
 bool lower_take(struct lower *lower, const char *modifier); /* true: it was the next one */
 bool lower_take_type(struct lower *lower, enum ptx_type *type);
 /* One of a list of texts; *index; false when it is none of them. */
