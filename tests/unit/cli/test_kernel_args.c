@@ -73,7 +73,7 @@ Test(kernel_args, mistakes_get_a_sentence)
         {"i32= 5", NULL, "not a number of that type"},
         {"i32=5x", NULL, "not a number of that type"},
         {"i32=--5", NULL, "not a number of that type"},
-        {"f64=1e999", NULL, "is no number"},
+        {"f64=1e999", NULL, "is not a number"},
         {"f32[4]=/no/such/file", NULL, "/no/such/file"},
         {"f32[4]=/", NULL, "not a file of numbers"},
         {"f32[4]=ramp", "x=y", "--dump-arg takes I=FILE"},
