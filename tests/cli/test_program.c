@@ -19,7 +19,7 @@ TestSuite(program, .init = program_enter, .fini = program_leave, .timeout = 280)
 
 /* What a recording of `true` says: without the agent nobody could tell whether CUDA was initialised. */
 #ifdef TEST_AGENT
-#define TRACED_NOTHING "none initialised CUDA"
+#define TRACED_NOTHING "No process of true connected to lanescope:"
 #else
 #define TRACED_NOTHING "no work on a GPU was traced"
 #endif

@@ -38,6 +38,19 @@ static struct run_verdict *verdict_at(struct run_verdicts *verdicts, uint32_t ru
     return &verdicts->runs[run];
 }
 
+/* As in the report: copies before the first kernel and after the last one are part of the run's time. */
+static void take_whole_time(const struct session *session, uint32_t run, struct run_verdict *verdict)
+{
+    struct partition_list list;
+    if (partition_compute(session, run, INT64_MIN, INT64_MAX, &list, NULL) != STATUS_OK)
+        return;
+    if (list.count > 0) {
+        verdict->time = list.items[0];
+        verdict->devices = list.count;
+    }
+    partition_free(&list);
+}
+
 static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
@@ -57,6 +70,8 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     verdict->time = figures.partition;
     verdict->devices = figures.devices;
     verdict->steps = figures.steps.count;
+    if (figures.steps.count == 0)
+        take_whole_time(screen->session, run, verdict);
 }
 
 /* Steps through the run in hand; true: it is done with. */

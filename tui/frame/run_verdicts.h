@@ -24,7 +24,7 @@ struct run_verdict {
     struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
     size_t advice_count;                  /* in advice */
     size_t devices;                       /* that the run used */
-    uint64_t steps;        /* that the partition is of; 0: it is from the first kernel to the last */
+    uint64_t steps;        /* that the partition is of; 0: it is from the first work to the last */
     struct partition time; /* of the device with the longest span; no operations: not known */
     uint64_t made_of;      /* the run's events, and whether it had ended; 0: not asked for yet */
     int64_t made_ms;
