@@ -15,7 +15,7 @@ SCREENS = (
     ("workloads", None, "", (63, 61, 50, 38)),
     ("lane map", None, "j j j j j j j j e k l l A", (87, 69, 68, 62)),
     ("lab", None, "j j j j j j j j e k l l", (73, 52, 65, 50)),
-    ("lines", "lines_h200.lsr", "", (74, 74, 60, 53)),
+    ("lines", "lines_h200.lsr", "", (73, 73, 60, 53)),
     ("h200", "h200.lsr", "", (69, 58, 49, 50)),
     ("run", "h200.lsr", "k", (68, 57, 46, 44)),
 )

@@ -72,7 +72,7 @@ static const struct task tasks[] = {
      "",
      NULL,
      "k",
-     {"Run staged-overlap", "copies that kernels hide"}},
+     {"Run staged-overlap", "copies, not hidden"}},
     {"what waited in staged-overlap",
      {"view", DATA "h200.lsr"},
      "Kernels  175",
