@@ -93,7 +93,8 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
             step->plan.model || driver_is_here()
                 ? "No process of %.200s connected to lanescope: none initialised CUDA, so there is nothing "
                   "to show."
-                : "No process of %.200s connected to lanescope: there is no NVIDIA driver here. With --device "
+                : "No process of %.200s connected to lanescope: there is no NVIDIA driver here. With "
+                  "--device "
                   "simt before the -- a CUDA program runs on the device model, on this CPU.",
             argv[0]);
         collector_notice(live->collector, SEVERITY_WARNING, error.text);
