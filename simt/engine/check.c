@@ -1,8 +1,11 @@
 /* Reports of a kernel's errors: selects those that are kept, and writes their texts. */
 #include "simt/engine/check.h"
 
+#include "core/base/demangle.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CHECK_ROW(id, text, cuda) [CHECK_##id] = {text, cuda},
@@ -223,6 +226,20 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
     }
 }
 
+/* The kernel as its source names it, without result and parameters; a mangled name if it cannot be read. */
+static void check_write_kernel(struct check_writer *writer, const char *mangled)
+{
+    char *readable = demangle(mangled);
+    const char *name = readable == NULL ? mangled : readable;
+    int length = 0, depth = 0;
+    if (strncmp(name, "void ", 5) == 0)
+        name += 5;
+    for (; name[length] != '\0' && (name[length] != '(' || depth > 0); length++)
+        depth += (name[length] == '<') - (name[length] == '>');
+    check_write(writer, "%.*s", length, name);
+    free(readable);
+}
+
 void check_text(const struct program *program, const struct check_report *report, char *text,
                 size_t size_bytes)
 {
@@ -233,9 +250,10 @@ void check_text(const struct program *program, const struct check_report *report
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
     struct ptx_location location = program_location(program, report->instruction);
     const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
-    check_write(&writer, "%s: in %s, thread (%u,%u,%u) of block (%u,%u,%u)", check_kind_text(report->kind),
-                program->entry->name, report->thread[0], report->thread[1], report->thread[2],
-                report->block[0], report->block[1], report->block[2]);
+    check_write(&writer, "%s: in ", check_kind_text(report->kind));
+    check_write_kernel(&writer, program->entry->name);
+    check_write(&writer, ", thread (%u,%u,%u) of block (%u,%u,%u)", report->thread[0], report->thread[1],
+                report->thread[2], report->block[0], report->block[1], report->block[2]);
     check_write_body(&writer, report);
     if (report->count > 1)
         check_write(&writer, " (%llu times)", (unsigned long long)report->count);
