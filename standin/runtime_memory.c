@@ -249,11 +249,16 @@ STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a
 }
 
 /* ---- copies ---- */
-static bool of_device(const void *pointer)
+bool standin_of_device(uint64_t address)
 {
     struct simt_allocation allocation;
 
-    return simt_device_allocation(standin_device(), address_of(pointer), &allocation) && !allocation.of_host;
+    return simt_device_allocation(standin_device(), address, &allocation) && !allocation.of_host;
+}
+
+static bool of_device(const void *pointer)
+{
+    return standin_of_device(address_of(pointer));
 }
 
 struct rows {
@@ -334,11 +339,8 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *what, cudaStream_t st
     const struct cudaPitchedPtr *to = &what->dstPtr, *from = &what->srcPtr;
     cudaError_t code = cudaSuccess;
 
-    if (what->srcArray || what->dstArray) {
-        standin_enter();
-        return standin_leave(standin_refuse("The program copies to or from a CUDA array (cudaMemcpy3D), which the "
-                                            "device model does not have."));
-    }
+    if (what->srcArray || what->dstArray)
+        return standin_copy_3d_array(what, stream);
     for (size_t z = 0; z < what->extent.depth && code == cudaSuccess; z++)
         code = copy_rows(
             &(struct rows){

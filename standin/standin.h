@@ -75,6 +75,11 @@ void graph_forget(uint64_t stream); /* it is no longer part of a capture */
 bool graph_takes_record(uint64_t stream, uint64_t event); /* true: the event was recorded in a capture */
 bool graph_takes_wait(uint64_t stream, uint64_t event);   /* true: the stream waits inside a capture, which it joins */
 
+/* ---- arrays (runtime_array.c) ---- */
+bool standin_of_device(uint64_t address); /* does it lie in the device's memory? */
+/* cudaMemcpy3D with an array on one side; enters and leaves by itself. */
+cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream);
+
 /* ---- errors (errors.c) ---- */
 cudaError_t error_of_status(enum status status);
 

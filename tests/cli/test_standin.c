@@ -36,9 +36,9 @@ static void run_ends_with(const char *arguments, int wanted)
 Test(standin, runs_every_case_of_the_api)
 {
     static const char *const programs[] = {PROGRAM("api_static"), PROGRAM("api_shared")};
-    static const char *const cases[] = {"launches", "copies", "symbols",     "host",
-                                        "streams",  "device", "graphs",      "threads",
-                                        "fork",     "errors", "cooperative", "shuffles"};
+    static const char *const cases[] = {"launches",    "copies",   "symbols", "host", "streams",
+                                        "device",      "graphs",   "threads", "fork", "errors",
+                                        "cooperative", "shuffles", "arrays"};
     char arguments[4096], fine[32];
 
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {

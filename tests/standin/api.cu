@@ -432,17 +432,100 @@ static void shuffle_lanes()
     }
 }
 
+__global__ void fetch(cudaTextureObject_t texture, float *to)
+{
+    to[threadIdx.x] = tex2D<float>(texture, threadIdx.x + 1.0f, 0.5f);
+}
+
+__global__ void fetch_layer(cudaTextureObject_t texture, int *to)
+{
+    to[threadIdx.x] = tex2DLayered<int>(texture, threadIdx.x + 0.5f, 1.5f, 1);
+}
+
+__global__ void turn(cudaSurfaceObject_t surface, int width)
+{
+    float value = surf2Dread<float>(surface, threadIdx.x * 4, 0);
+    __syncwarp();
+    surf2Dwrite(value, surface, (width - 1 - threadIdx.x) * 4, 1);
+}
+
+/* A filtered fetch between two texels, a layer of whole numbers, a row that a surface turns round. */
+static void use_arrays()
+{
+    const int width = 32;
+    float host[2 * 32], *out, got[32];
+    int layers[2 * 2 * 32], *numbers, told[32];
+    cudaArray_t picture, stack;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>(), asked;
+    cudaExtent extent;
+    unsigned flags;
+
+    for (int i = 0; i < 2 * width; i++)
+        host[i] = float(i * i);
+    CALL(cudaMalloc(&out, sizeof got));
+    CALL(cudaMallocArray(&picture, &format, width, 2, cudaArraySurfaceLoadStore));
+    CALL(cudaArrayGetInfo(&asked, &extent, &flags, picture));
+    MUST(asked.x == 32 && asked.f == cudaChannelFormatKindFloat && extent.width == 32 && extent.height == 2);
+    CALL(cudaMemcpy2DToArray(picture, 0, 0, host, width * 4, width * 4, 2, cudaMemcpyHostToDevice));
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = picture;
+    cudaTextureDesc how = {};
+    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+    how.filterMode = cudaFilterModeLinear;
+    cudaTextureObject_t texture;
+    CALL(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
+    fetch<<<1, width - 1>>>(texture, out);
+    CALL(cudaMemcpy(got, out, (width - 1) * 4, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < width - 1; i++)
+        MUST(got[i] == (host[i] + host[i + 1]) / 2);
+    CALL(cudaDestroyTextureObject(texture));
+
+    cudaSurfaceObject_t surface;
+    CALL(cudaCreateSurfaceObject(&surface, &resource));
+    turn<<<1, width>>>(surface, width);
+    CALL(cudaMemcpy2DFromArray(got, width * 4, picture, 0, 1, width * 4, 1, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < width; i++)
+        MUST(got[i] == host[width - 1 - i]);
+    CALL(cudaDestroySurfaceObject(surface));
+    CALL(cudaFreeArray(picture));
+
+    for (int i = 0; i < 4 * width; i++)
+        layers[i] = 1000 - i;
+    format = cudaCreateChannelDesc<int>();
+    CALL(cudaMalloc3DArray(&stack, &format, make_cudaExtent(width, 2, 2), cudaArrayLayered));
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = make_cudaPitchedPtr(layers, width * 4, width, 2);
+    copy.dstArray = stack;
+    copy.extent = make_cudaExtent(width, 2, 2);
+    copy.kind = cudaMemcpyHostToDevice;
+    CALL(cudaMemcpy3D(&copy));
+    resource.res.array.array = stack;
+    how.filterMode = cudaFilterModePoint;
+    CALL(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
+    CALL(cudaMalloc(&numbers, sizeof told));
+    fetch_layer<<<1, width>>>(texture, numbers);
+    CALL(cudaMemcpy(told, numbers, sizeof told, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < width; i++)
+        MUST(told[i] == layers[3 * width + i]);
+    CALL(cudaDestroyTextureObject(texture));
+    CALL(cudaFreeArray(stack));
+    MUST(cudaFreeArray(stack) == cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)();
-    } cases[] = {
-        {"launches", launch_kernels},    {"copies", copy_memory},          {"symbols", copy_symbols},
-        {"host", use_host_memory},       {"streams", use_streams},         {"device", ask_the_device},
-        {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
-        {"errors", recover_from_errors}, {"prints", print_from_kernels},   {"cooperative", wait_for_the_grid},
-        {"shuffles", shuffle_lanes}};
+    } cases[] = {{"launches", launch_kernels},   {"copies", copy_memory},
+                 {"symbols", copy_symbols},      {"host", use_host_memory},
+                 {"streams", use_streams},       {"device", ask_the_device},
+                 {"graphs", capture_graph},      {"threads", launch_from_threads},
+                 {"fork", fork_a_child},         {"errors", recover_from_errors},
+                 {"prints", print_from_kernels}, {"cooperative", wait_for_the_grid},
+                 {"shuffles", shuffle_lanes},    {"arrays", use_arrays}};
 
     for (const auto &one : cases) {
         if (argc > 1 && std::strcmp(argv[1], one.name) != 0)
