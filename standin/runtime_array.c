@@ -97,7 +97,7 @@ STANDIN_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaC
         arrays[array_count++] = made;
         *array = (cudaArray_t)(uintptr_t)made.handle;
     }
-    return standin_leave(status == STATUS_USAGE ? cudaErrorInvalidValue : error_of_status(status));
+    return status == STATUS_USAGE ? standin_leave(cudaErrorInvalidValue) : standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format, size_t width,
@@ -151,7 +151,7 @@ static cudaError_t copy_array(struct simt_array_copy *copy, enum cudaMemcpyKind 
 
     copy->device = kind == cudaMemcpyDeviceToDevice || (kind == cudaMemcpyDefault && standin_of_device(copy->linear));
     enum status status = simt_device_array_copy(standin_device(), copy, standin_stream(stream), &error);
-    return standin_leave(status == STATUS_USAGE ? cudaErrorInvalidValue : error_of_status(status));
+    return status == STATUS_USAGE ? standin_leave(cudaErrorInvalidValue) : standin_leave_status(status, &error);
 }
 
 /* Offsets and widths are bytes. */
@@ -327,6 +327,8 @@ static cudaError_t view_make(struct texture_view *view, const struct cudaResourc
                               "device model does not have.");
     enum status status = simt_device_texture_create(standin_device(), view, &handle, &error);
     *object = handle;
+    if (status == STATUS_UNSUPPORTED)
+        return standin_refuse("%s", error.text);
     return status == STATUS_USAGE ? cudaErrorInvalidValue : error_of_status(status);
 }
 
