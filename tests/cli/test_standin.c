@@ -51,6 +51,15 @@ Test(standin, runs_every_case_of_the_api)
     }
 }
 
+/* Relocatable code: the PTX of each file is in the program apart. */
+Test(standin, links_the_files_of_a_program)
+{
+    static const char printed[] = "here 3\nthere\nparts: fine\n";
+
+    run_ends_with(RECORD "-- " PROGRAM("parts_static"), 0);
+    cr_assert(strncmp(output, printed, strlen(printed)) == 0, "%s\n%s", output, errors);
+}
+
 /* It is the same profiler: kernels, counts, calls, clock. */
 Test(standin, is_recorded_as_any_run)
 {
