@@ -9,13 +9,14 @@
 struct initial {
     struct ptx_variable *variable;
     uint32_t element_bytes;
-    uint64_t strides[4]; /* elements of one step, per level of braces */
+    uint64_t strides[4]; /* per level of braces: elements per item */
     uint32_t levels;
-    struct parse_list bytes; /* as far as they are given */
+    struct parse_list bytes; /* the bytes given so far */
     struct parse_list relocations;
 };
 
-/* Zeros up to `size_bytes`: braces may skip more than the text is long, so this has a bound of its own. */
+/* Appends zeros up to `size_bytes`. Braces may skip more bytes than the text is long, so this checks a limit
+ * of its own. */
 static bool extend_initial(struct parser *parser, struct initial *initial, uint64_t size_bytes)
 {
     struct parse_list *bytes = &initial->bytes;
@@ -57,8 +58,8 @@ static bool parse_symbol(struct parser *parser, struct initial *initial, uint64_
     return kept != NULL;
 }
 
-/* As ptxas has it: 0f... and decimal ones become what the type is; a .b64 takes the bits of 0f... as they
- * are. */
+/* As ptxas does: 0f... and decimal numbers are converted to the type; a .b64 takes the bits of 0f...
+ * unchanged. */
 static uint64_t float_bits_as(enum ptx_type type, const struct ptx_operand *number)
 {
     uint32_t single = (uint32_t)number->bits;
@@ -107,7 +108,8 @@ static bool parse_value(struct parser *parser, struct initial *initial, uint64_t
     return true;
 }
 
-/* {{a, b}, {c}}: braces for each dimension, and for a vector's elements; what they leave out stays zero. */
+/* {{a, b}, {c}}: one level of braces per dimension, and one for a vector's elements. Elements that are not
+ * given are zero. */
 static bool parse_braces(struct parser *parser, struct initial *initial, uint32_t level, uint64_t first)
 {
     bool innermost = level + 1 == initial->levels;
@@ -132,7 +134,7 @@ static bool parse_braces(struct parser *parser, struct initial *initial, uint32_
     return true;
 }
 
-/* .samplerref s = {filter_mode = linear, ...}: kept by nobody. */
+/* .samplerref s = {filter_mode = linear, ...}: ignored. */
 static bool skip_properties(struct parser *parser)
 {
     struct name *name;
@@ -150,7 +152,7 @@ static bool skip_properties(struct parser *parser)
     return parse_take(parser, "}", "behind the properties");
 }
 
-/* A first [] takes its size from the outermost braces. */
+/* An empty first [] takes its size from the number of values in the outermost braces. */
 static bool size_by_values(struct parser *parser, struct initial *initial, const uint64_t dimensions[],
                            uint32_t dimension_count)
 {

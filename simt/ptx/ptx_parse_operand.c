@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parts up to the closing sign, separated by commas; the opening one is taken. */
+/* Parts separated by commas, up to the closing sign. The opening sign has been read. */
 static bool parse_parts(struct parser *parser, const char *closing, struct ptx_operand *operand)
 {
     struct parse_list parts = {0};
@@ -28,7 +28,7 @@ static bool parse_parts(struct parser *parser, const char *closing, struct ptx_o
     return good;
 }
 
-/* A name; %tid.x and the like are one. */
+/* A name; %tid.x and the like count as one name. */
 static bool parse_name(struct parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.text;
@@ -52,7 +52,7 @@ static bool parse_name(struct parser *parser, struct ptx_operand *operand)
     return true;
 }
 
-/* Behind a name: + or - a constant. `a + -8` and `a - 8` are alike. */
+/* After a name: + or - and a constant. `a + -8` and `a - 8` are the same. */
 static bool parse_offset(struct parser *parser, struct ptx_operand *operand)
 {
     bool minus = parse_is(parser, "-");
@@ -95,7 +95,7 @@ static bool parse_group(struct parser *parser, enum ptx_operand_kind kind, const
     return true;
 }
 
-/* p|q, the first half of which has been read. */
+/* The rest of p|q, after p. */
 static bool parse_pair(struct parser *parser, struct ptx_operand *operand)
 {
     struct ptx_operand *parts = arena_alloc(parser->arena, 2, sizeof *parts);
@@ -110,7 +110,7 @@ static bool parse_pair(struct parser *parser, struct ptx_operand *operand)
     return parse_name(parser, &parts[1]);
 }
 
-/* '-' or '!' stands before a name, not before a constant. */
+/* '-' or '!' is followed by a name, not by a constant. */
 static bool is_before_name(const struct parser *parser)
 {
     struct ptx_lexer lexer = parser->lexer;
@@ -119,7 +119,7 @@ static bool is_before_name(const struct parser *parser)
     return token.kind == PTX_TOKEN_WORD && !ptx_token_is(&token, "WARP_SZ");
 }
 
-/* What a constant, or an expression of them, begins with. */
+/* Whether the token can begin a constant or a constant expression. */
 static bool is_constant(const struct parser *parser)
 {
     const struct ptx_token *token = &parser->token;

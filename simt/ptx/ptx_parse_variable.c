@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The body's declarations go through the scopes, the module's through its table. */
+/* Declarations of a body go into its scopes, those of the module into its table. */
 static bool declare_local(struct parser *parser, struct name *name, uint32_t line, const char *owner,
                           const char **text)
 {
@@ -14,7 +14,7 @@ static bool declare_local(struct parser *parser, struct name *name, uint32_t lin
     }
 }
 
-/* An extern one may be followed by what it stands for, and the other way round. */
+/* An extern declaration may be followed by the definition, and a definition by an extern declaration. */
 static bool declare_global(struct parser *parser, struct name *name, const struct ptx_variable *variable)
 {
     struct ptx_variable *there = NULL;
@@ -49,7 +49,7 @@ static bool parse_align(struct parser *parser, struct ptx_variable *variable)
     return true;
 }
 
-/* .attribute(.managed), .attribute(.unified(1, 2)): where the driver puts it; nothing here depends on it. */
+/* .attribute(.managed), .attribute(.unified(1, 2)): where the driver places the variable; ignored. */
 bool parse_skip_attribute(struct parser *parser)
 {
     uint32_t open = 0;
@@ -68,7 +68,7 @@ bool parse_skip_attribute(struct parser *parser)
     return true;
 }
 
-/* .ptr .global .align 8: what a kernel's pointer points to. */
+/* .ptr .global .align 8: describes what a kernel's pointer points to. */
 static bool skip_pointee(struct parser *parser)
 {
     struct ptx_variable pointee = {0};
@@ -157,7 +157,7 @@ static bool parse_dimensions(struct parser *parser, struct ptx_variable *variabl
     return true;
 }
 
-/* %r<5> in a body: the name has been read, '<' is next. */
+/* %r<5> in a body: the name has been read, '<' is the next token. */
 static bool parse_range(struct parser *parser, struct name *name, const struct ptx_variable *variable)
 {
     int64_t count;
@@ -184,7 +184,7 @@ static bool parse_range(struct parser *parser, struct name *name, const struct p
     }
 }
 
-/* A .global or .const variable of a body is the module's, under a name that nothing else can have. */
+/* A .global or .const variable of a body belongs to the module, under a unique name. */
 static bool keep_static(struct parser *parser, struct ptx_variable *variable)
 {
     struct ptx_variable *kept = parse_push(parser, &parser->variables, sizeof *kept);
