@@ -11,7 +11,7 @@ static const char *const scope_texts[] = {"cta", "cluster", "gpu", "sys", NULL};
 static const char *const operation_texts[] = {"add", "min", "max",  "inc", "dec", "and",
                                               "or",  "xor", "exch", "cas", NULL};
 
-/* Which types an operation has. */
+/* The types that an operation allows. */
 static const struct {
     enum program_atomic operation;
     enum ptx_type types[10];
@@ -25,7 +25,7 @@ static const struct {
     {ATOMIC_AND, {PTX_B32, PTX_B64}},
     {ATOMIC_OR, {PTX_B32, PTX_B64}},
     {ATOMIC_XOR, {PTX_B32, PTX_B64}},
-    {ATOMIC_EXCH, {PTX_B32, PTX_B64, PTX_U32, PTX_U64}}, /* .u: of PTX 1.x */
+    {ATOMIC_EXCH, {PTX_B32, PTX_B64, PTX_U32, PTX_U64}}, /* .u: in PTX 1.x */
     {ATOMIC_CAS, {PTX_B16, PTX_B32, PTX_B64, PTX_U32, PTX_U64}},
 };
 
@@ -129,7 +129,7 @@ static bool lower_copy_group(struct lower *lower, enum program_op op, uint32_t g
     return true;
 }
 
-/* ignore-src: no byte of the source is read where the predicate holds. */
+/* ignore-src: where the predicate is true, no byte of the source is read. */
 static bool ignored_source(struct lower *lower, const struct ptx_operand *operand, uint64_t bytes,
                            uint32_t *slot)
 {
@@ -149,7 +149,7 @@ static bool ignored_source(struct lower *lower, const struct ptx_operand *operan
     return true;
 }
 
-/* The operand behind the size: how many bytes to read, or a predicate. */
+/* The operand after the size: the number of bytes to read, or a predicate. */
 static bool source_bytes(struct lower *lower, const struct ptx_operand *operand, uint64_t bytes,
                          uint32_t *slot)
 {
@@ -161,7 +161,7 @@ static bool source_bytes(struct lower *lower, const struct ptx_operand *operand,
     return lower->status == STATUS_OK && lower_source(lower, operand, PTX_U32, LOWER_SAME_SIZE, slot, NULL);
 }
 
-/* Of the two state spaces the order says from which to which: .global is the second. */
+/* The two state spaces must be in the right order: .global is second. */
 static bool names_direction(const struct lower *lower)
 {
     const struct ptx_instruction *const at = lower->at;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The instruction a label stands before; simt/program/cfg has checked that it is there. */
+/* The instruction after a label. simt/program/cfg has checked that the label exists. */
 static bool find_label(struct lower *lower, const char *name, uint32_t *instruction)
 {
     const struct lower_symbol *const symbol =
@@ -58,7 +58,7 @@ bool lower_brx(struct lower *lower)
 }
 
 /* ---- call ---- */
-/* One actual parameter or result that is no .param area: moved to or from the function's own. */
+/* An actual parameter or result that is not a .param area: copied to or from the function's area. */
 static bool move_actual(struct lower *lower, const struct ptx_operand *actual,
                         const struct lower_function *callee, const struct ptx_variable *formal, bool result)
 {
@@ -111,7 +111,7 @@ static bool has_sizes(const struct ptx_variable *variables, uint32_t count, cons
     return true;
 }
 
-/* A function of the device's runtime; its areas are those that CUDA 13 has. */
+/* A function of the device runtime. Its areas have the sizes of CUDA 13. */
 static bool call_runtime(struct lower *lower, const struct lower_function *callee)
 {
     const struct ptx_function *const function = callee->function;
@@ -158,7 +158,7 @@ bool lower_call(struct lower *lower)
     return move_actuals(lower, callee.results, callee.function, true);
 }
 
-/* ret{.uni}, exit, trap; brkpt stops a kernel that nobody debugs, as trap does. */
+/* ret{.uni}, exit, trap. brkpt stops a kernel without a debugger, as trap does. */
 bool lower_end(struct lower *lower)
 {
     const char *const opcode = lower->at->opcode;

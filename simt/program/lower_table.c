@@ -16,7 +16,7 @@
 #define STACK "the model has no dynamic stack."
 #define VIDEO "the model has no video instructions."
 
-/* clang-format off */ /* a row per opcode */
+/* clang-format off */ /* one row per opcode */
 static const struct lower_opcode opcodes[] = {
     {"abs", lower_lanes, NULL},
     {"activemask", lower_activemask, NULL},

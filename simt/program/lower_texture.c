@@ -5,7 +5,7 @@
 
 #define RESULTS 4
 
-/* Geometries, with what stands in their braces. */
+/* Geometries, and the coordinates in their braces. */
 static const char *const geometries[] = {[TEXTURE_1D] = "1d",
                                          [TEXTURE_2D] = "2d",
                                          [TEXTURE_3D] = "3d",
@@ -16,7 +16,7 @@ static const char *const geometries[] = {[TEXTURE_1D] = "1d",
                                          NULL};
 
 static const struct {
-    bool layer; /* first */
+    bool layer; /* comes first */
     uint32_t axes, count;
 } places[] = {
     [TEXTURE_1D] = {false, 1, 1},         [TEXTURE_2D] = {false, 2, 2},        [TEXTURE_3D] = {false, 3, 4},
@@ -27,7 +27,7 @@ struct texture_slots {
     uint32_t handle, axes[3], layer;
 };
 
-/* [object, {x, y}]: the object's handle in a register, without a sampler of its own. */
+/* [object, {x, y}]: the object's handle is in a register; there is no separate sampler. */
 static bool take_place(struct lower *lower, const struct ptx_operand *place, uint32_t kind,
                        enum ptx_type type, struct texture_slots *slots)
 {
@@ -58,7 +58,7 @@ static bool take_place(struct lower *lower, const struct ptx_operand *place, uin
     return true;
 }
 
-/* A vector's registers, or one; as results or as sources. */
+/* The registers of a vector, or one register; as results or as sources. */
 static bool take_values(struct lower *lower, const struct ptx_operand *values, uint32_t count,
                         enum ptx_type type, bool results, uint32_t slots[RESULTS])
 {
@@ -78,7 +78,7 @@ static bool take_values(struct lower *lower, const struct ptx_operand *values, u
 }
 
 /* tex{.level, .grad}.geometry.v4.f32|u32|s32.f32|s32 {d0, d1, d2, d3}, [object, {x, y}] {, level or
- * gradients}; tld4.channel.2d.v4...: arrays have one level, so that levels and gradients choose nothing. */
+ * gradients}; tld4.channel.2d.v4...: arrays have one level, so levels and gradients have no effect. */
 bool lower_texture(struct lower *lower)
 {
     static const char *const channels[] = {"r", "g", "b", "a", NULL};

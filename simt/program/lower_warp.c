@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Fields of the instruction that is made when all its operands are known. */
+/* Emits the instruction with these fields, once all its operands are known. */
 static bool finish_instruction(struct lower *lower, enum program_op op,
                                const struct program_instruction *parts)
 {
@@ -25,7 +25,7 @@ static struct program_instruction nothing_yet(void)
     return parts;
 }
 
-/* d, or d|p. '_' is a result nobody wants. */
+/* d, or d|p. '_' is a result that is not used. */
 static bool take_results(struct lower *lower, enum ptx_type first, bool pair_allowed,
                          struct program_instruction *parts)
 {
@@ -52,7 +52,7 @@ static bool take_sources(struct lower *lower, uint32_t first, uint32_t count, en
     return true;
 }
 
-/* The forms without .sync are of PTX before 6.0: the lanes that happen to be active take part. */
+/* The forms without .sync belong to PTX before 6.0: they use the lanes that are active at the time. */
 bool lower_shfl(struct lower *lower)
 {
     static const char *const ways[] = {"up", "down", "bfly", "idx", NULL}; /* enum program_shfl */
