@@ -1,12 +1,12 @@
 /*
- * Arrays, texture objects and surfaces for programs with CUDA's API. A copy to or from an array moves rows of
- * texels at once; on the clock it is one copy of its bytes.
+ * Arrays, texture objects and surfaces for programs that use CUDA's API. A copy to or from an array moves its
+ * rows of texels at once; on the clock it is one copy.
  */
 #include "simt/device/device_internal.h"
 
 #include <string.h>
 
-#define PIECE_BYTES 16 /* neighbours of a row that lie side by side in a block */
+#define PIECE_BYTES 16 /* bytes of a row that are contiguous in a block */
 
 enum status simt_device_array_create(struct device *device, const struct texture_shape *shape,
                                      uint64_t *array, struct error *error)
@@ -40,7 +40,7 @@ bool simt_device_texture(struct device *device, uint64_t handle, struct texture_
     return found != NULL;
 }
 
-/* A row of the copy's bytes, from or to linear memory at `linear`. */
+/* Copies one row, from or to linear memory at `linear`. */
 static void row_move(const struct texture_view *view, const struct memory_range *texels,
                      const struct simt_array_copy *copy, uint8_t *linear, uint32_t y, uint32_t z)
 {
@@ -63,7 +63,7 @@ static void row_move(const struct texture_view *view, const struct memory_range 
     }
 }
 
-/* The bytes have moved already: the copy on the clock, of bytes onto themselves. */
+/* The bytes have already been moved: adds the copy to the clock, as a copy of the bytes onto themselves. */
 static enum status copy_tell(struct model *model, const struct simt_array_copy *copy,
                              const struct memory_range *texels, size_t bytes, uint64_t handle,
                              struct error *error)
