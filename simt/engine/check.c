@@ -1,4 +1,4 @@
-/* Reports of a kernel's errors: selects those that are kept, and writes their texts. */
+/* Reports of a kernel's errors: selects the ones to keep, and writes their texts. */
 #include "simt/engine/check.h"
 
 #include "core/base/demangle.h"
@@ -30,7 +30,7 @@ bool check_stops(enum check_kind kind)
     return check_cuda_error(kind) != 0;
 }
 
-/* Order in which reports are kept: what stops a kernel, then by instruction and kind. */
+/* Order in which reports are kept: first errors that stop a kernel, then by instruction and kind. */
 static int check_compare(const struct check_report *a, const struct check_report *b)
 {
     bool a_stops = check_stops(a->kind), b_stops = check_stops(b->kind);
@@ -83,7 +83,7 @@ void check_merge(struct check_result *to, const struct check_result *from)
         check_keep(to, &from->reports[i]);
 }
 
-/* ---- sentences ---- */
+/* ---- messages ---- */
 struct check_writer {
     char *text;
     size_t size_bytes, used;
@@ -226,7 +226,8 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
     }
 }
 
-/* The kernel as its source names it, without result and parameters; a mangled name if it cannot be read. */
+/* The kernel's name as in the source, without result and parameters; the mangled name if it cannot be
+ * demangled. */
 static void check_write_kernel(struct check_writer *writer, const char *mangled)
 {
     char *readable = demangle(mangled);
