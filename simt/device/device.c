@@ -229,7 +229,7 @@ enum status model_mark(struct model *model, struct model_stream *stream, uint32_
 
     if (stream->capture)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "The device model does not capture events into graphs: end the graph first.");
+                         "The device model does not capture events into graphs: end the capture first.");
     enum status status =
         model_enqueue(model, stream, &work, &(struct model_record){.event_slot = event_slot}, &id, error);
 

@@ -145,7 +145,7 @@ enum status model_launch_make(struct model *model, const struct device_launch *a
         goto fail;
     const struct program *program = launch->kernel->program;
     if (program->parameter_count && !asked->arguments) {
-        status = error_set(error, STATUS_USAGE, "The kernel %s takes %u arguments, and none were given.",
+        status = error_set(error, STATUS_USAGE, "The kernel %s takes %u arguments, but none were given.",
                            asked->kernel, program->parameter_count);
         goto fail;
     }
@@ -367,11 +367,10 @@ static enum status child_run(struct model *model, const struct model_launch *par
     if (!child->kernel)
         return child_move(model, &child->move, place, error);
     if (launch.depth > DEPTH_MAX)
-        return error_set(
-            error, STATUS_CHECK,
-            "%s: kernels launch kernels more than %d deep, which no GPU does: let the host launch "
-            "some of them.",
-            child->kernel, DEPTH_MAX);
+        return error_set(error, STATUS_CHECK,
+                         "%s: kernels launch kernels more than %d levels deep, which GPUs do not support: "
+                         "launch some of them from the host.",
+                         child->kernel, DEPTH_MAX);
     memcpy(launch.asked.grid, child->grid, sizeof child->grid);
     memcpy(launch.asked.block, child->block, sizeof child->block);
     status = kernel_find(model, launch.module, &launch.asked, &launch.kernel, error);

@@ -88,7 +88,8 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
     made->pointer = malloc(bytes ? bytes : 1);
     return made->pointer
                ? STATUS_OK
-               : error_set(error, STATUS_MEMORY, "No %zu bytes of host memory. Give a smaller size.", bytes);
+               : error_set(error, STATUS_MEMORY,
+                           "There is not enough host memory for %zu bytes: use a smaller size.", bytes);
 }
 
 enum status model_host_alloc(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
@@ -156,7 +157,7 @@ enum status model_host_pointer(struct device *device, void *host, device_pointer
     if (!found || found->kind != HOST_MAPPED)
         return error_set(
             error, STATUS_STATE,
-            "The device can access only host memory that was allocated as mapped: this was not.");
+            "The device can access only host memory that was allocated as mapped; this memory was not.");
     *pointer = found->mapped + (uint64_t)((uint8_t *)host - found->pointer);
     return STATUS_OK;
 }

@@ -112,10 +112,11 @@ enum status simt_device_array_copy(struct device *device, const struct simt_arra
         copy->width > shape->width - copy->x || copy->y > shape->height ||
         copy->height > shape->height - copy->y || copy->z > shape->depth ||
         copy->depth > shape->depth - copy->z)
-        return error_set(error, STATUS_USAGE,
-                         "A copy of %u x %u x %u texels at %u, %u, %u leaves the array of %u x %u x %u.",
-                         copy->width, copy->height, copy->depth, copy->x, copy->y, copy->z, shape->width,
-                         shape->height, shape->depth);
+        return error_set(
+            error, STATUS_USAGE,
+            "A copy of %u x %u x %u texels at %u, %u, %u does not fit into the array of %u x %u x %u.",
+            copy->width, copy->height, copy->depth, copy->x, copy->y, copy->z, shape->width, shape->height,
+            shape->depth);
     for (uint32_t z = 0; z < copy->depth; z++) {
         for (uint32_t y = 0; y < copy->height; y++) {
             uint64_t at = copy->linear + z * copy->slice_bytes + y * copy->pitch_bytes;

@@ -10,20 +10,20 @@
 #include "simt/lanes/program.h"
 
 /* The number is the cudaError of the launch; 0: a GPU does not detect the error. */
-#define CHECK_KIND_LIST(X)                                \
-    X(OUT_OF_BOUNDS, "out of bounds", 700)                \
-    X(MISALIGNED, "misaligned", 716)                      \
-    X(NO_TEXTURE, "not a texture object", 700)            \
-    X(UNINITIALISED, "read before written", 0)            \
-    X(RACE, "race in shared memory", 0)                   \
-    X(DIVERGENT_BARRIER, "barrier in divergent code", 0)  \
-    X(NOT_A_MEMBER, "not in its own member mask", 0)      \
-    X(ILLEGAL_BARRIER, "impossible barrier", 715)         \
-    X(DEADLOCK, "threads wait for each other", 702)       \
-    X(TRAP, "trap", 719)                                  \
-    X(ASSERT, "assertion failed", 710)                    \
-    X(FREE, "free of what malloc did not return", 719)    \
-    X(NO_FUNCTION, "call of what is not a function", 718) \
+#define CHECK_KIND_LIST(X)                               \
+    X(OUT_OF_BOUNDS, "out of bounds", 700)               \
+    X(MISALIGNED, "misaligned", 716)                     \
+    X(NO_TEXTURE, "not a texture object", 700)           \
+    X(UNINITIALISED, "read before written", 0)           \
+    X(RACE, "race in shared memory", 0)                  \
+    X(DIVERGENT_BARRIER, "barrier in divergent code", 0) \
+    X(NOT_A_MEMBER, "not in its own member mask", 0)     \
+    X(ILLEGAL_BARRIER, "invalid barrier", 715)           \
+    X(DEADLOCK, "threads wait for each other", 702)      \
+    X(TRAP, "trap", 719)                                 \
+    X(ASSERT, "assertion failed", 710)                   \
+    X(FREE, "invalid free", 719)                         \
+    X(NO_FUNCTION, "call of an invalid address", 718)    \
     X(STACK, "stack overflow", 714)
 
 #define CHECK_ENUM(id, text, cuda) CHECK_##id,

@@ -184,12 +184,11 @@ static enum status grid_check(const struct grid_machine *machine, const struct g
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     if (status == STATUS_OK && launch->cooperative && launch->resident_blocks &&
         blocks > launch->resident_blocks) {
-        return error_set(
-            error, STATUS_USAGE,
-            "%s: a cooperative launch has all its blocks on the device at once, which holds %llu of "
-            "this size, not %llu: use a smaller grid.",
-            launch->program->entry->name, (unsigned long long)launch->resident_blocks,
-            (unsigned long long)blocks);
+        return error_set(error, STATUS_USAGE,
+                         "%s: a cooperative launch has all its blocks on the device at once, but the "
+                         "device holds %llu of this size, not %llu: use a smaller grid.",
+                         launch->program->entry->name, (unsigned long long)launch->resident_blocks,
+                         (unsigned long long)blocks);
     }
     return status;
 }

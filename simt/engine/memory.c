@@ -68,11 +68,10 @@ enum status memory_unify(struct memory *memory, struct error *error)
     if (got != MAP_FAILED && got != wanted) /* older kernels take the address only as a hint */
         munmap(got, UNIFIED_BYTES);
     if (got != wanted)
-        return error_set(
-            error, STATUS_MEMORY,
-            "The device model cannot reserve the addresses from 0x%llx for its memory: something else "
-            "of this process lies there, or its address space is limited (ulimit -v).",
-            (unsigned long long)MEMORY_GLOBAL_BASE);
+        return error_set(error, STATUS_MEMORY,
+                         "The device model cannot reserve the addresses from 0x%llx for its memory: this "
+                         "process already uses them, or its address space is limited (ulimit -v).",
+                         (unsigned long long)MEMORY_GLOBAL_BASE);
     memory->unified = got;
     return STATUS_OK;
 }
@@ -235,7 +234,7 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
         range->bytes = NULL;
         range_destroy(memory, range);
         return error_set(error, STATUS_MEMORY,
-                         "No gap of %llu bytes is left in the device model's addresses.",
+                         "The device model has no free range of %llu bytes in its addresses.",
                          (unsigned long long)size_bytes);
     }
     memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);

@@ -53,7 +53,7 @@ static enum status module_place_constants(struct module *module, const char *nam
         if (variable->size_bytes > CONSTANT_BANK_BYTES || at + variable->size_bytes > CONSTANT_BANK_BYTES) {
             return error_set(
                 error, STATUS_USAGE,
-                "%s: its constants take more than the %u bytes that a GPU has for them: make some of "
+                "%s: its constants take more than the %u bytes of constant memory of a GPU: make some of "
                 "them __device__ variables.",
                 name, CONSTANT_BANK_BYTES);
         }

@@ -84,8 +84,8 @@ static enum status head_make(struct memory *memory, const struct texture_view *v
     uint8_t *bytes;
     if (!shape_is_possible(shape, view->pitch_bytes > 0))
         return error_set(error, STATUS_USAGE,
-                         "A texture of %u x %u texels is not possible: give 1 to %d of each.", shape->width,
-                         shape->height, SIDE_MAX);
+                         "A texture of %u x %u texels is not possible: each side must have 1 to %d.",
+                         shape->width, shape->height, SIDE_MAX);
     enum status status =
         memory_alloc(memory, HEAD_BYTES + (own_texels ? view_bytes(view) : 0), handle, error);
     if (status == STATUS_OK)

@@ -64,7 +64,7 @@ static enum status find_label(const struct builder *builder, uint32_t line, cons
         else
             low = middle + 1;
     }
-    return error_set(builder->error, STATUS_USAGE, "%s, line %u: a branch to %s, which is no label of %s.",
+    return error_set(builder->error, STATUS_USAGE, "%s, line %u: a branch to %s, which is not a label of %s.",
                      builder->function->name, line, name ? name : "a constant", builder->function->name);
 }
 
@@ -96,7 +96,7 @@ static enum status for_targets(struct builder *builder, const struct ptx_instruc
     if (status != STATUS_OK || !table)
         return status != STATUS_OK ? status : visit(builder, label->instruction);
     if (!label->targets)
-        return error_set(builder->error, STATUS_USAGE, "%s, line %u: %s is no list of .branchtargets.",
+        return error_set(builder->error, STATUS_USAGE, "%s, line %u: %s is not a list of .branchtargets.",
                          builder->function->name, branch->ptx_line, name);
     for (uint32_t i = 0; i < label->target_count && status == STATUS_OK; i++) {
         const struct ptx_label *target;
@@ -111,9 +111,10 @@ static enum status for_targets(struct builder *builder, const struct ptx_instruc
 static enum status mark_leader(struct builder *builder, uint32_t instruction)
 {
     if (++builder->edge_count > CFG_MAX_EDGES)
-        return error_set(builder->error, STATUS_USAGE,
-                         "%s has more than %u ways from branch to branch: write fewer tables of targets.",
-                         builder->function->name, CFG_MAX_EDGES);
+        return error_set(
+            builder->error, STATUS_USAGE,
+            "%s has more than %u branches from block to block: use fewer tables of branch targets.",
+            builder->function->name, CFG_MAX_EDGES);
     if (instruction < builder->function->instruction_count)
         builder->block_of[instruction] = 1;
     return STATUS_OK;

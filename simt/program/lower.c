@@ -102,7 +102,7 @@ static bool find_guard(struct lower *lower)
         return true;
     if (!lower_register(lower, lower->at->guard, &type, &lower->guard_slot) || type != PTX_PRED) {
         lower->guard_slot = PROGRAM_NO_SLOT;
-        return lower_fail(lower, "%s is no predicate register.", lower->at->guard);
+        return lower_fail(lower, "%s is not a predicate register.", lower->at->guard);
     }
     return true;
 }

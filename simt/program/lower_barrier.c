@@ -7,7 +7,7 @@ static bool lower_bar_warp(struct lower *lower)
 {
     uint32_t members;
     if (!lower_take(lower, "sync") || !lower_take_end(lower))
-        return lower_fail(lower, "it needs .sync and nothing more.");
+        return lower_fail(lower, "it needs .sync and no other modifier.");
     if (!lower_operand_count(lower, 1, 1) ||
         !lower_source(lower, &lower->at->operands[0], PTX_B32, LOWER_SAME_SIZE, &members, NULL))
         return false;
@@ -45,7 +45,7 @@ static bool take_barrier(struct lower *lower, struct barrier *barrier)
     barrier->vote = vote_of[vote];
     barrier->aligned |= lower_take(lower, "aligned");
     if (!lower_take(lower, vote == 0 ? "u32" : "pred"))
-        return lower_fail(lower, "its result is a .%s.", vote == 0 ? "u32" : "pred");
+        return lower_fail(lower, "its result must be a .%s.", vote == 0 ? "u32" : "pred");
     return lower_take_end(lower);
 }
 
@@ -107,7 +107,7 @@ bool lower_fence(struct lower *lower)
         known = lower_take_one(lower, scopes, &index);
     }
     if (!known)
-        return lower_fail(lower, "the model does not know this kind of fence.");
+        return lower_fail(lower, "the model does not support this kind of fence.");
     return lower_take_end(lower) && lower_operand_count(lower, 0, 0) &&
            lower_emit(lower, PROGRAM_FENCE, CLASS_MEMORY) != NULL;
 }
@@ -116,7 +116,7 @@ bool lower_nanosleep(struct lower *lower)
 {
     uint32_t slot;
     if (!lower_take(lower, "u32"))
-        return lower_fail(lower, "its time is a .u32.");
+        return lower_fail(lower, "its time must be a .u32.");
     if (!lower_take_end(lower) || !lower_operand_count(lower, 1, 1) ||
         !lower_source(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &slot, NULL))
         return false;

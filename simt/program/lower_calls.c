@@ -118,7 +118,7 @@ bool lower_scan_function(struct lower *lower, const struct ptx_function *functio
         return true;
     }
     if (depth > MAX_CALL_DEPTH)
-        return lower_fail(lower, "calls go more than %d deep.", MAX_CALL_DEPTH);
+        return lower_fail(lower, "calls are nested more than %d deep.", MAX_CALL_DEPTH);
     if (!lower_function_create(lower, function, &scanned))
         return false;
     scanned->open = true;
@@ -317,10 +317,11 @@ static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
     if (actual == NULL || actual->variable == NULL || actual->variable->space != PTX_PARAM ||
         formal->space != PTX_PARAM) {
         /* A register or a constant: the call copies it. */
-        return !framed || lower_fail(lower,
-                                     "%s is no .param area, which a call by address, or of a function "
-                                     "that calls itself, needs in the model.",
-                                     formal->space != PTX_PARAM ? formal->name : "a parameter");
+        return !framed ||
+               lower_fail(lower,
+                          "%s is not a .param area: the model needs one for a call by address or of a "
+                          "function that calls itself.",
+                          formal->space != PTX_PARAM ? formal->name : "a parameter");
     }
     if (actual->variable->size_bytes != formal->size_bytes) {
         return lower_fail(lower, "%s has %llu bytes, %s of %s has %llu.", actual->name,
@@ -336,7 +337,7 @@ static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
         framed ? PROGRAM_NO_SLOT : lower_scope_find(&callee->function->scope, formal->name)->slot;
     if (actual->of_entry || (actual->slot != PROGRAM_NO_SLOT && actual->slot != slot)) {
         return lower_fail(
-            lower, "%s is used for something else already: give each call .param variables of its own.",
+            lower, "%s is already used for something else: give each call .param variables of its own.",
             actual->name);
     }
     actual->slot = slot;
@@ -351,7 +352,7 @@ static bool bind_list(struct lower *lower, const struct ptx_operand *list, const
     const uint32_t count = results ? formal->result_count : formal->parameter_count;
     const uint32_t given = list != NULL ? list->part_count : 0;
     if (given != count) {
-        return lower_fail(lower, "%s has %u %s, the call gives %u.",
+        return lower_fail(lower, "%s has %u %s, but the call gives %u.",
                           formal->name != NULL ? formal->name : "the prototype", count,
                           results ? "results" : "parameters", given);
     }

@@ -56,13 +56,14 @@ bool lower_take_type(struct lower *lower, enum ptx_type *type)
         }
     }
     return next_modifier(lower) != NULL
-               ? lower_fail(lower, ".%s stands where a type is expected.", next_modifier(lower))
+               ? lower_fail(lower, ".%s is not a type, but a type is expected.", next_modifier(lower))
                : lower_fail(lower, "its type is missing.");
 }
 
 bool lower_take_end(struct lower *lower)
 {
-    return next_modifier(lower) == NULL || lower_fail(lower, ".%s is not known here.", next_modifier(lower));
+    return next_modifier(lower) == NULL ||
+           lower_fail(lower, ".%s is not a modifier of this instruction.", next_modifier(lower));
 }
 
 bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most)
@@ -113,7 +114,7 @@ static bool flatten_operands(struct lower *lower, struct operands *operands)
 static const struct ptx_operand *next_operand(struct lower *lower, struct operands *operands)
 {
     if (operands->next == operands->count) {
-        lower_fail(lower, "it has %u operands, too few.", operands->count);
+        lower_fail(lower, "it has too few operands: %u.", operands->count);
         return NULL;
     }
     return operands->of[operands->next++];
@@ -184,9 +185,10 @@ bool lower_as_lanes(struct lower *lower, const char *text)
     struct operands operands = {0};
     struct lanes_form form;
     if (!lanes_find(text, &form)) {
-        return lower_fail(
-            lower, "PTX has no such form of %s, or the model does not: docs/ptx.md lists those it has.",
-            lower->at->opcode);
+        return lower_fail(lower,
+                          "PTX has no such form of %s, or the model does not support it: docs/ptx.md lists "
+                          "the supported forms.",
+                          lower->at->opcode);
     }
     struct program_instruction parts = {.immediate = form.modifiers};
     memset(parts.destination, 0xff, sizeof parts.destination); /* PROGRAM_NO_SLOT */

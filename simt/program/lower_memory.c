@@ -114,13 +114,14 @@ static bool take_access(struct lower *lower, struct access *access)
     if (!lower_take_type(lower, &access->type) || !lower_take_end(lower))
         return false;
     if (access->type >= PTX_F16 && access->type != PTX_F32 && access->type != PTX_F64) {
-        return lower_fail(lower, "memory does not hold a .%s: load or store its bits.",
+        return lower_fail(lower, "a .%s cannot be loaded or stored: load or store its bits.",
                           ptx_type_text(access->type));
     }
     const uint32_t bytes = access->vector * ptx_type_bytes(access->type);
     if (access->vector > PROGRAM_VECTOR || bytes > 16) {
         return lower_fail(
-            lower, "it moves %u bytes per lane in %u elements: the device model goes to 16 bytes in 4.",
+            lower,
+            "it moves %u bytes per lane in %u elements: the device model supports at most 16 bytes in 4.",
             bytes, access->vector);
     }
     return true;
@@ -136,7 +137,7 @@ static bool set_address(struct lower *lower, const struct ptx_operand *operand, 
     if (symbol == NULL || symbol->variable == NULL || symbol->variable->space != PTX_PARAM ||
         symbol->of_entry) {
         if (access->of_function)
-            return lower_fail(lower, "its address is no parameter of a device function.");
+            return lower_fail(lower, "its address is not a parameter of a device function.");
         return lower_address(lower, operand, access->space, &made->source[0], &made->offset,
                              &made->address_is_32_bits);
     }
@@ -175,7 +176,7 @@ static bool take_element(struct lower *lower, const struct ptx_operand *operand,
         return false;
     const uint32_t had = elements->bytes;
     if (had != 0 && (had == 8) != (bytes == 8))
-        return lower_fail(lower, "its registers are of 64 and of fewer bits.");
+        return lower_fail(lower, "it mixes registers of 64 bits with smaller ones.");
     elements->bytes = bytes > had ? bytes : had;
     elements->count++;
     return true;

@@ -230,7 +230,7 @@ bool lower_special(struct lower *lower, const char *name, enum ptx_type *type, u
         *type = i == SPECIAL_GRIDID ? PTX_U64 : PTX_U32;
         return special_slot(lower, (enum program_special)i, *type, slot);
     }
-    return lower_fail(lower, "%s is no register that the model has.", name);
+    return lower_fail(lower, "the model does not support the register %s.", name);
 }
 
 /* ---- constants and addresses of variables ---- */
@@ -343,15 +343,15 @@ bool lower_source(struct lower *lower, const struct ptx_operand *operand, enum p
     bytes = bytes != NULL ? bytes : &unused;
     *bytes = ptx_type_bytes(type);
     if (operand->negated || operand->minus)
-        return lower_fail(lower, "%c%s cannot stand here.", operand->negated ? '!' : '-', operand->name);
+        return lower_fail(lower, "%c%s is not allowed here.", operand->negated ? '!' : '-', operand->name);
     switch (operand->kind) {
     case PTX_OPERAND_NAME: return name_source(lower, operand, type, fit, slot, bytes);
     case PTX_OPERAND_INTEGER:
     case PTX_OPERAND_FLOAT:
         return constant_bits(operand, type, &bits)
                    ? lower_constant(lower, type, bits, slot)
-                   : lower_fail(lower, "a constant is not a .%s.", ptx_type_text(type));
-    default: return lower_fail(lower, "an operand is no .%s register or constant.", ptx_type_text(type));
+                   : lower_fail(lower, "a constant does not have the type .%s.", ptx_type_text(type));
+    default: return lower_fail(lower, "an operand is not a .%s register or constant.", ptx_type_text(type));
     }
 }
 
@@ -373,7 +373,7 @@ bool lower_destination(struct lower *lower, const struct ptx_operand *operand, e
         return lower_fail(lower, "its result must go to a register.");
     if (!lower_register(lower, operand->name, &of, slot)) {
         return lower->status == STATUS_OK &&
-               lower_fail(lower, "%s is no register to write to.", operand->name);
+               lower_fail(lower, "%s is not a register that can be written.", operand->name);
     }
     *bytes = ptx_type_bytes(of);
     return register_fits(of, type, fit) || lower_fail(lower, "%s is a .%s register, where a .%s is needed.",
@@ -445,7 +445,7 @@ bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum 
     }
     if (!lower_register(lower, operand->name, &type, slot)) {
         return lower->status == STATUS_OK &&
-               lower_fail(lower, "%s is no register or variable.", operand->name);
+               lower_fail(lower, "%s is not a register or a variable.", operand->name);
     }
     *is_32_bits = ptx_type_bytes(type) == 4;
     if (!register_fits(type, *is_32_bits ? PTX_U32 : PTX_U64, LOWER_SAME_SIZE)) {
@@ -455,7 +455,7 @@ bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum 
                           operand->name, ptx_type_text(type));
     }
     if (*is_32_bits && (space == PTX_GENERIC || space == PTX_GLOBAL)) {
-        return lower_fail(lower, "%s has 32 bits, a %s address has 64.", operand->name,
+        return lower_fail(lower, "%s has 32 bits, but a %s address has 64.", operand->name,
                           space == PTX_GENERIC ? "generic" : "global");
     }
     return true;

@@ -129,7 +129,7 @@ static void lex_decimal_float(struct ptx_lexer *lexer, struct ptx_token *token)
     if (token->kind == PTX_TOKEN_BAD)
         return;
     if (size >= sizeof text) {
-        token_refuse(token, "a number of too many digits");
+        token_refuse(token, "a number with too many digits");
         return;
     }
     memcpy(text, token->text, size);

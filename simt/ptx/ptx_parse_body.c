@@ -86,7 +86,7 @@ static bool parse_guard(struct parser *parser, struct ptx_instruction *instructi
 {
     struct name *name;
     if (!parse_next(parser) || !parse_skip(parser, "!", &instruction->guard_negated) ||
-        !parse_word(parser, "a predicate behind '@'", &name))
+        !parse_word(parser, "a predicate after '@'", &name))
         return false;
     instruction->guard = name->text;
     return use_name(parser, instruction->ptx_line, &instruction->guard);
@@ -135,7 +135,7 @@ static bool parse_operands(struct parser *parser, struct ptx_instruction *instru
         }
     }
     const void *items = NULL;
-    good = good && parse_take(parser, ";", "behind the instruction") &&
+    good = good && parse_take(parser, ";", "after the instruction") &&
            parse_keep(parser, &list, 0, sizeof(struct ptx_operand), &items, &instruction->operand_count);
     instruction->operands = (struct ptx_operand *)(uintptr_t)items;
     parse_list_free(&list);
@@ -184,7 +184,7 @@ static bool parse_targets(struct parser *parser, struct ptx_label *label)
         }
     }
     const void *items = NULL;
-    good = good && parse_take(parser, ";", "behind the targets") &&
+    good = good && parse_take(parser, ";", "after the targets") &&
            parse_keep(parser, &list, 0, sizeof(const char *), &items, &label->target_count);
     parse_list_free(&list);
     const char **targets = (const char **)(uintptr_t)items;
@@ -212,7 +212,7 @@ static bool parse_prototype(struct parser *parser, struct ptx_label *label)
         return false;
     names_close(&parser->names);
     struct ptx_function ignored = {0};
-    return parse_function_directives(parser, &ignored) && parse_take(parser, ";", "behind the prototype");
+    return parse_function_directives(parser, &ignored) && parse_take(parser, ";", "after the prototype");
 }
 
 static bool parse_label(struct parser *parser, struct name *name, uint32_t line)

@@ -16,7 +16,7 @@ static bool parse_conditional(struct parser *parser, struct number *number);
 static bool parse_parenthesis(struct parser *parser, struct number *number)
 {
     return parse_next(parser) && parse_conditional(parser, number) &&
-           parse_take(parser, ")", "behind the expression");
+           parse_take(parser, ")", "after the expression");
 }
 
 static bool parse_unary(struct parser *parser, struct number *number);
@@ -27,7 +27,7 @@ static bool parse_cast(struct parser *parser, struct number *number)
     bool to_unsigned = parse_is(parser, ".u64");
     if (!to_unsigned && !parse_is(parser, ".s64"))
         return parse_expected(parser, "'.s64' or '.u64'");
-    if (!parse_next(parser) || !parse_take(parser, ")", "behind the type") || !parse_unary(parser, number))
+    if (!parse_next(parser) || !parse_take(parser, ")", "after the type") || !parse_unary(parser, number))
         return false;
     number->is_unsigned = to_unsigned;
     return true;

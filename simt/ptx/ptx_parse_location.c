@@ -105,6 +105,6 @@ bool parse_file(struct parser *parser)
     if (!parse_next(parser) || !parse_skip(parser, ",", &more))
         return false;
     /* the file's modification time and size */
-    return !more || (parse_uint32(parser, "a time", &ignored) && parse_take(parser, ",", "behind the time") &&
+    return !more || (parse_uint32(parser, "a time", &ignored) && parse_take(parser, ",", "after the time") &&
                      parse_uint32(parser, "a size", &ignored));
 }

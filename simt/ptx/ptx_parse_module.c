@@ -11,18 +11,18 @@ bool parse_pragma(struct parser *parser)
         return false;
     while (more) {
         if (parser->token.kind != PTX_TOKEN_STRING)
-            return parse_expected(parser, "a string behind .pragma");
+            return parse_expected(parser, "a string after .pragma");
         if (!parse_next(parser) || !parse_skip(parser, ",", &more))
             return false;
     }
-    return parse_take(parser, ";", "behind .pragma");
+    return parse_take(parser, ";", "after .pragma");
 }
 
 /* .version 9.0: the lexer returns it as a floating-point number. */
 static bool parse_version(struct parser *parser)
 {
     if (parser->token.kind != PTX_TOKEN_FLOAT)
-        return parse_expected(parser, "a version, as 9.0");
+        return parse_expected(parser, "a version such as 9.0");
     parser->module->version = arena_text(parser->arena, parser->token.text, parser->token.size_bytes);
     return parser->module->version ? parse_next(parser) : parse_no_memory(parser);
 }
@@ -32,7 +32,7 @@ static bool parse_target(struct parser *parser)
 {
     struct name *name;
     bool more;
-    if (!parse_word(parser, "a target, as sm_90", &name))
+    if (!parse_word(parser, "a target such as sm_90", &name))
         return false;
     parser->module->target = name->text;
     if (!parse_skip(parser, ",", &more))
@@ -59,11 +59,11 @@ static bool skip_section(struct parser *parser)
     if (parser->token.kind != PTX_TOKEN_DOTTED && parser->token.kind != PTX_TOKEN_WORD &&
         parser->token.kind != PTX_TOKEN_STRING)
         return parse_expected(parser, "a section's name");
-    if (!parse_next(parser) || !parse_take(parser, "{", "behind the section's name"))
+    if (!parse_next(parser) || !parse_take(parser, "{", "after the section's name"))
         return false;
     while (!parse_is(parser, "}")) {
         if (parser->token.kind == PTX_TOKEN_END)
-            return parse_expected(parser, "'}' behind the section");
+            return parse_expected(parser, "'}' after the section");
         if (!parse_next(parser))
             return false;
     }
@@ -196,8 +196,8 @@ static bool parse_alias(struct parser *parser)
 {
     uint32_t line = parser->token.line;
     struct name *names[2];
-    if (!parse_word(parser, "a function's name", &names[0]) || !parse_take(parser, ",", "behind the alias") ||
-        !parse_word(parser, "a function's name", &names[1]) || !parse_take(parser, ";", "behind .alias"))
+    if (!parse_word(parser, "a function's name", &names[0]) || !parse_take(parser, ",", "after the alias") ||
+        !parse_word(parser, "a function's name", &names[1]) || !parse_take(parser, ";", "after .alias"))
         return false;
     struct ptx_function *functions = (struct ptx_function *)(void *)parser->functions.items;
     for (int i = 0; i < 2; i++) {

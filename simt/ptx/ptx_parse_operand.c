@@ -72,14 +72,14 @@ static bool parse_address(struct parser *parser, struct ptx_operand *operand)
             return false;
         operand->name = base.name;
         if (!base.name)
-            return parse_fail(parser, parser->token.line, "'_' is no address");
+            return parse_fail(parser, parser->token.line, "'_' is not an address");
     } else if (!parse_integer(parser, &operand->offset)) {
         return false;
     }
     bool more;
     if (!parse_skip(parser, ",", &more))
         return false;
-    if (more ? !parse_parts(parser, "]", operand) : !parse_take(parser, "]", "behind the address"))
+    if (more ? !parse_parts(parser, "]", operand) : !parse_take(parser, "]", "after the address"))
         return false;
     parse_shallower(parser);
     return true;
@@ -106,7 +106,7 @@ static bool parse_pair(struct parser *parser, struct ptx_operand *operand)
     if (!parse_next(parser))
         return false;
     if (parser->token.kind != PTX_TOKEN_WORD)
-        return parse_expected(parser, "a name behind '|'");
+        return parse_expected(parser, "a name after '|'");
     return parse_name(parser, &parts[1]);
 }
 
@@ -152,7 +152,7 @@ bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand
         return parse_pair(parser, operand);
     if (parse_is(parser, "["))
         return parse_fail(parser, parser->token.line,
-                          "elements by number, as %.40s[...], are not supported: write [%.40s + bytes]",
+                          "elements by index such as %.40s[...] are not supported: write [%.40s + bytes]",
                           operand->name ? operand->name : "_", operand->name ? operand->name : "_");
     operand->negated = negated;
     operand->minus = minus;

@@ -61,7 +61,7 @@ bool parse_skip_attribute(struct parser *parser)
         else if (parse_is(parser, ")") && open > 0)
             open--;
         else if (open == 0 || parser->token.kind == PTX_TOKEN_END)
-            return parse_expected(parser, open ? "')' of .attribute" : "'(' behind .attribute");
+            return parse_expected(parser, open ? "')' of .attribute" : "'(' after .attribute");
         if (!parse_next(parser))
             return false;
     } while (open > 0);
@@ -142,9 +142,9 @@ static bool parse_dimensions(struct parser *parser, struct ptx_variable *variabl
             if (!parse_integer(parser, &size))
                 return false;
             if (size < 0)
-                return parse_fail(parser, line, "an array of %lld elements", (long long)size);
+                return parse_fail(parser, line, "an array cannot have %lld elements", (long long)size);
         }
-        if (!parse_take(parser, "]", "behind the array's size"))
+        if (!parse_take(parser, "]", "after the array's size"))
             return false;
         dimensions[(*dimension_count)++] = (uint64_t)size;
         if (__builtin_mul_overflow(count, (uint64_t)size, &count) || count > PARSE_MAX_BYTES)
@@ -163,14 +163,14 @@ static bool parse_range(struct parser *parser, struct name *name, const struct p
     int64_t count;
     struct ptx_variable *registers;
     if (!parse_next(parser) || !parse_term(parser, &count) ||
-        !parse_take(parser, ">", "behind the number of registers"))
+        !parse_take(parser, ">", "after the number of registers"))
         return false;
     if (!parser->function || variable->space != PTX_REG)
-        return parse_fail(parser, variable->ptx_line, "%.80s<>: only registers in a function come in numbers",
-                          name->text);
+        return parse_fail(parser, variable->ptx_line,
+                          "%.80s<>: only registers of a function can be declared as a range", name->text);
     if (count < 0 || count > INT32_MAX)
-        return parse_fail(parser, variable->ptx_line, "%.80s<>: %lld registers", name->text,
-                          (long long)count);
+        return parse_fail(parser, variable->ptx_line, "%.80s<>: %lld is not a valid number of registers",
+                          name->text, (long long)count);
     registers = arena_alloc(parser->arena, 1, sizeof *registers);
     if (!registers)
         return parse_no_memory(parser);
@@ -262,7 +262,7 @@ bool parse_variables(struct parser *parser, bool external, bool visible, bool we
         if (!parse_one(parser, &variable) || !parse_skip(parser, ",", &more))
             return false;
     }
-    return parse_take(parser, ";", "behind the declaration");
+    return parse_take(parser, ";", "after the declaration");
 }
 
 static bool parse_parameter(struct parser *parser, struct parse_list *list)
@@ -297,7 +297,7 @@ bool parse_parameters(struct parser *parser, const struct ptx_variable **paramet
         bool more;
         good = parse_parameter(parser, &list) && parse_skip(parser, ",", &more);
         done = good && !more;
-        good = good && (more || parse_take(parser, ")", "behind the parameters"));
+        good = good && (more || parse_take(parser, ")", "after the parameters"));
     }
     good = good && parse_keep(parser, &list, 0, sizeof(struct ptx_variable), &items, count);
     *parameters = items;
