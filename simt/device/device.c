@@ -26,8 +26,7 @@ enum status model_no_memory(struct error *error)
     return error_no_memory(error, "for the device model");
 }
 
-/* --- streams and the clock ---------------------------------------------------------------------------------
- */
+/* --- streams and the clock ------------------------------------------------------------------------------ */
 
 struct model_stream *model_stream_find(struct model *model, uint64_t handle, struct error *error)
 {
@@ -177,8 +176,7 @@ static enum status sync_all(struct device *device, struct error *error)
     return model_call_end(model, &call, 0, STATUS_OK);
 }
 
-/* --- events ------------------------------------------------------------------------------------------------
- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 static struct model_event *event_find(struct model *model, uint64_t handle, struct error *error)
 {
@@ -293,8 +291,7 @@ static enum status event_elapsed(struct device *device, uint64_t start, uint64_t
     return model_call_end(model, &call, 0, STATUS_OK);
 }
 
-/* --- the host's functions ----------------------------------------------------------------------------------
- */
+/* --- the host's functions ------------------------------------------------------------------------------- */
 
 enum status model_host_function(struct model *model, void (*fn)(void *), void *argument,
                                 const struct model_place *place, struct error *error)
@@ -326,8 +323,7 @@ static enum status host_function(struct device *device, uint64_t handle, void (*
                                           : model_host_function(model, fn, argument, &place, error));
 }
 
-/* --- open, close -------------------------------------------------------------------------------------------
- */
+/* --- open, close ---------------------------------------------------------------------------------------- */
 
 static const struct device_info *info_of(struct device *device)
 {

@@ -164,8 +164,7 @@ fail:
     return status;
 }
 
-/* --- how it fits -------------------------------------------------------------------------------------------
- */
+/* --- how it fits ---------------------------------------------------------------------------------------- */
 
 /* The smallest carveout of the driver that is large enough, else the largest. */
 static uint32_t config_for(const struct arch *arch, uint64_t bytes)
@@ -220,8 +219,7 @@ static struct fit fit_of(const struct model *model, const struct model_launch *l
     return fit;
 }
 
-/* --- events sent -------------------------------------------------------------------------------------------
- */
+/* --- events sent ---------------------------------------------------------------------------------------- */
 
 static uint32_t shape_of(struct model *model, const struct model_launch *launch, const struct fit *fit)
 {
@@ -282,8 +280,7 @@ static void values_take(struct model_record *record, const struct count_totals *
     }
 }
 
-/* --- run ---------------------------------------------------------------------------------------------------
- */
+/* --- run ------------------------------------------------------------------------------------------------ */
 
 static enum status launch_time(struct model *model, const struct model_launch *launch, const struct fit *fit,
                                const struct grid_result *result, struct model_record *record,

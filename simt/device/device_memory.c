@@ -57,8 +57,7 @@ enum status simt_device_managed_alloc(struct device *device, size_t bytes, devic
     return status ? status : memory_share(model_of(device)->memory, *pointer, error);
 }
 
-/* --- host memory -------------------------------------------------------------------------------------------
- */
+/* --- host memory ---------------------------------------------------------------------------------------- */
 
 static const struct model_host *host_find(const struct model *model, const void *pointer)
 {
@@ -162,8 +161,7 @@ enum status model_host_pointer(struct device *device, void *host, device_pointer
     return STATUS_OK;
 }
 
-/* --- copies and sets ---------------------------------------------------------------------------------------
- */
+/* --- copies and sets ------------------------------------------------------------------------------------ */
 
 static uint8_t shown_memory(enum host_memory kind)
 {
@@ -407,8 +405,7 @@ enum status model_set_op(struct device *device, device_pointer destination, uint
                                           : model_set(model, destination, byte, bytes, &place, error));
 }
 
-/* --- textures ----------------------------------------------------------------------------------------------
- */
+/* --- textures ------------------------------------------------------------------------------------------- */
 
 /* The texels are already in place: this adds their copy to the clock. */
 static enum status texels_copy(struct model *model, const struct device_texture *what, uint64_t texture,
@@ -457,8 +454,7 @@ enum status model_texture_destroy(struct device *device, uint64_t texture, struc
                           texture_free(model->memory, texture, error));
 }
 
-/* --- other devices -----------------------------------------------------------------------------------------
- */
+/* --- other devices -------------------------------------------------------------------------------------- */
 
 enum status model_peer_access(struct device *device, struct device *other, bool *direct, struct error *error)
 {

@@ -5,8 +5,7 @@
 
 #define NEVER INT64_MAX
 
-/* --- when work may start ----------------------------------------------------------------------------------
- */
+/* --- when work may start ------------------------------------------------------------------------------- */
 
 /* The time at which other engines learn that a kernel has ended: after the end of the kernels issued directly
  * after it. NEVER: not known yet. An entry that was taken and forgotten ended before any work that can still
@@ -85,8 +84,7 @@ static int64_t ready_ns(const struct schedule *s, uint32_t at)
     return ready;
 }
 
-/* --- kernels side by side ---------------------------------------------------------------------------------
- */
+/* --- kernels side by side ------------------------------------------------------------------------------ */
 
 static uint32_t share_free(const struct schedule *s)
 {
@@ -117,8 +115,7 @@ static int64_t kernel_end(const struct schedule *s, const struct schedule_entry 
     return e->rate ? s->now + (e->left + e->rate - 1) / e->rate : NEVER;
 }
 
-/* --- the clock ---------------------------------------------------------------------------------------------
- */
+/* --- the clock ------------------------------------------------------------------------------------------ */
 
 static void clock_set(struct schedule *s, int64_t now)
 {
