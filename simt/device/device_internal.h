@@ -39,14 +39,14 @@ struct model_load {
     /* Of multiprocessors with a block; share of multiprocessors with a block. */
     double occupancy_pct, multiprocessors;
     uint64_t count[SERIES_MODEL_COUNT]; /* total counts; DRAM in bytes */
-    int64_t launch_ns;                  /* the part at its begin in which no thread runs */
+    int64_t launch_ns;                  /* the part at its start in which no thread runs */
     bool caches;                        /* the counts of caches are known */
 };
 
 struct model_samples {
     struct model_sampled {
         struct model_load load;
-        int64_t start_ns, end_ns; /* begin and end of its run */
+        int64_t start_ns, end_ns; /* start and end of its run */
     } * kernels;                  /* kernels that have ended and are in no sample yet */
     size_t count;
     int64_t told_ns; /* end of the last sample */

@@ -175,8 +175,8 @@ static uint32_t config_for(const struct arch *arch, uint64_t bytes)
     return arch->shared_bytes_per_multiprocessor;
 }
 
-/* The carveout. By default, on some GPUs, what the blocks use that the other limits admit; on others all
- * there is. The program's wish changes it, but at least one block must fit. */
+/* The carveout. By default, some GPUs take what the blocks use that the other limits admit; others take all
+ * shared memory. The program's preference changes it, but at least one block must fit. */
 static uint32_t config_of(const struct arch *arch, enum device_carveout wish, uint64_t block_bytes,
                           uint32_t blocks)
 {

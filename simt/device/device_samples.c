@@ -1,6 +1,6 @@
 /*
  * Counters over time of a modelled device (docs/model.md). A kernel's counts are spread evenly over its time
- * except the launch at its begin, in which no thread runs. Kernels that run at the same time add up. So the
+ * except the launch at its start, in which no thread runs. Kernels that run at the same time add up. So the
  * values change only when a kernel begins to run or ends. A sample reaches from one such time to the next,
  * and is at least 1/4096 of the time so far.
  *

@@ -156,7 +156,7 @@ static void tell_measurement(struct model *model, const struct model_record *rec
     }
 }
 
-/* Sends the begin of a range and stores the end in the record. Ids of work are not reused. */
+/* Sends the start of a range and stores the end in the record. Ids of work are not reused. */
 static void tell_range(struct model *model, struct event *range, uint64_t id, int64_t start_ns,
                        int64_t end_ns)
 {

@@ -135,7 +135,7 @@ static void check_write_outside(struct check_writer *writer, const struct check_
     uint64_t distance = before                   ? begin - report->address
                         : report->address >= end ? report->address - end
                                                  : report->address + report->width_bytes - end;
-    const char *how = before                   ? "before the begin"
+    const char *how = before                   ? "before the start"
                       : report->address >= end ? "past the end"
                                                : "of them past the end";
     check_write(writer, ": %llu byte%s %s of ", (unsigned long long)distance, plural_ending(distance), how);

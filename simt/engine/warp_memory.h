@@ -23,7 +23,7 @@ static inline void warp_access_begin(struct warp_access *access,
 void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
                     bool is_32_bits, struct warp_access *access);
 
-/* The space of a generic address, and the begin of its window. */
+/* The space of a generic address, and the start of its window. */
 enum ptx_space warp_space_of(uint64_t address, uint64_t *base);
 
 /* Splits an access with generic addresses into accesses to their spaces, with addresses of these spaces. */

@@ -36,7 +36,7 @@ struct run {
     struct print_log printed, asserted;
     uint64_t runtime_texts; /* device address of the bytes of runtime_texts_fill; 0: not used */
     uint64_t workspace;     /* device address of a cooperative grid's barrier; 0: none */
-    uint32_t reserved_at;   /* in shared memory: begin of the bytes that the system reserves */
+    uint32_t reserved_at;   /* in shared memory: start of the bytes that the system reserves */
     uint32_t polls_at_once; /* number of polls, without a change of memory, after which a path yields */
     bool check, uncounted;
     bool alone;                        /* one worker: atomics need no atomic operations of the host */

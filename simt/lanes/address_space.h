@@ -16,8 +16,7 @@
 #define MEMORY_WINDOW_BYTES UINT64_C(0x0000000001000000)
 #define MEMORY_GLOBAL_BASE UINT64_C(0x0000000700000000)
 
-/* The address of a function of the module. It lies outside all memory, so that a load or store there faults
- */
+/* The address of a function of the module. It lies outside all memory: a load or store there faults. */
 #define MEMORY_FUNCTION_ADDRESS(index) (UINT64_C(0x0000740000000000) + 16 * (uint64_t)(index))
 
 #endif

@@ -106,8 +106,7 @@ static const struct modifier plain_modifiers[] = {
     {0},
 };
 
-/* For setp and set. a > b is b < a. For integers a >= b is !(a < b), for floats b <= a. a ltu b is !(b <= a)
- */
+/* setp and set: a > b is b < a. For integers a >= b is !(a < b), for floats b <= a. a ltu b is !(b <= a). */
 static const struct modifier integer_comparisons[] = {
     {"ne", LANES_COMPLEMENT},
     {"le", LANES_SWAPPED | LANES_COMPLEMENT},

@@ -24,7 +24,7 @@ struct flow {
     const struct liveness_uses *uses;
     const struct cfg *cfg;
     const struct ptx_function *function;
-    struct slice *in;      /* per block: live at its begin */
+    struct slice *in;      /* per block: live at its start */
     uint32_t first;        /* the first register of the slice */
     struct liveness *live; /* per instruction, summed over the slices */
 };

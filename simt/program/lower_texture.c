@@ -128,8 +128,7 @@ bool lower_texture(struct lower *lower)
     return true;
 }
 
-/* suld.b.geometry{.vector}.b8...b64.mode {d}, [object, {x, y}]; sust.b... [object, {x, y}], {s}; x in bytes
- */
+/* suld.b.geometry{.vector}.b8...b64.mode {d}, [object, {x, y}]; sust.b... [object, {x, y}], {s}. x: bytes. */
 bool lower_surface(struct lower *lower)
 {
     static const char *const vectors[] = {"v2", "v4", NULL};

@@ -61,7 +61,7 @@ static bool merge_writes_shared(const struct program_instruction *instruction)
     }
 }
 
-/* Instruction i makes version i + 1. instruction_count + 1 + b is the version at the begin of block b if
+/* Instruction i makes version i + 1. instruction_count + 1 + b is the version at the start of block b if
  * several paths with different versions lead there. 0: not known yet. */
 static uint32_t merge_entering(const struct merge *merge, uint32_t b)
 {
@@ -108,7 +108,7 @@ static uint32_t merge_element_bytes(const struct program_instruction *instructio
 
 /* The accesses that replace those of a window: a load may also cover elements between the wanted ones; a
  * store covers only elements that are all written. `wanted` has one bit for each element of element_bytes;
- * offsets of the parts are from the begin of the window. */
+ * offsets of the parts are from the start of the window. */
 static uint32_t window_parts(uint32_t wanted, uint32_t element_bytes, uint32_t elements, bool load,
                              struct program_part parts[PROGRAM_PARTS])
 {

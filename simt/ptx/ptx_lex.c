@@ -16,7 +16,7 @@ bool ptx_token_is(const struct ptx_token *token, const char *text)
     return strlen(text) == token->size_bytes && memcmp(token->text, text, token->size_bytes) == 0;
 }
 
-/* The byte at distance `ahead`, or 0 past the end. A zero byte in the text is not part of any token either */
+/* The byte at distance `ahead`, or 0 past the end. A zero byte in the text is part of no token either. */
 static char peek_char(const struct ptx_lexer *lexer, size_t ahead)
 {
     return (size_t)(lexer->end - lexer->at) > ahead ? lexer->at[ahead] : '\0';

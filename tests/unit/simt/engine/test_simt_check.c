@@ -118,7 +118,7 @@ Test(simt_check, accesses_past_the_end)
     expect_stop(1, CHECK_MISALIGNED, "reads 8 bytes at global 0x700000014, which is not a multiple of 8");
     s = start(0);
     made_load(&made, PTX_GLOBAL, s.value, s.in, 4)->offset = -4;
-    expect_stop(1, CHECK_OUT_OF_BOUNDS, "4 bytes before the begin");
+    expect_stop(1, CHECK_OUT_OF_BOUNDS, "4 bytes before the start");
     s = start(0);
     made_load(&made, PTX_GLOBAL, s.value, PROGRAM_NO_SLOT, 4)->offset = 0;
     expect_stop(1, CHECK_OUT_OF_BOUNDS, "reads 4 bytes at global 0x0");
