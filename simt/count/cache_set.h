@@ -51,8 +51,7 @@ static inline uint32_t cache_set_of(const struct cache_table *table, uint32_t ta
 
 typedef uint32_t cache_four __attribute__((vector_size(16)));
 
-/* The way that has a tag, or CACHE_NO_WAY. Written with vectors, since compilers do not vectorise the loop.
- */
+/* The way that has a tag, or CACHE_NO_WAY. Written with vectors, since compilers do not vectorise it. */
 static inline uint32_t cache_set_find(const struct cache_set *set, uint32_t tag)
 {
     const cache_four *tags = (const cache_four *)(const void *)set->tag;

@@ -1,4 +1,4 @@
-/* The model's device: opened and closed; its streams, events and waits. */
+/* Opens and closes the model's device; its streams, events and waits. */
 #include "simt/device/device_internal.h"
 
 #include "simt/engine/heap.h"
@@ -7,14 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_HANDLE 16 /* of created streams: others are core/hardware/device.h's */
-#define FIRST_SHOWN 13  /* the numbers CUPTI gives streams */
+#define FIRST_HANDLE 16 /* handle of the first created stream; smaller ones are in core/hardware/device.h */
+#define FIRST_SHOWN 13  /* first number of created streams, as in CUPTI */
 #define DEFAULT_SHOWN 7
 #define PER_THREAD_SHOWN 8
 
 void *model_grow(void *array, size_t count, size_t element_bytes)
 {
-    /* Doubles at powers of two, so that no capacity needs to be kept. */
+    /* The capacity doubles at powers of two, so it need not be stored. */
     if (count && (count & (count - 1)))
         return array;
     return count <= SIZE_MAX / 2 / element_bytes ? realloc(array, (count ? count * 2 : 1) * element_bytes)
@@ -26,8 +26,7 @@ enum status model_no_memory(struct error *error)
     return error_no_memory(error, "for the device model");
 }
 
-/* --- streams and the clock ---------------------------------------------------------------------------------
- */
+/* --- streams and the clock ------------------------------------------------------------------------------ */
 
 struct model_stream *model_stream_find(struct model *model, uint64_t handle, struct error *error)
 {
@@ -177,8 +176,7 @@ static enum status sync_all(struct device *device, struct error *error)
     return model_call_end(model, &call, 0, STATUS_OK);
 }
 
-/* --- events ------------------------------------------------------------------------------------------------
- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 static struct model_event *event_find(struct model *model, uint64_t handle, struct error *error)
 {
@@ -229,7 +227,7 @@ enum status model_mark(struct model *model, struct model_stream *stream, uint32_
 
     if (stream->capture)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "The device model does not capture events into graphs: end the graph first.");
+                         "The device model does not capture events into graphs: end the capture first.");
     enum status status =
         model_enqueue(model, stream, &work, &(struct model_record){.event_slot = event_slot}, &id, error);
 
@@ -263,7 +261,7 @@ static enum status event_wait(struct device *device, uint64_t stream_handle, uin
     if (!stream || !event)
         return STATUS_STATE;
     struct model_call call = model_call_begin(model, "cuStreamWaitEvent", CALL_STREAM, stream);
-    /* As CUDA has it: an event that was never recorded is no reason to wait. */
+    /* As in CUDA: waiting for an event that was never recorded returns at once. */
     if (event->recorded)
         status = model_mark(model, stream, 0, event->mark, error);
     model->now += model->gpu->host.order_ns;
@@ -293,8 +291,7 @@ static enum status event_elapsed(struct device *device, uint64_t start, uint64_t
     return model_call_end(model, &call, 0, STATUS_OK);
 }
 
-/* --- the host's functions ----------------------------------------------------------------------------------
- */
+/* --- the host's functions ------------------------------------------------------------------------------- */
 
 enum status model_host_function(struct model *model, void (*fn)(void *), void *argument,
                                 const struct model_place *place, struct error *error)
@@ -306,7 +303,7 @@ enum status model_host_function(struct model *model, void (*fn)(void *), void *a
                   .range = {.name = model_string(model, DEVICE_HOST_FUNCTION_TEXT),
                             .thread = MODEL_HOST_FUNCTION_THREAD}}};
 
-    fn(argument); /* all work issued before it has been done */
+    fn(argument); /* all work issued earlier has been executed */
     return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
 
@@ -326,8 +323,7 @@ static enum status host_function(struct device *device, uint64_t handle, void (*
                                           : model_host_function(model, fn, argument, &place, error));
 }
 
-/* --- open, close -------------------------------------------------------------------------------------------
- */
+/* --- open, close ---------------------------------------------------------------------------------------- */
 
 static const struct device_info *info_of(struct device *device)
 {
@@ -420,7 +416,7 @@ static const struct device_ops ops = {
     .peer_copy = model_peer_copy,
 };
 
-/* Three quarters of the host's memory: more than that and the machine would swap, not run. */
+/* Three quarters of the host's memory: with more the machine would swap. */
 static uint64_t memory_limit(const struct device_info *info)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);

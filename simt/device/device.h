@@ -1,9 +1,10 @@
 /*
- * The device model behind core/hardware/device.h: the same host code, no GPU. Work is executed when it is
- * issued; the time at which it would run is simulated on a discrete-event clock (streams, copy engines,
- * events, the legacy default stream) in ns of the modelled GPU. It is reported as events (core/base/event.h)
- * on clock `model`: kernels, copies, sets, API calls, synchronisation, and per launch a MEASUREMENT whose
- * VALUEs are catalogue metrics, counter name "model." + metric id. One thread drives it.
+ * The device model, which implements core/hardware/device.h for the same host code without a GPU. Work is
+ * executed when it is issued. The times at which it would run are simulated by a discrete-event clock
+ * (streams, copy engines, events, the legacy default stream) in ns of the modelled GPU. They are reported as
+ * events (core/base/event.h) on clock `model`: kernels, copies, sets, API calls, synchronisation, and per
+ * launch a MEASUREMENT whose VALUEs are catalogue metrics with the counter name "model." + metric id. One
+ * thread drives the device.
  */
 #ifndef SIMT_DEVICE_DEVICE_H
 #define SIMT_DEVICE_DEVICE_H
@@ -15,69 +16,74 @@
 #include "simt/timing/gpu.h"
 #include "simt/timing/timing.h"
 
-/* The results of a launch beyond its events: counts per instruction, errors, its time. */
+/* The results of a launch beyond its events: counts per instruction, errors, time. */
 struct simt_launch {
     const struct device_launch *launch;
     const struct program *program;
-    const struct grid_result *result; /* as far as it got; counter.program NULL: it was refused */
-    bool uncounted;                   /* its time is that of one before it: options.launches */
-    const struct timing *timing;      /* NULL: it was stopped, as a GPU would have done */
+    /* Incomplete if the launch was stopped; counter.program is NULL if it was refused. */
+    const struct grid_result *result;
+    bool uncounted;              /* not counted: the time is from an earlier launch (options.launches) */
+    const struct timing *timing; /* NULL: the kernel was stopped, as a GPU would have done */
 };
 
-struct simt_sink { /* where events go; NULL functions: nowhere. They are called by the thread that drives */
+struct simt_sink { /* the receiver of events; NULL functions are not called. They are called by the thread
+                      that drives the device */
     void (*emit)(void *owner, const struct event *event);
     uint32_t (*string)(void *owner, const char *text);
-    void (*launched)(void *owner, const struct simt_launch *launch); /* all of it lives for this call only */
-    /* What a kernel printed, at its launch's end, before `launched`; `asserted`: what its asserts said. */
+    /* All of it is valid only during the call. */
+    void (*launched)(void *owner, const struct simt_launch *launch);
+    /* What a kernel printed, at the end of its launch, before `launched`. `asserted`: the text of failed
+     * asserts. */
     void (*printed)(void *owner, bool asserted, const char *text, size_t size_bytes);
     void *owner;
 };
 
 struct simt_options {
     const struct gpu *gpu;    /* NULL: the default */
-    const struct arch *rules; /* NULL: the GPU's own */
-    uint32_t ordinal;         /* of the device in events */
+    const struct arch *rules; /* NULL: those of the GPU */
+    uint32_t ordinal;         /* number of the device in events */
     uint32_t workers;         /* 0: one per processor */
-    uint32_t launches;        /* counted of a kernel and shape, the first; 0: all */
-    bool check, keep_ptx;     /* keep_ptx: no merging as ptxas does */
-    bool unified;             /* device addresses are the host's: a program's own host code runs here */
-    int64_t epoch_ns;         /* what the model's clock starts at */
+    uint32_t launches;        /* counted launches of each kernel and shape, the first ones; 0: all */
+    bool check, keep_ptx;     /* keep_ptx: do not merge instructions as ptxas does */
+    bool unified;             /* device addresses are host addresses: a program's own host code runs here */
+    int64_t epoch_ns;         /* start of the model's clock */
     struct simt_sink sink;
-    struct capture *capture; /* NULL: no addresses are kept (simt/engine/capture.h) */
-    /* The PTX of a kernel image (device_launch.image); NULL: unknown. registers of a kernel as ptxas gave it
-     * for the modelled GPU, 0: not known. */
+    struct capture *capture; /* NULL: addresses are not recorded (simt/engine/capture.h) */
+    /* ptx: the PTX of a kernel image (device_launch.image); NULL: unknown. registers: of a kernel, as ptxas
+     * gives them for the modelled GPU; 0: not known. */
     const char *(*ptx)(const char *image, size_t *size_bytes);
     uint32_t (*registers)(const char *image, const char *kernel);
 };
 
 enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error);
-/* cudaDeviceSetLimit's sizes. STATE: the heap is in use already (a kernel with malloc has run). */
+/* Sizes of cudaDeviceSetLimit. STATUS_STATE: the heap is already in use (a kernel with malloc has run). */
 enum simt_limit { SIMT_LIMIT_HEAP, SIMT_LIMIT_STACK, SIMT_LIMIT_COUNT };
 enum status simt_device_limit_set(struct device *device, enum simt_limit limit, uint64_t size_bytes,
                                   struct error *error);
 uint64_t simt_device_limit(struct device *device, enum simt_limit limit);
-/* Arrays, textures and surfaces (simt/engine/texture.h). A surface is the view of an array; one function
+/* Arrays, textures and surfaces (simt/engine/texture.h). A surface is a view of an array. One function
  * destroys all three. */
 enum status simt_device_array_create(struct device *device, const struct texture_shape *shape,
                                      uint64_t *array, struct error *error);
 enum status simt_device_texture_create(struct device *device, const struct texture_view *view,
                                        uint64_t *handle, struct error *error);
 enum status simt_device_texture_destroy(struct device *device, uint64_t handle, struct error *error);
-bool simt_device_texture(struct device *device, uint64_t handle, struct texture_view *view); /* false: none */
+/* false: no such handle. */
+bool simt_device_texture(struct device *device, uint64_t handle, struct texture_view *view);
 
-/* Between an array and linear memory, of the host or the device, in rows of width texels; waits for its end.
- */
+/* Copies between an array and linear memory of the host or the device, in rows of `width` texels, and waits
+ * for the end of the copy. */
 struct simt_array_copy {
     uint64_t array, linear;
-    uint64_t pitch_bytes, slice_bytes;      /* from row to row, from slice to slice, of the linear memory */
+    uint64_t pitch_bytes, slice_bytes;      /* of the linear memory: from row to row, from slice to slice */
     uint32_t x, y, z, width, height, depth; /* texels of the array */
-    bool to_array, device;                  /* device: the linear memory is the device's */
+    bool to_array, device;                  /* device: the linear memory belongs to the device */
 };
 enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
                                    struct error *error);
-int64_t simt_device_now_ns(struct device *device); /* the host's place on the model's clock */
+int64_t simt_device_now_ns(struct device *device); /* current time of the host on the model's clock */
 
-/* Rows of bytes from one place to another; a linear copy has one row. One copy on the clock and in events. */
+/* Copies rows of bytes; a linear copy has one row. It is one copy on the clock and in events. */
 struct simt_rows {
     enum device_copy direction;
     uint64_t destination, source;
@@ -86,22 +92,22 @@ struct simt_rows {
 enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream,
                                   bool async, struct error *error);
 
-/* The allocation of the device, or of pinned host memory, in which the address lies. False: none. */
+/* The allocation of the device or of pinned host memory that contains the address. False: there is none. */
 struct simt_allocation {
     uint64_t address, size_bytes;
     bool of_host, managed;
 };
-/* The program's own pages, pinned for the device from now on, and no longer. */
+/* Pins and unpins memory of the program for the device. */
 enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error);
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
-bool simt_device_captures(struct device *device, uint64_t stream); /* into a graph */
+bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
 bool simt_device_allocation(struct device *device, uint64_t address, struct simt_allocation *allocation);
 
-/* Memory of the device that the host reads and writes without a call. Migration of pages is not modelled. */
+/* Device memory that the host accesses without a call. Page migration is not modelled. */
 enum status simt_device_managed_alloc(struct device *device, size_t bytes, device_pointer *pointer,
                                       struct error *error);
-/* What the driver says of a kernel; STATUS as a launch of it would give. */
+/* The driver's attributes of a kernel; the same status as a launch of it. */
 struct simt_kernel {
     uint32_t registers, static_shared_bytes, max_threads;
     uint64_t local_bytes, constant_bytes;

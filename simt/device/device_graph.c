@@ -1,13 +1,13 @@
 /*
- * Graphs: the work issued to a stream during capture, in order, executed when the graph is launched. It costs
- * one call of the host; on the device the work runs as in a stream.
+ * Graphs: the work that was issued to a stream during capture, in order. A launch of the graph executes it
+ * and costs the host one call; on the device the work runs as in a stream.
  */
 #include "simt/device/device_internal.h"
 
 #include <stdlib.h>
 
 struct model_graph {
-    uint32_t shown; /* the number events have */
+    uint32_t shown; /* the number used in events */
     struct model_node *nodes;
     size_t count;
 };

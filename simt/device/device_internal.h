@@ -1,10 +1,10 @@
 /*
- * The state of the model's device. For simt/device: device.c opens and closes it, streams, events and waits;
- * device_memory.c allocations and copies; device_launch.c kernels; device_graph.c graphs; device_tell.c the
- * events it emits; device_samples.c counters over time.
+ * The state of the model's device, shared by the files of simt/device. device.c opens and closes it and has
+ * streams, events and waits; device_memory.c allocations and copies; device_launch.c kernels; device_graph.c
+ * graphs; device_tell.c the events that it sends; device_samples.c counters over time.
  *
- * Time: `now` is the host's time on the model's clock, ns from 0; epoch_ns is added in events. It advances by
- * the cost of API calls and by waits; the host's own code between calls takes no time. Everything runs on the
+ * Time: `now` is the host's time on the model's clock, in ns from 0; events add epoch_ns. It advances by the
+ * cost of API calls and by waits; the host's own code between calls takes no time. Everything runs on the
  * thread that drives the device, except the grid's workers during a launch.
  */
 #ifndef SIMT_DEVICE_DEVICE_INTERNAL_H
@@ -17,45 +17,46 @@
 
 #define MODEL_CONTEXT 1
 #define MODEL_THREAD 1
-#define MODEL_HOST_FUNCTION_THREAD 2 /* as with CUDA, functions in streams run on a thread of their own */
-#define MODEL_QUEUE 1024             /* work a device takes before the host has to wait, as the driver does */
+#define MODEL_HOST_FUNCTION_THREAD 2 /* as in CUDA, functions in streams run on a thread of their own */
+#define MODEL_QUEUE 1024 /* maximum of pending work before the host has to wait, as in the driver */
 
 struct model_stream {
     bool used, non_blocking;
-    uint32_t scheduled; /* the schedule's number */
-    uint32_t shown;     /* the number events have */
+    uint32_t scheduled; /* its number in the schedule */
+    uint32_t shown;     /* the number used in events */
     bool announced;
-    struct model_graph *capture; /* being filled, or NULL */
+    struct model_graph *capture; /* the graph being captured, or NULL */
 };
 
 struct model_event {
     bool used, recorded;
-    uint64_t mark;  /* the schedule's work */
-    int64_t end_ns; /* when it was reached; -1: not known to be */
+    uint64_t mark;  /* id of the work in the schedule */
+    int64_t end_ns; /* time at which it was reached; -1: not known */
 };
 
-/* What a kernel puts on the device while it runs: of a launch that has it for itself. */
+/* The load of a kernel on the device while it runs, as if it ran alone. */
 struct model_load {
-    double occupancy_pct, multiprocessors; /* of those that have a block; share of all that do */
-    uint64_t count[SERIES_MODEL_COUNT];    /* in all; of DRAM bytes */
-    int64_t launch_ns;                     /* at its beginning, in which nothing runs */
-    bool caches;                           /* what the caches would count is known */
+    /* Of multiprocessors with a block; share of multiprocessors with a block. */
+    double occupancy_pct, multiprocessors;
+    uint64_t count[SERIES_MODEL_COUNT]; /* total counts; DRAM in bytes */
+    int64_t launch_ns;                  /* the part at its start in which no thread runs */
+    bool caches;                        /* the counts of caches are known */
 };
 
 struct model_samples {
     struct model_sampled {
         struct model_load load;
-        int64_t start_ns, end_ns; /* in which it runs */
-    } * kernels;                  /* that have ended, and are in no sample yet */
+        int64_t start_ns, end_ns; /* start and end of its run */
+    } * kernels;                  /* kernels that have ended and are in no sample yet */
     size_t count;
-    int64_t told_ns; /* the end of the last sample */
+    int64_t told_ns; /* end of the last sample */
     bool announced;
 };
 
 /* Scheduled work, and the event that is sent when it has ended. */
 struct model_record {
-    struct event event;  /* KERNEL, COPY, SET without its times; NONE: no event is sent */
-    uint32_t event_slot; /* MARK of an event: its index + 1 */
+    struct event event;  /* KERNEL, COPY or SET, without times; NONE: no event is sent */
+    uint32_t event_slot; /* for the MARK of an event: its index + 1 */
     uint32_t next_free;
     bool measured;
     struct model_value {
@@ -63,7 +64,7 @@ struct model_record {
         double number;
     } values[METRIC_COUNT];
     uint32_t value_count;
-    struct model_load load; /* of a kernel */
+    struct model_load load; /* only of a kernel */
 };
 
 struct model_image {
@@ -73,13 +74,13 @@ struct model_image {
 
 struct model_kernel {
     const struct program *program;
-    uint32_t registers, name; /* name: string id */
+    uint32_t registers, name; /* name: id of the string */
 };
 
 struct model_shape {
-    struct event event;   /* the SHAPE, as told */
-    uint32_t counted;     /* launches that were */
-    struct timing timing; /* of the last of these */
+    struct event event;   /* the SHAPE, as sent */
+    uint32_t counted;     /* number of counted launches */
+    struct timing timing; /* of the last counted launch */
     struct model_load load;
 };
 
@@ -87,35 +88,35 @@ struct model_host {
     uint8_t *pointer;
     size_t size_bytes;
     enum host_memory kind;
-    device_pointer mapped; /* MAPPED: where the device has it */
+    device_pointer mapped; /* MAPPED: the device's address */
 };
 
 struct model {
-    struct device device; /* first: the ops get this address */
+    struct device device; /* must be first: the functions of core/hardware/device.h receive its address */
     struct simt_options options;
     const struct gpu *gpu;
-    const struct arch *arch, *rules; /* the GPU's own limits; the counts' rules */
+    const struct arch *arch, *rules; /* arch: limits of the GPU; rules: rules of the counts */
     struct device_info info;
     struct memory *memory;
     struct grid_pool *pool;
-    struct heap *heap; /* of malloc in kernels; NULL: none has used it */
+    struct heap *heap; /* of malloc in kernels; NULL: not used yet */
     uint64_t limits[SIMT_LIMIT_COUNT];
     struct cache_l2 *l2;
     struct schedule *schedule;
     int64_t now, told_until;
     uint32_t correlation, measurement, next_stream, next_graph;
-    bool told_any; /* since the last watermark */
+    bool told_any; /* an event was sent after the last watermark */
 
-    struct model_stream *streams; /* [0] legacy default, [1] per-thread default, created ones after them */
+    struct model_stream *streams; /* [0] legacy default, [1] per-thread default, then created ones */
     size_t stream_count;
     struct model_event *events;
     size_t event_count;
     struct model_record *records;
     size_t record_count;
-    uint32_t record_free, records_open; /* free: index + 1 */
+    uint32_t record_free, records_open; /* free records: index + 1 */
     struct model_image *images;
     size_t image_count;
-    struct model_kernel **kernels; /* they stay where they are */
+    struct model_kernel **kernels; /* the elements do not move */
     size_t kernel_count;
     struct model_shape *shapes;
     size_t shape_count;
@@ -131,20 +132,20 @@ static inline struct model *model_of(struct device *device)
     return (struct model *)device;
 }
 
-/* The array with room for one more than its `count` elements, which may have moved; NULL: no memory, and it
- * stays as it was. */
+/* Grows the array to hold at least `count` + 1 elements and returns it, possibly moved; NULL: out of memory,
+ * the array is unchanged. */
 void *model_grow(void *array, size_t count, size_t element_bytes);
 enum status model_no_memory(struct error *error);
 
 /* --- streams and the clock (device.c) */
 
-/* The stream of a handle; NULL with a sentence: there is none. */
+/* The stream of a handle; NULL, with a sentence: there is none. */
 struct model_stream *model_stream_find(struct model *model, uint64_t handle, struct error *error);
-/* Puts work on the clock at the host's time; waits first when the queue is full. event: what to tell of it.
- */
+/* Schedules work at the host's time; first waits if the queue is full. record: describes the event to
+ * send. */
 enum status model_enqueue(struct model *model, struct model_stream *stream, struct schedule_work *work,
                           const struct model_record *record, uint64_t *id, struct error *error);
-/* The host waits until then. */
+/* The host waits until this time. */
 void model_host_reach(struct model *model, int64_t time_ns);
 
 /* --- calls and events (device_tell.c) */
@@ -158,7 +159,7 @@ struct model_call {
 
 struct model_call model_call_begin(struct model *model, const char *name, enum call_category category,
                                    const struct model_stream *stream);
-/* The call has cost the host cost_ns; tells it and all that has ended. */
+/* Ends the call, which took cost_ns on the host; sends its event and those of all work that has ended. */
 enum status model_call_end(struct model *model, const struct model_call *call, uint32_t cost_ns,
                            enum status status);
 void model_tell_context(struct model *model);
@@ -166,47 +167,47 @@ void model_tell_stream(struct model *model, struct model_stream *stream);
 void model_tell_running(struct model *model, const struct model_call *call);
 void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind);
 void model_tell_stream_wait(struct model *model, const struct model_call *call);
-/* The id of a launch's shape, announced once. 0: no memory. */
+/* The id of a launch's shape, which is sent once. 0: out of memory. */
 uint32_t model_shape(struct model *model, const struct event *shape);
-/* Tells what has ended up to the host's time. */
+/* Sends the events of all work that has ended by the host's time. */
 void model_tell_ended(struct model *model);
-void model_emit(struct model *model, struct event *event);    /* with the device's ordinal */
-uint32_t model_string(struct model *model, const char *text); /* its id */
+void model_emit(struct model *model, struct event *event);    /* adds the device's ordinal */
+uint32_t model_string(struct model *model, const char *text); /* returns its id */
 
 /* --- counters over time (device_samples.c) */
 struct model_load model_load_of(const struct model *model, const struct timing_input *input,
                                 const struct timing *timing);
 void model_samples_fini(struct model_samples *samples);
-/* A kernel that has ended. */
+/* Adds a kernel that has ended. */
 void model_samples_add(struct model *model, const struct model_load *load, int64_t start_ns, int64_t end_ns);
-/* Tell the samples up to the end of the last kernel; only when none is under way. */
+/* Sends the samples up to the end of the last kernel; call only while no kernel runs. */
 void model_samples_tell(struct model *model);
 
-/* --- kernels' own runtime (device_runtime.c) */
-/* The heap, where the program may call malloc or free. */
+/* --- runtime functions of kernels (device_runtime.c) */
+/* Makes the heap if the program may call malloc or free. */
 enum status model_heap_make(struct model *model, const struct program *program, struct error *error);
 void model_tell_printed(struct model *model, const struct grid_result *result);
 
-/* --- work, done at once and put on the clock; used by the ops and by graphs (a graph's work has its id) */
+/* --- work, executed at once and scheduled; used by the device's functions and by graphs */
 
 struct model_copy {
     enum device_copy direction;
-    enum host_memory memory; /* of the host's side */
+    enum host_memory memory; /* of the memory on the host */
     uint64_t destination, source;
-    size_t bytes; /* of all rows */
+    size_t bytes; /* of all rows together */
     bool async;
-    size_t rows, destination_pitch, source_pitch; /* rows 0: all in one piece */
+    size_t rows, destination_pitch, source_pitch; /* rows 0: one contiguous copy */
 };
 
 struct model_launch {
-    struct device_launch asked; /* image and kernel: the launch's own texts; arguments: invalid */
+    struct device_launch asked; /* image and kernel are copies owned by the launch; arguments is invalid */
     struct module *module;
     const struct model_kernel *kernel;
     uint8_t *parameters;
-    uint32_t depth; /* launched by a kernel that was launched by ... */
+    uint32_t depth; /* nesting depth: launched by a kernel that was launched by ... */
 };
 
-struct model_place { /* where and as part of what */
+struct model_place { /* the stream, and the call or graph that the work belongs to */
     struct model_stream *stream;
     uint32_t correlation, graph, graph_node; /* graph 0: none */
 };
@@ -215,7 +216,7 @@ enum status model_copy(struct model *model, const struct model_copy *copy, const
                        uint64_t *id, struct error *error);
 enum status model_set(struct model *model, device_pointer destination, uint8_t byte, size_t bytes,
                       const struct model_place *place, struct error *error);
-/* Finds the kernel and takes a copy of the arguments. */
+/* Finds the kernel and copies the arguments. */
 enum status model_launch_make(struct model *model, const struct device_launch *asked,
                               struct model_launch *launch, struct error *error);
 void model_launch_fini(struct model_launch *launch);
@@ -246,12 +247,12 @@ struct model_node {
     };
 };
 
-/* Takes the node into the graph that the stream is captured into. */
+/* Adds the node to the graph that is captured from the stream. */
 enum status model_capture(struct model *model, struct model_stream *stream, const struct model_node *node,
                           struct error *error);
 void model_graph_free(struct model_graph *graph);
 
-/* --- ops */
+/* --- functions of the device */
 enum status model_memory_alloc(struct device *, size_t, device_pointer *, struct error *);
 enum status model_memory_free(struct device *, device_pointer, struct error *);
 enum status model_host_alloc(struct device *, size_t, enum host_memory, void **, struct error *);

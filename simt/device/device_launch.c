@@ -12,11 +12,11 @@
 
 #define DEPTH_MAX 24 /* CUDA C++ Programming Guide, dynamic parallelism, maximum nesting depth */
 
-/* How a launch sits on a multiprocessor. */
+/* The resources of a launch on a multiprocessor. */
 struct fit {
     struct occupancy occupancy;
-    uint32_t shared_config_bytes; /* set aside for shared memory */
-    uint64_t l1_bytes;            /* what is left, and holds global memory */
+    uint32_t shared_config_bytes; /* carveout for shared memory */
+    uint64_t l1_bytes;            /* the rest, which caches global memory */
 };
 
 static enum status image_find(struct model *model, const char *name, struct module **module,
@@ -52,7 +52,7 @@ static enum status image_find(struct model *model, const char *name, struct modu
     return STATUS_OK;
 }
 
-/* What ptxas gave the kernel, or an estimate. */
+/* From ptxas, or an estimate. */
 static enum status registers_of(const struct model *model, const struct device_launch *asked,
                                 const struct program *program, uint32_t *registers, struct error *error)
 {
@@ -109,7 +109,7 @@ enum status simt_device_kernel(struct device *device, const char *image, const c
         status = kernel_find(model, module, &asked, &found, error);
     if (status != STATUS_OK)
         return status;
-    const uint32_t *bounds = found->program->entry->max_threads; /* 0: none along that axis */
+    const uint32_t *bounds = found->program->entry->max_threads; /* 0: no bound in this dimension */
     *facts = (struct simt_kernel){.registers = found->registers,
                                   .static_shared_bytes = (uint32_t)found->program->static_shared_bytes,
                                   .max_threads = bounds[0] ? bounds[0] * (bounds[1] ? bounds[1] : 1) *
@@ -145,7 +145,7 @@ enum status model_launch_make(struct model *model, const struct device_launch *a
         goto fail;
     const struct program *program = launch->kernel->program;
     if (program->parameter_count && !asked->arguments) {
-        status = error_set(error, STATUS_USAGE, "The kernel %s takes %u arguments, and none were given.",
+        status = error_set(error, STATUS_USAGE, "The kernel %s takes %u arguments, but none were given.",
                            asked->kernel, program->parameter_count);
         goto fail;
     }
@@ -164,10 +164,9 @@ fail:
     return status;
 }
 
-/* --- how it fits -------------------------------------------------------------------------------------------
- */
+/* --- how it fits ---------------------------------------------------------------------------------------- */
 
-/* The smallest of the sizes the driver can set aside that is enough, else the largest. */
+/* The smallest carveout of the driver that is large enough, else the largest. */
 static uint32_t config_for(const struct arch *arch, uint64_t bytes)
 {
     for (size_t i = 0; i < ARCH_SHARED_CONFIGURATIONS && arch->shared_configurations_kib[i]; i++)
@@ -176,8 +175,8 @@ static uint32_t config_for(const struct arch *arch, uint64_t bytes)
     return arch->shared_bytes_per_multiprocessor;
 }
 
-/* By default as much as the blocks take that the other limits let in, or all there is; a wish moves it, but a
- * block must fit. */
+/* The carveout. By default, some GPUs take what the blocks use that the other limits admit; others take all
+ * shared memory. The program's preference changes it, but at least one block must fit. */
 static uint32_t config_of(const struct arch *arch, enum device_carveout wish, uint64_t block_bytes,
                           uint32_t blocks)
 {
@@ -220,8 +219,7 @@ static struct fit fit_of(const struct model *model, const struct model_launch *l
     return fit;
 }
 
-/* --- events sent -------------------------------------------------------------------------------------------
- */
+/* --- events sent ---------------------------------------------------------------------------------------- */
 
 static uint32_t shape_of(struct model *model, const struct model_launch *launch, const struct fit *fit)
 {
@@ -229,7 +227,7 @@ static uint32_t shape_of(struct model *model, const struct model_launch *launch,
     const struct device_launch *asked = &launch->asked;
     struct event event;
 
-    memset(&event, 0, sizeof event); /* shapes are compared as they lie */
+    memset(&event, 0, sizeof event); /* shapes are compared as bytes */
     event.kind = EVENT_SHAPE;
     event.shape.name = launch->kernel->name;
     for (int i = 0; i < 3; i++) {
@@ -282,8 +280,7 @@ static void values_take(struct model_record *record, const struct count_totals *
     }
 }
 
-/* --- run ---------------------------------------------------------------------------------------------------
- */
+/* --- run ------------------------------------------------------------------------------------------------ */
 
 static enum status launch_time(struct model *model, const struct model_launch *launch, const struct fit *fit,
                                const struct grid_result *result, struct model_record *record,
@@ -349,8 +346,8 @@ static enum status child_move(struct model *model, const struct nested_move *mov
                : model_set(model, move->destination, (uint8_t)move->source, move->size_bytes, place, error);
 }
 
-/* A kernel that this launch's kernel has launched: in the same stream, behind it, and part of the same call.
- */
+/* Runs a kernel that this launch's kernel has launched: in the same stream, after it, as part of the same
+ * call. */
 static enum status child_run(struct model *model, const struct model_launch *parent,
                              const struct grid_child *child, const struct model_place *place,
                              struct model_call call, struct error *error)
@@ -367,11 +364,10 @@ static enum status child_run(struct model *model, const struct model_launch *par
     if (!child->kernel)
         return child_move(model, &child->move, place, error);
     if (launch.depth > DEPTH_MAX)
-        return error_set(
-            error, STATUS_CHECK,
-            "%s: kernels launch kernels more than %d deep, which no GPU does: let the host launch "
-            "some of them.",
-            child->kernel, DEPTH_MAX);
+        return error_set(error, STATUS_CHECK,
+                         "%s: kernels launch kernels more than %d levels deep, which GPUs do not support: "
+                         "launch some of them from the host.",
+                         child->kernel, DEPTH_MAX);
     memcpy(launch.asked.grid, child->grid, sizeof child->grid);
     memcpy(launch.asked.block, child->block, sizeof child->block);
     status = kernel_find(model, launch.module, &launch.asked, &launch.kernel, error);
@@ -389,7 +385,8 @@ static bool launch_counts(const struct model *model, uint32_t shape)
     return !shape || !model->options.launches || model->shapes[shape - 1].counted < model->options.launches;
 }
 
-/* Counted: what it took, kept for the launches that will not be. Else what the last counted one took. */
+/* After a counted launch: stores its time for launches that are not counted. Otherwise returns the time of
+ * the last counted launch. */
 static void launch_remember(struct model *model, uint32_t shape, bool counted, struct model_record *record,
                             struct timing *timing)
 {
@@ -478,7 +475,7 @@ enum status model_launch_op(struct device *device, const struct device_launch *a
     enum status status = model_launch_make(model, asked, &node.launch, error);
     model->now += model->gpu->host.launch_ns;
     if (status == STATUS_OK && stream->capture) {
-        status = model_capture(model, stream, &node, error); /* the graph has it now */
+        status = model_capture(model, stream, &node, error); /* the graph owns it now */
         if (status)
             model_launch_fini(&node.launch);
     } else if (status == STATUS_OK) {

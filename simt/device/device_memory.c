@@ -20,7 +20,7 @@ static double dram_bytes_per_second(const struct model *model)
     return device_info_peak_bandwidth(&model->info) * model->gpu->dram_efficiency_pct / 100;
 }
 
-/* An allocation or a free waits for all that was issued before it (CUDA C++ Programming Guide, implicit
+/* An allocation or a free waits for all work issued before it (CUDA C++ Programming Guide, implicit
  * synchronisation). */
 static struct model_call wait_begin(struct model *model, const char *name, enum call_category category)
 {
@@ -57,8 +57,7 @@ enum status simt_device_managed_alloc(struct device *device, size_t bytes, devic
     return status ? status : memory_share(model_of(device)->memory, *pointer, error);
 }
 
-/* --- host memory -------------------------------------------------------------------------------------------
- */
+/* --- host memory ---------------------------------------------------------------------------------------- */
 
 static const struct model_host *host_find(const struct model *model, const void *pointer)
 {
@@ -77,7 +76,7 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
 {
     *made = (struct model_host){.size_bytes = bytes, .kind = kind};
     if (kind == HOST_MAPPED) {
-        /* Memory of the model's own, so that kernels find it. */
+        /* Owned by the model, so that kernels can find it. */
         enum status status = memory_alloc(model->memory, bytes, &made->mapped, error);
         if (status == STATUS_OK)
             status = memory_access(model->memory, made->mapped, bytes, true, &made->pointer, error);
@@ -88,7 +87,8 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
     made->pointer = malloc(bytes ? bytes : 1);
     return made->pointer
                ? STATUS_OK
-               : error_set(error, STATUS_MEMORY, "No %zu bytes of host memory. Give a smaller size.", bytes);
+               : error_set(error, STATUS_MEMORY,
+                           "There is not enough host memory for %zu bytes: use a smaller size.", bytes);
 }
 
 enum status model_host_alloc(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
@@ -101,7 +101,7 @@ enum status model_host_alloc(struct device *device, size_t bytes, enum host_memo
     if (!grown)
         return model_no_memory(error);
     model->hosts = grown;
-    if (kind == HOST_PAGEABLE) { /* malloc: the device does not hear of it */
+    if (kind == HOST_PAGEABLE) { /* malloc: the device does not know about it */
         status = host_make(model, bytes, kind, &made, error);
     } else {
         struct model_call call =
@@ -156,13 +156,12 @@ enum status model_host_pointer(struct device *device, void *host, device_pointer
     if (!found || found->kind != HOST_MAPPED)
         return error_set(
             error, STATUS_STATE,
-            "The device can access only host memory that was allocated as mapped: this was not.");
+            "The device can access only host memory that was allocated as mapped; this memory was not.");
     *pointer = found->mapped + (uint64_t)((uint8_t *)host - found->pointer);
     return STATUS_OK;
 }
 
-/* --- copies and sets ---------------------------------------------------------------------------------------
- */
+/* --- copies and sets ------------------------------------------------------------------------------------ */
 
 static uint8_t shown_memory(enum host_memory kind)
 {
@@ -192,7 +191,7 @@ static enum status copy_row(struct model *model, enum device_copy direction, uin
     return STATUS_OK;
 }
 
-/* The bytes themselves. */
+/* Copies the bytes. */
 static enum status copy_bytes(struct model *model, const struct model_copy *copy, struct error *error)
 {
     size_t rows = copy->rows ? copy->rows : 1;
@@ -245,8 +244,8 @@ enum status model_copy(struct model *model, const struct model_copy *copy, const
     if (status)
         return status;
     if (copy->memory == HOST_PAGEABLE && !place->graph) {
-        /* Piece by piece through a pinned buffer of the driver's: the host fills the first before anything
-         * moves. */
+        /* The driver copies through a pinned buffer, piece by piece: the host fills the buffer once before
+         * the copy starts. */
         const struct gpu_host_calls *host = &model->gpu->host;
         double first = copy->bytes < host->staging_bytes ? (double)copy->bytes / host->staging_bytes : 1;
         model->now += (int64_t)(first * host->staging_ns);
@@ -267,7 +266,7 @@ static struct model_copy copy_asked(const struct model *model, enum device_copy 
     if (direction != DEVICE_COPY_ON_DEVICE) {
         const struct model_host *host =
             host_find(model, host_of(direction == DEVICE_COPY_TO_DEVICE ? source : destination));
-        copy.memory = host ? host->kind : HOST_PAGEABLE; /* the program's own memory */
+        copy.memory = host ? host->kind : HOST_PAGEABLE; /* memory of the program */
     }
     return copy;
 }
@@ -406,10 +405,9 @@ enum status model_set_op(struct device *device, device_pointer destination, uint
                                           : model_set(model, destination, byte, bytes, &place, error));
 }
 
-/* --- textures ----------------------------------------------------------------------------------------------
- */
+/* --- textures ------------------------------------------------------------------------------------------- */
 
-/* The texels lie there already: this is their way there, on the clock. */
+/* The texels are already in place: this adds their copy to the clock. */
 static enum status texels_copy(struct model *model, const struct device_texture *what, uint64_t texture,
                                struct error *error)
 {
@@ -456,13 +454,12 @@ enum status model_texture_destroy(struct device *device, uint64_t texture, struc
                           texture_free(model->memory, texture, error));
 }
 
-/* --- other devices -----------------------------------------------------------------------------------------
- */
+/* --- other devices -------------------------------------------------------------------------------------- */
 
 enum status model_peer_access(struct device *device, struct device *other, bool *direct, struct error *error)
 {
     (void)device, (void)other, (void)error;
-    *direct = false; /* no links between models: copies go through the host */
+    *direct = false; /* the model has no links between devices: copies go through the host */
     return STATUS_OK;
 }
 
@@ -473,7 +470,7 @@ enum status model_peer_enable(struct device *device, struct device *other, bool 
                      "The device model has no links between its devices: peer_copy goes through the host.");
 }
 
-/* Down from the other device, then up: two copies through pinned memory of the driver's. */
+/* Two copies through pinned memory of the driver: from the other device to the host, then to this device. */
 static enum status peer_copy_through(struct model *to, const struct model_place *above,
                                      device_pointer destination, struct model *from, device_pointer source,
                                      void *between, size_t bytes, struct error *error)
@@ -513,6 +510,6 @@ enum status model_peer_copy(struct device *device, device_pointer destination, s
     model->now += model->gpu->host.call_ns;
     enum status status =
         peer_copy_through(model, &place, destination, model_of(other), source, between, bytes, error);
-    free(between); /* copies are done when they are issued */
+    free(between); /* copies are executed when they are issued */
     return model_call_end(model, &call, 0, status);
 }

@@ -1,6 +1,6 @@
 /*
- * What kernels' own runtime needs of the device: its limits, the heap of malloc in kernels, which the first
- * launch that may use it makes, and the way of printed text to the sink.
+ * Device parts of the kernels' runtime: its limits, the heap of malloc in kernels (made by the first launch
+ * that may use it), and sending printed text to the sink.
  */
 #include "simt/device/device_internal.h"
 

@@ -1,10 +1,10 @@
 /*
- * Counters over time of a modelled device (docs/model.md). A kernel's counts are spread evenly over its time,
- * but for the launch at its beginning, in which nothing runs; kernels side by side add up. So every number
- * changes only where a kernel begins to run or ends, and a sample reaches from one such moment to the next,
- * or as far as 1/4096 of the time so far, if that is longer.
+ * Counters over time of a modelled device (docs/model.md). A kernel's counts are spread evenly over its time
+ * except the launch at its start, in which no thread runs. Kernels that run at the same time add up. So the
+ * values change only when a kernel begins to run or ends. A sample reaches from one such time to the next,
+ * and is at least 1/4096 of the time so far.
  *
- * Samples are sent when no kernel is running, so that no kernel before them is still incomplete.
+ * Samples are sent while no kernel is running, so that no kernel before them is incomplete.
  */
 #include "simt/device/device_internal.h"
 
@@ -15,7 +15,7 @@
 
 #define SAMPLES_PER_RUN 4096
 #define LONGEST_NS ((int64_t)1 << 31)
-#define IDS_PER_DEVICE 16u /* so that the series of two devices are not next to each other */
+#define IDS_PER_DEVICE 16u /* keeps the ids of two devices' series apart */
 _Static_assert(SERIES_MODEL_COUNT < IDS_PER_DEVICE && SERIES_MODEL_COUNT <= SAMPLE_NUMBERS,
                "a device's series lie in one SAMPLE");
 
@@ -57,7 +57,7 @@ void model_samples_add(struct model *model, const struct model_load *load, int64
     struct model_sampled *grown;
 
     if (end_ns <= start_ns || !(grown = model_grow(samples->kernels, samples->count, sizeof *grown)))
-        return; /* without memory the chart has a gap, and the run goes on */
+        return; /* out of memory: the chart has a gap, and the run continues */
     samples->kernels = grown;
     samples->kernels[samples->count++] = (struct model_sampled){
         .load = *load,
@@ -77,7 +77,8 @@ static void announce_series(struct model *model)
                                                      .name = model_string(model, series_model_name(i))}});
 }
 
-/* What runs at once, as sums that change at each edge; and what a sample has gathered so far. */
+/* The load of all running kernels, as sums that change at each edge; and the content of the current
+ * sample. */
 struct load {
     uint32_t kernels, without_caches;
     double warps, multiprocessors;     /* warps: occupancy x share of the multiprocessors */
@@ -95,7 +96,7 @@ static void load_add(struct load *load, const struct model_sampled *kernel, doub
     for (int i = 0; i < SERIES_MODEL_COUNT; i++)
         load->per_ns[i] += sign * rate_of_count(kernel->load.count[i], ns);
     if (load->kernels == 0)
-        *load = (struct load){0}; /* no rest of the rounding */
+        *load = (struct load){0}; /* removes rounding errors */
 }
 
 struct gathered {
@@ -155,11 +156,11 @@ static int compare_edges(const void *a, const void *b)
     if (x->time_ns != y->time_ns)
         return x->time_ns < y->time_ns ? -1 : 1;
     if (x->begins != y->begins)
-        return x->begins ? 1 : -1; /* of two at one time the end comes first */
+        return x->begins ? 1 : -1; /* at the same time, an end comes before a begin */
     return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
 }
 
-/* The load is constant until then; sends the samples that are long enough. */
+/* The load is constant until until_ns. Sends the samples that are long enough. */
 static void run_until(struct model *model, struct gathered *sample, const struct load *load, int64_t until_ns,
                       int64_t least_ns)
 {

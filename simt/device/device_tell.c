@@ -1,10 +1,10 @@
-/* The events (core/base/event.h) that the model's device emits. */
+/* Sends the events (core/base/event.h) of the model's device. */
 #include "simt/device/device_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WATERMARK_NS 200000 /* of the model's time between two, unless the host waited */
+#define WATERMARK_NS 200000 /* time on the model's clock between two watermarks, unless the host waited */
 
 void model_emit(struct model *model, struct event *event)
 {
@@ -28,7 +28,7 @@ void model_tell_context(struct model *model)
     model_emit(model, &(struct event){.kind = EVENT_CONTEXT, .context.context = MODEL_CONTEXT});
 }
 
-/* A stream is announced at its first use, as CUPTI does: a program may make many and use few. */
+/* A stream is announced at its first use, as in CUPTI: a program may make many streams and use few. */
 void model_tell_stream(struct model *model, struct model_stream *stream)
 {
     size_t at = (size_t)(stream - model->streams);
@@ -110,7 +110,7 @@ static void tell_sync(struct model *model, const struct model_call *call, enum s
 void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind)
 {
     tell_sync(model, call, kind);
-    model->told_until = model->now - WATERMARK_NS; /* what it waited for can be shown now */
+    model->told_until = model->now - WATERMARK_NS; /* what the host waited for can be shown now */
 }
 
 void model_tell_stream_wait(struct model *model, const struct model_call *call)
@@ -156,7 +156,7 @@ static void tell_measurement(struct model *model, const struct model_record *rec
     }
 }
 
-/* Tells the begin and leaves the end in the record. Ids of work are given once. */
+/* Sends the start of a range and stores the end in the record. Ids of work are not reused. */
 static void tell_range(struct model *model, struct event *range, uint64_t id, int64_t start_ns,
                        int64_t end_ns)
 {
@@ -167,7 +167,7 @@ static void tell_range(struct model *model, struct event *range, uint64_t id, in
     range->range.time_ns = end_ns;
 }
 
-/* Frees the record. */
+/* Sends the event of work that has ended and frees the record. */
 static void tell_record(struct model *model, struct model_record *record, const struct schedule_ended *ended)
 {
     struct event *event = &record->event;

@@ -1,12 +1,12 @@
 /*
- * Arrays, texture objects and surfaces for programs with CUDA's API. A copy to or from an array moves rows of
- * texels at once; on the clock it is one copy of its bytes.
+ * Arrays, texture objects and surfaces for programs that use CUDA's API. A copy to or from an array moves its
+ * rows of texels at once; on the clock it is one copy.
  */
 #include "simt/device/device_internal.h"
 
 #include <string.h>
 
-#define PIECE_BYTES 16 /* neighbours of a row that lie side by side in a block */
+#define PIECE_BYTES 16 /* bytes of a row that are contiguous in a block */
 
 enum status simt_device_array_create(struct device *device, const struct texture_shape *shape,
                                      uint64_t *array, struct error *error)
@@ -40,7 +40,7 @@ bool simt_device_texture(struct device *device, uint64_t handle, struct texture_
     return found != NULL;
 }
 
-/* A row of the copy's bytes, from or to linear memory at `linear`. */
+/* Copies one row, from or to linear memory at `linear`. */
 static void row_move(const struct texture_view *view, const struct memory_range *texels,
                      const struct simt_array_copy *copy, uint8_t *linear, uint32_t y, uint32_t z)
 {
@@ -63,7 +63,7 @@ static void row_move(const struct texture_view *view, const struct memory_range 
     }
 }
 
-/* The bytes have moved already: the copy on the clock, of bytes onto themselves. */
+/* The bytes have already been moved: adds the copy to the clock, as a copy of the bytes onto themselves. */
 static enum status copy_tell(struct model *model, const struct simt_array_copy *copy,
                              const struct memory_range *texels, size_t bytes, uint64_t handle,
                              struct error *error)
@@ -112,10 +112,11 @@ enum status simt_device_array_copy(struct device *device, const struct simt_arra
         copy->width > shape->width - copy->x || copy->y > shape->height ||
         copy->height > shape->height - copy->y || copy->z > shape->depth ||
         copy->depth > shape->depth - copy->z)
-        return error_set(error, STATUS_USAGE,
-                         "A copy of %u x %u x %u texels at %u, %u, %u leaves the array of %u x %u x %u.",
-                         copy->width, copy->height, copy->depth, copy->x, copy->y, copy->z, shape->width,
-                         shape->height, shape->depth);
+        return error_set(
+            error, STATUS_USAGE,
+            "A copy of %u x %u x %u texels at %u, %u, %u does not fit into the array of %u x %u x %u.",
+            copy->width, copy->height, copy->depth, copy->x, copy->y, copy->z, shape->width, shape->height,
+            shape->depth);
     for (uint32_t z = 0; z < copy->depth; z++) {
         for (uint32_t y = 0; y < copy->height; y++) {
             uint64_t at = copy->linear + z * copy->slice_bytes + y * copy->pitch_bytes;

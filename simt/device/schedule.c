@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_NS INT64_C(9000000000000) /* times SCHEDULE_WHOLE it still fits */
+#define LONGEST_NS INT64_C(9000000000000) /* can be multiplied by SCHEDULE_WHOLE */
 
 enum status schedule_create(struct schedule **schedule, const struct schedule_limits *limits,
                             struct error *error)
@@ -91,7 +91,7 @@ static enum schedule_engine engine_of(const struct schedule *s, enum schedule_ki
     }
 }
 
-/* What was taken at the front goes, once it is half of all. */
+/* Removes taken entries at the front when they are half of all. */
 static void entries_forget(struct schedule *s)
 {
     while (s->gone < s->count && s->entries[s->gone].taken)

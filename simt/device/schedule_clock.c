@@ -1,15 +1,15 @@
-/* Advances the clock from one time at which work ends or can start to the next. */
+/* Advances the clock step by step, to the next time at which work ends or can start. */
 #include "simt/device/schedule_internal.h"
 
 #include <string.h>
 
 #define NEVER INT64_MAX
 
-/* --- when work may start ----------------------------------------------------------------------------------
- */
+/* --- when work may start ------------------------------------------------------------------------------- */
 
-/* When other engines are told that a kernel has ended: after those issued right behind it. NEVER: not known
- * yet. What has been taken and forgotten ended before anything that could still ask. */
+/* The time at which other engines learn that a kernel has ended: after the end of the kernels issued directly
+ * after it. NEVER: not known yet. An entry that was taken and forgotten ended before any work that can still
+ * wait for it. */
 static int64_t signal_ns(const struct schedule *s, const struct schedule_past *past)
 {
     const struct schedule_entry *kernel = schedule_entry_of(s, past->id);
@@ -28,7 +28,7 @@ static int64_t signal_ns(const struct schedule *s, const struct schedule_past *p
     return end;
 }
 
-/* When work may start as far as other work is concerned that has ended; NEVER: not known yet. */
+/* The earliest start of work that waits for the end of other work; NEVER: not known yet. */
 static int64_t after_past(const struct schedule *s, const struct schedule_entry *e,
                           const struct schedule_past *past)
 {
@@ -46,14 +46,13 @@ static int64_t later_of(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Has all of a stream ended that was issued before this? */
+/* Returns whether all work of a stream that was issued before `id` has ended. */
 static bool ended_before(const struct schedule_stream *stream, uint64_t id)
 {
     return stream->first == SCHEDULE_NONE || stream->first > id;
 }
 
-/* The moment from which the first work of a stream may start as far as other work is concerned; NEVER: not
- * known yet. */
+/* The earliest start of the first work of a stream, considering other work; NEVER: not known yet. */
 static int64_t ready_ns(const struct schedule *s, uint32_t at)
 {
     const struct schedule_stream *stream = &s->streams[at];
@@ -85,8 +84,7 @@ static int64_t ready_ns(const struct schedule *s, uint32_t at)
     return ready;
 }
 
-/* --- kernels side by side ---------------------------------------------------------------------------------
- */
+/* --- kernels side by side ------------------------------------------------------------------------------ */
 
 static uint32_t share_free(const struct schedule *s)
 {
@@ -99,7 +97,7 @@ static uint32_t share_free(const struct schedule *s)
     return used < SCHEDULE_WHOLE ? SCHEDULE_WHOLE - used : 0;
 }
 
-/* Those that started earlier have what they can use; the next what is left. */
+/* Kernels that started earlier get the share that they can use; the next one gets what is left. */
 static void rates_set(struct schedule *s)
 {
     uint32_t available = SCHEDULE_WHOLE;
@@ -117,8 +115,7 @@ static int64_t kernel_end(const struct schedule *s, const struct schedule_entry 
     return e->rate ? s->now + (e->left + e->rate - 1) / e->rate : NEVER;
 }
 
-/* --- the clock ---------------------------------------------------------------------------------------------
- */
+/* --- the clock ------------------------------------------------------------------------------------------ */
 
 static void clock_set(struct schedule *s, int64_t now)
 {
@@ -197,7 +194,7 @@ static void start_work(struct schedule *s, uint64_t id)
     }
 }
 
-/* Ends what ends now; false: nothing did. */
+/* Ends the work that ends now; false: there was none. */
 static bool end_some(struct schedule *s)
 {
     bool some = false;
@@ -225,8 +222,7 @@ static bool end_some(struct schedule *s)
     return some;
 }
 
-/* The first of the work that may start now on an engine, in the order the hardware takes it; SCHEDULE_NONE.
- */
+/* The first work that may start now on an engine, in the hardware's order; SCHEDULE_NONE. */
 static uint64_t next_on(const struct schedule *s, enum schedule_engine engine)
 {
     uint64_t best = SCHEDULE_NONE;
@@ -267,7 +263,7 @@ static bool pass_marks(struct schedule *s)
     return some;
 }
 
-/* All that happens at this moment. */
+/* Ends and starts everything that is due now. */
 static void moment_settle(struct schedule *s)
 {
     bool some = true;
@@ -278,7 +274,7 @@ static void moment_settle(struct schedule *s)
         for (enum schedule_engine engine = SCHEDULE_ENGINE_COMPUTE; engine < SCHEDULE_ENGINE_COUNT;
              engine++) {
             uint64_t id = next_on(s, engine);
-            /* What does not find room holds up what is behind it. */
+            /* Work for which there is no room blocks the work after it. */
             if (id != SCHEDULE_NONE && engine_is_free(s, schedule_entry_of(s, id))) {
                 start_work(s, id);
                 some = true;
@@ -287,7 +283,7 @@ static void moment_settle(struct schedule *s)
     }
 }
 
-/* The next moment at which something can happen, after now; NEVER: nothing will. */
+/* The next time after now at which something can happen; NEVER: nothing will. */
 static int64_t next_moment(const struct schedule *s)
 {
     int64_t next = NEVER;
@@ -325,7 +321,7 @@ void schedule_advance(struct schedule *s, int64_t until_ns)
         clock_set(s, until_ns);
 }
 
-/* One moment further; false: nothing is left that could happen. */
+/* Advances to the next such time; false: nothing can happen any more. */
 static bool moment_step(struct schedule *s)
 {
     moment_settle(s);

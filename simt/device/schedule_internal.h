@@ -1,9 +1,9 @@
 /*
  * The state of a schedule, for schedule.c (data) and schedule_clock.c (times).
  *
- * Work waits in its stream's queue; of each queue only the first may start. Kernels that run side by side
- * have what is left to do in ns of running alone, times SCHEDULE_WHOLE: in a moment of dt ns at a rate of r
- * millionths dt * r of it is done.
+ * Work waits in the queue of its stream; only the first work of each queue may start. The remaining work of
+ * concurrent kernels is measured in ns of running alone, times SCHEDULE_WHOLE: running for dt ns at a rate of
+ * r millionths reduces it by dt * r.
  */
 #ifndef SIMT_DEVICE_SCHEDULE_INTERNAL_H
 #define SIMT_DEVICE_SCHEDULE_INTERNAL_H
@@ -22,7 +22,8 @@ enum schedule_engine {
     SCHEDULE_ENGINE_NONE
 };
 
-/* The end of work that took time, and where: what comes after it elsewhere waits for the handover too. */
+/* The end of work that took time, and its engine: work that follows on another engine also waits for the
+ * handover. */
 struct schedule_past {
     int64_t end_ns;
     enum schedule_engine engine;
@@ -34,35 +35,35 @@ struct schedule_entry {
     enum schedule_state state;
     enum schedule_engine engine;
     bool taken;
-    uint64_t next;        /* in the stream; once ended, in the order of the ends */
-    uint64_t next_engine; /* in the order of issue on its engine */
+    uint64_t next;        /* next in the stream; after the end, next in the order of the ends */
+    uint64_t next_engine; /* next in the order of issue on its engine */
     int64_t start_ns, end_ns;
-    struct schedule_past past; /* ended: its own; of a mark, of what it waited for */
-    int64_t left;              /* COMPUTE, running */
+    struct schedule_past past; /* if ended: of the work itself; for a mark, of the work that it waited for */
+    int64_t left;              /* COMPUTE, running: the remaining work */
     uint32_t rate;
 };
 
 struct schedule_stream {
     bool used, non_blocking;
-    uint64_t first, last;      /* not ended; SCHEDULE_NONE */
-    int64_t end_ns;            /* of its last work that has ended, marks too */
-    struct schedule_past past; /* of that */
+    uint64_t first, last;      /* work that has not ended; SCHEDULE_NONE */
+    int64_t end_ns;            /* end of its last work that has ended, including marks */
+    struct schedule_past past; /* of that work */
 };
 
 struct schedule {
     struct schedule_limits limits;
     int64_t now;
     struct schedule_entry *entries; /* ids base ... base + count - 1 */
-    size_t count, capacity, gone;   /* gone: of the first ones, all taken */
+    size_t count, capacity, gone;   /* gone: number of entries at the front that are taken */
     uint64_t base;
     struct schedule_stream *streams;
     size_t stream_count;
     uint64_t engine_first[SCHEDULE_ENGINE_COUNT],
-        engine_last[SCHEDULE_ENGINE_COUNT];      /* not started, in the order of issue */
-    uint64_t engine_runs[SCHEDULE_ENGINE_COUNT]; /* but COMPUTE's */
-    uint64_t *kernels;                           /* that run, in the order of start */
+        engine_last[SCHEDULE_ENGINE_COUNT];      /* work that has not started, in the order of issue */
+    uint64_t engine_runs[SCHEDULE_ENGINE_COUNT]; /* running work; not used for COMPUTE */
+    uint64_t *kernels;                           /* running, in the order of start */
     uint32_t kernel_count;
-    uint64_t ended_first, ended_last; /* not yet taken */
+    uint64_t ended_first, ended_last; /* work that has ended and is not taken yet */
     int64_t last_end_ns;
 };
 

@@ -1,11 +1,11 @@
 /* The phases of simt/engine/batch.h. */
 #include "simt/engine/batch.h"
 
-/* Looks at the phase before a worker that has nothing to do sleeps: some ten microseconds. */
+/* Number of times that an idle worker checks the phase before it sleeps: about ten microseconds. */
 #define LOOKS_BEFORE_SLEEP 2000
-/* Neighbouring blocks that one worker takes: what they read and write lies side by side, and a processor that
- * fetches ahead, or past the end of a page, fetches what the other one works on. No more, since a block may
- * wait for the one before it. */
+/* Number of neighbouring blocks that one worker takes. Their data is adjacent, and a processor that
+ * prefetches past the end of one block's data would fetch data of another worker. The number is small because
+ * a block may wait for the one before it. */
 #define NEIGHBOURS 4
 #define BLOCKS_MAX UINT32_C(0x40000000)
 #define PHASE_ENDED UINT32_MAX
@@ -16,7 +16,8 @@ static bool run_is_over(const struct run *run)
     return (run->cancel && atomic_load(run->cancel)) || atomic_load(&run->out_of_memory);
 }
 
-/* Of the hand's pieces the first is its part of the playing, where there is something to be played. */
+/* Number of replay pieces of each hand, 0 or 1: there is one if logs are to be replayed. It is the first
+ * piece of the hand. */
 static uint32_t hand_playing(const struct batches *batches)
 {
     return batches->blocks_before > 0;
@@ -47,7 +48,7 @@ bool batches_keep_earlier(const struct batches *batches, uint64_t number)
     return false;
 }
 
-/* Deals a phase: blocks from `first` on, and the batch before. Nobody works now. */
+/* Distributes a phase: the blocks from `first` on, and the replay of the batch before. No worker runs now. */
 static void phase_deal(struct batches *batches, uint64_t first, uint32_t phase)
 {
     struct run *run = batches->run;
@@ -85,7 +86,7 @@ void batches_fini(struct batches *batches)
     pthread_mutex_destroy(&batches->mutex);
 }
 
-/* The last piece of a phase is done: the next one. */
+/* After the last piece of a phase: starts the next phase. */
 static void phase_end(struct batches *batches)
 {
     pthread_mutex_lock(&batches->mutex);
@@ -173,19 +174,20 @@ static void piece_work(struct batches *batches, struct worker *worker, uint32_t 
     }
     uint64_t number = hand_block(batches, hand, piece - playing);
     atomic_store(running, number);
-    /* Blocks before one that failed are still run: the first of all failures is reported. */
+    /* Blocks before a failed one are still run: the failure of the first block is reported. */
     if (atomic_load(&run->first_fault) > number && !run_is_over(run))
         block_work(batches, worker, number);
 }
 
-/* Takes and does pieces of a hand until there are none left in this phase; returns how many. */
+/* Takes and executes pieces of a hand until none are left in this phase; returns their number. */
 static uint32_t hand_work(struct batches *batches, struct worker *worker, uint32_t hand, uint32_t phase)
 {
     atomic_uint_least64_t *left = &batches->hands[hand].left;
     atomic_uint_least64_t *running = &batches->run->running[worker->index * RUN_WORKER_STRIDE];
     uint32_t worked = 0;
     for (;; worked++) {
-        /* At least this block, so that no later one takes itself for the oldest before one is taken. */
+        /* A lower bound of the block taken next, so that no later block counts as the oldest in the
+         * meantime. */
         atomic_store(running, atomic_load(&batches->first));
         uint64_t seen = atomic_load(left);
         do {
@@ -196,12 +198,12 @@ static uint32_t hand_work(struct batches *batches, struct worker *worker, uint32
     }
 }
 
-/* Tells that so many pieces are done, all at once: a word that all write costs more than a small block. The
- * last ones end the phase: true. */
+/* Adds `count` finished pieces at once: if all workers wrote this word for each piece, that would cost more
+ * than a small block. Returns true if these were the last ones of the phase. */
 static bool pieces_done(struct batches *batches, uint32_t count)
 {
     if (count == 0)
-        return false; /* others may be dealing already */
+        return false; /* another worker may already be distributing the next phase */
     uint32_t pieces = batches->pieces;
     if (atomic_fetch_add(&batches->done, count) + count != pieces)
         return false;

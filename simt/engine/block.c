@@ -6,8 +6,8 @@
 #include <sched.h>
 #include <string.h>
 
-/* Rounds over all warps of a block, each of which gives way after many looks at memory, in which nothing
- * changes and after which nothing will. */
+/* If in so many rounds over all warps of a block, in which each warp yields after many polls of memory,
+ * nothing changes, nothing will change any more. */
 #define IDLE_ROUNDS_MAX 64
 
 /* ---- barriers ---- */
@@ -19,7 +19,7 @@ static const uint32_t *barrier_operand(const struct warp *warp, const struct pro
                : (const uint32_t *)(const void *)(warp->frame + instruction->source[i]);
 }
 
-/* bar.red's result, for the lanes of a path. */
+/* Stores the result of bar.red for the lanes of a path. */
 static void barrier_give(const struct block_barrier *barrier, const struct warp *warp,
                          const struct program_instruction *instruction, uint32_t lanes)
 {
@@ -65,8 +65,8 @@ static void barrier_try(struct worker *worker, uint32_t number)
         barrier_open(worker, number);
 }
 
-/* A lane of `on` that names another barrier, or another number of threads, than its first lane; WARP_LANES:
- * none does. */
+/* A lane of `on` that names another barrier, or another number of threads, than the first lane; WARP_LANES:
+ * there is none. */
 static uint32_t barrier_other_lane(const struct warp *warp, const struct program_instruction *instruction,
                                    uint32_t on)
 {
@@ -129,7 +129,7 @@ void block_threads_end(struct worker *worker, uint32_t threads)
         barrier_try(worker, number);
 }
 
-/* ---- a block that can not go on ---- */
+/* ---- a block that cannot continue ---- */
 static uint32_t waiting_lanes(const struct warp *warp, enum warp_path_state state, uint32_t barrier)
 {
     uint32_t lanes = 0;
@@ -141,7 +141,7 @@ static uint32_t waiting_lanes(const struct warp *warp, enum warp_path_state stat
     return lanes;
 }
 
-/* Who waits at the barrier, and a thread that does not. */
+/* Fills in the threads that wait at the barrier, and one that does not. */
 static void deadlock_at_barrier(const struct worker *worker, uint32_t number, struct check_report *report)
 {
     const struct run *run = worker->run;
@@ -196,7 +196,7 @@ void block_report_deadlock(struct worker *worker)
 }
 
 /* ---- a block ---- */
-/* Registers a kernel can not change while it runs, of this block and warp. */
+/* Fills the special registers that are constant for this block and warp. */
 static void warp_fill_specials(const struct worker *worker, struct warp *warp)
 {
     const struct run *run = worker->run;
@@ -216,7 +216,7 @@ static void warp_fill_specials(const struct worker *worker, struct warp *warp)
         case SPECIAL_CTAID_Z: value = worker->block.index[special - SPECIAL_CTAID_X]; break;
         case SPECIAL_WARPID: value = warp->index; break;
         case SPECIAL_SMID: value = worker->block.multiprocessor; break;
-        default: continue; /* the same for all: in the frame that is copied */
+        default: continue; /* the same for all warps: already in the frame that is copied */
         }
         for (int lane = 0; lane < WARP_LANES; lane++)
             slot[lane] = value;
@@ -322,8 +322,8 @@ enum block_end block_run(struct worker *worker, uint64_t number)
             return end;
         if (round == ROUND_RAN)
             continue;
-        /* A worker that runs an earlier block may change what is polled until it ends: only rounds behind
-         * that count. */
+        /* A worker that runs an earlier block may change the polled memory until that block ends: only
+         * rounds after its end count. */
         idle = alone && worker->block.changes == changes ? idle + 1 : 0;
         changes = worker->block.changes;
         alone = worker_is_oldest(worker);

@@ -1,11 +1,11 @@
 /*
- * A capture has two bounded lists: the programs that it has seen, of which only the first launch is kept,
- * and the accesses. An access is identified by kernel, instruction, space and execution; a list that is
- * full drops what comes later and sets `full`.
+ * A capture has two lists of fixed size: the programs that it has seen, of which only the first launch is
+ * recorded, and the accesses. An access is identified by kernel, instruction, space and execution. When a
+ * list is full, later entries are dropped and `full` is set.
  */
 #include "simt/engine/capture.h"
 
-#define CAPTURE_PARTS 16 /* more than an instruction is split into */
+#define CAPTURE_PARTS 16 /* more than the parts of any instruction */
 
 bool capture_begin(struct capture *capture, const struct program *program)
 {
@@ -39,7 +39,7 @@ static void keep_access(struct capture *capture, const struct capture_access *ac
         capture->full = true;
 }
 
-/* A lane's words of local memory lie 128 bytes apart: each is an access of its own. */
+/* The words of a lane in local memory are 128 bytes apart: each is recorded as an access. */
 static void keep_words(struct capture *capture, const struct capture_access *access)
 {
     struct capture_access word = *access;

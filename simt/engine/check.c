@@ -1,4 +1,4 @@
-/* Reports of a kernel's errors: selects those that are kept, and writes their texts. */
+/* Reports of a kernel's errors: selects the ones to keep, and writes their texts. */
 #include "simt/engine/check.h"
 
 #include "core/base/demangle.h"
@@ -30,7 +30,7 @@ bool check_stops(enum check_kind kind)
     return check_cuda_error(kind) != 0;
 }
 
-/* Order in which reports are kept: what stops a kernel, then by instruction and kind. */
+/* Order in which reports are kept: first errors that stop a kernel, then by instruction and kind. */
 static int check_compare(const struct check_report *a, const struct check_report *b)
 {
     bool a_stops = check_stops(a->kind), b_stops = check_stops(b->kind);
@@ -83,7 +83,7 @@ void check_merge(struct check_result *to, const struct check_result *from)
         check_keep(to, &from->reports[i]);
 }
 
-/* ---- sentences ---- */
+/* ---- messages ---- */
 struct check_writer {
     char *text;
     size_t size_bytes, used;
@@ -135,7 +135,7 @@ static void check_write_outside(struct check_writer *writer, const struct check_
     uint64_t distance = before                   ? begin - report->address
                         : report->address >= end ? report->address - end
                                                  : report->address + report->width_bytes - end;
-    const char *how = before                   ? "before the begin"
+    const char *how = before                   ? "before the start"
                       : report->address >= end ? "past the end"
                                                : "of them past the end";
     check_write(writer, ": %llu byte%s %s of ", (unsigned long long)distance, plural_ending(distance), how);
@@ -150,13 +150,14 @@ static void check_write_outside(struct check_writer *writer, const struct check_
 static void check_write_deadlock(struct check_writer *writer, const struct check_report *report)
 {
     if (report->waiting_threads == 0) {
-        check_write(writer, " loops until memory changes, and no thread is left to change it");
+        check_write(writer, " loops until memory changes, but no other thread is left to change it");
         return;
     }
-    check_write(writer, " and %u other%s wait here", report->waiting_threads - 1,
+    check_write(writer, " and %u other%s wait", report->waiting_threads - 1,
                 plural_ending(report->waiting_threads - 1));
     if (report->barrier_threads)
-        check_write(writer, " at barrier %u for %u in all", report->barrier, report->barrier_threads);
+        check_write(writer, " at barrier %u for %u threads in total", report->barrier,
+                    report->barrier_threads);
     if (report->has_other) {
         check_write(writer, "; thread (%u,%u,%u) does not arrive", report->other_thread[0],
                     report->other_thread[1], report->other_thread[2]);
@@ -184,49 +185,51 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
         break;
     case CHECK_RACE:
         check_write_access(writer, report);
-        check_write(writer, ", which thread (%u,%u,%u) %s with no barrier between", report->other_thread[0],
-                    report->other_thread[1], report->other_thread[2],
+        check_write(writer, ", which thread (%u,%u,%u) %s without a barrier in between",
+                    report->other_thread[0], report->other_thread[1], report->other_thread[2],
                     report->other_write ? "writes" : "reads");
         break;
     case CHECK_DIVERGENT_BARRIER:
         check_write(writer, " reaches a barrier without all the threads of its warp");
         break;
     case CHECK_NOT_A_MEMBER:
-        check_write(writer, " names the members 0x%08x, and is not one of them", report->members);
+        check_write(writer, " uses the member mask 0x%08x, which does not contain it", report->members);
         break;
     case CHECK_ILLEGAL_BARRIER:
         if (report->has_other) {
             check_write(writer,
                         " uses barrier %u, and thread (%u,%u,%u) of its warp uses another one at the same "
-                        "instruction, which a GPU does not execute",
+                        "instruction, which GPUs do not support",
                         report->barrier, report->other_thread[0], report->other_thread[1],
                         report->other_thread[2]);
             break;
         }
-        check_write(writer,
-                    " uses barrier %u of %u threads: there are barriers 0 to 15, of a multiple of 32 threads",
-                    report->barrier, report->barrier_threads);
+        check_write(
+            writer,
+            " uses barrier %u for %u threads: a block has barriers 0 to 15, for multiples of 32 threads",
+            report->barrier, report->barrier_threads);
         break;
     case CHECK_DEADLOCK: check_write_deadlock(writer, report); break;
     case CHECK_ASSERT: check_write(writer, ": `%s` is false", report->asserted); break;
     case CHECK_FREE:
-        check_write(writer, " frees 0x%llx, where no block begins that malloc returned and free did not get",
+        check_write(writer, " frees 0x%llx, which is not the address of an allocated block",
                     (unsigned long long)report->address);
         break;
     case CHECK_NO_FUNCTION:
-        check_write(writer, " calls 0x%llx, which is no function of its module that takes these arguments",
+        check_write(writer, " calls 0x%llx, which is not a function of the module with these parameters",
                     (unsigned long long)report->address);
         break;
     case CHECK_STACK:
-        check_write(writer, " calls itself deeper than %llu bytes of stack allow (cudaLimitStackSize)",
+        check_write(writer, " overflows its stack of %llu bytes (cudaLimitStackSize)",
                     (unsigned long long)report->width_bytes);
         break;
     case CHECK_TRAP:
-    case CHECK_KIND_COUNT: check_write(writer, " gives up"); break;
+    case CHECK_KIND_COUNT: check_write(writer, " executes a trap instruction"); break;
     }
 }
 
-/* The kernel as its source names it, without result and parameters; a mangled name if it cannot be read. */
+/* The kernel's name as in the source, without result and parameters; the mangled name if it cannot be
+ * demangled. */
 static void check_write_kernel(struct check_writer *writer, const char *mangled)
 {
     char *readable = demangle(mangled);

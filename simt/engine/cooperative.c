@@ -1,13 +1,14 @@
 /*
- * A resident block is what a worker has of a block; it is put into the worker for its turn and taken out
- * again. A turn of all blocks is a pass; blocks of one multiprocessor after the other share its L1, and the
- * logs of one block per multiprocessor are played into the L2 together, as batches do.
+ * A resident block holds the parts of a worker that belong to a block; they are swapped into the worker for
+ * the block's turn and out again afterwards. One turn of each block is a pass. Blocks of a multiprocessor run
+ * one after the other and share its L1. The logs of one block per multiprocessor are replayed into the L2
+ * together, as in batches.
  */
 #include "simt/engine/cooperative.h"
 
 #include <stdlib.h>
 
-/* Passes in which no block runs on and nothing changes, after which nothing will. */
+/* After so many passes in which no block makes progress and nothing changes, nothing will change any more. */
 #define IDLE_PASSES_MAX 64
 
 struct resident {
@@ -37,7 +38,7 @@ static void resident_swap(struct resident *resident, struct worker *worker)
     worker->block = own.block;
 }
 
-/* Frees what a resident block has: in the place of a worker's. */
+/* Frees the storage of a resident block, by way of the worker. */
 static void resident_free(struct resident *resident, struct worker *worker)
 {
     resident_swap(resident, worker);
@@ -62,7 +63,7 @@ static enum block_end resident_turn(struct batches *batches, struct worker *work
     return block_go_on(worker, ran);
 }
 
-/* The logs of the multiprocessors from the first on. */
+/* Replays the logs of the first `count` multiprocessors. */
 static void logs_play(struct batches *batches, struct worker *worker, uint64_t count)
 {
     if (batches->l2)

@@ -1,4 +1,4 @@
-/* Launches: checks what the device supports, prepares the state shared by the workers, and adds up their
+/* Launches: checks the limits of the device, prepares the state that workers share, and adds up their
  * results. */
 #include "simt/engine/grid.h"
 
@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A grid of fewer warps is the calling thread's alone: it is over before another one has woken. */
+/* A grid of fewer warps runs on the calling thread only: it ends before another thread has woken. */
 #define WARPS_WORTH_A_THREAD 64
 #define WORKERS_MAX 256
 #define POLLS_AT_ONCE 1024
-#define POLLS_AT_ONCE_COOPERATIVE 4 /* most waits are for another block, which has its turn then */
+#define POLLS_AT_ONCE_COOPERATIVE 4 /* most waits are for another block, which then gets its turn */
 #define SHARED_RESERVED_BYTES 1024  /* CUDA C++ Programming Guide, shared memory from 8.0 on */
 
 struct grid_pool {
@@ -25,7 +25,7 @@ struct grid_pool {
     atomic_uint_least64_t *running;
     uint32_t worker_count;
     struct batch_multiprocessor *multiprocessors;
-    struct cache_log **logs[2]; /* for every other batch */
+    struct cache_log **logs[2]; /* alternating between batches */
     uint32_t multiprocessor_count;
     uint64_t launches;
 };
@@ -75,7 +75,7 @@ void grid_pool_destroy(struct grid_pool *pool)
     free(pool);
 }
 
-/* Places for the caches of so many multiprocessors. */
+/* Makes room for the caches of `count` multiprocessors. */
 static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t count, struct error *error)
 {
     if (count <= pool->multiprocessor_count)
@@ -99,7 +99,7 @@ static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t co
     return STATUS_OK;
 }
 
-/* ---- what a device refuses ---- */
+/* ---- limits of the device ---- */
 static enum status grid_check_shape(const struct grid_machine *machine, const struct grid_launch *launch,
                                     struct error *error)
 {
@@ -184,17 +184,16 @@ static enum status grid_check(const struct grid_machine *machine, const struct g
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     if (status == STATUS_OK && launch->cooperative && launch->resident_blocks &&
         blocks > launch->resident_blocks) {
-        return error_set(
-            error, STATUS_USAGE,
-            "%s: a cooperative launch has all its blocks on the device at once, which holds %llu of "
-            "this size, not %llu: use a smaller grid.",
-            launch->program->entry->name, (unsigned long long)launch->resident_blocks,
-            (unsigned long long)blocks);
+        return error_set(error, STATUS_USAGE,
+                         "%s: a cooperative launch has all its blocks on the device at once, but the "
+                         "device holds %llu of this size, not %llu: use a smaller grid.",
+                         launch->program->entry->name, (unsigned long long)launch->resident_blocks,
+                         (unsigned long long)blocks);
     }
     return status;
 }
 
-/* ---- what workers share ---- */
+/* ---- shared state of the workers ---- */
 static void lanes_fill(uint8_t *frame, uint32_t slot, uint32_t bytes, uint64_t value)
 {
     for (int lane = 0; lane < WARP_LANES; lane++)
@@ -204,7 +203,7 @@ static void lanes_fill(uint8_t *frame, uint32_t slot, uint32_t bytes, uint64_t v
             ((uint32_t *)(void *)(frame + slot))[lane] = (uint32_t)value;
 }
 
-/* %lanemask_..: the lanes on one side of the lane. */
+/* %lanemask_..: the lanes on one side of each lane. */
 static void lane_masks_fill(uint8_t *frame, uint32_t slot, enum program_special special)
 {
     uint32_t *lanes = (uint32_t *)(void *)(frame + slot);
@@ -252,7 +251,7 @@ static void frame_fill_special(const struct grid_machine *machine, const struct 
     case SPECIAL_LANEMASK_LT:
     case SPECIAL_LANEMASK_GE:
     case SPECIAL_LANEMASK_GT: lane_masks_fill(frame, special->slot, special->special); return;
-    default: return; /* a block's or a warp's own */
+    default: return; /* differs by block or warp */
     }
     lanes_fill(frame, special->slot, bytes, value);
 }
@@ -291,7 +290,7 @@ static bool program_reads(const struct program *program, enum program_special sp
     return false;
 }
 
-/* What cooperative_groups' grid has by %envreg1 and 2: its size and a barrier, both words. */
+/* The data that cooperative_groups' grid finds by %envreg1 and 2: a size and a barrier, both words. */
 static enum status workspace_make(struct run *run, const struct grid_machine *machine, struct error *error)
 {
     const uint32_t words[4] = {sizeof words};
@@ -306,7 +305,7 @@ static enum status workspace_make(struct run *run, const struct grid_machine *ma
     return status;
 }
 
-/* run->frame holds frame, thread indices and parameters; the caller frees it. */
+/* run->frame holds the frame, thread indices and parameters; the caller frees it. */
 static enum status run_init(struct run *run, const struct grid_machine *machine,
                             const struct grid_launch *launch, struct error *error)
 {
@@ -381,7 +380,7 @@ static void grid_work(void *argument, uint32_t index)
 {
     struct grid_work *work = argument;
     if (index > 0 && worker_prepare(&work->workers[index], work->run, index, NULL) != STATUS_OK) {
-        atomic_store(&work->run->out_of_memory, true); /* others may wait for a block of its hand */
+        atomic_store(&work->run->out_of_memory, true); /* others may wait for a block of this worker's hand */
         return;
     }
     if (work->run->launch->cooperative)
@@ -390,7 +389,7 @@ static void grid_work(void *argument, uint32_t index)
         batches_work(&work->batches, &work->workers[index]);
 }
 
-/* What one worker found, into the result. */
+/* Adds the results of one worker. */
 static void result_add(struct grid_result *result, const struct worker *worker)
 {
     counter_add(&result->counter, &worker->counter);
@@ -398,7 +397,7 @@ static void result_add(struct grid_result *result, const struct worker *worker)
     check_merge(&result->checks, &worker->checks);
 }
 
-/* ---- what the device's runtime needs (PTX_RUNTIME_LIST) ---- */
+/* ---- the device runtime (PTX_RUNTIME_LIST) ---- */
 #define RUNTIME_BIT(id) (UINT32_C(1) << PTX_RUNTIME_##id)
 #define RUNTIME_NESTED                                                                    \
     (RUNTIME_BIT(NESTED_BUFFER) | RUNTIME_BIT(NESTED_LAUNCH) | RUNTIME_BIT(NESTED_COPY) | \
@@ -469,7 +468,7 @@ static void grid_add_up(const struct grid_machine *machine, struct grid_work *wo
     for (uint32_t i = 0; i < work->run->workers; i++) {
         struct worker *worker = &work->workers[i];
         if (worker->run != work->run)
-            continue; /* it came too late */
+            continue; /* it joined too late and did nothing */
         result_add(result, worker);
         if (worker->fault_block == first && first != UINT64_MAX)
             *fault = &worker->fault;

@@ -1,7 +1,7 @@
 /*
- * The heap is cut into blocks without gaps. units[u] tells the size of the block that begins at unit u and
- * whether it is allocated; at other units it is stale. A search goes on where the last one ended, once
- * around, and joins neighbouring free blocks on its way.
+ * The heap is divided into blocks without gaps. units[u] holds the size of the block that begins at unit u,
+ * and whether it is allocated; at other units the value is stale. A search continues where the last one
+ * ended, goes round once, and joins neighbouring free blocks on its way.
  */
 #include "simt/engine/heap.h"
 
@@ -16,7 +16,7 @@ struct heap {
     struct memory *memory;
     const struct memory_range *range;
     pthread_mutex_t mutex;
-    uint32_t *units; /* size << 1 | allocated; 0: none was ever made here */
+    uint32_t *units; /* size << 1 | allocated; 0: no block has ever begun here */
     uint32_t count, next;
 };
 
@@ -56,7 +56,7 @@ void heap_destroy(struct heap *heap)
     free(heap);
 }
 
-/* The units of a block, and of the free ones right behind it where it is free itself. */
+/* The number of units of a block; if it is free, it is first joined with the free blocks after it. */
 static uint32_t block_units(struct heap *heap, uint32_t at)
 {
     uint32_t size = heap->units[at] >> 1;
@@ -70,8 +70,8 @@ static uint32_t block_units(struct heap *heap, uint32_t at)
     return size;
 }
 
-/* The unit of a free block of `wanted` units at least, from `from` on and before `end`; the heap's count:
- * none. */
+/* The first unit of a free block of at least `wanted` units that begins in `from` ... `end` - 1; heap->count:
+ * there is none. */
 static uint32_t block_find(struct heap *heap, uint32_t from, uint32_t end, uint32_t wanted)
 {
     for (uint32_t at = from, size; at < end; at += size) {
@@ -107,8 +107,8 @@ uint64_t heap_alloc(struct heap *heap, uint64_t size_bytes)
     return address;
 }
 
-/* Stale sizes inside a block are not blocks: is one reached from the begin? Only asked of what looks
- * allocated; a free clears its unit's mark, and a search that joins blocks leaves no marks. */
+/* Only the first unit of an allocated block has the mark `allocated`: a free clears it, and joining blocks
+ * leaves no marks. So a stale size inside a block is never taken for a block. */
 bool heap_free(struct heap *heap, uint64_t address)
 {
     uint64_t offset = address - heap->range->address;

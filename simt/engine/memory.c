@@ -1,7 +1,7 @@
 /*
- * The model's device memory: allocations in ascending order of address, each with the host's pages behind it.
- * A new allocation takes the lowest gap that holds it, so that the same calls give the same addresses. Pages
- * come from mmap: zero, and only there once they are touched.
+ * The model's device memory: allocations in ascending order of address, each with pages of the host. A new
+ * allocation takes the lowest gap that is large enough, so that the same calls give the same addresses. Pages
+ * come from mmap: they are zero, and use memory only after they are touched.
  */
 #include "core/base/array.h"
 
@@ -16,11 +16,11 @@
 #define MEMORY_GAP UINT64_C(512)
 #define MEMORY_HUGE_PAGE (UINT64_C(2) << 20)
 
-#define UNIFIED_BYTES (UINT64_C(1) << 40) /* reserved: pages are there only once they are touched */
+#define UNIFIED_BYTES (UINT64_C(1) << 40) /* only reserved: pages use memory after they are touched */
 
 struct memory {
-    uint8_t *unified; /* the reserved range, at MEMORY_GLOBAL_BASE; NULL: each range has pages of its own */
-    struct memory_range **ranges; /* each on its own: pointers to them stay good while others come and go */
+    uint8_t *unified; /* the reserved range, at MEMORY_GLOBAL_BASE; NULL: each range has its own pages */
+    struct memory_range **ranges; /* allocated one by one: pointers to them stay valid */
     size_t count, capacity;
     uint64_t used_bytes, limit_bytes;
     bool checked;
@@ -55,7 +55,7 @@ static uint8_t *pages_map(uint64_t size_bytes)
     if (pages == MAP_FAILED)
         return NULL;
     if (size_bytes >= MEMORY_HUGE_PAGE)
-        madvise(pages, size_bytes, MADV_HUGEPAGE); /* a hint: first touches cost a tenth where it is taken */
+        madvise(pages, size_bytes, MADV_HUGEPAGE); /* a hint: if followed, first touches cost a tenth */
     return pages;
 }
 
@@ -65,19 +65,19 @@ enum status memory_unify(struct memory *memory, struct error *error)
     void *got = mmap(wanted, UNIFIED_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-    if (got != MAP_FAILED && got != wanted) /* an older kernel takes the address for a wish */
+    if (got != MAP_FAILED && got != wanted) /* older kernels take the address only as a hint */
         munmap(got, UNIFIED_BYTES);
     if (got != wanted)
-        return error_set(
-            error, STATUS_MEMORY,
-            "The device model cannot reserve the addresses from 0x%llx for its memory: something else "
-            "of this process lies there, or its address space is limited (ulimit -v).",
-            (unsigned long long)MEMORY_GLOBAL_BASE);
+        return error_set(error, STATUS_MEMORY,
+                         "The device model cannot reserve the addresses from 0x%llx for its memory: this "
+                         "process already uses them, or its address space is limited (ulimit -v).",
+                         (unsigned long long)MEMORY_GLOBAL_BASE);
     memory->unified = got;
     return STATUS_OK;
 }
 
-/* New memory is zero: whole pages go back to the system, what shares a page with a neighbour is cleared. */
+/* New memory is zero: whole pages are returned to the system; the rest, on pages shared with neighbours, is
+ * cleared. */
 static void unified_clear(const struct memory_range *range)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)range->bytes;
@@ -106,7 +106,7 @@ static void range_destroy(const struct memory *memory, struct memory_range *rang
     free(range);
 }
 
-/* Without pages where memory is unified: those are there, at its address. */
+/* In unified memory the range gets no pages of its own: they exist already, at its address. */
 static struct memory_range *range_create(const struct memory *memory, uint64_t size_bytes)
 {
     struct memory_range *range = calloc(1, sizeof *range);
@@ -139,19 +139,19 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* What an allocation takes of the address space, the gap behind it included. */
+/* The address space that an allocation uses, including the gap after it. */
 static uint64_t range_span(uint64_t size_bytes)
 {
     return round_up(size_bytes ? size_bytes : 1, MEMORY_ALIGNMENT) + MEMORY_GAP;
 }
 
-/* Index before which a range of size_bytes fits; its address. */
+/* Index before which a range of size_bytes fits, and its address. */
 static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uint64_t *address)
 {
     uint64_t at = MEMORY_GLOBAL_BASE;
     size_t i = 0;
     for (; i < memory->count; i++) {
-        if (memory->ranges[i]->address < at) /* adopted */
+        if (memory->ranges[i]->address < at) /* an adopted range */
             continue;
         if (memory->ranges[i]->address - at >= range_span(size_bytes))
             break;
@@ -161,7 +161,7 @@ static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uin
     return i;
 }
 
-/* The last allocation that begins at or before the address; count when there is none. */
+/* The last allocation that begins at or before the address; memory->count if there is none. */
 static size_t memory_before(const struct memory *memory, uint64_t address)
 {
     size_t low = 0, high = memory->count;
@@ -234,7 +234,7 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
         range->bytes = NULL;
         range_destroy(memory, range);
         return error_set(error, STATUS_MEMORY,
-                         "No gap of %llu bytes is left in the device model's addresses.",
+                         "The device model has no free range of %llu bytes in its addresses.",
                          (unsigned long long)size_bytes);
     }
     memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
@@ -298,7 +298,7 @@ void memory_mark(const struct memory_range *range, uint64_t offset, uint64_t siz
 {
     uint8_t *bits = range->initialised;
     uint64_t end = offset + size_bytes;
-    /* The first and the last byte of bits may be another worker's too. */
+    /* Another worker may be changing bits of the first and the last byte. */
     while (offset < end) {
         if (offset % 8 == 0 && end - offset >= 8) {
             uint64_t whole = (end - offset) / 8;

@@ -1,7 +1,7 @@
 /*
  * Modules of simt/engine/grid.h. Each __device__ variable is an allocation of its own, so that an access past
- * its end is caught; __constant__ variables lie one behind the other in the constant bank, which is an
- * allocation as well.
+ * its end is detected. __constant__ variables lie one after the other in the constant bank, which is one
+ * allocation.
  */
 #include "simt/engine/grid.h"
 #include "simt/program/merge.h"
@@ -19,7 +19,7 @@ struct module_kernel {
 struct module {
     struct memory *memory;
     struct ptx_module *ptx;
-    uint64_t *places; /* per variable: device address, or place in the bank */
+    uint64_t *places; /* per variable: device address, or offset in the bank */
     uint64_t bank, bank_bytes;
     struct module_kernel *kernels;
     uint32_t kernel_count;
@@ -30,7 +30,7 @@ static bool is_placed(const struct ptx_variable *variable)
     return (variable->space == PTX_GLOBAL || variable->space == PTX_CONST) && !variable->external;
 }
 
-/* Index of a module's variable by name, variable_count: none. */
+/* Index of the variable with this name; variable_count: there is none. */
 static uint32_t module_find(const struct module *module, const char *name)
 {
     uint32_t i = 0;
@@ -53,7 +53,7 @@ static enum status module_place_constants(struct module *module, const char *nam
         if (variable->size_bytes > CONSTANT_BANK_BYTES || at + variable->size_bytes > CONSTANT_BANK_BYTES) {
             return error_set(
                 error, STATUS_USAGE,
-                "%s: its constants take more than the %u bytes that a GPU has for them: make some of "
+                "%s: its constants take more than the %u bytes of constant memory of a GPU: make some of "
                 "them __device__ variables.",
                 name, CONSTANT_BANK_BYTES);
         }
@@ -74,7 +74,7 @@ static enum status module_place(struct module *module, const char *name, struct 
     return status;
 }
 
-/* A variable's address for the host, and as generic and its own space's addresses have it. */
+/* The address of a variable for the host. For kernels it is a generic address or an address in its space. */
 static uint64_t variable_host_address(const struct module *module, uint32_t i)
 {
     bool constant = module->ptx->variables[i].space == PTX_CONST;
@@ -87,7 +87,7 @@ static uint64_t variable_address(const struct module *module, uint32_t i, bool g
     return module->places[i] + (constant && generic ? MEMORY_CONST_WINDOW : 0);
 }
 
-/* What a symbol of an initial value stands for; false: nothing of the module. */
+/* The address of a symbol in an initial value; false: the module does not have it. */
 static bool symbol_address(const struct module *module, const struct ptx_relocation *relocation,
                            uint64_t *address)
 {
@@ -103,7 +103,7 @@ static bool symbol_address(const struct module *module, const struct ptx_relocat
     return function != NULL;
 }
 
-/* Addresses of other variables and of functions in a variable's first value. */
+/* Stores addresses of other variables and of functions into the initial value of a variable. */
 static enum status variable_relocate(const struct module *module, const struct ptx_variable *variable,
                                      uint8_t *bytes, struct error *error)
 {
@@ -134,7 +134,7 @@ static enum status module_initialise(struct module *module, struct error *error)
         status = memory_access(module->memory, variable_host_address(module, i), variable->size_bytes, true,
                                &bytes, error);
         if (status == STATUS_OK && variable->initial) {
-            memcpy(bytes, variable->initial, variable->initial_bytes); /* zeros behind them */
+            memcpy(bytes, variable->initial, variable->initial_bytes); /* the rest is zero */
             status = variable_relocate(module, variable, bytes, error);
         }
     }

@@ -1,7 +1,7 @@
 /*
- * A fixed array of NESTED_MAX items, and in the device's memory a parameter buffer for each. A thread of
- * a grid reserves an item with an atomic counter, fills it and launches it at most once; other items are
- * not its concern. When the grid has ended, the launched items are sorted by block and order.
+ * A fixed array of NESTED_MAX items, and a parameter buffer for each in device memory. A thread of a grid
+ * reserves an item with an atomic counter, fills it and launches it at most once; it does not access other
+ * items. When the grid has ended, the launched items are sorted by block and order.
  */
 #include "simt/engine/nested.h"
 
@@ -23,7 +23,7 @@ struct item {
 struct nested {
     struct memory *memory;
     const struct ptx_module *module;
-    uint64_t buffers, buffer_bytes; /* device address of the first; of each */
+    uint64_t buffers, buffer_bytes; /* device address of the first buffer; bytes of each */
     atomic_uint given, launched;
     struct item items[NESTED_MAX];
 };

@@ -1,4 +1,5 @@
-/* A mutex guards all; jobs are numbered, so that a thread that wakes late sees that its job is over. */
+/* One mutex protects everything. Jobs are numbered, so that a thread that wakes late sees that its job is
+ * over. */
 #include "simt/engine/pool.h"
 
 #include <pthread.h>
@@ -16,9 +17,9 @@ struct pool {
     pthread_mutex_t mutex;
     pthread_cond_t wake, done;
     struct pool_thread *threads;
-    uint32_t most, started; /* threads beside the caller's */
+    uint32_t most, started; /* threads besides the caller's: maximum; started */
     uint64_t job;
-    bool open, ends; /* the job may be joined; the pool is to end */
+    bool open, ends; /* threads may join the job; the pool must end */
     uint32_t wanted, inside;
     void (*work)(void *argument, uint32_t index);
     void *argument;
@@ -65,7 +66,7 @@ static void *pool_thread_main(void *argument)
     return NULL;
 }
 
-/* Signals of the process are not for these threads. */
+/* Signals to the process are not delivered to these threads. */
 static void pool_start(struct pool *pool, uint32_t count)
 {
     sigset_t all, before;
@@ -75,7 +76,7 @@ static void pool_start(struct pool *pool, uint32_t count)
         struct pool_thread *thread = &pool->threads[pool->started];
         *thread = (struct pool_thread){.pool = pool, .index = pool->started + 1};
         if (pthread_create(&thread->thread, NULL, pool_thread_main, thread) != 0)
-            break; /* fewer then */
+            break; /* continue with fewer threads */
         pool->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,7 +1,7 @@
 /*
- * A pool of threads: pool_run calls one function on the calling thread and on all others that wake while it
- * runs. The pool is made once; threads are started at first use. One thread calls pool_ready and pool_run,
- * the threads are the pool's and end with it.
+ * A pool of threads: pool_run calls one function on the calling thread and on all threads that wake while the
+ * job runs. The pool is made once; its threads are started at first use and end with it. One thread calls
+ * pool_ready and pool_run.
  */
 #ifndef SIMT_ENGINE_POOL_H
 #define SIMT_ENGINE_POOL_H
@@ -12,17 +12,17 @@
 
 struct pool;
 
-/* workers: calling thread included, at least 1. */
+/* workers: includes the calling thread, at least 1. */
 enum status pool_create(struct pool **pool, uint32_t workers, struct error *error);
 void pool_destroy(struct pool *pool);
 
-/* Begins threads where so many others have not begun yet; how many there are, `others` at most. */
+/* Starts threads until there are `others` of them; returns how many there are, at most `others`. */
 uint32_t pool_ready(struct pool *pool, uint32_t others);
 
 /*
- * work(argument, 0) on this thread; work(argument, i) with i from 1 to others on threads of the pool that
- * come before it is over. What work does must be complete when any one of the calls returns: those that come
- * too late are not made. Returns when all calls have returned. others: at most what pool_ready gave.
+ * Calls work(argument, 0) on this thread, and work(argument, i) with i from 1 to `others` on threads of the
+ * pool that join in time. When one of the calls returns, the whole work must be complete: threads that join
+ * later make no call. Returns when all calls have returned. others: at most the result of pool_ready.
  */
 void pool_run(struct pool *pool, uint32_t others, void (*work)(void *argument, uint32_t index),
               void *argument);

@@ -1,7 +1,7 @@
 /*
- * A conversion is copied out of the device's format, its `*` replaced by numbers and its length by that of
- * the host's type, and given to snprintf with one argument. A log is one text in the order of arrival and,
- * per piece, its block.
+ * A conversion is copied from the kernel's format, with its `*` replaced by numbers and its length by that of
+ * the host's type, and given to snprintf with one argument. A log is one text in the order of arrival, and
+ * the block of each piece.
  */
 #include "core/base/array.h"
 
@@ -67,7 +67,7 @@ enum print_end print_string(const struct print_memory *memory, uint64_t address,
 struct printer {
     const struct print_memory *memory;
     struct print_text *text;
-    uint64_t argument; /* the next one's address, before it is aligned */
+    uint64_t argument; /* address of the next argument, before alignment */
     int32_t taken;
     enum print_end end;
 };
@@ -88,11 +88,11 @@ static uint64_t argument_take(struct printer *printer, uint32_t size_bytes)
     return value;
 }
 
-/* A conversion as written, and in the host's words. */
+/* A conversion as written, and as the host's snprintf needs it. */
 struct conversion {
     char host[CONVERSION_BYTES]; /* "%-08.3", without its length and type */
     size_t host_bytes;
-    char length; /* 'h', 'H' for hh, 'l' for whatever has 64 bits, or 0 */
+    char length; /* 'h', 'H' for hh, 'l' for 64 bits, or 0 */
     char type;
 };
 
@@ -137,7 +137,7 @@ static void conversion_length(struct conversion *conversion, const char **at)
     }
 }
 
-/* Behind the '%'; false: it is no conversion, and *at stays. */
+/* Reads after the '%'; false: not a conversion, *at is unchanged. */
 static bool conversion_read(struct printer *printer, struct conversion *conversion, const char **at)
 {
     const char *next = *at;

@@ -7,21 +7,21 @@
 #define WARPS 32
 
 struct shadow_access {
-    uint32_t clock; /* of the thread's warp; 0: none */
+    uint32_t clock; /* of the thread's warp; 0: no access */
     uint16_t thread;
     uint16_t atomic;
 };
 
 struct shadow_byte {
-    struct shadow_access write, reads[2]; /* two readers are different threads */
+    struct shadow_access write, reads[2]; /* two reads by different threads */
     uint64_t write_serial;
 };
 
 struct shadow {
     uint64_t size_bytes;
     struct shadow_byte *bytes;
-    /* clocks[w][w] is warp w's own; clocks[w][v]: up to when w knows what v did. Clocks go on from block to
-     * block: what is older than `begin` belongs to a block before. */
+    /* clocks[w][w] is the clock of warp w; clocks[w][v] is the last time of warp v that w is ordered after.
+     * Clocks continue from block to block: times before `begin` belong to earlier blocks. */
     uint32_t clocks[WARPS][WARPS];
     uint32_t begin;
 };
@@ -55,7 +55,7 @@ void shadow_begin(struct shadow *shadow)
     uint32_t latest = 0;
     for (int warp = 0; warp < WARPS; warp++)
         latest = shadow->clocks[warp][warp] > latest ? shadow->clocks[warp][warp] : latest;
-    if (latest >= UINT32_MAX / 2) { /* a block can not do as many barriers as would be left */
+    if (latest >= UINT32_MAX / 2) { /* too many for a block to use up the rest */
         memset(shadow->bytes, 0, shadow->size_bytes * sizeof shadow->bytes[0]);
         latest = 0;
     }
@@ -91,7 +91,8 @@ void shadow_meet_warp(struct shadow *shadow, uint32_t warp)
     shadow->clocks[warp][warp]++;
 }
 
-/* Is what was done before the thread's access of now: by itself, in a block before, or ahead of a barrier? */
+/* Returns whether an access is ordered before the current access of the thread: by the same thread, in an
+ * earlier block, or before a barrier. */
 static bool shadow_is_before(const struct shadow *shadow, const struct shadow_access *access, uint32_t thread)
 {
     uint32_t warp = thread / 32, of = access->thread / 32u;

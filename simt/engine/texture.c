@@ -1,7 +1,7 @@
 /*
- * The head of 512 bytes begins with a magic number that tells it from other memory. Every fetch reads the
- * head again, so nothing is kept here, and believes it as far as the allocations go: a kernel may have
- * written there.
+ * The head of 512 bytes begins with a magic number, which identifies it. Every fetch reads the head again, so
+ * no state is kept here. A kernel may have written into it, so its values are checked against the
+ * allocations.
  */
 #include "simt/engine/texture.h"
 
@@ -11,14 +11,14 @@
 #include <string.h>
 
 #define MAGIC UINT64_C(0x7865746c65786574)
-#define HEAD_BYTES 512  /* the texels begin at a block of their own */
-#define SIDE_MAX 131072 /* texels; CUDA C++ Programming Guide, technical specifications */
+#define HEAD_BYTES 512  /* the texels begin at a block */
+#define SIDE_MAX 131072 /* in texels; CUDA C++ Programming Guide, technical specifications */
 #define LINEAR_MAX (UINT32_C(1) << 28)
-#define BLOCK_WIDTH 64 /* bytes */
+#define BLOCK_WIDTH 64 /* in bytes */
 #define BLOCK_ROWS 8
 #define BLOCK_BYTES 512
 #define WEIGHT_STEPS 256.0
-#define FAR 0x1p40 /* coordinates beyond are as good as this one */
+#define FAR 0x1p40 /* larger coordinates are clamped to this */
 #define FACES 6
 
 struct head {
@@ -69,8 +69,8 @@ uint64_t texture_place(const struct texture_view *view, uint64_t byte, uint64_t 
         y / BLOCK_ROWS * blocks_of(shape->width * texel_bytes(shape), BLOCK_WIDTH) + byte / BLOCK_WIDTH;
     uint64_t row = y % BLOCK_ROWS;
     byte %= BLOCK_WIDTH;
-    /* Within a block: halves of 32 bytes, in them pairs of rows, in those quarters of 16 bytes, rows, bytes.
-     */
+    /* Order within a block: halves of 32 bytes, in them pairs of rows, in those quarters of 16 bytes, rows,
+     * bytes. */
     return view->texels + slice * slice_bytes(shape) + block * BLOCK_BYTES + byte / 32 * 256 + row / 2 * 64 +
            byte % 32 / 16 * 32 + row % 2 * 16 + byte % 16;
 }
@@ -84,8 +84,8 @@ static enum status head_make(struct memory *memory, const struct texture_view *v
     uint8_t *bytes;
     if (!shape_is_possible(shape, view->pitch_bytes > 0))
         return error_set(error, STATUS_USAGE,
-                         "A texture of %u x %u texels is not possible: give 1 to %d of each.", shape->width,
-                         shape->height, SIDE_MAX);
+                         "A texture of %u x %u texels is not possible: each side must have 1 to %d.",
+                         shape->width, shape->height, SIDE_MAX);
     enum status status =
         memory_alloc(memory, HEAD_BYTES + (own_texels ? view_bytes(view) : 0), handle, error);
     if (status == STATUS_OK)
@@ -164,7 +164,7 @@ const struct memory_range *texture_find(const struct memory *memory, uint64_t ha
 enum status texture_free(struct memory *memory, uint64_t handle, struct error *error)
 {
     const struct memory_range *range = memory_find(memory, handle);
-    /* The texels may be gone already: an object's array is freed before it. */
+    /* The texels may be gone already: the array of an object may be freed first. */
     if (!range || range->address != handle || range->size_bytes < HEAD_BYTES ||
         memcmp(range->bytes, &(uint64_t){MAGIC}, sizeof(uint64_t)) != 0)
         return error_set(error, STATUS_STATE, "There is no texture %llu to destroy.",
@@ -173,7 +173,7 @@ enum status texture_free(struct memory *memory, uint64_t handle, struct error *e
 }
 
 /* ---- fetches ---- */
-/* Where coordinate i of a side of n texels is fetched; -1: beyond the border. */
+/* The texel fetched for coordinate i of a side of n texels; -1: beyond the border. */
 static int64_t address_texel(const struct texture_view *view, uint32_t mode, int64_t i, int64_t n)
 {
     int64_t turn;
@@ -195,7 +195,7 @@ static int64_t address_texel(const struct texture_view *view, uint32_t mode, int
     return i < 0 ? 0 : n - 1;
 }
 
-/* A texel's place, or TEXTURE_OUTSIDE. */
+/* The address of a texel, or TEXTURE_OUTSIDE. */
 static uint64_t texel_address(const struct texture_view *view, const int64_t axis[3], uint32_t dimensions,
                               uint32_t slice, bool bounded)
 {
@@ -263,7 +263,7 @@ static uint32_t result_bits(const struct texture_view *view, const struct memory
     return address == TEXTURE_OUTSIDE ? 0 : channel_bits(view, texels, address, channel);
 }
 
-/* The face of a direction, and where on it, 0 ... 1: CUDA C++ Programming Guide, cubemap textures. */
+/* The face of a direction, and the position on it, 0 ... 1: CUDA C++ Programming Guide, cubemap textures. */
 static uint32_t cube_face(double axis[3])
 {
     const double x = axis[0], y = axis[1], z = axis[2], ax = fabs(x), ay = fabs(y), az = fabs(z);
@@ -283,7 +283,7 @@ static double coordinate_clamp(double coordinate)
     return coordinate > FAR ? FAR : coordinate < -FAR ? -FAR : coordinate;
 }
 
-/* Dimensions that are addressed; axis[] in texels, *slice. */
+/* Returns the number of addressed dimensions; sets axis[] in texels, and *slice. */
 static uint32_t axes_take(const struct texture_view *view, const struct texture_at *at, double axis[3],
                           uint32_t *slice)
 {
@@ -309,7 +309,7 @@ static uint32_t axes_take(const struct texture_view *view, const struct texture_
 static void texels_gather(const struct texture_view *view, const struct memory_range *texels,
                           const struct texture_at *at, struct texture_texels *found)
 {
-    static const uint32_t corners[] = {2, 3, 1, 0}; /* of the results */
+    static const uint32_t corners[] = {2, 3, 1, 0}; /* by index of the result */
     for (uint32_t i = 0; i < 4; i++)
         found->bits[i] = result_bits(view, texels, found->address[corners[i]], at->gather - 1);
 }

@@ -1,14 +1,15 @@
 /*
- * The loop that runs a warp: one decoded instruction at a time over the lanes of a path, guards applied,
- * every execution counted. What is computed lane by lane is simt/lanes/lanes' work; memory, members and
- * barriers are other files'.
+ * The loop that runs a warp: executes one decoded instruction at a time for the lanes of a path, applies
+ * guards and counts every execution. simt/lanes/lanes computes lane by lane; memory, members and barriers are
+ * in other files.
  */
 #include "simt/engine/warp.h"
 
 #include "simt/engine/worker.h"
 
 #define POLLS_OF_A_NAP 64
-/* Times a path that still computes gives way before lanes that wait for it go on alone. */
+/* Number of times that a path which still computes yields before the lanes that wait for it continue
+ * alone. */
 #define YIELDS_IN_STEP 16
 
 static uint32_t warp_predicate(const uint8_t *frame, const struct program_instruction *instruction)
@@ -30,7 +31,7 @@ static void warp_set(struct warp *warp, uint32_t slot, uint32_t value, uint32_t 
         lanes[__builtin_ctz(left)] = value;
 }
 
-/* Special registers that change while a warp runs. A clock counts the block's warp instructions. */
+/* Special registers that change while a warp runs. A clock counts the warp instructions of the block. */
 static void warp_special(const struct worker *worker, struct warp *warp,
                          const struct program_instruction *instruction, uint32_t on)
 {
@@ -47,8 +48,8 @@ static void warp_special(const struct worker *worker, struct warp *warp,
     }
 }
 
-/* The lanes of a path go to the targets of a table, those that a guard turns off on behind it; each group
- * becomes a path of its own. */
+/* The lanes of a path jump to the targets of a table; lanes that a guard turns off continue after the
+ * instruction. Each group becomes a path of its own. */
 static bool warp_branch_by_table(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
                                  uint32_t on)
 {
@@ -63,7 +64,7 @@ static bool warp_branch_by_table(struct worker *worker, struct warp *warp, uint3
                 uint32_t lane = (uint32_t)__builtin_ctz(left);
                 group |= (uint32_t)(index[lane] == entry) << lane;
             }
-            /* Past the table is undefined in PTX: its last target. */
+            /* An index past the table is undefined in PTX: here it selects the last target. */
             uint32_t last = instruction->immediate - 1;
             target = program->targets[instruction->target + (entry < last ? entry : last)];
         }
@@ -75,13 +76,13 @@ static bool warp_branch_by_table(struct worker *worker, struct warp *warp, uint3
         }
         if (!warp_part(warp, path, group, target, pc, instruction->meet))
             return false;
-        path = warp->next_path; /* that of the rest, made last */
+        path = warp->next_path; /* the path of the rest, made last */
         rest &= ~group;
         group = 0;
     }
 }
 
-/* Lanes of a path end, or return from the function they are in; the rest of the path is at `after`. */
+/* Lanes of a path end, or return from their function; the rest of the path continues at `after`. */
 static void warp_leave(struct worker *worker, struct warp *warp, uint32_t path, uint32_t lanes,
                        uint32_t after, bool end)
 {
@@ -95,22 +96,22 @@ static void warp_leave(struct worker *worker, struct warp *warp, uint32_t path, 
     block_threads_end(worker, lane_count(lanes));
 }
 
-/* The lanes `on` are to wait at pc; the path's others are at `after`, and wait for them behind pc when they
- * have come there. Returns the path of those on, WARP_NO_PATH: out of memory. */
+/* The lanes `on` will wait at pc. The other lanes of the path continue at `after`, and wait for them after pc
+ * when they get there. Returns the path of the lanes on; WARP_NO_PATH: out of memory. */
 static uint32_t warp_hold(struct warp *warp, uint32_t path, uint32_t on, uint32_t pc, uint32_t after)
 {
     uint32_t others = warp->paths[path].mask & ~on;
     if (others) {
         if (!warp_part(warp, path, others, after, pc, pc + 1))
             return WARP_NO_PATH;
-        path = warp->next_path; /* that of those on, made last */
+        path = warp->next_path; /* the path of the lanes on, made last */
     }
     warp->paths[path].pc = pc;
     return path;
 }
 
-/* An instruction for members. A group, lanes that name the same members, executes it when all its members are
- * here; the other groups wait for theirs, each as a path of its own. */
+/* An instruction with a member mask. A group is the lanes that name the same members. It executes the
+ * instruction when all its members have arrived; other groups wait for theirs, each as a path of its own. */
 static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *warp, uint32_t path,
                                            uint32_t pc, uint32_t on)
 {
@@ -140,7 +141,7 @@ static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *w
     return WARP_GOES_ON;
 }
 
-/* A barrier of the block. */
+/* Arrives at a barrier of the block. */
 static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *warp, uint32_t path,
                                            uint32_t pc, uint32_t on)
 {
@@ -154,7 +155,7 @@ static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *w
     return block_arrive(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_FAILS;
 }
 
-/* Registers in one number: the same twice means that the path between did nothing. */
+/* A hash of the registers: if it has not changed, the path has done nothing in between. */
 static uint64_t warp_digest(const uint8_t *frame, uint32_t frame_bytes)
 {
     uint64_t digest = 1;
@@ -167,8 +168,8 @@ static uint64_t warp_digest(const uint8_t *frame, uint32_t frame_bytes)
     return digest;
 }
 
-/* A path that only looks at memory gives way. Registers that change are a change like memory's: a loop that
- * counts will end. */
+/* A path that only polls memory yields. A change of registers counts like a change of memory, because a loop
+ * that counts will end. */
 static enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc)
 {
     uint64_t seen = warp_digest(warp->frame, worker->run->program->frame_bytes);
@@ -180,7 +181,7 @@ static enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, ui
     return warp_yield(warp, path, still || ++warp->yields >= YIELDS_IN_STEP) ? WARP_POLLS : WARP_NO_MEMORY;
 }
 
-/* Instructions that are neither arithmetic nor change the flow of control. */
+/* Executes an instruction that is neither arithmetic nor control flow. */
 static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
@@ -206,7 +207,7 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     return done ? WARP_GOES_ON : WARP_FAILS;
 }
 
-/* Runs a path until it parts, ends, waits or gives way (WARP_GOES_ON: another is to be chosen). */
+/* Runs a path until it diverges, ends, waits or yields (WARP_GOES_ON: choose another path). */
 static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, uint32_t path)
 {
     const struct program_instruction *const code = worker->run->program->instructions;

@@ -1,16 +1,17 @@
 /*
  * A warp of 32 lanes and the paths its lanes are on. Owned and run by one worker; it ends with its block.
  *
- * Lanes that part at a branch become paths of their own. Paths are a tree: a path whose lanes parted waits,
- * forked, at the instruction where they meet again (the branch's immediate post-dominator), until all the
- * paths made of it have come there or ended; a leaf can run. One leaf runs at a time, normally the youngest,
- * until it has come to where it meets the others, has ended, or waits: at a barrier of the block, or at a
- * shuffle, vote or other instruction with a member mask for members that are on other paths. Then another
- * leaf runs. So lanes of one warp may wait for each other as they may on a GPU since Volta; a leaf that only
- * polls memory gives way too (warp_yield), and then lanes that wait for it at their meeting point go on
- * without it, which is what lets a spin lock's owner leave its loop. So do members that others wait for.
+ * Lanes that diverge at a branch become paths of their own. Paths form a tree. A path whose lanes have
+ * diverged is forked: it waits at the instruction where they meet again (the branch's immediate
+ * post-dominator) until all paths made from it have arrived there or ended. A leaf of the tree can run. One
+ * leaf runs at a time, normally the youngest, until it reaches the meeting point, ends, or waits: at a
+ * barrier of the block, or at a shuffle, vote or other instruction with a member mask, for members on other
+ * paths. Then another leaf runs. So lanes of one warp may wait for each other, as on a GPU since Volta. A
+ * leaf that only polls memory also yields (warp_yield), and then lanes that wait for it at the meeting point
+ * continue without it. This allows the owner of a spin lock to leave its loop. The same holds for waiting
+ * lanes that are members of another path's instruction.
  *
- * A call is a path as well: the caller's is forked until all lanes have returned.
+ * A call is also a path: the caller's path is forked until all lanes have returned.
  */
 #ifndef SIMT_ENGINE_WARP_H
 #define SIMT_ENGINE_WARP_H
@@ -24,102 +25,103 @@
 #define WARP_NO_PATH UINT32_MAX
 
 enum warp_path_state {
-    WARP_PATH_FREE, /* this place of the array holds none */
+    WARP_PATH_FREE, /* unused entry of the array */
     WARP_PATH_READY,
-    WARP_PATH_FORKED,     /* has children */
-    WARP_PATH_AT_MEMBERS, /* at an instruction whose members have not all come */
+    WARP_PATH_FORKED,     /* has child paths */
+    WARP_PATH_AT_MEMBERS, /* at an instruction whose members have not all arrived */
     WARP_PATH_AT_BARRIER
 };
 
 struct warp_path {
-    uint32_t pc;   /* next instruction; of a forked one: where the children meet, or behind the call */
-    uint32_t mask; /* its lanes, those of its children included */
-    uint32_t meet; /* where it ends, and its lanes go on as its parent's; PROGRAM_END: with its lanes */
+    uint32_t pc;   /* next instruction; if forked: the meeting point of the children, or the instruction after
+                      the call */
+    uint32_t mask; /* its lanes, including those of its children */
+    uint32_t meet; /* where it ends and its lanes join the parent; PROGRAM_END: when its lanes end */
     uint32_t parent, children;
-    uint32_t depth; /* of calls */
+    uint32_t depth; /* depth of calls */
     uint32_t barrier;
     enum warp_path_state state;
-    uint32_t stack_bytes;     /* that calls with a frame have taken */
-    struct warp_frame *frame; /* of a forked one: of the call its children are in; NULL: they are in a plain
-                                 call or in none */
+    uint32_t stack_bytes;     /* stack used by calls with a frame */
+    struct warp_frame *frame; /* if forked: of the children's call; NULL: plain call, or none */
 };
 
-struct warp_copy; /* a cp.async under way, simt/engine/warp_copy.c */
+struct warp_copy; /* a pending cp.async, simt/engine/warp_copy.c */
 
 struct warp {
     uint8_t *frame;
     uint8_t *local;         /* word j of lane l at 128 * j + 4 * l */
-    uint8_t *local_written; /* a bit per byte of it, when checked */
-    uint64_t local_address; /* what the caches take for its first byte's */
+    uint8_t *local_written; /* one bit per byte of it, if checked */
+    uint64_t local_address; /* address of its first byte for the caches */
     uint32_t index;         /* in the block */
     uint32_t alive;         /* lanes that have not ended */
     bool waits;             /* no path can run until a barrier opens */
-    uint32_t polls;         /* looks at memory since the warp last changed any, or gave way */
-    uint32_t polls_at_once; /* so many looks, after which it gives way */
-    uint32_t yields;        /* times it gave way since it last changed any */
-    uint64_t seen;          /* digest of its registers when it last gave way */
+    uint32_t polls;         /* polls of memory since the warp last changed memory or yielded */
+    uint32_t polls_at_once; /* number of polls after which it yields */
+    uint32_t yields;        /* number of yields since it last changed memory */
+    uint64_t seen;          /* hash of its registers when it last yielded */
     struct warp_path *paths;
     uint32_t path_count, path_capacity;
-    uint32_t next_path; /* to be run first */
+    uint32_t next_path; /* runs first */
     struct warp_copy *copies;
     uint32_t copy_count, copy_capacity;
-    uint32_t copy_group[32]; /* per lane: groups committed */
-    uint32_t last_error[32]; /* per lane: cudaError of its last call of the runtime that failed */
+    uint32_t copy_group[32]; /* per lane: number of committed groups */
+    uint32_t last_error[32]; /* per lane: cudaError of its last failed call of the runtime */
 };
 
 enum warp_stop {
-    WARP_GOES_ON, /* it does not stop */
+    WARP_GOES_ON, /* does not stop */
     WARP_ENDS,    /* no lane is alive */
-    WARP_WAITS,   /* for others */
-    WARP_POLLS,   /* gives way: it looks at memory again and again */
+    WARP_WAITS,   /* for other warps */
+    WARP_POLLS,   /* yields: it polls memory */
     WARP_FAILS,   /* the worker's fault says why */
-    WARP_CANCELS, /* the launch is to end */
+    WARP_CANCELS, /* the launch must end */
     WARP_NO_MEMORY
 };
 
 struct worker;
 
-/* Runs it until it stops. */
+/* Runs the warp until it stops. */
 enum warp_stop warp_run(struct worker *worker, struct warp *warp);
 
 /* ---- simt/engine/warp_path.c; false: out of memory ---- */
 bool warp_start(struct warp *warp, uint32_t lanes);
 void warp_fini(struct warp *warp);
-/* Of path's lanes those of `there` go to target, the others to after; they meet at `meet`. */
+/* Divides a path: the lanes `there` go to target, the others to after; they meet again at `meet`. */
 bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target, uint32_t after,
                uint32_t meet);
-/* Lanes `there` of path go through a function at target and come back to the instruction `after`. */
+/* The lanes `there` of a path call the function at target and return to the instruction `after`. */
 bool warp_call(struct warp *warp, uint32_t path, uint32_t there, uint32_t target, uint32_t after);
-/* simt/engine/warp_call.c: calls with a frame (struct program_call). The lanes `on` call; lanes that call
- * other functions than the first become paths of their own and call in their turn. */
+/* simt/engine/warp_call.c: calls with a frame (struct program_call), made by the lanes `on`. Lanes that call
+ * another function than the first lane become paths of their own and make their call later. */
 enum warp_stop warp_call_framed(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
                                 uint32_t on);
-/* simt/engine/warp_frame.c. Saves what the caller has, and passes the parameters; NULL: no memory. */
+/* simt/engine/warp_frame.c. Saves the caller's slots and passes the parameters; NULL: out of memory. */
 struct warp_frame *warp_frame_enter(struct warp *warp, const struct program_call *call,
                                     const struct program_callable *callee, uint32_t stack_slot,
                                     uint32_t lanes);
-/* Lanes come back from the call: their results and what was saved of them. */
+/* Lanes return from the call: stores their results and restores their saved slots. */
 void warp_frame_leave(struct warp *warp, const struct warp_frame *frame, uint32_t lanes);
-/* Lanes of path return from its function, end, or (all of them) have come to where it meets the others. */
+/* Lanes of a path return from their function or end; warp_arrive: all its lanes have reached the meeting
+ * point. */
 void warp_return(struct warp *warp, uint32_t path, uint32_t lanes);
 void warp_exit(struct warp *warp, uint32_t path, uint32_t lanes);
 void warp_arrive(struct warp *warp, uint32_t path);
-/* The path to run, or WARP_NO_PATH. */
+/* The path to run next, or WARP_NO_PATH. */
 uint32_t warp_choose(struct warp *warp);
-/* The path that the first of lanes is on. */
+/* The path of the first of these lanes. */
 uint32_t warp_leaf(const struct warp *warp, uint32_t lanes);
-/* The lanes of a forked path that are on none of its children: they wait where the children meet. */
+/* The lanes of a forked path that are on none of its children: they wait at the meeting point. */
 uint32_t warp_waiting_lanes(const struct warp *warp, uint32_t forked);
-/* These go on without the children. */
+/* These lanes continue without the children. */
 bool warp_go_ahead(struct warp *warp, uint32_t forked);
-/* A path only polls: another one's turn. alone: lanes that wait for it at a meeting point go on without it.
- */
+/* A path only polls: another path runs next. alone: lanes that wait for this path at a meeting point continue
+ * without it. */
 bool warp_yield(struct warp *warp, uint32_t path, bool alone);
-/* Makes one of two paths that would run on in step. */
+/* Joins two paths that are at the same instruction. */
 void warp_join(struct warp *warp, uint32_t path, uint32_t other);
 
-/* ---- simt/engine/warp_memory.c, simt/engine/warp_atomic.c, simt/engine/warp_copy.c: one instruction for the
- * lanes `on`; false: the worker's fault says why ---- */
+/* ---- simt/engine/warp_memory.c, simt/engine/warp_atomic.c, simt/engine/warp_copy.c: execute one instruction
+ * for the lanes `on`; false: the worker's fault says why ---- */
 bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
@@ -130,24 +132,23 @@ enum warp_stop warp_runtime(struct worker *worker, struct warp *warp, uint32_t p
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 void warp_copy_commit(struct warp *warp, uint32_t on);
-/* The data of all but the last `open` committed groups of each lane arrive. */
+/* Completes all but the last `open` committed groups of each lane. */
 void warp_copy_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open);
 
 /* ---- simt/engine/warp_members.c: shuffles, votes, matches, reductions, barriers of a warp ---- */
-/* Lanes of `on` that name the same members as its first: a group. */
+/* The group of the first lane of `on`: the lanes of `on` that name the same members. */
 uint32_t warp_same_members(const struct warp *warp, const struct program_instruction *instruction,
                            uint32_t on);
-/* The lanes that a group must execute the instruction with. */
+/* The lanes that must execute the instruction together with a group. */
 uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t group);
-/* All are there, on one path. */
-void warp_execute_members(
-    struct worker *worker, struct warp *warp, uint32_t pc, uint32_t group,
-    uint32_t here); /* here: all lanes that stand at the instruction, other groups too */
-/* Executes what paths wait for and can now be; true: some path can run again. */
+/* Executes the instruction for a group whose members are all on one path. */
+void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t group,
+                          uint32_t here); /* here: all lanes at the instruction, including other groups */
+/* Executes instructions whose members have all arrived on several paths; true: a path can run again. */
 bool warp_meet_members(struct worker *worker, struct warp *warp);
-/* Members that the path waits for, at whatever place they are. */
+/* The members that a path waits for, wherever they are. */
 uint32_t warp_members_missing(const struct worker *worker, const struct warp *warp, uint32_t path);
-/* A forked path of whose waiting lanes some are missing so; WARP_NO_PATH: none. */
+/* A forked path that has such members among its waiting lanes; WARP_NO_PATH: there is none. */
 uint32_t warp_waited_for(const struct worker *worker, const struct warp *warp);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The common parts of loads, stores, atomics and copies. One pass over 32 addresses finds whether all are
+ * The common parts of loads, stores, atomics and copies. One pass over 32 addresses checks whether all are
  * aligned and in one range.
  */
 #include "simt/engine/warp_memory.h"

@@ -1,21 +1,21 @@
 /*
- * Atomics, lane after lane in the order of lanes. In shared memory, and where one worker runs the whole
- * launch, they are plain operations; else the host's own compare-and-swap makes them atomic between workers.
+ * Atomics, lane by lane in the order of lanes. In shared memory, and if one worker runs the whole launch,
+ * they are plain operations; otherwise the host's compare-and-swap makes them atomic between workers.
  *
- * Floats round to nearest even. Global additions of f32 flush subnormals, as GPUs do, shared ones do not (PTX
+ * Floats round to nearest even. Global additions of f32 flush subnormals, as on GPUs; shared ones do not (PTX
  * ISA 9.0, atom).
  */
 #include "simt/engine/warp_memory.h"
 #include "simt/lanes/lanes_half.h"
 
-/* What one lane of one instruction does. */
+/* The operation of one lane of one instruction. */
 struct atomic {
     enum program_atomic op;
     enum ptx_type type;
     uint32_t size_bytes;
-    bool flush; /* subnormals */
+    bool flush; /* of subnormals */
     bool plain;
-    uint64_t operand, other; /* other: cas's new value; operand what it compares with */
+    uint64_t operand, other; /* cas: operand is compared with, other is the new value */
 };
 
 static uint64_t atomic_unsigned(const struct atomic *atomic, uint64_t old)
@@ -66,8 +66,8 @@ static uint64_t atomic_add_double(const struct atomic *atomic, uint64_t old)
     return sum != sum ? UINT64_C(0xfff8000000000000) : lanes_double_bits(sum);
 }
 
-/* Halves are added as floats, which have more than twice their digits: rounding the sum once more is as
- * rounding it once. */
+/* Halves are added as floats. A float has more than twice the digits, so rounding the sum a second time gives
+ * the same result as rounding it once. */
 static uint32_t half_sum(bool brain, uint32_t a, uint32_t b)
 {
     a &= 0xffff;
@@ -99,7 +99,7 @@ static uint64_t atomic_result(const struct atomic *atomic, uint64_t old)
     }
 }
 
-/* Applies it at `place`; returns what was there, *changed whether it is another value now. */
+/* Applies the operation at `place`; returns the old value; *changed: whether the new value differs. */
 #define ATOMIC_APPLY(name, word)                                                                             \
     static uint64_t name(const struct atomic *atomic, uint8_t *place, bool *changed)                         \
     {                                                                                                        \

@@ -1,4 +1,4 @@
-/* Calls with a frame (simt/lanes/program.h): who is called, and by which lanes. */
+/* Calls with a frame (simt/lanes/program.h): finds the called function, and the lanes that call it. */
 #include "simt/engine/worker.h"
 
 static const struct program_callable *callable_at(const struct program *program,
@@ -31,7 +31,7 @@ static enum warp_stop call_fault(struct worker *worker, const struct warp *warp,
     return WARP_FAILS;
 }
 
-/* All lanes `on` call one function. */
+/* All lanes `on` call the same function. */
 static enum warp_stop call_one(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
                                uint32_t on, uint64_t address)
 {
@@ -70,7 +70,8 @@ enum warp_stop warp_call_framed(struct worker *worker, struct warp *warp, uint32
     }
     if (group == on)
         return call_one(worker, warp, path, pc, on, address);
-    /* The others come here again, as a path of their own: what is counted of them now is taken back. */
+    /* The other lanes will execute this instruction again, as a path of their own: removes their share from
+     * the counts. */
     uint32_t others = warp->paths[path].mask & ~group;
     count->thread_instructions -= (uint32_t)__builtin_popcount(others);
     count->thread_instructions_on -= (uint32_t)__builtin_popcount(on & ~group);

@@ -1,9 +1,9 @@
 /*
- * cp.async: copies from global to shared memory that arrive later. Data arrive when the warp waits for their
- * group and not before, so that a wait that is missing shows: what is read then is what was there before.
- * Groups are a lane's own: each lane counts those it has committed.
+ * cp.async: copies from global to shared memory that complete later. Data arrive only when the warp waits for
+ * their group, so that a missing wait shows: a read then gets the old data. Each lane counts the groups that
+ * it has committed.
  *
- * What is copied is taken when it arrives; PTX leaves open when it is between the two.
+ * The source is read when the data arrive; PTX does not say when between the two it is read.
  */
 #include "core/base/array.h"
 
@@ -13,16 +13,16 @@
 #include <string.h>
 
 struct warp_copy {
-    uint32_t lanes; /* still under way */
+    uint32_t lanes; /* lanes whose data have not arrived */
     uint32_t pc;
     uint32_t width_bytes;
     uint32_t group[WARP_LANES];
-    uint64_t to[WARP_LANES]; /* shared */
+    uint64_t to[WARP_LANES]; /* in shared memory */
     const uint8_t *from[WARP_LANES];
-    uint8_t from_bytes[WARP_LANES]; /* the rest of the width is zeros */
+    uint8_t from_bytes[WARP_LANES]; /* the rest of the width is filled with zeros */
 };
 
-/* Takes out those that have arrived. */
+/* Removes completed copies. */
 static void copies_trim(struct warp *warp)
 {
     uint32_t kept = 0;
@@ -44,7 +44,7 @@ static struct warp_copy *copy_make(struct warp *warp)
     return &warp->copies[warp->copy_count++];
 }
 
-/* A global address as generic addresses have it; shared as an address of its space. */
+/* The global address is a generic address, the shared one an address of its space. */
 static void copy_addresses(const struct worker *worker, const struct warp *warp,
                            const struct program_instruction *instruction, struct warp_access *to,
                            struct warp_access *from)
@@ -87,7 +87,7 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
         if (bytes)
             range = warp_locate(worker, warp, pc, PTX_GLOBAL, &from, lane, 0, bytes);
         else
-            from.active &= ~(1u << lane); /* nothing is read */
+            from.active &= ~(1u << lane); /* nothing is read from the source */
         if ((bytes && !range) ||
             !warp_locate(worker, warp, pc, PTX_SHARED, &to, lane, 0, instruction->width_bytes))
             return WARP_FAILS;
@@ -130,7 +130,7 @@ void warp_copy_wait(struct worker *worker, struct warp *warp, uint32_t on, uint3
         struct warp_copy *copy = &warp->copies[i];
         for (uint32_t left = copy->lanes & on; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
-            /* Groups from copy_group - open on may stay open; UINT32_MAX: nothing may, committed or not. */
+            /* The last `open` committed groups may remain pending. UINT32_MAX: none may, committed or not. */
             if (open == UINT32_MAX || copy->group[lane] + open < warp->copy_group[lane])
                 copy_arrive(worker, warp, copy, lane);
         }

@@ -1,5 +1,5 @@
-/* Elements of a load or store between memory and the slots of a frame: one loop per size in memory and in the
- * slot. */
+/* Moves elements of a load or store between memory and the slots of a frame: one loop per size in memory and
+ * in the slot. */
 #include "simt/engine/warp_memory.h"
 
 #include <string.h>
@@ -100,7 +100,7 @@ void warp_load_element(const struct program_instruction *instruction, uint8_t *f
         load_wide(sign, size_bytes, slot, base, address, active);
     } else {
         load_narrow(sign, size_bytes, slot, base, address, active);
-        if (sign && instruction->destination_bytes == 2) /* bits above the register are 0 */
+        if (sign && instruction->destination_bytes == 2) /* bits above the register's width are 0 */
             for (uint32_t left = active; left; left &= left - 1)
                 ((uint32_t *)(void *)slot)[__builtin_ctz(left)] &= 0xffff;
     }

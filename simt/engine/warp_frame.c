@@ -1,8 +1,8 @@
 /*
  * Frames of calls (simt/lanes/program.h). A frame belongs to the forked path of the caller and lives until
- * its lanes have returned or ended. It holds a copy of the caller's slots, all lanes of each, in the order of
- * program_call.saved; lanes take theirs back when they return, since those of other paths go on in the same
- * slots.
+ * its lanes have returned or ended. It holds a copy of the caller's slots with all lanes, in the order of
+ * program_call.saved. Each lane's values are restored when it returns, because lanes of other paths continue
+ * to use the same slots.
  */
 #include "simt/engine/warp.h"
 

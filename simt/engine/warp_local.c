@@ -1,6 +1,4 @@
-/*
- * Local memory, laid out by warp_local_place. Counts and caches take these addresses.
- */
+/* Local memory, in the layout of warp_local_place. Counts and caches use these addresses. */
 #include "simt/engine/warp_memory.h"
 
 #include <string.h>
@@ -8,7 +6,7 @@
 #define WORD_BYTES 4u
 #define ROW_BYTES 128u
 
-/* Is the lane's access inside the thread's memory, and aligned? */
+/* Returns whether the lane's access is inside the thread's memory, and aligned. */
 static bool local_holds(struct worker *worker, const struct warp *warp, uint32_t pc,
                         const struct warp_access *access, uint32_t lane)
 {
@@ -21,7 +19,7 @@ static bool local_holds(struct worker *worker, const struct warp *warp, uint32_t
     return warp_is_aligned(worker, warp, pc, PTX_LOCAL, access, lane);
 }
 
-/* Whole words of all lanes at one place: rows. */
+/* All lanes access whole words at the same address: rows. */
 static bool local_is_rows(const struct worker *worker, const struct program_instruction *instruction,
                           const struct warp_access *access)
 {
@@ -41,7 +39,7 @@ static void local_count(struct worker *worker, const struct warp *warp, uint32_t
     warp_count(worker, warp, pc, PTX_LOCAL, access);
 }
 
-/* Bytes from_byte ... of a lane's access; pieces of at most a word. */
+/* Copies bytes of a lane's access, from from_byte on, in pieces of at most a word. */
 static void local_copy(struct worker *worker, struct warp *warp, uint32_t pc,
                        const struct warp_access *access, uint32_t lane, uint32_t from_byte, uint8_t *bytes,
                        uint32_t size_bytes)

@@ -1,14 +1,14 @@
 /*
  * Instructions that lanes execute together: shuffles, votes, matches, reductions over a warp, its barrier.
- * Lanes that name the same members are a group, also where lanes of one path name different ones. A group
- * waits until all its members that are alive have come, from whatever paths; then each lane's operands are
- * gathered from the instruction its own path is at, and results go back the same way.
+ * Lanes that name the same members are a group; lanes of one path may belong to different groups. A group
+ * waits until all its members that have not ended have arrived, on any paths. Then the operands of each lane
+ * are gathered from the instruction that its path is at, and results are returned the same way.
  */
 #include "simt/engine/worker.h"
 
 #include <string.h>
 
-/* The source that is the member mask; -1: the instruction has none (PTX before 6.0). */
+/* Index of the source that is the member mask; -1: the instruction has none (PTX before 6.0). */
 static int member_source(const struct program_instruction *instruction)
 {
     switch ((enum program_op)instruction->op) {
@@ -37,7 +37,7 @@ uint32_t warp_same_members(const struct warp *warp, const struct program_instruc
     uint32_t first = named[__builtin_ctz(on)], differ = 0, same = 0;
     for (uint32_t lane = 0; lane < 32; lane++)
         differ |= named[lane] ^ first;
-    if (differ == 0) /* as nearly always: the loop above is a few vector instructions */
+    if (differ == 0) /* the usual case; the loop above is a few vector instructions */
         return on;
     for (uint32_t lane = 0; lane < 32; lane++)
         same |= (uint32_t)(named[lane] == first) << lane;
@@ -58,7 +58,7 @@ uint32_t warp_members(const struct warp *warp, const struct program_instruction 
     return members_named(warp, instruction, group) & warp->alive;
 }
 
-/* What a lane gets that its own mask does not name is undefined in PTX: here it takes part. */
+/* The result of a lane that is not in its own mask is undefined in PTX: here the lane takes part. */
 static void members_check(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t group)
 {
     if (!worker->run->check)
@@ -72,13 +72,13 @@ static void members_check(struct worker *worker, const struct warp *warp, uint32
     }
 }
 
-/* What lanes bring and take. */
+/* Operands and results of the lanes. */
 struct members {
     uint32_t lanes;
     uint64_t value[32];
     uint32_t b[32], c[32]; /* of a shuffle */
     uint32_t result[32];
-    uint32_t flags; /* a predicate: the second result, or a vote's only one */
+    uint32_t flags; /* a predicate: the second result, or the only one of a vote */
 };
 
 static uint64_t member_value(const struct warp *warp, const struct program_instruction *instruction,
@@ -91,8 +91,8 @@ static uint64_t member_value(const struct warp *warp, const struct program_instr
     return wide ? ((const uint64_t *)(const void *)slot)[lane] : ((const uint32_t *)(const void *)slot)[lane];
 }
 
-/* The operands of the lanes `on`. A shuffle may name a lane outside its mask: PTX leaves open what it gets;
- * an H200 gives the lane's register when that lane executes the shuffle too (it is one of `here`), else 0. */
+/* The operands of the lanes `on`. A shuffle may name a lane outside its mask: the result is undefined in PTX.
+ * An H200 gives the lane's register if that lane executes the shuffle too (it is one of `here`), else 0. */
 static void members_gather(struct members *members, const struct warp *warp,
                            const struct program_instruction *instruction, uint32_t on, uint32_t here)
 {
@@ -138,8 +138,8 @@ static void members_scatter(const struct members *members, const struct warp *wa
         to[lane] = on >> lane & 1u ? members->result[lane] : to[lane];
 }
 
-/* ---- what they do ---- */
-/* PTX ISA 9.0, shfl.sync: the target semantics, word for word. */
+/* ---- operations ---- */
+/* PTX ISA 9.0, shfl.sync: follows the target semantics literally. */
 static void members_shuffle(struct members *members, enum program_shfl how)
 {
     members->flags = 0;
@@ -199,7 +199,7 @@ static void members_match(struct members *members, bool all)
     }
 }
 
-/* The lowest that came. Which one it is PTX leaves open. */
+/* Elects the lowest lane that has arrived. PTX does not say which one is elected. */
 static void members_elect(struct members *members)
 {
     uint32_t lowest = (uint32_t)__builtin_ctz(members->lanes);
@@ -262,14 +262,14 @@ void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc,
 }
 
 /* ---- members on several paths ---- */
-/* Do two paths wait for the same? */
+/* Returns whether two paths wait at instructions that can be executed together. */
 static bool members_agree(const struct program_instruction *a, uint32_t a_members,
                           const struct program_instruction *b, uint32_t b_members)
 {
     return a->op == b->op && a->sub == b->sub && a_members == b_members;
 }
 
-/* Paths that wait for the same as this one, it too, as indices; their lanes in *lanes. */
+/* Indices of the paths that wait for the same group as this one, including itself; their lanes in *lanes. */
 static uint32_t members_at(const struct program_instruction *code, const struct warp *warp, uint32_t which,
                            uint32_t paths[32], uint32_t *lanes)
 {

@@ -1,7 +1,7 @@
 /*
- * Loads, stores and prefetches. Where all lanes' bytes lie in one range (nearly always that of the
- * instruction's last access) data move by one copy, one broadcast or a loop without branches. All else, and
- * every access of a launch that is checked, goes lane by lane.
+ * Loads, stores and prefetches. If the bytes of all lanes lie in one range (nearly always that of the
+ * instruction's last access), data are moved by one copy, one broadcast or a loop without branches.
+ * Otherwise, and in a checked launch, accesses are executed lane by lane.
  */
 #include "simt/engine/warp_memory.h"
 
@@ -15,7 +15,7 @@ static uintptr_t range_base(const struct memory_range *range)
     return (uintptr_t)range->bytes - range->address;
 }
 
-/* One word per lane that is as long in the slot as in memory. */
+/* One word per lane, of the same size in the slot as in memory. */
 static bool is_plain(const struct program_instruction *instruction)
 {
     uint32_t slot_bytes = instruction->destination_bytes == 8 ? 8 : 4;
@@ -70,12 +70,12 @@ static void store_data(const struct program_instruction *instruction, const uint
 }
 
 /* ---- lane by lane ---- */
-/* One instruction moves it, so that another thread sees all of it or nothing. */
+/* A single instruction moves it, so that another thread sees all of it or none. */
 typedef uint64_t pair __attribute__((vector_size(16), may_alias));
 
 /*
- * Of strong accesses, which other workers may make at the same time: never torn. A vector of up to 16 bytes
- * moves as one, as on every GPU: CUB keeps a value and its flag in one, and looks at the flag alone.
+ * For strong accesses, which other workers may make at the same time: never torn. A vector of up to 16 bytes
+ * moves as one, as on every GPU: CUB keeps a value and its flag in one vector and polls the flag.
  */
 static void copy_shared_by_threads(uint8_t *to, const uint8_t *from, uint32_t size_bytes, bool to_device)
 {
@@ -225,7 +225,7 @@ static bool warp_move(struct worker *worker, struct warp *warp, uint32_t pc, uin
     return true;
 }
 
-/* Parameters of a device function are in the frame, a lane's after the other's. */
+/* Parameters of a device function are in the frame, one lane's after the other's. */
 static void warp_move_parameters(struct warp *warp, const struct program_instruction *instruction,
                                  uint32_t on, bool store)
 {
@@ -276,7 +276,7 @@ bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32
     access.width_bytes = 1;
     warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
                    &access);
-    /* A hint: what is not there is not an error, and is not brought. */
+    /* A prefetch is a hint: an invalid address is no error, and nothing is fetched for it. */
     for (uint32_t left = on; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (!memory_find(worker->run->memory, access.address[lane]))

@@ -1,13 +1,13 @@
 /*
  * The common parts of a warp's loads, stores, atomics and copies: addresses, their memory ranges, checks,
- * counts. Inside the engine.
+ * counts. Used only in simt/engine.
  */
 #ifndef SIMT_ENGINE_WARP_MEMORY_H
 #define SIMT_ENGINE_WARP_MEMORY_H
 
 #include "simt/engine/worker.h"
 
-/* An access of lanes `on`, not 0, but for its addresses. */
+/* Begins an access of the lanes `on`, which must not be 0; its addresses are set later. */
 static inline void warp_access_begin(struct warp_access *access,
                                      const struct program_instruction *instruction, uint32_t on, bool store)
 {
@@ -19,54 +19,55 @@ static inline void warp_access_begin(struct warp_access *access,
                      ? ACCESS_L1_OFF
                      : ACCESS_L1_DEFAULT;
 }
-/* Its addresses, from a slot (PROGRAM_NO_SLOT: the offset alone). */
+/* Sets its addresses, from a slot (PROGRAM_NO_SLOT: the offset alone). */
 void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
                     bool is_32_bits, struct warp_access *access);
 
-/* The space of a generic address, and where its window begins. */
+/* The space of a generic address, and the start of its window. */
 enum ptx_space warp_space_of(uint64_t address, uint64_t *base);
 
-/* An access by generic addresses as accesses to the spaces that they are in, by addresses of those. */
+/* Splits an access with generic addresses into accesses to their spaces, with addresses of these spaces. */
 struct warp_spaces {
     uint32_t count;
     enum ptx_space space[5];
     struct warp_access access[5];
 };
-/* All lanes on global addresses: false, and nothing is filled. */
+/* False, with nothing filled: all addresses are global. */
 bool warp_split_spaces(const struct worker *worker, const struct warp_access *access,
                        struct warp_spaces *spaces);
 
-/* The range of global memory that all lanes' bytes lie in, or NULL: the usual case by one look. */
+/* The range of global memory that contains the bytes of all lanes, or NULL. The usual case is a single
+ * check. */
 const struct memory_range *warp_locate_all(struct worker *worker, uint32_t pc,
                                            const struct warp_access *access, enum warp_reach *reach);
-/* The range that size_bytes of a lane's from from_byte on lie in; NULL: there is none, or the access is not
- * aligned, and the worker's fault says so. For all spaces but local. */
+/* The range that contains size_bytes of a lane's access from from_byte on. NULL, with the worker's fault:
+ * there is none, or the access is not aligned. For all spaces except local. */
 const struct memory_range *warp_locate(struct worker *worker, const struct warp *warp, uint32_t pc,
                                        enum ptx_space space, const struct warp_access *access, uint32_t lane,
                                        uint32_t from_byte, uint32_t size_bytes);
-/* Writes the worker's fault; nearest may be NULL. */
+/* Sets the worker's fault; nearest may be NULL. */
 void warp_fault_outside(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                         const struct warp_access *access, uint32_t lane, const struct memory_range *nearest);
-/* False: the worker's fault says so. */
+/* False: sets the worker's fault. */
 bool warp_is_aligned(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                      const struct warp_access *access, uint32_t lane);
 
-/* Counts an access to a space, and plays it into the caches. */
+/* Counts an access to a space, and simulates it in the caches. */
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct warp_access *access);
 
-/* The costly checks of one lane's bytes of a range. */
+/* The costly checks, for one lane's bytes of a range. */
 enum warp_touch { WARP_READS, WARP_WRITES, WARP_WRITES_THE_SAME, WARP_UPDATES /* an atomic */ };
 void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct memory_range *range, uint64_t address, uint32_t size_bytes, uint32_t lane,
                 enum warp_touch touch);
-/* Are all these bytes' bits set? And the report if not. */
+/* Returns whether all these bytes are initialised; the second function reports that they are not. */
 bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes);
 void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                            uint64_t address, uint32_t size_bytes, uint32_t lane);
 
 /* simt/engine/warp_local.c: loads and stores of local memory. Word j of lane l lies at 128 * j + 4 * l of its
- * warp's, as on a GPU, so that what 32 lanes do at one place of theirs is one row. */
+ * warp's memory, as on a GPU, so that accesses of 32 lanes to the same local address form one row. */
 static inline uint64_t warp_local_place(uint64_t address, uint32_t lane)
 {
     return address / 4 * 128 + lane * UINT64_C(4) + address % 4;
@@ -74,13 +75,13 @@ static inline uint64_t warp_local_place(uint64_t address, uint32_t lane)
 bool warp_load_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access);
 bool warp_store_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access);
 
-/* simt/engine/warp_element.c: element k of an instruction, of lanes `active` at base + address[lane], into
- * its slot or out of it. */
+/* simt/engine/warp_element.c: moves element k of the lanes `active` from base + address[lane] into its slot,
+ * or back. */
 void warp_load_element(const struct program_instruction *instruction, uint8_t *frame, uint32_t k,
                        uintptr_t base, const uint64_t address[32], uint32_t active);
 void warp_store_element(const struct program_instruction *instruction, const uint8_t *frame, uint32_t k,
                         uintptr_t base, const uint64_t address[32], uint32_t active);
-/* Of one element, in memory. */
+/* Size of one element in memory. */
 static inline uint32_t warp_element_bytes(const struct program_instruction *instruction)
 {
     return (uint32_t)instruction->width_bytes >> (instruction->vector >> 1); /* of 1, 2 or 4 elements */

@@ -1,12 +1,12 @@
-/* The tree of paths of simt/engine/warp.h. Paths lie in an array, younger ones mostly behind older ones;
- * indices are what others hold, since the array may move. */
+/* The tree of paths of simt/engine/warp.h. Paths lie in an array, younger ones mostly after older ones. They
+ * are referred to by index, because the array may move. */
 #include "core/base/array.h"
 
 #include "simt/engine/warp.h"
 
 #include <stdlib.h>
 
-/* Without calls 32 leaves and as many forks can be; a call adds one. */
+/* Without calls there can be 32 leaves and as many forks; a call adds one path. */
 #define PATHS_AT_FIRST 96
 
 static uint32_t path_make(struct warp *warp, struct warp_path path)
@@ -31,7 +31,7 @@ static void path_drop_frame(struct warp_path *path)
     path->frame = NULL;
 }
 
-/* Of a warp that was stopped. */
+/* For a warp that was stopped. */
 static void warp_drop_frames(struct warp *warp)
 {
     for (uint32_t at = 0; at < warp->path_count; at++)
@@ -62,7 +62,7 @@ void warp_fini(struct warp *warp)
     free(warp->copies);
 }
 
-/* A leaf is no more; forked paths that waited only for it go on, or end with it. */
+/* Removes a leaf; forked paths that waited only for it continue, or end with it. */
 static void path_end(struct warp *warp, uint32_t at)
 {
     bool last = true;
@@ -95,7 +95,8 @@ bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
     struct warp_path child = {.meet = meet, .depth = from->depth, .stack_bytes = from->stack_bytes};
     uint32_t leaf = path;
     if (from->meet == meet) {
-        /* The parent meets them: this path is one of the two, without those who are there already. */
+        /* The parent has the same meeting point: this path becomes one of the two parts, without the lanes
+         * that are already there. */
         child.parent = from->parent;
     } else {
         from->pc = meet;
@@ -213,7 +214,7 @@ bool warp_yield(struct warp *warp, uint32_t path, bool alone)
     for (uint32_t at = warp->paths[path].parent; alone && at != WARP_NO_PATH; at = warp->paths[at].parent)
         if (!warp_go_ahead(warp, at))
             return false;
-    /* The next one below it in turn, so that each gets its own. */
+    /* Chooses the next path below it, so that each path gets its turn. */
     warp->next_path = path;
     for (uint32_t step = 1; step < warp->path_count; step++) {
         uint32_t at = (path + warp->path_count - step) % warp->path_count;

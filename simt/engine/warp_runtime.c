@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a kernel's calls can leave as their error: cudaError. */
+/* The cudaError values that calls in kernels can return. */
 enum { ERROR_NONE = 0, ERROR_VALUE = 1, ERROR_MEMORY = 2 };
 static const struct {
     const char *name, *string;
@@ -61,7 +61,7 @@ static void result_write(const struct call *call, uint64_t value)
     memcpy(call->warp->frame + call->instruction->destination[0] + call->lane * bytes, &value, bytes);
 }
 
-/* Bytes at a generic address; false: the worker's fault says why. */
+/* Reads or writes bytes at a generic address; false: the worker's fault says why. */
 static bool lane_bytes_move(const struct call *call, uint64_t address, uint8_t *bytes, uint32_t size_bytes,
                             bool write)
 {
@@ -100,7 +100,7 @@ static bool lane_bytes_read(void *owner, uint64_t address, void *bytes, uint32_t
     return lane_bytes_move(owner, address, bytes, size_bytes, false);
 }
 
-/* The error that a call gives back, kept as the lane's last one. */
+/* Returns an error from the call and stores it as the lane's last error. */
 static void error_give(const struct call *call, uint32_t error)
 {
     if (error != ERROR_NONE)
@@ -108,7 +108,7 @@ static void error_give(const struct call *call, uint32_t error)
     result_write(call, error);
 }
 
-/* A handle or an address for whom parameter 0 points to. */
+/* Stores a handle or an address where parameter 0 points to. */
 static bool value_give(const struct call *call, uint64_t value, uint32_t size_bytes, uint32_t error)
 {
     if (!lane_bytes_move(call, parameter_number(call, 0), (uint8_t *)&value, size_bytes, true))
@@ -139,10 +139,10 @@ static enum warp_stop lane_print(struct call *call)
     return stop_of(end);
 }
 
-/* CUDA's line, for each lane; the fault tells the first one's. */
+/* Prints CUDA's line for each lane; the fault describes the first one. */
 static enum warp_stop lane_assert(struct call *call, bool first)
 {
-    static const uint32_t strings[] = {1, 3, 0}; /* file, function, what was asserted */
+    static const uint32_t strings[] = {1, 3, 0}; /* file, function, condition */
     struct print_memory memory = {lane_bytes_read, call};
     struct print_text text[3] = {{0}}, line = {0};
     struct check_report report = worker_report(call->worker, call->warp, CHECK_ASSERT, call->pc, call->lane);

@@ -1,14 +1,14 @@
 /*
  * tex, tld4, suld and sust: fetches through texture objects, and surfaces. The texels of all lanes go through
- * L1 as a load's words do, each sector once; they are counted apart from loads, as a GPU does. What sust
- * writes is counted the same way, and is not played into the caches.
+ * L1 as the words of a load do, each sector once; they are counted separately from loads, as on a GPU. Writes
+ * of sust are counted the same way, but are not simulated in the caches.
  */
 #include "simt/engine/texture.h"
 #include "simt/engine/warp_memory.h"
 
 #include <string.h>
 
-/* What texels are fetched from, without repetition. */
+/* The sectors of the fetched texels, each once. */
 struct touched {
     uint64_t *sectors;
     uint32_t count;
@@ -27,7 +27,7 @@ static void touch_texel(struct touched *touched, uint64_t address)
         touched->sectors[touched->count++] = sector;
 }
 
-/* The texture or surface of the lane at hand. */
+/* The texture or surface of the current lane. */
 struct bound {
     const struct memory_range *object, *texels;
     struct texture_view view;
@@ -103,7 +103,7 @@ bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_
 }
 
 /* ---- surfaces ---- */
-/* Where a lane's element is; *address TEXTURE_OUTSIDE: nowhere, and that is no error. */
+/* Finds a lane's element. *address is TEXTURE_OUTSIDE if it is outside the surface, which is no error. */
 static bool surface_place(struct worker *worker, const struct warp *warp, uint32_t pc,
                           const struct program_instruction *instruction, const struct bound *bound,
                           uint32_t lane, uint64_t *address)
@@ -144,7 +144,7 @@ static bool surface_place(struct worker *worker, const struct warp *warp, uint32
     return true;
 }
 
-/* Elements between their slots and the bytes of a surface; bytes NULL: zeros are read. */
+/* Moves elements between their slots and the bytes of a surface; bytes NULL: reads zeros. */
 static void surface_move(struct warp *warp, const struct program_instruction *instruction, uint32_t lane,
                          uint8_t *bytes)
 {

@@ -1,10 +1,9 @@
-/* The loops of simt/engine/warp_vector.h; this file is compiled once per variant of simt/lanes/lanes. */
+/* The loops of simt/engine/warp_vector.h. This file is compiled once per variant of simt/lanes/lanes. */
 #include "simt/engine/warp_vector.h"
 
 #include "simt/lanes/lanes_ops.h"
 
-/* Lanes that are off take the address of one that is on: no loop over addresses then needs to leave them out.
- */
+/* Gives inactive lanes the address of an active one, so that loops over addresses need not skip them. */
 static void fill_access(struct warp_access *access)
 {
     uint64_t *address = access->address;
@@ -45,7 +44,8 @@ static enum warp_reach find_reach(const struct memory_range *range, const struct
     const uint64_t begin = range->address, first = address[0], last = range->size_bytes - width;
     if (range->size_bytes < width)
         return WARP_OUTSIDE;
-    /* An offset is past the last place iff it or its distance to that has the highest bit set. */
+    /* An offset is past the last valid offset exactly if the highest bit of the offset, or of its distance to
+     * the last valid one, is set. */
     uint64_t outside = 0, odd = 0, apart = 0, spread = 0;
     for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
         const uint64_t offset = address[lane] - begin;

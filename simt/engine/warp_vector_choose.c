@@ -1,4 +1,4 @@
-/* Which build of the loops of simt/engine/warp_vector.h runs here: that of the lane functions. */
+/* Selects the build of the loops of simt/engine/warp_vector.h: the same as for the lane functions. */
 #include "simt/engine/warp_vector.h"
 #include "simt/lanes/lanes_table.h"
 

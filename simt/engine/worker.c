@@ -25,7 +25,7 @@ struct check_report worker_report(const struct worker *worker, const struct warp
 
 bool worker_is_oldest(const struct worker *worker)
 {
-    /* First this: who takes a block says so in `running` before it is taken. */
+    /* Check this first: a worker stores its block in `running` before it takes the block. */
     if (batches_keep_earlier(worker->run->batches, worker->block.number))
         return false;
     for (uint32_t i = 0; i < worker->run->workers; i++)
@@ -35,7 +35,7 @@ bool worker_is_oldest(const struct worker *worker)
     return true;
 }
 
-/* Parts of the storage begin at multiples of this. */
+/* Parts of the storage are aligned to this. */
 #define PART_ALIGNMENT 64
 
 static size_t part_bytes(uint64_t bytes)
@@ -43,7 +43,7 @@ static size_t part_bytes(uint64_t bytes)
     return (size_t)((bytes + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT);
 }
 
-/* Bytes of what a run's block needs. Sizes are bounded by what grid_run refuses and lower checks. */
+/* Sizes of the storage for a block of the run. They are limited by the checks of grid_run and of lower. */
 struct worker_parts {
     size_t frame, local, local_bits, shared, shared_bits;
 };

@@ -1,6 +1,6 @@
 /*
- * Finds the function of an instruction: the build of the functions for this processor, the forms of the
- * opcode, and the modifiers. The index of forms is made once, on first use.
+ * Finds the function of an instruction: the build for this processor, the form of the opcode, and the
+ * modifiers. The index of forms is built once, on first use.
  */
 #include "simt/lanes/lanes_table.h"
 
@@ -58,7 +58,7 @@ const struct lanes_variant *lanes_variant_at(size_t index)
     return index < VARIANT_COUNT ? &variants[index] : NULL;
 }
 
-/* The choices of a form are tried in their order; what follows them decides. */
+/* Tries the choices of a form in order; the rest of the form must match the rest of the text. */
 bool lanes_form_matches(const char *form, const char *text)
 {
     while (*form != '[') {
@@ -106,7 +106,7 @@ static const struct modifier plain_modifiers[] = {
     {0},
 };
 
-/* Of setp and set. a > b is b < a; a >= b of integers is !(a < b), of floats b <= a; a ltu b is !(b <= a). */
+/* setp and set: a > b is b < a. For integers a >= b is !(a < b), for floats b <= a. a ltu b is !(b <= a). */
 static const struct modifier integer_comparisons[] = {
     {"ne", LANES_COMPLEMENT},
     {"le", LANES_SWAPPED | LANES_COMPLEMENT},
@@ -120,7 +120,7 @@ static const struct modifier integer_comparisons[] = {
 static const struct modifier float_comparisons[] = {
     {"gt", LANES_SWAPPED},
     {"ge", LANES_SWAPPED},
-    {"equ", LANES_COMPLEMENT}, /* of ne, which is false for NaN */
+    {"equ", LANES_COMPLEMENT}, /* complement of ne, which is false for NaN */
     {"neu", LANES_COMPLEMENT},
     {"ltu", LANES_SWAPPED | LANES_COMPLEMENT},
     {"leu", LANES_SWAPPED | LANES_COMPLEMENT},
@@ -178,7 +178,7 @@ static bool is_bits(enum ptx_type type)
     return type >= PTX_B8 && type <= PTX_B128;
 }
 
-/* One function serves all types of a size: its operands are then of the type that is written. */
+/* One function serves all types of one size: its operands then have the type that is written. */
 static enum ptx_type narrowed_type(enum ptx_type type, enum ptx_type written)
 {
     return ptx_type_bytes(written) == ptx_type_bytes(type) ? written : type;
@@ -197,7 +197,7 @@ static void form_of_entry(const struct lanes_entry *entry, const char *text, str
         form->operands[form->operand_count++] =
             is_bits(type) ? narrowed_type(type, LANES_TYPE(form->modifiers)) : type;
     }
-    if (form->operand_count == 0) { /* cvt.any: as written */
+    if (form->operand_count == 0) { /* cvt.any: the types as written */
         form->operands[0] = LANES_TYPE(form->modifiers);
         form->operands[1] = LANES_SECOND_TYPE(form->modifiers);
         form->operand_count = 2;

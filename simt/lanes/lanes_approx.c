@@ -1,15 +1,15 @@
 /*
- * Approximate functions of single precision, and of double where PTX has them: PTX ISA 9.0, 9.7.3.13 to .22.
- * Computed in double with polynomials good to about 1e-9 and rounded once, so they are nearer the truth than
- * a GPU's; docs/ptx.md states the errors. rcp.approx and sqrt.approx are the exact ones of lanes_float.c.
+ * Approximate functions in single precision, and in double where PTX has them: PTX ISA 9.0, 9.7.3.13 to .22.
+ * Computed in double with polynomials of about 1e-9 error and rounded once, so they are more exact than a
+ * GPU's; docs/ptx.md states the errors. rcp.approx and sqrt.approx are the exact functions of lanes_float.c.
  */
 #include "simt/lanes/lanes_half.h"
 
 #include <math.h>
 
-#define ROUNDER 0x1.8p52 /* added to a double, it leaves its nearest integer in the lowest bits */
+#define ROUNDER 0x1.8p52 /* added to a double, leaves its nearest integer in the lowest bits */
 
-/* 2^x for -1000 < x < 1000, by 2^n times the series of 2^f, |f| <= 1/2. */
+/* 2^x for -1000 < x < 1000: 2^n times the series of 2^f, |f| <= 1/2. */
 static inline double approx_exponential(double x)
 {
     const double rounded = x + ROUNDER;
@@ -30,16 +30,16 @@ static inline double approx_exponential(double x)
 static inline double exponential_f32(float a)
 {
     const double x = (double)a;
-    return approx_exponential(x > 129.0 ? 129.0 : x < -160.0 ? -160.0 : x); /* beyond: infinity, 0 */
+    return approx_exponential(x > 129.0 ? 129.0 : x < -160.0 ? -160.0 : x); /* larger: infinity; smaller: 0 */
 }
 
-/* By log2(2^e m) = e + 2 artanh((m - 1) / (m + 1)) / ln 2 with sqrt(1/2) <= m < sqrt(2). */
+/* log2(2^e m) = e + 2 artanh((m - 1) / (m + 1)) / ln 2 with sqrt(1/2) <= m < sqrt(2). */
 static inline double approx_logarithm(float a)
 {
-    const double x = (double)a; /* normal, whatever a is */
+    const double x = (double)a; /* normal, even if a is subnormal */
     const uint64_t bits = lanes_double_bits(x);
     const uint64_t mantissa = bits & UINT64_C(0xfffffffffffff);
-    const uint64_t half = mantissa > UINT64_C(0x6a09e667f3bcc) ? 1 : 0; /* above sqrt(2) */
+    const uint64_t half = mantissa > UINT64_C(0x6a09e667f3bcc) ? 1 : 0; /* 1: above sqrt(2) */
     const double m = lanes_bits_double(mantissa | (UINT64_C(1023) - half) << 52);
     const double e =
         lanes_bits_double(UINT64_C(0x4330000000000000) | ((bits >> 52) + half)) - (0x1p52 + 1023.0);
@@ -55,7 +55,7 @@ static inline double approx_logarithm(float a)
     return x > 0 ? (x > 0x1p200 ? x : value) : (x == 0 ? -INFINITY : (double)NAN);
 }
 
-/* By the series up to 1/8, where 1 - e^-2x would lose too much; then from e^-2x. */
+/* The series up to 1/8, where 1 - e^-2x would lose too many digits; above that from e^-2x. */
 static inline float hyperbolic_tangent(float a)
 {
     const double x = (double)a, z = x * x;
@@ -66,7 +66,7 @@ static inline float hyperbolic_tangent(float a)
     return (float)(size > 0.125 ? (x < 0 ? -value : value) : series);
 }
 
-/* Of halves: ex2.f16 keeps subnormals, ex2.bf16 is always .ftz. */
+/* For halves: ex2.f16 keeps subnormals, ex2.bf16 is always .ftz. */
 static inline uint32_t f16_exponential(uint32_t a)
 {
     return double_f16(exponential_f32(f16_float(a)));
@@ -100,7 +100,7 @@ static inline double reciprocal_root_f64(double a)
     return 1.0 / __builtin_sqrt(a);
 }
 
-/* The .ftz.f64 forms look at the upper 32 bits and give 32 bits. */
+/* The .ftz.f64 forms read only the upper 32 bits and give 32 bits. */
 static inline double upper_word(uint64_t bits)
 {
     return lanes_bits_double((bits & UINT64_C(0x7ff0000000000000)) == 0
@@ -116,8 +116,8 @@ static inline uint64_t rounded_to_upper_word(double value)
     return value != value ? UINT64_C(0x7fffffff00000000) : flushed;
 }
 
-/* sin(x + turn quarter turns) for |x| < 2^20: quarter turns are taken off in two parts, of which the first
- * has 33 bits, so that its product with their number is exact; then the series of sin or cos. */
+/* sin(x + turn quarter turns) for |x| < 2^20. Quarter turns are subtracted in two parts; the first part has
+ * 33 bits, so that its product with the number of turns is exact. The rest uses the series of sin or cos. */
 static inline double approx_sine(double x, uint64_t turn)
 {
     const double rounded = x * 6.3661977236758138e-01 + ROUNDER;
@@ -143,8 +143,8 @@ static inline double approx_sine(double x, uint64_t turn)
     return lanes_bits_double(lanes_double_bits(value) ^ (quadrant & 2) << 62);
 }
 
-/* Lanes with angles too large for that are done again one by one, from the copy of the source: it may be the
- * destination. */
+/* Lanes with larger angles are computed again one by one. They use a copy of the source, because the source
+ * may also be the destination. */
 #define ANGLE_LIMIT 0x1p20f
 #define ANGLE_FUNCTION(name, T, turn, library)                                                          \
     static void name##_small(const struct program_instruction *instruction, uint8_t *frame,             \
@@ -177,7 +177,7 @@ ANGLE_FUNCTION(sin_ftz_f32, F32Z, 0, sin)
 ANGLE_FUNCTION(cos_f32, F32, 1, cos)
 ANGLE_FUNCTION(cos_ftz_f32, F32Z, 1, cos)
 
-/* clang-format off */ /* a row per function */
+/* clang-format off */ /* one row per function */
 #define APPROX_LIST(X1)                                                                                  \
     X1(rsqrt_f32, "rsqrt.approx.f32", SPECIAL_FUNCTION, F32, F32, reciprocal_root_f32(a))                \
     X1(rsqrt_ftz_f32, "rsqrt.approx.ftz.f32", SPECIAL_FUNCTION, F32Z, F32Z, reciprocal_root_f32(a))      \

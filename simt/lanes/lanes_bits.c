@@ -3,7 +3,7 @@
  */
 #include "simt/lanes/lanes_ops.h"
 
-/* Shift counts are clamped to the width (shl, shr): what is shifted out is zeros, or the sign. */
+/* Shift counts are clamped to the width (shl, shr): a larger count gives zeros, or copies of the sign. */
 static inline uint32_t left_32(uint32_t a, uint32_t count)
 {
     return count > 31 ? 0 : a << (count & 31);
@@ -50,7 +50,7 @@ static inline uint32_t at_most_32(uint32_t count)
     return count > 32 ? 32 : count;
 }
 
-/* Counting in parallel: not every processor has an instruction for it, and none of AVX2 has. */
+/* Counts bits in parallel: not every processor has an instruction for it, and AVX2 has none. */
 static inline uint32_t ones_32(uint32_t x)
 {
     x -= x >> 1 & 0x55555555u;
@@ -82,7 +82,7 @@ static inline uint32_t leading_zeros_64(uint64_t x)
 
 static inline uint32_t highest_32(uint32_t x)
 {
-    return 31 - leading_zeros_32(x); /* all ones when there is none */
+    return 31 - leading_zeros_32(x); /* all ones if no bit is set */
 }
 
 static inline uint32_t highest_64(uint64_t x)
@@ -124,7 +124,7 @@ static inline uint64_t reversed_64(uint64_t x)
     return (uint64_t)reversed_32((uint32_t)x) << 32 | reversed_32((uint32_t)(x >> 32));
 }
 
-/* The low `count` bits set; any count. */
+/* The low `count` bits set, for any count. */
 static inline uint64_t low_bits(uint32_t count)
 {
     return count > 63 ? UINT64_MAX : ((uint64_t)1 << (count & 63)) - 1;
@@ -135,8 +135,8 @@ static inline uint64_t extract_u(uint64_t a, uint32_t b, uint32_t c)
     return right_u64(a, b & 0xffu) & low_bits(c & 0xffu);
 }
 
-/* In `width` bits, sign extended to 64: the field's own top bit is its sign, or the operand's when the field
- * goes beyond it. */
+/* A field within `width` bits, sign extended to 64. The sign is the top bit of the field, or of the operand
+ * if the field extends beyond it. */
 static inline uint64_t extract_s(int64_t a, uint32_t b, uint32_t c, uint32_t width)
 {
     const uint32_t position = b & 0xffu, length = c & 0xffu;
@@ -175,7 +175,7 @@ static inline uint32_t extend_s(uint32_t a, uint32_t bits)
     return sign != 0 ? field | ~(uint32_t)low_bits(bits) : field;
 }
 
-/* fns: the offset-th set bit of mask, from bit `base` on, upwards or downwards. */
+/* fns: the offset-th set bit of mask, from bit `base`, upwards or downwards. */
 static inline uint32_t find_nth(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (offset == 0)
@@ -187,8 +187,8 @@ static inline uint32_t find_nth(uint32_t mask, uint32_t base, int32_t offset)
     return UINT32_MAX;
 }
 
-/* lop3 as a tree of selections by a's, b's and c's bits, from its table's eight bits spread to words. The
- * table is a constant, the same for all lanes. */
+/* lop3 as a tree of selections by the bits of a, b and c. Each of the eight bits of its table is first spread
+ * to a word. The table is a constant, the same for all lanes. */
 struct lop3_words {
     uint32_t of[8];
 };
@@ -219,20 +219,20 @@ static inline uint32_t pick_byte(uint32_t a, uint32_t b, uint32_t selector)
     return (selector & 8) == 0 ? byte : (byte & 0x80) != 0 ? 0xffu : 0;
 }
 
-/* c: four selectors of four bits. */
+/* c holds four selectors of four bits. */
 static inline uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t c)
 {
     return pick_byte(a, b, c) | pick_byte(a, b, c >> 4) << 8 | pick_byte(a, b, c >> 8) << 16 |
            pick_byte(a, b, c >> 12) << 24;
 }
 
-/* The modes' selectors for c's two bits: a word of 16 bits each, c = 0 lowest. */
+/* The selectors of a mode for the two bits of c: 16 bits each in `words`, those of c = 0 lowest. */
 static inline uint32_t read_selectors(uint64_t words, uint32_t c)
 {
     return (uint32_t)(words >> 16 * (c & 3)) & 0xffffu;
 }
 
-/* clang-format off */ /* a row per function */
+/* clang-format off */ /* one row per function */
 #define BITS_LIST(X1, X2, X3, X4)                                                                      \
     X2(and_16, "and.b16", INTEGER, B16, B16, B16, a &b)                                                \
     X2(and_32, "and.b32", INTEGER, B32, B32, B32, a &b)                                                \
@@ -310,7 +310,7 @@ LANES_FUNCTION(lop3_32, B32, LANES_SOURCES3(B32, B32, B32);
                const struct lop3_words words = spread_table(*(LANES_SOURCE(B32, 3))), LANES_VALUE(B32, a);
                LANES_VALUE(B32, b); LANES_VALUE(B32, c), look_up(a, b, c, words))
 
-/* The lanes whose lop3 result, which stands in destination[0], is not zero. */
+/* The lanes whose lop3 result, in destination[0], is not zero. */
 static uint32_t lop3_nonzero(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
     lop3_32(instruction, frame, active);

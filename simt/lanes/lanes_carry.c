@@ -1,6 +1,6 @@
 /*
- * Extended-precision integer arithmetic: PTX ISA 9.0, 9.7.2. The carry is a predicate: destination[1] where
- * one is written, the last source where one is read. After a subtraction it is the borrow.
+ * Extended-precision integer arithmetic: PTX ISA 9.0, 9.7.2. The carry is a predicate: destination[1] of an
+ * instruction that writes it, the last source of one that reads it. For subtractions it is the borrow.
  */
 #include "simt/lanes/lanes_ops.h"
 
@@ -38,8 +38,8 @@ static inline uint64_t high_s64(uint64_t a, uint64_t b)
 }
 
 /*
- * result = x + y + carry or x - y - borrow of a lane, x and y as `values` declares them. The carry may be
- * both source and destination: it is written when all lanes are done.
+ * result = x + y + carry, or x - y - borrow, per lane; `values` declares x and y. The carry may be both
+ * source and destination, so it is written after all lanes are computed.
  */
 #define CARRY_FUNCTION(name, T, sources, values, sign, carried, carry_in, carry_out)                 \
     static void name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
@@ -78,7 +78,7 @@ static inline uint64_t high_s64(uint64_t a, uint64_t b)
                    LANES_VALUE(T, c); const ELEMENT_##T x = multiply(a, b);                \
                    const ELEMENT_##T y = c, +, <, carry_in, carry_out)
 
-/* clang-format off */ /* a row per function; the operands at the end */
+/* clang-format off */ /* one row per function; the operands at the end */
 #define CARRY_LIST(S, P)                                                                      \
     S(add_cc_32, "add.cc.[u32|s32]", U32, +, <, NO_CARRY_IN, CARRY_OUT, OUT2(U32))            \
     S(add_cc_64, "add.cc.[u64|s64]", U64, +, <, NO_CARRY_IN, CARRY_OUT, OUT2(U64))            \
@@ -114,7 +114,7 @@ static inline uint64_t high_s64(uint64_t a, uint64_t b)
 
 CARRY_LIST(SUM, PRODUCT)
 
-/* Destination count and operands. */
+/* Number of destinations, and operands. */
 #define OUT2(T)                                            \
     2,                                                     \
     {                                                      \

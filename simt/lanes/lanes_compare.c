@@ -1,8 +1,8 @@
 /*
  * Comparisons and selections: PTX ISA 9.0, 9.7.6, 9.7.7 and testp (9.7.3.1).
  *
- * Eighteen comparison operators are five functions, the operands swapped or the result inverted as
- * `immediate` says: a >= b of integers is !(a < b), a ltu b of floats !(b <= a).
+ * Five functions implement the eighteen comparison operators: `immediate` says whether to swap the operands
+ * or to invert the result. For integers a >= b is !(a < b); for floats a ltu b is !(b <= a).
  */
 #include "simt/lanes/lanes_half.h"
 
@@ -53,7 +53,7 @@ static inline uint32_t turn_mask(uint32_t mask, uint32_t modifiers)
     return (modifiers & LANES_COMPLEMENT) != 0 ? ~mask : mask;
 }
 
-/* A comparison's result and the predicate c, which is the last source when there is one. */
+/* Combines the result of a comparison with the predicate c, which is the last source if there is one. */
 static uint32_t combine_mask(const struct program_instruction *instruction, uint8_t *frame, uint32_t mask)
 {
     const uint32_t modifiers = instruction->immediate, boolean = LANES_BOOLEAN(modifiers);
@@ -74,7 +74,7 @@ static void set_predicates(const struct program_instruction *instruction, uint8_
         lanes_predicate_set(frame, instruction->destination[1], active, q);
 }
 
-/* What `set` writes for true, of which a pair's half is 16 bits. */
+/* The value that `set` writes for true; for one half of a pair it has 16 bits. */
 static uint32_t true_value(enum ptx_type type)
 {
     switch (type) {
@@ -117,7 +117,7 @@ static void set_pairs(const struct program_instruction *instruction, uint8_t *fr
     lanes_blend_32(lanes_slot(frame, instruction->destination[0]), result, active);
 }
 
-/* As PTX has it: the true lanes of all 32. */
+/* As PTX defines it: a mask of the true lanes among all 32. */
 #define COMPARE(name, operators, ftz, types, T, condition)                                                  \
     static uint32_t name(const struct program_instruction *instruction, uint8_t *frame)                     \
     {                                                                                                       \
@@ -143,7 +143,7 @@ static void set_pairs(const struct program_instruction *instruction, uint8_t *fr
         set_values(instruction, frame, active, name(instruction, frame));                                   \
     }
 
-/* A half, or the lower or upper one of a pair: `shift` is 0 or 16. */
+/* A half, or the lower or upper half of a pair: `shift` is 0 or 16. */
 #define HALF_COMPARE(name, operators, ftz, T, of_bits, condition)                                           \
     static uint32_t name(const struct program_instruction *instruction, uint8_t *frame, uint32_t shift)     \
     {                                                                                                       \
@@ -186,7 +186,7 @@ static void set_pairs(const struct program_instruction *instruction, uint8_t *fr
 COMPARE_LIST(COMPARE)
 HALF_COMPARE_LIST(HALF_COMPARE)
 
-/* Of a float's magnitude as bits. */
+/* Tests the bits of a float's magnitude. */
 #define PROPERTY(name, T, infinity, normal, condition)                                               \
     static void name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
     {                                                                                                \
@@ -201,12 +201,13 @@ HALF_COMPARE_LIST(HALF_COMPARE)
         (void)least;                                                                                 \
         lanes_predicate_set(frame, instruction->destination[0], active, mask);                       \
     }
-#define PROPERTY_LIST(X, name, T, infinity, normal)                                                          \
-    X(testp_finite_##name, T, infinity, normal, a < infinity)                                                \
-    X(testp_infinite_##name, T, infinity, normal, a == infinity)                                             \
-    X(testp_number_##name, T, infinity, normal, a <= infinity)                                               \
-    X(testp_notanumber_##name, T, infinity, normal, a > infinity)                                            \
-    X(testp_normal_##name, T, infinity, normal, (a >= least && a < infinity) || a == 0) /* zero is normal */ \
+#define PROPERTY_LIST(X, name, T, infinity, normal)                       \
+    X(testp_finite_##name, T, infinity, normal, a < infinity)             \
+    X(testp_infinite_##name, T, infinity, normal, a == infinity)          \
+    X(testp_number_##name, T, infinity, normal, a <= infinity)            \
+    X(testp_notanumber_##name, T, infinity, normal, a > infinity)         \
+    X(testp_normal_##name, T, infinity, normal,                           \
+      (a >= least && a < infinity) || a == 0) /* zero counts as normal */ \
     X(testp_subnormal_##name, T, infinity, normal, a < least && a != 0)
 
 PROPERTY_LIST(PROPERTY, f32, F32_BITS, 0x7f800000u, 0x00800000u)
@@ -220,7 +221,7 @@ PROPERTY_LIST(PROPERTY, f64, F64_BITS, UINT64_C(0x7ff0000000000000), UINT64_C(0x
 SELECT(selp_32, B32)
 SELECT(selp_64, B64)
 
-/* clang-format off */ /* a row per function; f32 selectors have .ftz too */
+/* clang-format off */ /* one row per function; f32 selectors also have .ftz */
 #define SLCT_LIST(X3)                                                                                 \
     X3(slct_16_s32, "slct.[b16|u16|s16].s32", INTEGER, B16, B16, B16, S32, c >= 0 ? a : b)            \
     X3(slct_32_s32, "slct.[b32|u32|s32|f32].s32", INTEGER, B32, B32, B32, S32, c >= 0 ? a : b)        \

@@ -1,11 +1,11 @@
 /*
- * The conversions that kernels use most, between registers of exactly the types' sizes: PTX ISA 9.0, 9.7.9.21
- * and .22. All others go through cvt.any in lanes_rounding.c.
+ * The most frequent conversions, between registers of exactly the types' sizes: PTX ISA 9.0, 9.7.9.21 and
+ * .22. All others use cvt.any in lanes_convert_any.c.
  */
 #include "simt/lanes/lanes_half.h"
 
-/* To integers: the range is cut to the type's. NaN becomes 0 where neither the source nor the result has 64
- * bits, else the result's top bit alone. */
+/* To integers: values are clamped to the range of the type. NaN gives 0 if neither the source nor the result
+ * has 64 bits, else only the top bit of the result. */
 static inline uint32_t s32_of_f32(float x)
 {
     const bool inside = x >= -0x1p31f && x < 0x1p31f;
@@ -62,7 +62,7 @@ static inline uint64_t u64_of_f64(double x)
     return inside ? value : x > 0 ? UINT64_MAX : x < 0 ? 0 : UINT64_C(0x8000000000000000);
 }
 
-/* NaN and what is below 0 become +0. */
+/* NaN and negative values become +0. */
 static inline float saturated_f32(float x)
 {
     return x > 0 ? (x < 1.0f ? x : 1.0f) : 0;
@@ -73,7 +73,7 @@ static inline double saturated_f64(double x)
     return x > 0 ? (x < 1.0 ? x : 1.0) : 0;
 }
 
-/* cvt.pack: a's low `bits` over b's, over what c gives. */
+/* cvt.pack: the low `bits` of a above those of b, above the bits that c gives. */
 static inline uint32_t clamp_integer(int32_t x, int32_t least, int32_t most)
 {
     return (uint32_t)(x < least ? least : x > most ? most : x);
@@ -90,7 +90,7 @@ static inline uint32_t pack_integers(int32_t a, int32_t b, uint32_t c, uint32_t 
 
 #define PAIR(of, a, b) (of(a) << 16 | of(b))
 
-/* clang-format off */ /* a row per function */
+/* clang-format off */ /* one row per function */
 #define CONVERT_LIST(X1, X2, X3)                                                                          \
     X1(u16_u8, "cvt.[u16|s16].u8", CONVERT, U16, U8, a)                                                   \
     X1(u32_u8, "cvt.[u32|s32].u8", CONVERT, U32, U8, a)                                                   \
@@ -153,7 +153,7 @@ static inline uint32_t pack_integers(int32_t a, int32_t b, uint32_t c, uint32_t 
     X3(pack_s4, "cvt.pack.sat.s4.s32.b32", CONVERT, B32, S32, S32, B32, pack_integers(a, b, c, 4, true))  \
     X3(pack_u2, "cvt.pack.sat.u2.s32.b32", CONVERT, B32, S32, S32, B32, pack_integers(a, b, c, 2, false)) \
     X3(pack_s2, "cvt.pack.sat.s2.s32.b32", CONVERT, B32, S32, S32, B32, pack_integers(a, b, c, 2, true))
-/* Subnormals round up and down to other integers than their flushed zeros, hence the .ftz functions there. */
+/* Rounding up or down takes a subnormal to another integer than a zero: hence the separate .ftz functions. */
 #define TO_INTEGER_LIST(X1, to, D)                                                                          \
     X1(to##_rzi_f32, "cvt.rzi[.ftz|][.sat|]." #to ".f32", CONVERT, D, F32, to##_of_f32(a))                  \
     X1(to##_rni_f32, "cvt.rni[.ftz|][.sat|]." #to ".f32", CONVERT, D, F32, to##_of_f32(__builtin_rintf(a))) \

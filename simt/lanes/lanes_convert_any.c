@@ -1,7 +1,7 @@
 /*
  * cvt between any two types, with any rounding, .ftz, .sat, .relu and .satfinite, and between registers wider
- * than its types: PTX ISA 9.0, 9.7.9.21. Rare, so lane by lane, on integers alone: a number is taken apart
- * into sign, mantissa and exponent, and put together in the other format. Compiled once.
+ * than its types: PTX ISA 9.0, 9.7.9.21. It is rare, so it runs lane by lane, with integer arithmetic only: a
+ * number is split into sign, mantissa and exponent and assembled in the other format. Compiled once.
  */
 #include "simt/lanes/lanes_ops.h"
 
@@ -15,10 +15,10 @@ struct number {
 };
 
 struct float_format {
-    uint32_t precision; /* bits of the mantissa with the hidden one */
-    int32_t least;      /* exponent of the least normal number */
-    uint32_t bits;      /* all of them, up to the sign */
-    uint32_t shift;     /* zeros below in the register: tf32 */
+    uint32_t precision; /* bits of the mantissa including the hidden one */
+    int32_t least;      /* exponent of the smallest normal number */
+    uint32_t bits;      /* number of bits, without the sign */
+    uint32_t shift;     /* number of zero bits below the value in the register: tf32 */
     uint64_t nan;
 };
 
@@ -81,7 +81,7 @@ static struct number number_of_integer(uint64_t bits, enum ptx_type type)
                            .mantissa = negative ? (0 - value) & low_bits(width) : value};
 }
 
-/* mantissa / 2^shift as an integer, by the rounding. */
+/* mantissa / 2^shift, rounded to an integer. */
 static uint64_t shift_right(const struct number *number, uint32_t shift, enum lanes_rounding rounding)
 {
     const uint32_t count = shift > 100 ? 100 : shift;
@@ -122,18 +122,18 @@ static uint64_t float_of_number(const struct number *number, const struct float_
     const uint64_t mantissa = last <= number->exponent
                                   ? number->mantissa << (number->exponent - last)
                                   : shift_right(number, (uint32_t)(last - number->exponent), rounding);
-    /* The hidden bit, and a carry out of the mantissa, add one to the exponent. */
+    /* The hidden bit adds one to the exponent, and so does a carry out of the mantissa. */
     const uint64_t bits = mantissa + ((uint64_t)(exponent - format->least) << (format->precision - 1));
     return sign | (bits >= infinity ? too_large : bits);
 }
 
-/* Rounded to an integer, and cut to the type's range. */
+/* Rounded to an integer and clamped to the type's range. */
 static uint64_t integer_of_number(const struct number *number, enum ptx_type type,
                                   enum lanes_rounding rounding)
 {
     const uint32_t width = 8 * ptx_type_bytes(type);
     const uint64_t most = is_signed(type) ? low_bits(width - 1) : low_bits(width);
-    const uint64_t least = is_signed(type) ? most + 1 : 0; /* its magnitude */
+    const uint64_t least = is_signed(type) ? most + 1 : 0; /* magnitude of the smallest value */
     uint64_t magnitude = UINT64_MAX;
     if (number->kind == NUMBER_FINITE && number->exponent <= 0)
         magnitude = shift_right(number, (uint32_t)-number->exponent, rounding);
@@ -147,7 +147,7 @@ static uint64_t integer_of_number(const struct number *number, enum ptx_type typ
     return magnitude > most ? most : magnitude;
 }
 
-/* .sat of a float: into 0 ... 1; NaN becomes 0. */
+/* .sat of a float: clamps to 0 ... 1; NaN becomes 0. */
 static struct number saturate_number(struct number number)
 {
     const struct number one = {.mantissa = 1};
@@ -158,7 +158,7 @@ static struct number saturate_number(struct number number)
     return above ? one : number;
 }
 
-/* One value, from the bits of the source to those of the result, not yet extended to its register. */
+/* Converts one value: bits of the source to bits of the result, not yet extended to its register. */
 static uint64_t convert_bits(uint64_t bits, enum ptx_type to, enum ptx_type from, uint32_t modifiers)
 {
     const struct float_format *const source = format_of(from), *const result = format_of(to);
@@ -213,7 +213,7 @@ static void cvt_any(const struct program_instruction *instruction, uint8_t *fram
     }
 }
 
-/* cvt...f16x2.f32 d, a, b: a above b. */
+/* cvt...f16x2.f32 d, a, b: a in the upper half, b in the lower. */
 static void cvt_pair(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
     const uint32_t modifiers = instruction->immediate;
@@ -243,7 +243,7 @@ static void cvt_tf32(const struct program_instruction *instruction, uint8_t *fra
 #define INTEGERS "[u8|s8|u16|s16|u32|s32|u64|s64]"
 #define FLOATS "[f16|bf16|f32|f64]"
 
-/* Roundings are there where the result cannot hold every value of the source, and nowhere else. */
+/* A rounding is allowed only where the result type cannot hold every value of the source type. */
 const struct lanes_entry lanes_convert_any[] = {
     {"cvt.any[.sat|]." INTEGERS "." INTEGERS, cvt_any, CLASS_CONVERT, 1, {0}},
     {"cvt.any.[rni|rzi|rmi|rpi][.ftz|][.sat|]." INTEGERS "." FLOATS, cvt_any, CLASS_CONVERT, 1, {0}},

@@ -1,6 +1,6 @@
 /*
- * Single and double precision with results as IEEE 754 gives them, rounded to nearest: PTX ISA 9.0, 9.7.3.
- * The other roundings and .sat are in lanes_rounding.c.
+ * Single and double precision with IEEE 754 results, rounded to nearest: PTX ISA 9.0, 9.7.3. Other roundings
+ * and .sat are in lanes_rounding.c.
  */
 #include "simt/lanes/lanes_ops.h"
 
@@ -23,7 +23,7 @@ static inline double square_root_f64(double a)
     return __builtin_sqrt(a);
 }
 
-/* Of two zeros the negative one is the less; a NaN gives way to a number. */
+/* Of two zeros the negative one is smaller. If one operand is NaN, the result is the other one. */
 #define EXTREMES(T, bits_of, of_bits)                                  \
     static inline T least_##T(T a, T b)                                \
     {                                                                  \
@@ -40,7 +40,7 @@ static inline double square_root_f64(double a)
 EXTREMES(float, lanes_float_bits, lanes_bits_float)
 EXTREMES(double, lanes_double_bits, lanes_bits_double)
 
-/* .NaN: a NaN wins. */
+/* .NaN: the result is NaN if an operand is. */
 static inline float least_nan(float a, float b)
 {
     return a != a ? a : b != b ? b : least_float(a, b);
@@ -51,7 +51,7 @@ static inline float most_nan(float a, float b)
     return a != a ? a : b != b ? b : most_float(a, b);
 }
 
-/* .xorsign.abs: `of` is the extreme of the magnitudes. */
+/* .xorsign.abs: `of` is the minimum or maximum of the magnitudes. */
 static inline float float_magnitude(float a)
 {
     return lanes_bits_float(lanes_float_bits(a) & 0x7fffffffu);
@@ -63,7 +63,7 @@ static inline float with_xor_sign(float of, float a, float b)
                             ((lanes_float_bits(a) ^ lanes_float_bits(b)) & 0x80000000u));
 }
 
-/* clang-format off */ /* a row per function */
+/* clang-format off */ /* one row per function */
 #define FLOAT_LIST(X1, X2, X3)                                                                   \
     SINGLE_LIST(X1, X2, X3, F32, f32, "")                                                        \
     SINGLE_LIST(X1, X2, X3, F32Z, ftz_f32, ".ftz")                                               \

@@ -1,7 +1,7 @@
 /*
- * Half precision, single and in pairs: PTX ISA 9.0, 9.7.4. Sums of halves are rounded once to float, which
- * has more than twice their bits and two, so that rounding again is harmless; products and fused sums are
- * exact, or rounded to odd, in double.
+ * Half precision, single and in pairs: PTX ISA 9.0, 9.7.4. Sums of halves are first rounded to float. A float
+ * has more than twice the bits of a half plus two, so rounding a second time changes nothing. Products and
+ * fused sums are exact, or rounded to odd, in double.
  */
 #include "simt/lanes/lanes_half.h"
 
@@ -27,7 +27,7 @@ static inline uint32_t bf16_sum(uint32_t a, uint32_t b)
 
 static inline uint32_t bf16_product(uint32_t a, uint32_t b)
 {
-    return double_bf16((double)bf16_float(a) * (double)bf16_float(b)); /* a float's range would not do */
+    return double_bf16((double)bf16_float(a) * (double)bf16_float(b)); /* the range of a float is too small */
 }
 
 static inline uint32_t bf16_fused(uint32_t a, uint32_t b, uint32_t c)
@@ -36,20 +36,20 @@ static inline uint32_t bf16_fused(uint32_t a, uint32_t b, uint32_t c)
         lanes_sum_to_odd((double)bf16_float(a) * (double)bf16_float(b), (double)bf16_float(c)));
 }
 
-/* Modifiers are the same for all lanes; as masks they leave no branch in a loop over lanes. */
+/* Modifiers are the same for all lanes; used as masks they avoid branches in the loop over lanes. */
 static inline uint32_t mask_if(bool condition)
 {
     return 0u - (uint32_t)condition;
 }
 
-/* .ftz of an operand or result; only f16 has it. */
+/* .ftz for an operand or result; only f16 has it. */
 static inline uint32_t flush_half(uint32_t half, uint32_t modifiers)
 {
     const uint32_t cut = mask_if((half & 0x7c00u) == 0) & mask_if((modifiers & LANES_FTZ) != 0);
     return half & (0x8000u | ~cut);
 }
 
-/* .ftz, .sat (f16: into 0 ... 1, NaN becomes 0) and .relu (0 if negative) of a result. */
+/* .ftz, .sat (f16: clamp to 0 ... 1, NaN becomes 0) and .relu (0 if negative) for a result. */
 static inline uint32_t finish_half(uint32_t half, uint32_t modifiers)
 {
     const uint32_t result = flush_half(half, modifiers);
@@ -61,13 +61,13 @@ static inline uint32_t finish_half(uint32_t half, uint32_t modifiers)
     return ((result & ~one) | (0x3c00u & one)) & ~zero;
 }
 
-/* In the order of numbers, -0 before +0. */
+/* An integer with the same order as the numbers, -0 before +0. */
 static inline int32_t half_rank(uint32_t half)
 {
     return (half & 0x8000u) != 0 ? -(int32_t)(half & 0x7fffu) - 1 : (int32_t)half;
 }
 
-/* infinity: the format's, above which a magnitude is NaN. sign: 1 least, -1 most. */
+/* infinity: of the format; a larger magnitude is NaN. sign: 1 minimum, -1 maximum. */
 static inline uint32_t extreme_half(uint32_t a, uint32_t b, uint32_t modifiers, uint32_t infinity,
                                     int32_t sign)
 {
@@ -84,7 +84,8 @@ static inline uint32_t extreme_half(uint32_t a, uint32_t b, uint32_t modifiers, 
     return (nan & 0x7fffu) | (~nan & result);
 }
 
-/* One half, or both of a pair, through `operation`, whose operands are flushed before and result finished. */
+/* Applies `operation` to one half, or to both halves of a pair: operands are flushed first, the result is
+ * finished afterwards. */
 #define HALF_SUM(f, x, y, m) finish_half(f##_sum(flush_half(x, m), flush_half(y, m)), m)
 #define HALF_DIFFERENCE(f, x, y, m) finish_half(f##_sum(flush_half(x, m), flush_half(y, m) ^ 0x8000u), m)
 #define HALF_PRODUCT(f, x, y, m) finish_half(f##_product(flush_half(x, m), flush_half(y, m)), m)
@@ -122,7 +123,7 @@ static inline uint32_t extreme_half(uint32_t a, uint32_t b, uint32_t modifiers, 
                    LANES_VALUE(T##X2, c), operation(f, LOW(a), LOW(b), LOW(c), m) |                         \
                                               operation(f, HIGH(a), HIGH(b), HIGH(c), m) << 16)
 
-/* clang-format off */ /* a row per format; a form ends in .f16 or .f16x2 */
+/* clang-format off */ /* one row per format; a form ends in .f16 or .f16x2 */
 #define HALF_LIST(X1, X2, X3)                                                 \
     X2(add_f16, "add[.rn|][.ftz|][.sat|].f16", F16, f16, HALF_SUM)            \
     X2(sub_f16, "sub[.rn|][.ftz|][.sat|].f16", F16, f16, HALF_DIFFERENCE)     \

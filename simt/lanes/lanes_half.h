@@ -1,7 +1,7 @@
 /*
- * Halves (f16: 1-5-10 bits, bf16: the upper half of a float) to and from float and double, rounded to nearest
- * even, on bits and without branches, so that loops over lanes become vector instructions. NaN: 0x7fff, and
- * 0x7fffffff as a float.
+ * Conversions of halves (f16: 1-5-10 bits; bf16: the upper half of a float) from and to float and double,
+ * rounded to nearest even. They work on bits without branches, so that compilers vectorise the loop over
+ * lanes. NaN is 0x7fff, and 0x7fffffff as a float.
  */
 #ifndef SIMT_LANES_LANES_HALF_H
 #define SIMT_LANES_LANES_HALF_H
@@ -11,8 +11,8 @@
 static inline float f16_float(uint32_t half)
 {
     const uint32_t magnitude = half & 0x7fffu, sign = (half & 0x8000u) << 16;
-    /* As a float's bits it has the right mantissa and an exponent too small by 112; subnormals come out right
-     * too. */
+    /* Read as a float, the shifted bits have the right mantissa and an exponent too small by 112. Subnormals
+     * also come out right. */
     const uint32_t finite = lanes_float_bits(lanes_bits_float(magnitude << 13) * 0x1p112f);
     const uint32_t special = magnitude > 0x7c00u ? 0x7fffffffu : 0x7f800000u;
     const uint32_t bits = (magnitude >= 0x7c00u ? special : finite) | sign;
@@ -22,11 +22,12 @@ static inline float f16_float(uint32_t half)
 static inline uint32_t float_f16(float value)
 {
     const uint32_t all = lanes_float_bits(value), bits = all & 0x7fffffffu, sign = all >> 16 & 0x8000u;
-    /* Below 2^-14: adding 1/2, whose last bit is worth a subnormal half's, rounds. */
+    /* Below 2^-14: adding 1/2 rounds, because the last bit of the sum has the value of a subnormal half's
+     * last bit. */
     const uint32_t small = lanes_float_bits(lanes_bits_float(bits) + 0.5f) - 0x3f000000u;
     const uint32_t normal = (bits + 0xfffu + (bits >> 13 & 1) - 0x38000000u) >> 13;
     const uint32_t finite = bits < 0x38800000u ? small : normal;
-    const uint32_t result = (bits >= 0x477ff000u ? 0x7c00u : finite) | sign; /* 65520 and more: infinity */
+    const uint32_t result = (bits >= 0x477ff000u ? 0x7c00u : finite) | sign; /* 65520 and above: infinity */
     return bits > 0x7f800000u ? 0x7fffu : result;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Integer arithmetic: PTX ISA 9.0, 9.7.1. Divisions by zero, which PTX leaves to the machine, give all ones,
- * and their remainders the dividend; the least integer divided by -1 gives itself.
+ * Integer arithmetic: PTX ISA 9.0, 9.7.1. PTX leaves division by zero to the machine: here the quotient is
+ * all ones and the remainder the dividend. The smallest integer divided by -1 gives itself.
  */
 #include "simt/lanes/lanes_ops.h"
 
@@ -113,7 +113,7 @@ static inline uint64_t distance_s64(int64_t a, int64_t b)
     return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
 }
 
-/* Pairs of 16 bits in 32: the low and the high half's result. */
+/* Pairs of 16 bits in 32: the results of the low and the high half. */
 static inline uint32_t pair_words(uint32_t low, uint32_t high)
 {
     return (low & 0xffffu) | high << 16;
@@ -167,7 +167,7 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
 #define DOT2(ka, kb, first) \
     half_##ka(a, 0) * byte_##kb(b, first) + half_##ka(a, 1) * byte_##kb(b, first + 1) + c
 
-/* clang-format off */ /* a row per function */
+/* clang-format off */ /* one row per function */
 #define INTEGER_LIST(X1, X2, X3)                                                                             \
     X2(add_16, "add.[u16|s16]", INTEGER, U16, U16, U16, a + b)                                               \
     X2(add_32, "add.[u32|s32]", INTEGER, U32, U32, U32, a + b)                                               \

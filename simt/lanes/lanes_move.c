@@ -11,15 +11,14 @@ static void mov_pred(const struct program_instruction *instruction, uint8_t *fra
     lanes_predicate_set(frame, instruction->destination[0], active, value);
 }
 
-/* One 64-bit half of a 128-bit slot, from one of another. */
+/* Copies one 64-bit half of a 128-bit slot. */
 static void copy_half(uint8_t *frame, uint32_t to, uint32_t from, uint32_t active)
 {
     lanes_blend_64(lanes_slot(frame, to), lanes_slot(frame, from), active);
 }
 
-#define HALF_BYTES                                                                           \
-    (LANES_WARP * sizeof(uint64_t)) /* of a 128-bit slot: the low halves, then the high ones \
-                                     */
+#define HALF_BYTES \
+    (LANES_WARP * sizeof(uint64_t)) /* of a 128-bit slot: the low halves come first, then the high ones */
 
 static void mov_b128(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
@@ -42,7 +41,7 @@ static void unpack_b128_2(const struct program_instruction *instruction, uint8_t
     copy_half(frame, instruction->destination[1], from + HALF_BYTES, active);
 }
 
-/* Two 32-bit vectors into a 64-bit one, and back. */
+/* Joins two 32-bit vectors into a 64-bit one, and splits it. */
 static void join_words(uint8_t *frame, uint32_t to, uint32_t low_slot, uint32_t high_slot, uint32_t active)
 {
     const uint32_t *const low = lanes_slot(frame, low_slot), *const high = lanes_slot(frame, high_slot);
@@ -123,7 +122,7 @@ static void unpack_b16_2(const struct program_instruction *instruction, uint8_t 
         part_16(frame, instruction->destination[i], instruction->source[0], 8 * i, 0xffu, active);
 }
 
-/* 1 when the address is in the window. */
+/* Whether the address is in the window. */
 static inline bool in_window(uint64_t address, uint64_t window)
 {
     return address - window < MEMORY_WINDOW_BYTES;
@@ -146,13 +145,13 @@ static inline bool in_global(uint64_t address)
         }                                                                                            \
         lanes_predicate_set(frame, instruction->destination[0], active, mask);                       \
     }
-SPACE_TEST(is_global, in_global(from_a[lane])) /* which contains .param's window */
+SPACE_TEST(is_global, in_global(from_a[lane])) /* also in .param's window */
 SPACE_TEST(is_shared, in_window(from_a[lane], MEMORY_SHARED_WINDOW))
 SPACE_TEST(is_local, in_window(from_a[lane], MEMORY_LOCAL_WINDOW))
 SPACE_TEST(is_const, in_window(from_a[lane], MEMORY_CONST_WINDOW))
 SPACE_TEST(is_param, in_window(from_a[lane], MEMORY_PARAM_WINDOW))
 
-/* clang-format off */ /* a row per function */
+/* clang-format off */ /* one row per function */
 #define MOVE_LIST(X1, X2, X4)                                                                               \
     X1(mov_32, "mov.[b32|u32|s32|f32]", INTEGER, B32, B32, a)                                               \
     X1(mov_64, "mov.[b64|u64|s64|f64]", INTEGER, B64, B64, a)                                               \

@@ -3,13 +3,13 @@
  *
  *     X2(add_u32, "add.[u32|s32]", INTEGER, U32, U32, U32, a + b)
  *
- * names the function, the forms it serves, its class, the types of destination and sources, and what a lane's
- * result is. DEFINE2 makes the function of it, ENTRY2 its line in the table.
+ * gives the name of the function, the forms it implements, its class, the types of destination and sources,
+ * and the expression of a lane's result. DEFINE2 defines the function, ENTRY2 its entry in the table.
  *
- * A function computes all 32 lanes: into the destination when all are active, else into scratch, of which the
- * active ones are taken. Computing an inactive lane is harmless: nothing here traps, and results are defined
- * for every bit pattern. Loops are marked as having independent iterations: two slots of an instruction are
- * identical or do not overlap.
+ * A function computes all 32 lanes: into the destination if all are active, else into scratch memory, from
+ * which the active lanes are copied. Computing an inactive lane is harmless: no operation traps, and results
+ * are defined for every bit pattern. Loops are marked as having independent iterations: two slots of an
+ * instruction are identical or do not overlap.
  */
 #ifndef SIMT_LANES_LANES_OPS_H
 #define SIMT_LANES_LANES_OPS_H
@@ -29,8 +29,8 @@
 #define LANES_ALL UINT32_MAX
 
 #if defined(__clang__)
-#define LANES_LOOP                                                                                      \
-    _Pragma("clang loop vectorize(assume_safety) unroll(disable)") /* unrolled, it is not vectorised */ \
+#define LANES_LOOP                                                                                          \
+    _Pragma("clang loop vectorize(assume_safety) unroll(disable)") /* an unrolled loop is not vectorised */ \
         for (uint32_t lane = 0; lane < LANES_WARP; lane++)
 #else
 #define LANES_LOOP _Pragma("GCC ivdep") for (uint32_t lane = 0; lane < LANES_WARP; lane++)
@@ -108,9 +108,9 @@ static inline double lanes_bits_double(uint64_t bits)
     return value;
 }
 
-/* The sum of two doubles rounded to odd: its last bit stands for all that was cut off, so that rounding it
- * again, to single or half, gives what rounding the exact sum would. (Boldo and Melquiond, Emulation of a FMA
- * and correctly rounded sums, 2008.) */
+/* The sum of two doubles rounded to odd: its last bit is set if anything was cut off. Rounding it again, to
+ * single or half, then gives the same result as rounding the exact sum. (Boldo and Melquiond, Emulation of a
+ * FMA and correctly rounded sums, 2008.) */
 static inline double lanes_sum_to_odd(double a, double b)
 {
     const double sum = a + b;
@@ -118,7 +118,7 @@ static inline double lanes_sum_to_odd(double a, double b)
     const double error = (a - (sum - part)) + (b - part);
     const uint64_t bits = lanes_double_bits(sum);
     const uint64_t towards = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
-    const bool inexact = error > 0 || error < 0; /* neither when it is NaN, after an infinity */
+    const bool inexact = error > 0 || error < 0; /* both are false for NaN, after an infinity */
     return lanes_bits_double(inexact && (bits & 1) == 0 ? towards : bits);
 }
 
@@ -128,9 +128,9 @@ static inline uint32_t lanes_flush_bits(uint32_t bits)
 }
 
 /*
- * Per type of operand T: OPERAND_T its PTX type; SLOT_T an element of its slot; lanes_load_T from that to
- * what `a`, `b`, `c` are in a row; ELEMENT_T and lanes_store_T the same for the destination. F32Z is F32 with
- * .ftz; F32_BITS, F64_BITS and the halves are handled as bits.
+ * For each operand type T: OPERAND_T is its PTX type; SLOT_T is the element type of its slot; lanes_load_T
+ * converts an element to the value of `a`, `b` or `c` in a row; ELEMENT_T and lanes_store_T do the same for
+ * the destination. F32Z is F32 with .ftz. F32_BITS, F64_BITS and the halves are handled as bits.
  */
 #define OPERAND_U8 PTX_U8
 #define OPERAND_S8 PTX_S8
@@ -225,7 +225,7 @@ static inline uint64_t lanes_store_F64(double x)
 
 #define LANES_SOURCE(T, index) (const SLOT_##T *)lanes_slot(frame, instruction->source[index])
 
-/* A function whose lanes' results are `expression`, which may use `lane` and what `sources` declares. */
+/* Defines a function; `expression` is the result of a lane and may use `lane` and what `sources` declares. */
 #define LANES_FUNCTION(name, D, sources, values, expression)                                         \
     static void name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
     {                                                                                                \

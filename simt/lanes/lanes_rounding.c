@@ -1,7 +1,7 @@
 /*
- * Arithmetic with .rz, .rm, .rp, and with .sat: rare, so lane by lane, in the processor's own rounding mode.
- * Compiled once, with -frounding-math; operands and results are volatile, so that no compiler moves them
- * across the calls that set the mode.
+ * Arithmetic with .rz, .rm, .rp and with .sat. It is rare, so it runs lane by lane, in the processor's own
+ * rounding mode. Compiled once, with -frounding-math; operands and results are volatile, so that compilers do
+ * not move them across the calls that set the mode.
  */
 #include "simt/lanes/lanes_ops.h"
 
@@ -11,7 +11,7 @@
 static const int rounding_mode[] = {
     [LANES_RN] = FE_TONEAREST, [LANES_RZ] = FE_TOWARDZERO, [LANES_RM] = FE_DOWNWARD, [LANES_RP] = FE_UPWARD};
 
-/* .ftz and .sat of a result, which becomes bits. */
+/* Applies .ftz and .sat to a result and returns its bits. */
 static uint32_t finish_f32(float value, uint32_t modifiers)
 {
     const float flushed = (modifiers & LANES_FTZ) != 0 ? lanes_load_F32Z(value) : value;
@@ -21,7 +21,7 @@ static uint32_t finish_f32(float value, uint32_t modifiers)
 
 static uint64_t finish_f64(double value, uint32_t modifiers)
 {
-    (void)modifiers; /* f64 has neither */
+    (void)modifiers; /* f64 has neither .ftz nor .sat */
     return lanes_store_F64(value);
 }
 
@@ -36,7 +36,7 @@ static double source_f64(double value, uint32_t modifiers)
     return value;
 }
 
-/* A function of `sources` operands a, b, c; the slots after these are not read. */
+/* A function of `sources` operands, named a, b, c; the remaining slots are not read. */
 #define ROUNDING_FUNCTION(name, T, type, suffix, sources, expression)                                \
     static void name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
     {                                                                                                \
@@ -62,7 +62,7 @@ static double source_f64(double value, uint32_t modifiers)
         }                                                                                            \
     }
 
-/* clang-format off */ /* a row per function */
+/* clang-format off */ /* one row per function */
 #define ROUNDING_LIST(F, D)                                                          \
     F(add_f32, "add[.rn|.rz|.rm|.rp|][.ftz|][.sat|].f32", FLOAT, 2, a + b)           \
     F(sub_f32, "sub[.rn|.rz|.rm|.rp|][.ftz|][.sat|].f32", FLOAT, 2, a - b)           \

@@ -1,6 +1,6 @@
 /*
- * The tables of lane functions, for simt/lanes/lanes' own files, tests and benchmarks. Each lanes_*.c that is
- * compiled once per variant (LANES_VARIANT names it) ends in a table of its forms.
+ * The tables of lane functions, for the files of simt/lanes, tests and benchmarks. Each lanes_*.c that is
+ * compiled once per variant (its name is LANES_VARIANT) ends in a table of its forms.
  */
 #ifndef SIMT_LANES_LANES_TABLE_H
 #define SIMT_LANES_LANES_TABLE_H
@@ -8,12 +8,12 @@
 #include "simt/lanes/lanes.h"
 
 struct lanes_entry {
-    const char *form; /* "add[.rn|].f32": one of the choices in brackets */
+    const char *form; /* "add[.rn|].f32": brackets hold alternatives */
     lane_function *function;
     uint8_t class; /* enum program_class */
     uint8_t destination_count;
     uint8_t
-        operands[LANES_OPERANDS]; /* enum ptx_type, LANES_CARRY, LANES_OTHER_PRED; PTX_NO_TYPE ends them */
+        operands[LANES_OPERANDS]; /* enum ptx_type, LANES_CARRY or LANES_OTHER_PRED; ended by PTX_NO_TYPE */
 };
 
 /* Files with a table, each compiled for every variant. */
@@ -23,21 +23,21 @@ struct lanes_entry {
 
 struct lanes_variant {
     const char *name;        /* "baseline", "avx2", "avx512" */
-    bool (*runs_here)(void); /* this processor has what it needs */
+    bool (*runs_here)(void); /* whether this processor has the features that it needs */
     const struct lanes_entry *const
-        *groups; /* of LANES_VARIANT_GROUPS tables; an entry without form ends each */
+        *groups; /* LANES_VARIANT_GROUPS tables, each ended by an entry without form */
 };
 
-const struct lanes_variant *lanes_variant_at(size_t index); /* NULL past the end; the widest last */
+const struct lanes_variant *lanes_variant_at(size_t index); /* NULL past the end; the widest is last */
 
-extern const struct lanes_entry lanes_rounding[], lanes_convert_any[]; /* compiled once */
+extern const struct lanes_entry lanes_rounding[], lanes_convert_any[]; /* compiled once, not per variant */
 
 bool lanes_form_matches(const char *form, const char *text);
-/* What the modifiers of an instruction say to its function. */
+/* The value of `immediate` for the modifiers of an instruction. */
 uint32_t lanes_modifiers(const char *text);
 bool lanes_find_in(const struct lanes_variant *variant, const char *text, struct lanes_form *form);
 
-/* Every form, for lists: the index-th of the table; NULL past the end. */
+/* For listing all forms: entry `index`; NULL past the end. */
 const struct lanes_entry *lanes_entry_at(size_t index);
 
 #endif

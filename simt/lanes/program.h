@@ -1,15 +1,17 @@
 /*
- * A kernel ready to run: one entry function and the device functions it calls, decoded. simt/program/lower
- * makes it of a parsed function, simt/program/merge applies to it what ptxas does to memory instructions,
- * simt/engine/warp runs it. Read-only while it runs, shared by all workers.
+ * A kernel ready to run: one entry function and the device functions that it calls, decoded.
+ * simt/program/lower makes it from a parsed function; simt/program/merge makes the same changes to memory
+ * instructions as ptxas; simt/engine/warp runs it. Read-only while it runs, shared by all workers.
  *
- * The frame. A warp has one frame of frame_bytes, aligned to 64 bytes: every virtual register, constant and
- * special register of the program has a slot in it, named by its byte offset. A slot holds the 32 lanes'
- * values, lane l at index l: 32 bits and less   uint32_t[32]; bits above the register's width are 0 (also of
- * signed types) 64 bits            uint64_t[32] 128 bits           two 64-bit vectors, low then high
- *   predicates         one uint32_t, bit l is lane l's
- * Slots are aligned to 64 bytes (predicates to 4). Constants stand in slots of their own, filled once per
- * frame; instructions therefore know only slots. An instruction writes the lanes of `active` only.
+ * The frame: a warp has one frame of frame_bytes, aligned to 64 bytes. Every virtual register, constant and
+ * special register of the program has a slot in it, identified by its byte offset. A slot holds the values of
+ * the 32 lanes, lane l at index l:
+ *   up to 32 bits      uint32_t[32]; bits above the register's width are 0, for signed types too
+ *   64 bits            uint64_t[32]
+ *   128 bits           two 64-bit vectors, low then high
+ *   predicates         one uint32_t, bit l for lane l
+ * Slots are aligned to 64 bytes (predicates to 4). Constants have slots of their own, filled once per frame,
+ * so that the operands of an instruction are always slots. An instruction writes only the lanes of `active`.
  */
 #ifndef SIMT_LANES_PROGRAM_H
 #define SIMT_LANES_PROGRAM_H
@@ -22,51 +24,53 @@
 #define PROGRAM_VECTOR 4
 
 /*
- * What the engine does itself. Everything else, all that computes a lane's result from the same lane's
- * sources alone, is PROGRAM_LANES and a function of simt/lanes/lanes. d, s0... are destination[0],
- * source[0]...
+ * Operations that the engine executes itself. All others, which compute a lane's result only from the sources
+ * of that lane, are PROGRAM_LANES with a function of simt/lanes. d, s0... are destination[0], source[0]...
  */
 #define PROGRAM_OP_LIST(X)                                                                                   \
     X(LANES, "lanes") /* lanes(instruction, frame, active) */                                                \
     X(LD, "ld")       /* d[0..vector-1] = space[s0 + offset]; s0 may be PROGRAM_NO_SLOT: offset alone */     \
     X(ST, "st")       /* space[s0 + offset] = s1 ... s4 */                                                   \
-    X(ATOM, "atom")   /* d = old; [s0 + offset] = sub(old, s1 (, s2: cas's new value)) ; d may be            \
-                         PROGRAM_NO_SLOT: red */                                                             \
-    X(PREFETCH,                                                                                              \
-      "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2): no data; sectors are counted apart */          \
-    X(TEX, "tex") /* d[0..3] = the texture of handle s0 (simt/engine/texture) at s1, s2, s3, which are of    \
-                     `type`, layer s4; sub: enum program_texture | (tld4: 1 + the channel) << 4 */           \
-    X(SURFACE, "surface") /* d[0..vector-1] = the surface of the handle in slot offset2, at byte s4, row s5, \
-                             layer or slice in slot `immediate`; sub with SURFACE_STORE: = s0 ... s3 */      \
-    X(CP_ASYNC, "cp.async") /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2 source size or    \
-                               NO_SLOT; sub: 0 ca 1 cg */                                                    \
+    X(ATOM, "atom")   /* d = old value; [s0 + offset] = sub(old, s1 (, s2: new value of cas)); red: d is     \
+                         PROGRAM_NO_SLOT */                                                                  \
+    X(PREFETCH, "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2); moves no data; its sectors are       \
+                               counted separately */                                                         \
+    X(TEX, "tex") /* d[0..3] = texture with handle s0 (simt/engine/texture) at coordinates s1, s2, s3 of     \
+                     type `type`, layer s4; sub: enum program_texture | (tld4: 1 + the channel) << 4 */      \
+    X(SURFACE,                                                                                               \
+      "surface") /* d[0..vector-1] = surface with the handle in slot offset2, at byte s4, row s5, layer or   \
+                    slice in slot `immediate`; with SURFACE_STORE in sub: stores s0 ... s3 there */          \
+    X(CP_ASYNC, "cp.async") /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2: source size or   \
+                               NO_SLOT; sub: 0 ca, 1 cg */                                                   \
     X(CP_ASYNC_COMMIT, "cp.async.commit_group")                                                              \
-    X(CP_ASYNC_WAIT, "cp.async.wait") /* immediate: groups that may still be open; -1: wait_all */           \
-    X(SHFL, "shfl")   /* d (|d[1] predicate) = s0 of the lane chosen by s1, s2; s3 member mask; sub: enum    \
-                         program_shfl */                                                                     \
-    X(VOTE, "vote")   /* d (predicate or 32 bits) of predicate s0 over members s1; sub: enum program_vote */ \
-    X(MATCH, "match") /* d = mask of lanes with my s0 among members s1 (d[1] predicate: all alike); sub: 0   \
-                         any 1 all */                                                                        \
-    X(REDUX, "redux") /* d = sub over s0 of members s1; sub: enum program_atomic */                          \
-    X(ELECT, "elect.sync")      /* d = one of members s0, d[1] predicate: this lane is it */                 \
-    X(ACTIVEMASK, "activemask") /* d */                                                                      \
-    X(SPECIAL, "mov special")   /* d = a special register that changes while a warp runs (clock, clock64,    \
+    X(CP_ASYNC_WAIT,                                                                                         \
+      "cp.async.wait") /* immediate: number of groups that may remain incomplete; -1: wait_all */            \
+    X(SHFL, "shfl") /* d (|d[1] predicate) = s0 of the lane selected by s1, s2; s3: member mask; sub: enum   \
+                       program_shfl */                                                                       \
+    X(VOTE,                                                                                                  \
+      "vote") /* d (predicate or 32 bits): vote on predicate s0 over members s1; sub: enum program_vote */   \
+    X(MATCH, "match") /* d = mask of the members s1 with the same s0 (d[1] predicate: all are equal); sub: 0 \
+                         any, 1 all */                                                                       \
+    X(REDUX, "redux") /* d = reduction of s0 over members s1; sub: enum program_atomic */                    \
+    X(ELECT, "elect.sync")      /* d = one lane of members s0; d[1] predicate: true in that lane */          \
+    X(ACTIVEMASK, "activemask") /* d = mask of active lanes */                                               \
+    X(SPECIAL, "mov special")   /* d = special register that changes while a warp runs (clock, clock64,      \
                                    globaltimer); sub */                                                      \
-    X(BAR_SYNC, "bar.sync")     /* barrier s0, of s1 threads (NO_SLOT: all of the block) */                  \
+    X(BAR_SYNC, "bar.sync")     /* barrier s0 for s1 threads (NO_SLOT: the whole block) */                   \
     X(BAR_ARRIVE, "bar.arrive")                                                                              \
-    X(BAR_RED,                                                                                               \
-      "bar.red") /* d = sub over predicate s2 (enum program_vote popc/and/or) at barrier s0 of s1 threads */ \
+    X(BAR_RED, "bar.red") /* d = reduction of predicate s2 (sub: enum program_vote popc/and/or) at barrier   \
+                             s0 of s1 threads */                                                             \
     X(BAR_WARP, "bar.warp.sync") /* members s0 */                                                            \
     X(FENCE, "membar")                                                                                       \
     X(NANOSLEEP, "nanosleep")                                                                                \
-    X(BRA, "bra")     /* active lanes go to target; the others fall through; they meet at `meet` */          \
-    X(BRX, "brx.idx") /* target table `target` ... by s0 */                                                  \
-    X(CALL,                                                                                                  \
-      "call") /* to target; comes back behind the call. Parameters were stored before (ST of PTX_PARAM).     \
-                 immediate: 0, or 1 + its place in program.calls; s0: the function's address, or NO_SLOT */  \
-    X(RUNTIME, "call") /* .param area d = a function of the device's runtime, sub (enum ptx_runtime), of the \
-                          areas s0 ... */                                                                    \
-    X(RET, "ret")      /* of the entry: the lanes end */                                                     \
+    X(BRA, "bra")     /* active lanes jump to target; the others fall through; all meet at `meet` */         \
+    X(BRX, "brx.idx") /* jumps to an entry of the table at `target`, selected by s0 */                       \
+    X(CALL, "call")   /* jumps to target and returns after the call. Parameters were stored before (ST of    \
+                         PTX_PARAM). immediate: 0, or 1 + index into program.calls; s0: the function's       \
+                         address, or NO_SLOT */                                                              \
+    X(RUNTIME,                                                                                               \
+      "call") /* .param area d = result of runtime function sub (enum ptx_runtime) with the areas s0 ... */  \
+    X(RET, "ret") /* from the entry: the lanes end */                                                        \
     X(EXIT, "exit")                                                                                          \
     X(TRAP, "trap")
 
@@ -99,7 +103,7 @@ enum program_surface { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO, SURFACE_MODE =
 enum program_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
 
-/* Special registers; filled into their slots when a warp starts, but for those of PROGRAM_SPECIAL. */
+/* Special registers. Their slots are filled when a warp starts, except those that PROGRAM_SPECIAL reads. */
 /* clang-format off */
 #define PROGRAM_SPECIAL_LIST(X)                                                                             \
     X(TID_X, "%tid.x")                                                                                      \
@@ -119,7 +123,7 @@ enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
 enum program_special { PROGRAM_SPECIAL_LIST(PROGRAM_SPECIAL_ENUM) SPECIAL_COUNT };
 #undef PROGRAM_SPECIAL_ENUM
 
-/* What an instruction costs to issue, for simt/timing/timing. */
+/* The issue cost of an instruction, for simt/timing/timing. */
 enum program_class {
     CLASS_INTEGER,
     CLASS_FLOAT,
@@ -143,8 +147,8 @@ enum program_cache {
     CACHE_READ_ONLY
 }; /* ca wb, cg, cs, lu, cv/wt/volatile, L1::no_allocate, ld.global.nc */
 
-/* What ptxas makes of an instruction, where that changes what is counted and not what is computed:
- * simt/program/merge says it, simt/count/count follows it, all others go by the instruction as PTX has it. */
+/* What ptxas makes of an instruction, if that changes the counts but not the results: simt/program/merge sets
+ * it and simt/count/count follows it; everything else uses the instruction as written in PTX. */
 #define PROGRAM_PARTS 2
 struct program_part {
     int8_t offset; /* from the instruction's own address */
@@ -152,64 +156,63 @@ struct program_part {
 };
 enum program_rewrite {
     REWRITE_NONE,
-    REWRITE_FOLDED, /* nothing: other instructions do its work, or nobody wants it */
-    REWRITE_PARTS,  /* LD, ST: `parts` instead; wider with what others wanted, narrower or split where not all
-                       is wanted */
+    REWRITE_FOLDED,  /* nothing: other instructions do its work, or its result is not used */
+    REWRITE_PARTS,   /* LD, ST: replaced by `parts`: wider if merged with others, narrower or split if not all
+                        elements are used */
     REWRITE_COUNTED, /* ATOM: shared add of 1 without result: ATOMS.POPC.INC, one addition per address */
-    REWRITE_LOOP,    /* ATOM: shared, what ATOMS cannot do: LDS and ATOMS.CAST.SPIN until no lane is left */
-    REWRITE_ELECTED, /* ATOM: all lanes on one address: combined first, one lane does it */
-    REWRITE_ELECTED_OF_32 /* ... if all lanes of the warp take part, else each its own */
+    REWRITE_LOOP,    /* ATOM: shared, not supported by ATOMS: LDS and ATOMS.CAST.SPIN until no lane is left */
+    REWRITE_ELECTED, /* ATOM: all lanes at one address: combined first, then done by one lane */
+    REWRITE_ELECTED_OF_32 /* ... if all 32 lanes of the warp are active, else one by each lane */
 };
 
 struct program_instruction;
 
-/* Computes the destinations of the lanes in `active` (never 0) from the same lanes' sources. Pure; no state
- * but the frame. */
+/* Computes the destinations of the lanes in `active` (never 0) from the sources of the same lanes. Pure: no
+ * state except the frame. */
 typedef void lane_function(const struct program_instruction *instruction, uint8_t *frame, uint32_t active);
 
 struct program_instruction {
     lane_function *lanes; /* of PROGRAM_LANES */
     uint8_t op;           /* enum program_op */
-    uint8_t type;         /* enum ptx_type: of an element in memory, of an atomic, of a shuffled value */
-    uint8_t space;        /* enum ptx_space; PTX_GENERIC: looked up per address */
-    uint8_t vector;       /* elements: 1, 2, 4 */
+    uint8_t type;         /* enum ptx_type: of an element in memory, an atomic or a shuffled value */
+    uint8_t space;        /* enum ptx_space; PTX_GENERIC: determined from each address */
+    uint8_t vector;       /* number of elements: 1, 2, 4 */
     uint8_t sub;
     uint8_t cache;      /* enum program_cache */
     uint8_t class;      /* enum program_class */
     uint8_t rewrite;    /* enum program_rewrite */
     uint8_t part_count; /* of REWRITE_PARTS */
-    uint8_t operations; /* floating-point operations of a lane: of add, sub, mul 1, of fma and mad 2, of their
-                           packed forms twice that */
+    uint8_t operations; /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice that
+                           for packed forms */
     struct program_part parts[PROGRAM_PARTS];
     uint8_t width_bytes; /* per lane: element size x vector; at most 16 */
     bool guard_negated, uniform /* .uni */;
-    bool strong; /* LD, ST: volatile, relaxed, acquire, release, mmio: another thread may wait for it, or it
-                    for another's */
-    bool unaligned;          /* BAR_*: a barrier without .aligned, which lanes of a warp may reach apart */
-    bool address_is_32_bits; /* of s0: shared and local addresses often are; the slot then is a 32-bit one */
-    bool sign_extended;      /* LD of s8, s16, s32 into a wider register: extend with the sign up to
-                                destination_bytes */
-    uint8_t destination_bytes; /* LD: of a destination register, 2, 4 or 8; ST: of a source register */
-    uint32_t guard;            /* predicate slot, PROGRAM_NO_SLOT: none */
+    bool strong; /* LD, ST: volatile, relaxed, acquire, release, mmio: takes part in synchronisation between
+                    threads */
+    bool unaligned;          /* BAR_*: without .aligned: the lanes of a warp may arrive at different times */
+    bool address_is_32_bits; /* s0 is in a 32-bit slot, as often for shared and local addresses */
+    bool sign_extended;      /* LD of s8, s16, s32 into a wider register: sign-extend to destination_bytes */
+    uint8_t destination_bytes; /* 2, 4 or 8; of a destination register (LD), a source register (ST) */
+    uint32_t guard;            /* predicate slot; PROGRAM_NO_SLOT: no guard */
     uint32_t destination[PROGRAM_VECTOR];
     uint32_t source[PROGRAM_SOURCES];
-    int64_t offset; /* bytes, added to the address; immediate otherwise */
+    int64_t offset; /* bytes added to the address; `immediate` for other operations */
     int64_t offset2;
-    uint32_t target; /* instruction index, PROGRAM_END; BRX: first index into program.targets, count in
+    uint32_t target; /* instruction index or PROGRAM_END; BRX: first index into program.targets, count in
                         `immediate` */
-    uint32_t meet;   /* where lanes that part here meet: instruction index, PROGRAM_END */
+    uint32_t meet;   /* where lanes that diverge here meet again: instruction index, PROGRAM_END */
     uint32_t immediate;
     uint32_t origin; /* index into program.origins */
 };
 
-/* Where an instruction of the program comes from: for errors, and for counts per line. */
+/* The origin of an instruction of the program, for errors and for counts per line. */
 struct program_origin {
     const struct ptx_function *function;
-    uint32_t instruction; /* index in it; its .loc and PTX line stand there */
+    uint32_t instruction; /* index in the function; it has the .loc and the PTX line */
 };
 
 struct program_constant {
-    uint32_t slot, bytes; /* 4, 8: all lanes get `bits`; predicate: all or none, bytes 1 */
+    uint32_t slot, bytes; /* 4, 8: all lanes get `bits`; 1: a predicate, all lanes or none */
     uint64_t bits;
 };
 
@@ -219,62 +222,62 @@ struct program_special_slot {
 };
 
 struct program_parameter {
-    uint64_t offset, size_bytes; /* in the parameter buffer, as cuLaunchKernel's arguments are laid out */
+    uint64_t offset, size_bytes; /* in the parameter buffer, laid out as cuLaunchKernel's arguments */
     const struct ptx_variable *variable;
 };
 
 /*
- * Calls with a frame: of a function by its address, and those that may come back to their caller before they
- * return. The caller's .param areas are its own then, and are copied to the function's and from them; what
- * the caller has in its slots is saved and comes back when lanes return; its local variables lie at the
- * lane's program.stack_slot + their address, and the slot grows by local_bytes for the call.
+ * Calls with a stack frame: calls by address, and calls of functions that may call their caller again before
+ * they return. The caller then has .param areas of its own, which are copied to the function's areas and
+ * back. The caller's slots are saved and are restored when lanes return. Its local variables lie at the
+ * lane's program.stack_slot + their address; the call adds local_bytes to the slot.
  */
-struct program_area { /* .param: size_bytes per lane; in a list of saved slots: 0 is a predicate */
+struct program_area { /* .param: size_bytes per lane; in a list of saved slots: 0 means a predicate */
     uint32_t slot, size_bytes;
 };
 static inline uint32_t program_area_bytes(const struct program_area *area)
 {
     return area->size_bytes ? 32 * area->size_bytes : 4;
 }
-struct program_callable { /* a function that such calls reach */
+struct program_callable { /* a function that is called with a stack frame */
     const struct ptx_function *function;
     uint64_t address;
-    uint32_t first;                   /* instruction */
+    uint32_t first;                   /* index of its first instruction */
     const struct program_area *areas; /* parameters, then results */
     uint32_t parameter_count, result_count;
 };
 struct program_call {
-    uint32_t callable; /* PROGRAM_END: by address */
+    uint32_t callable; /* PROGRAM_END: called by address */
     const struct program_area *areas;
     uint32_t parameter_count, result_count;
     const struct program_area *saved;
     uint32_t saved_count;
     uint64_t saved_bytes;
-    uint32_t local_bytes, stack_bytes; /* stack_bytes: what the call takes of the thread's stack */
+    uint32_t local_bytes, stack_bytes; /* stack_bytes: bytes of the thread's stack that the call needs */
 };
 
-/* Where a function's .param results and parameters lie in the frame: per lane size_bytes in a row, lane l at
- * slot + l * size_bytes. LD and ST of space PTX_PARAM inside device functions and around calls have
- * `source[0]` = PROGRAM_NO_SLOT, `offset` = byte within it, `offset2` = its size_bytes, and `immediate` =
- * this slot; entry parameters have immediate = PROGRAM_NO_SLOT. At a call the caller's and the callee's areas
- * are the same: lower gives them one slot.
- * The last instruction of a program is an unguarded RET, EXIT, TRAP or BRA. */
+/* Layout of a function's .param results and parameters in the frame: size_bytes per lane, lane l at slot + l
+ * * size_bytes. LD and ST of space PTX_PARAM inside device functions and around calls have `source[0]` =
+ * PROGRAM_NO_SLOT, `offset` = byte within the area, `offset2` = its size_bytes, and `immediate` = its slot;
+ * for parameters of the entry `immediate` is PROGRAM_NO_SLOT. Without a stack frame, lower gives the caller
+ * and the callee the same slot for an area. The last instruction of a program is an unguarded RET, EXIT, TRAP
+ * or BRA. */
 
 struct program {
     const struct ptx_module *module; /* not owned; must outlive the program */
     const struct ptx_function *entry;
     struct program_instruction *instructions;
     uint32_t instruction_count;
-    const struct program_origin *origins; /* one per instruction of the PTX that was lowered */
+    const struct program_origin *origins; /* one per lowered PTX instruction */
     uint32_t origin_count;
     const uint32_t *targets; /* of all BRX */
     uint32_t target_count;
-    const struct program_callable *callables; /* by address */
+    const struct program_callable *callables; /* functions called by address */
     uint32_t callable_count;
     const struct program_call *calls;
     uint32_t call_count;
-    bool recursive;      /* some function of the kernel may call itself */
-    uint32_t stack_slot; /* recursive: of 64 bits, 0 at first; else PROGRAM_NO_SLOT */
+    bool recursive;      /* a function of the kernel may call itself */
+    uint32_t stack_slot; /* if recursive: 64 bits, initially 0; else PROGRAM_NO_SLOT */
     uint32_t frame_bytes;
     const struct program_constant *constants;
     uint32_t constant_count;
@@ -284,31 +287,30 @@ struct program {
     uint32_t parameter_count;
     uint64_t parameter_bytes;
     uint64_t static_shared_bytes, local_bytes_per_thread;
-    uint32_t uses_runtime; /* a bit per enum ptx_runtime that it calls */
-    uint64_t
-        dynamic_shared_offset; /* where extern .shared begins: static bytes rounded up to its alignment */
+    uint32_t uses_runtime;          /* one bit per enum ptx_runtime that the program calls */
+    uint64_t dynamic_shared_offset; /* start of extern .shared: static bytes rounded up to its alignment */
 };
 
-/* Where the loader put the module's variables: address of a variable in its own space (PTX_GLOBAL: device
- * address; PTX_CONST: offset in the constant bank). Shared and local variables are lower's own to place. */
+/* Where the loader placed the module's variables: address of a variable in its own space (PTX_GLOBAL: device
+ * address; PTX_CONST: offset in the constant bank). lower itself places shared and local variables. */
 struct program_placement {
     bool (*address)(void *loader, const struct ptx_variable *variable, uint64_t *address);
     void *loader;
 };
 
 /*
- * simt/program/lower. USAGE with a sentence that names the instruction as written, its kernel and its source
- * line, for an instruction that is not known, a modifier, a type or an operand that does not fit; MEMORY.
+ * simt/program/lower. STATUS_USAGE for an unknown instruction, or a modifier, type or operand that does not
+ * fit, with a sentence that gives the instruction as written, its kernel and its source line; STATUS_MEMORY.
  */
 enum status program_create(struct program **program, const struct ptx_module *module,
                            const struct ptx_function *entry, const struct program_placement *placement,
                            struct error *error);
 void program_destroy(struct program *program);
 
-/* The instruction as the PTX has it, "ld.global.f32 %f1, [%rd4]", for errors and lists. */
+/* The instruction as written in PTX, "ld.global.f32 %f1, [%rd4]", for errors and lists. */
 void program_instruction_text(const struct program *program, uint32_t instruction, char *text,
                               size_t size_bytes);
-/* Its source place; line 0 when the PTX says none. */
+/* Its source line; line 0 if the PTX gives none. */
 struct ptx_location program_location(const struct program *program, uint32_t instruction);
 
 #endif

@@ -1,4 +1,5 @@
-/* Labels are found in a sorted list; blocks begin where a branch leads and behind what ends one. */
+/* Labels are found in a sorted list. A block begins at each branch target and after each instruction that
+ * ends a block. */
 #include "simt/program/cfg.h"
 
 #include "simt/program/cfg_dominators.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct owned_cfg { /* and all that hangs on it */
+struct owned_cfg { /* the cfg and the memory that it owns */
     struct cfg cfg;
     struct arena arena;
 };
@@ -15,13 +16,13 @@ struct owned_cfg { /* and all that hangs on it */
 struct builder {
     const struct ptx_function *function;
     struct error *error;
-    const struct ptx_label **labels; /* by name */
+    const struct ptx_label **labels; /* sorted by name */
     uint32_t *block_of;
     struct cfg_block *blocks;
     uint32_t block_count;
-    uint32_t *edges; /* of all blocks, in their order */
+    uint32_t *edges; /* of all blocks, in order */
     uint32_t edge_count, edge_capacity;
-    uint32_t *seen; /* per block: the last block that has an edge to it, + 1 */
+    uint32_t *seen; /* per block: 1 + the last block that has an edge to it */
 };
 
 static int compare_labels(const void *a, const void *b)
@@ -63,7 +64,7 @@ static enum status find_label(const struct builder *builder, uint32_t line, cons
         else
             low = middle + 1;
     }
-    return error_set(builder->error, STATUS_USAGE, "%s, line %u: a branch to %s, which is no label of %s.",
+    return error_set(builder->error, STATUS_USAGE, "%s, line %u: a branch to %s, which is not a label of %s.",
                      builder->function->name, line, name ? name : "a constant", builder->function->name);
 }
 
@@ -82,7 +83,7 @@ static enum ending ending_of(const struct ptx_instruction *instruction)
     return GOES_ON;
 }
 
-/* Calls `visit` with each instruction index the branch may lead to. */
+/* Calls `visit` with each instruction index that the branch may jump to. */
 static enum status for_targets(struct builder *builder, const struct ptx_instruction *branch,
                                enum status (*visit)(struct builder *builder, uint32_t instruction))
 {
@@ -95,7 +96,7 @@ static enum status for_targets(struct builder *builder, const struct ptx_instruc
     if (status != STATUS_OK || !table)
         return status != STATUS_OK ? status : visit(builder, label->instruction);
     if (!label->targets)
-        return error_set(builder->error, STATUS_USAGE, "%s, line %u: %s is no list of .branchtargets.",
+        return error_set(builder->error, STATUS_USAGE, "%s, line %u: %s is not a list of .branchtargets.",
                          builder->function->name, branch->ptx_line, name);
     for (uint32_t i = 0; i < label->target_count && status == STATUS_OK; i++) {
         const struct ptx_label *target;
@@ -106,13 +107,14 @@ static enum status for_targets(struct builder *builder, const struct ptx_instruc
     return status;
 }
 
-/* block_of is 1 where a block begins, until the blocks are numbered. */
+/* Until the blocks are numbered, block_of is 1 where a block begins. */
 static enum status mark_leader(struct builder *builder, uint32_t instruction)
 {
     if (++builder->edge_count > CFG_MAX_EDGES)
-        return error_set(builder->error, STATUS_USAGE,
-                         "%s has more than %u ways from branch to branch: write fewer tables of targets.",
-                         builder->function->name, CFG_MAX_EDGES);
+        return error_set(
+            builder->error, STATUS_USAGE,
+            "%s has more than %u branches from block to block: use fewer tables of branch targets.",
+            builder->function->name, CFG_MAX_EDGES);
     if (instruction < builder->function->instruction_count)
         builder->block_of[instruction] = 1;
     return STATUS_OK;
@@ -155,7 +157,7 @@ static enum status number_blocks(struct builder *builder, struct arena *arena)
 
 static enum status add_edge(struct builder *builder, uint32_t instruction)
 {
-    uint32_t from = builder->block_count; /* counts the blocks that are linked, while they are */
+    uint32_t from = builder->block_count; /* while blocks are linked: number of linked blocks */
     struct cfg_block *block = &builder->blocks[from];
     if (instruction >= builder->function->instruction_count) {
         block->ends = true;
@@ -170,7 +172,7 @@ static enum status add_edge(struct builder *builder, uint32_t instruction)
     return STATUS_OK;
 }
 
-/* Room for the edges was counted: each branch's, and one more per block for going on. */
+/* There is room for all edges: those of each branch, and one more per block for falling through. */
 static enum status link_blocks(struct builder *builder, struct arena *arena)
 {
     const struct ptx_function *function = builder->function;
@@ -227,7 +229,7 @@ void cfg_destroy(struct cfg *cfg)
 {
     if (!cfg)
         return;
-    struct owned_cfg *owned = (struct owned_cfg *)cfg; /* its first member */
+    struct owned_cfg *owned = (struct owned_cfg *)cfg; /* `cfg` is its first member */
     arena_fini(&owned->arena);
     free(owned);
 }

@@ -1,7 +1,7 @@
 /*
- * Nodes are the blocks and, behind them, the exit. Two passes find from where the exit is reached; what it
- * does not reach are endless loops and what leads into them: Tarjan's strongly connected components there
- * that no edge leaves get their edge to the exit.
+ * Nodes are the blocks and, after them, the exit. Two passes find the blocks that reach the exit. The others
+ * are endless loops and the paths into them: among these, each strongly connected component (Tarjan) that no
+ * edge leaves gets an edge to the exit.
  */
 #include "simt/program/cfg_dominators.h"
 
@@ -11,15 +11,15 @@ struct graph {
     struct cfg_block *blocks;
     uint32_t count;              /* blocks; the exit is node `count` */
     bool *to_exit;               /* has an edge to the exit */
-    uint32_t *first_predecessor; /* of blocks, into `predecessors`, count + 1 */
+    uint32_t *first_predecessor; /* of each block, an index into `predecessors`; count + 1 entries */
     uint32_t *predecessors;
     uint32_t *exits; /* blocks with an edge to the exit */
     uint32_t exit_count;
-    uint32_t *stack, *next; /* of the walks: a node, and how many of its edges were taken (per node) */
-    /* Per node; numbers of the walk from the exit, from 1, 0: not reached. */
+    uint32_t *stack, *next; /* of the walks: the path; per node, how many edges were followed */
+    /* Per node: its number in the walk from the exit, from 1; 0: not reached. */
     uint32_t *number, *node, *parent;
     uint32_t reached;
-    /* Per number; Lengauer and Tarjan's names. */
+    /* Per number, with the names of Lengauer and Tarjan. */
     uint32_t *semi, *idom, *ancestor, *label, *bucket, *bucket_next;
 };
 
@@ -84,7 +84,7 @@ static void link_predecessors(struct graph *graph)
             graph->predecessors[graph->next[graph->blocks[i].successors[j]]++] = i;
 }
 
-/* Against the edges from `root`: numbers the nodes it meets first by it. */
+/* Walks the edges backwards from `root` and numbers the nodes that it reaches first. */
 static void walk_back(struct graph *graph, uint32_t root)
 {
     uint32_t depth = 0;
@@ -114,8 +114,8 @@ static void walk_back(struct graph *graph, uint32_t root)
 }
 
 /*
- * Tarjan's components of the blocks from which the exit is not reached. `low` is 0 for a block not yet met;
- * `open`: on the stack of blocks whose component is not yet complete.
+ * Tarjan's components of the blocks that do not reach the exit. `low` is 0 for a block not visited yet.
+ * `open`: on the stack of blocks whose component is not complete.
  */
 struct components {
     struct graph *graph;
@@ -124,7 +124,7 @@ struct components {
     uint32_t met, open_count;
 };
 
-/* The component that ends with `root` is complete: it is on top of the stack of open blocks. */
+/* The component of `root` is complete: its blocks are on top of the stack of open blocks. */
 static void close_component(struct components *components, uint32_t root)
 {
     uint32_t last = root;
@@ -150,7 +150,7 @@ static void meet_block(struct components *components, uint32_t block, uint32_t *
     graph->stack[(*depth)++] = block;
 }
 
-/* The inner block is done; what it reaches, the outer one reaches. */
+/* The inner block is finished: the outer block reaches everything that the inner one reaches. */
 static void return_to(struct components *components, uint32_t outer, uint32_t inner)
 {
     if (!components->open[inner])
@@ -208,7 +208,7 @@ static void number_nodes(struct graph *graph)
     walk_back(graph, graph->count);
 }
 
-/* EVAL with path compression: the number with the least semidominator on the way to v's root. */
+/* EVAL with path compression: the number with the least semidominator on the path to v's root. */
 static uint32_t evaluate_label(struct graph *graph, uint32_t v)
 {
     uint32_t *ancestor = graph->ancestor;

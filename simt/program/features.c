@@ -1,5 +1,5 @@
-/* By what an instruction does, not by how today's compilers write it: a GPU of 1.x had no prmt, and its
- * compiler did without. */
+/* A feature is derived from what an instruction does, not from the instructions that today's compilers
+ * choose: a GPU of 1.x had no prmt, and its compiler used other instructions. */
 #include "simt/program/features.h"
 
 #include <string.h>
@@ -30,8 +30,8 @@ static uint32_t atomic_features(const struct program_instruction *is)
     return used | (shared ? BIT(SHARED_ATOMICS_64) : BIT(ATOMICS_64));
 }
 
-/* sinf, cosf and tanf of large arguments end their reduction with one product of doubles, by pi/2 x 2^-64: of
- * today's library, and none of the program's doubles. */
+/* sinf, cosf and tanf of large arguments end their reduction with one product of doubles, by pi/2 x 2^-64. It
+ * belongs to today's library; it does not mean that the program uses doubles. */
 static bool is_reduction(const struct program *program, const struct program_instruction *is)
 {
     for (uint32_t i = 0; i < program->constant_count; i++) {
@@ -43,7 +43,7 @@ static bool is_reduction(const struct program *program, const struct program_ins
     return false;
 }
 
-/* Of what computes within a lane. A move or a selection of a double is none of its arithmetic. */
+/* For instructions that compute within a lane. A move or a selection of a double is not double arithmetic. */
 static uint32_t lanes_features(const struct program *program, const struct program_instruction *is)
 {
     const struct program_origin *origin = &program->origins[is->origin];

@@ -8,10 +8,11 @@
 #include "core/hardware/device_info.h"
 #include "simt/lanes/program.h"
 
-/* A bit per enum arch_feature. */
+/* One bit per enum arch_feature. */
 uint32_t features_used(const struct program *program);
 
-/* UNSUPPORTED, with a sentence, where the program uses what this GPU does not have: the newest such. */
+/* STATUS_UNSUPPORTED, with a sentence, if the program uses a feature that this GPU lacks; the sentence names
+ * the newest such feature. */
 enum status features_check(const struct program *program, const struct device_info *gpu, struct error *error);
 
 #endif

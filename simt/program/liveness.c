@@ -1,7 +1,7 @@
 /*
- * Backward data flow over the basic blocks, a slice of the registers at a time so that memory is bounded;
- * what is live behind each instruction is added up over the slices. After PASSES rounds a slice is taken as
- * it is: only texts that no compiler writes need more.
+ * Backward data flow over the basic blocks. It handles one slice of the registers at a time, to limit memory,
+ * and adds up over the slices what is live after each instruction. After PASSES rounds the result of a slice
+ * is used as it is: only PTX that no compiler writes needs more rounds.
  */
 #include "simt/program/liveness.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS 8 /* of 64 registers: a slice */
+#define WORDS 8 /* of 64 registers; together one slice */
 #define SLICE (WORDS * 64u)
 #define PASSES 64
 
@@ -24,9 +24,9 @@ struct flow {
     const struct liveness_uses *uses;
     const struct cfg *cfg;
     const struct ptx_function *function;
-    struct slice *in;      /* per block: live before it */
-    uint32_t first;        /* register of the slice */
-    struct liveness *live; /* per instruction, added up */
+    struct slice *in;      /* per block: live at its start */
+    uint32_t first;        /* the first register of the slice */
+    struct liveness *live; /* per instruction, summed over the slices */
 };
 
 static void slice_set(struct slice *slice, uint32_t first, uint32_t index, bool on)
@@ -46,8 +46,8 @@ static void slice_merge(struct slice *to, const struct slice *from)
         to->words[i] |= from->words[i];
 }
 
-/* Live before the instruction, of what is live behind it. A guarded write leaves the old value of some lanes.
- */
+/* Turns the registers live after the instruction into those live before it. A guarded write keeps the old
+ * value of some lanes. */
 static void step_back(const struct flow *flow, uint32_t instruction, struct slice *live)
 {
     const struct liveness_use *use = &flow->uses->instructions[instruction];
@@ -153,7 +153,7 @@ static uint32_t extents_product(const uint32_t extents[3])
     return threads > 1024 ? 1024 : (uint32_t)threads;
 }
 
-/* What the performance directives leave, in ptxas's steps of 8. */
+/* The registers that the performance directives allow, in ptxas's steps of 8. */
 static uint32_t register_limit(const struct ptx_function *kernel)
 {
     uint32_t limit = kernel->max_registers && kernel->max_registers < 255 ? kernel->max_registers : 255;
@@ -168,9 +168,9 @@ static uint32_t register_limit(const struct ptx_function *kernel)
     return limit < 8 ? 8 : limit;
 }
 
-struct calls { /* functions that are reached, each once */
+struct calls { /* the reached functions, each once */
     const struct ptx_module *module;
-    bool *seen;      /* per function of the module */
+    bool *seen;      /* by function of the module */
     uint32_t *queue; /* their indices */
     uint32_t count;
 };

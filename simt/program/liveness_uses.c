@@ -1,13 +1,13 @@
 /*
- * What an instruction writes is its first operand, but for those that write nothing; all other names, the
- * guard and all within an address are read. PTX ISA 9.0, 9 and 11.
+ * The first operand of an instruction is written, except for instructions that write nothing. All other
+ * names, the guard and names within an address are read. PTX ISA 9.0, 9 and 11.
  */
 #include "simt/program/liveness_uses.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PASSES 32 /* of the search for uniform registers; what is not settled by then counts as varying */
+#define PASSES 32 /* of the search for uniform registers; registers undecided after them count as varying */
 
 static bool is_one_of(const char *text, const char *const list[], size_t count)
 {
@@ -54,7 +54,8 @@ static int compare_names(const void *a, const void *b)
                   ((const struct liveness_register *)b)->variable->name);
 }
 
-/* Index of a name's register, an element's (%v.x) too; PTX_NONE: it is none. */
+/* Index of the register with this name, or of the vector register for an element (%v.x); PTX_NONE: no
+ * register. */
 static uint32_t find_register(const struct liveness_uses *uses, const char *name)
 {
     size_t size = strcspn(name, ".");
@@ -101,7 +102,7 @@ static bool list_registers(struct liveness_uses *uses, const struct ptx_function
     return true;
 }
 
-/* Names of an operand, all that stands in it too; recursion as deep as the parser lets braces be. */
+/* Counts the names in an operand and in its parts. The recursion is as deep as the parser allows braces. */
 static uint32_t count_names(const struct ptx_operand *operands, uint32_t count)
 {
     uint32_t names = 0;
@@ -160,7 +161,7 @@ static bool names_thread(const struct ptx_operand *operands, uint32_t count)
     return false;
 }
 
-/* Whether what it writes is the same in all threads when what it reads is. */
+/* Whether its result is the same in all threads if its sources are. */
 static bool keeps_uniform(const struct ptx_instruction *instruction)
 {
     static const char *const opcodes[] = {"mov", "add", "sub", "mul", "mad", "shl",  "shr",  "and",

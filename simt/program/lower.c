@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct owned_program { /* and all that hangs on it */
+struct owned_program { /* the program and the memory that it owns */
     struct program program;
     struct arena arena;
 };
@@ -27,7 +27,7 @@ bool lower_fail(struct lower *lower, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     if (lower->status != STATUS_OK)
-        return false; /* the first sentence stands */
+        return false; /* the first error stays */
     if (lower->at == NULL) {
         lower->status = error_set(lower->error, STATUS_USAGE, "%s: %s", lower->entry->name, sentence);
         return false;
@@ -53,7 +53,7 @@ void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes
     return item;
 }
 
-/* The items go to the program's arena. */
+/* Moves the items to the program's arena. */
 static void *list_keep(struct lower *lower, struct lower_list *list, size_t item_bytes)
 {
     void *const kept = arena_alloc(lower->arena, (size_t)list->count + 1, item_bytes);
@@ -102,7 +102,7 @@ static bool find_guard(struct lower *lower)
         return true;
     if (!lower_register(lower, lower->at->guard, &type, &lower->guard_slot) || type != PTX_PRED) {
         lower->guard_slot = PROGRAM_NO_SLOT;
-        return lower_fail(lower, "%s is no predicate register.", lower->at->guard);
+        return lower_fail(lower, "%s is not a predicate register.", lower->at->guard);
     }
     return true;
 }
@@ -122,7 +122,7 @@ static bool lower_instruction(struct lower *lower, uint32_t index)
     return opcode->refusal != NULL ? lower_fail(lower, "%s", opcode->refusal) : opcode->rule(lower);
 }
 
-/* Can lanes come to the end of the text? */
+/* Returns whether lanes can reach the end of the text. */
 static bool has_open_end(const struct lower *lower)
 {
     const struct lower_function *const function = lower->function;
@@ -150,7 +150,7 @@ static bool lower_last(struct lower *lower)
            lower_emit(lower, PROGRAM_RET, CLASS_CONTROL) != NULL;
 }
 
-/* Branches know PTX instructions so far. */
+/* So far the targets of branches are indices of PTX instructions. */
 static void point_branches(struct lower *lower)
 {
     const struct lower_function *const function = lower->function;
@@ -273,7 +273,8 @@ enum status program_create(struct program **program, const struct ptx_module *mo
 
 void program_destroy(struct program *program)
 {
-    struct owned_program *const owned = (struct owned_program *)(void *)program; /* its first member */
+    /* `program` is its first member. */
+    struct owned_program *const owned = (struct owned_program *)(void *)program;
     if (owned != NULL) {
         arena_fini(&owned->arena);
         free(owned);

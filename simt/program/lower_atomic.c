@@ -11,7 +11,7 @@ static const char *const scope_texts[] = {"cta", "cluster", "gpu", "sys", NULL};
 static const char *const operation_texts[] = {"add", "min", "max",  "inc", "dec", "and",
                                               "or",  "xor", "exch", "cas", NULL};
 
-/* Which types an operation has. */
+/* The types that an operation allows. */
 static const struct {
     enum program_atomic operation;
     enum ptx_type types[10];
@@ -25,7 +25,7 @@ static const struct {
     {ATOMIC_AND, {PTX_B32, PTX_B64}},
     {ATOMIC_OR, {PTX_B32, PTX_B64}},
     {ATOMIC_XOR, {PTX_B32, PTX_B64}},
-    {ATOMIC_EXCH, {PTX_B32, PTX_B64, PTX_U32, PTX_U64}}, /* .u: of PTX 1.x */
+    {ATOMIC_EXCH, {PTX_B32, PTX_B64, PTX_U32, PTX_U64}}, /* .u: in PTX 1.x */
     {ATOMIC_CAS, {PTX_B16, PTX_B32, PTX_B64, PTX_U32, PTX_U64}},
 };
 
@@ -54,7 +54,7 @@ static bool take_atomic(struct lower *lower, struct atomic *atomic)
     if (lower_take_one(lower, space_texts, &index))
         atomic->space = spaces[index];
     if (!lower_take_one(lower, operation_texts, &index))
-        return lower_fail(lower, "its operation is missing or not one the model has.");
+        return lower_fail(lower, "its operation is missing, or the model does not support it.");
     atomic->operation = (enum program_atomic)index;
     const bool noftz = lower_take(lower, "noftz");
     atomic->policy = lower_take(lower, "L2::cache_hint");
@@ -114,7 +114,7 @@ bool lower_atomic(struct lower *lower)
 bool lower_reduction(struct lower *lower)
 {
     if (lower->at->modifier_count > 0 && strcmp(lower->at->modifiers[0], "async") == 0)
-        return lower_fail(lower, "the model has no clusters, whose other blocks' memory it is for.");
+        return lower_fail(lower, "it accesses other blocks of a cluster, and the model has no clusters.");
     return lower_atom(lower, false);
 }
 
@@ -129,7 +129,7 @@ static bool lower_copy_group(struct lower *lower, enum program_op op, uint32_t g
     return true;
 }
 
-/* ignore-src: no byte of the source is read where the predicate holds. */
+/* ignore-src: where the predicate is true, no byte of the source is read. */
 static bool ignored_source(struct lower *lower, const struct ptx_operand *operand, uint64_t bytes,
                            uint32_t *slot)
 {
@@ -149,7 +149,7 @@ static bool ignored_source(struct lower *lower, const struct ptx_operand *operan
     return true;
 }
 
-/* The operand behind the size: how many bytes to read, or a predicate. */
+/* The operand after the size: the number of bytes to read, or a predicate. */
 static bool source_bytes(struct lower *lower, const struct ptx_operand *operand, uint64_t bytes,
                          uint32_t *slot)
 {
@@ -161,7 +161,7 @@ static bool source_bytes(struct lower *lower, const struct ptx_operand *operand,
     return lower->status == STATUS_OK && lower_source(lower, operand, PTX_U32, LOWER_SAME_SIZE, slot, NULL);
 }
 
-/* Of the two state spaces the order says from which to which: .global is the second. */
+/* The two state spaces must be in the right order: .global is second. */
 static bool names_direction(const struct lower *lower)
 {
     const struct ptx_instruction *const at = lower->at;
@@ -185,7 +185,7 @@ static bool lower_copy_start(struct lower *lower, bool past_l1)
     bool from_32_bits;
     if (!names_direction(lower) || (!lower_take(lower, "shared") && !lower_take(lower, "shared::cta")) ||
         !lower_take(lower, "global"))
-        return lower_fail(lower, "it copies from .global to .shared only.");
+        return lower_fail(lower, "it copies only from .global to .shared.");
     const uint32_t policy = lower_take(lower, "L2::cache_hint");
     lower_take_one(lower, prefetches, &unused);
     if (!lower_take_end(lower) || !lower_operand_count(lower, 3 + policy, 4 + policy) ||
@@ -220,9 +220,10 @@ bool lower_copy(struct lower *lower)
 {
     uint64_t groups;
     if (!lower_take(lower, "async"))
-        return lower_fail(lower, "the model has cp.async only.");
+        return lower_fail(lower, "the model supports only cp.async.");
     if (lower_take(lower, "bulk") || lower_take(lower, "mbarrier"))
-        return lower_fail(lower, "bulk and tensor copies need barriers in memory, which the model has not.");
+        return lower_fail(lower,
+                          "bulk and tensor copies need barriers in memory, which the model does not have.");
     if (lower_take(lower, "commit_group"))
         return lower_operand_count(lower, 0, 0) && lower_copy_group(lower, PROGRAM_CP_ASYNC_COMMIT, 0);
     if (lower_take(lower, "wait_all"))

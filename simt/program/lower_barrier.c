@@ -1,4 +1,4 @@
-/* Barriers and fences: PTX ISA 9.0, 9.7.13.1, .2, .4; and instructions that ask for nothing here. */
+/* Barriers and fences: PTX ISA 9.0, 9.7.13.1, .2, .4; and instructions that have no effect in the model. */
 #include "simt/program/lower_internal.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ static bool lower_bar_warp(struct lower *lower)
 {
     uint32_t members;
     if (!lower_take(lower, "sync") || !lower_take_end(lower))
-        return lower_fail(lower, "it needs .sync and nothing more.");
+        return lower_fail(lower, "it needs .sync and no other modifier.");
     if (!lower_operand_count(lower, 1, 1) ||
         !lower_source(lower, &lower->at->operands[0], PTX_B32, LOWER_SAME_SIZE, &members, NULL))
         return false;
@@ -20,11 +20,11 @@ static bool lower_bar_warp(struct lower *lower)
 
 struct barrier {
     enum program_op op;
-    uint8_t vote; /* enum program_vote, of BAR_RED */
+    uint8_t vote; /* enum program_vote, for BAR_RED */
     bool aligned;
 };
 
-/* sync, arrive, red.popc.u32, red.and.pred, red.or.pred; .aligned in its place. */
+/* sync, arrive, red.popc.u32, red.and.pred or red.or.pred; .aligned where it is allowed. */
 static bool take_barrier(struct lower *lower, struct barrier *barrier)
 {
     static const char *const ways[] = {"sync", "arrive", "red", NULL};
@@ -45,7 +45,7 @@ static bool take_barrier(struct lower *lower, struct barrier *barrier)
     barrier->vote = vote_of[vote];
     barrier->aligned |= lower_take(lower, "aligned");
     if (!lower_take(lower, vote == 0 ? "u32" : "pred"))
-        return lower_fail(lower, "its result is a .%s.", vote == 0 ? "u32" : "pred");
+        return lower_fail(lower, "its result must be a .%s.", vote == 0 ? "u32" : "pred");
     return lower_take_end(lower);
 }
 
@@ -84,8 +84,8 @@ bool lower_bar(struct lower *lower)
     return true;
 }
 
-/* membar.cta|gl|sys; fence{.sc|.acq_rel|.acquire|.release}.scope; fence.proxy....: the model's memory is in
- * order, so all are alike. */
+/* membar.cta|gl|sys; fence{.sc|.acq_rel|.acquire|.release}.scope; fence.proxy....: the model's memory is
+ * always in order, so all are the same. */
 bool lower_fence(struct lower *lower)
 {
     static const char *const levels[] = {"cta", "gl", "sys", NULL};
@@ -107,7 +107,7 @@ bool lower_fence(struct lower *lower)
         known = lower_take_one(lower, scopes, &index);
     }
     if (!known)
-        return lower_fail(lower, "the model does not know this kind of fence.");
+        return lower_fail(lower, "the model does not support this kind of fence.");
     return lower_take_end(lower) && lower_operand_count(lower, 0, 0) &&
            lower_emit(lower, PROGRAM_FENCE, CLASS_MEMORY) != NULL;
 }
@@ -116,7 +116,7 @@ bool lower_nanosleep(struct lower *lower)
 {
     uint32_t slot;
     if (!lower_take(lower, "u32"))
-        return lower_fail(lower, "its time is a .u32.");
+        return lower_fail(lower, "its time must be a .u32.");
     if (!lower_take_end(lower) || !lower_operand_count(lower, 1, 1) ||
         !lower_source(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &slot, NULL))
         return false;
@@ -127,8 +127,8 @@ bool lower_nanosleep(struct lower *lower)
     return true;
 }
 
-/* griddepcontrol, setmaxnreg, pmevent, applypriority, discard: what they ask for changes nothing that the
- * model computes. */
+/* griddepcontrol, setmaxnreg, pmevent, applypriority, discard: they do not change anything that the model
+ * computes. */
 bool lower_nothing(struct lower *lower)
 {
     return lower_emit(lower, PROGRAM_FENCE, CLASS_CONTROL) != NULL;

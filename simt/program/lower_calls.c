@@ -1,9 +1,9 @@
 /*
- * Calls: PTX ISA 9.0, 9.7.12. The functions that a kernel reaches are scanned first, by name and, where one
- * calls by address, all functions of the module whose address is taken anywhere and whose parameters fit.
- * Then it is known who may call itself, and how each call passes its parameters: by a plain call the caller's
- * .param variable and the function's parameter are one area; a call with a frame (struct program_call) has
- * areas of its own.
+ * Calls: PTX ISA 9.0, 9.7.12. First, the functions that a kernel reaches are scanned: those called by name
+ * and, if a function is called by address, all functions of the module whose address is taken anywhere and
+ * whose parameters fit. The scan determines which functions may call themselves, and how each call passes its
+ * parameters. For a plain call the caller's .param variable and the function's parameter share one area; a
+ * call with a frame (struct program_call) has areas of its own.
  */
 #include "simt/program/lower_internal.h"
 
@@ -13,16 +13,17 @@
 #include <string.h>
 
 #define MAX_CALL_DEPTH 128
-#define FRAME_BYTES 8 /* of the thread's stack, beside local variables: the least that ptxas takes */
+#define FRAME_BYTES 8 /* of the thread's stack, besides local variables: the least that ptxas uses */
 
-/* ---- what is called ---- */
+/* ---- the called function ---- */
 const struct ptx_label *lower_label_named(const struct lower *lower, const char *name)
 {
     const struct ptx_function *const function = lower->function->function;
     const struct lower_symbol *const symbol =
         name != NULL ? lower_scope_find(&lower->function->labels, name) : NULL;
     const struct lower_symbol *const first = lower->function->labels.symbols.items;
-    return symbol == NULL ? NULL : &function->labels[symbol - first]; /* added in their order */
+    /* Symbols were added in the order of the labels. */
+    return symbol == NULL ? NULL : &function->labels[symbol - first];
 }
 
 /* call (results), %register, (parameters), prototype or list of functions. */
@@ -69,7 +70,7 @@ bool lower_callee(struct lower *lower, struct lower_callee *callee)
     return true;
 }
 
-/* ---- functions that are reached ---- */
+/* ---- reached functions ---- */
 static void mark_used(struct lower *lower, const struct ptx_operand *operands, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -117,7 +118,7 @@ bool lower_scan_function(struct lower *lower, const struct ptx_function *functio
         return true;
     }
     if (depth > MAX_CALL_DEPTH)
-        return lower_fail(lower, "calls go more than %d deep.", MAX_CALL_DEPTH);
+        return lower_fail(lower, "calls are nested more than %d deep.", MAX_CALL_DEPTH);
     if (!lower_function_create(lower, function, &scanned))
         return false;
     scanned->open = true;
@@ -183,7 +184,7 @@ static bool fits_a_prototype(const struct lower *lower, const struct ptx_functio
     return false;
 }
 
-/* Of a function, its areas in the order of program_callable; NULL: failed. */
+/* The areas of a function, in the order of program_callable; NULL: failed. */
 static struct program_area *areas_make(struct lower *lower, const struct lower_scope *scope,
                                        const struct ptx_function *formal)
 {
@@ -212,15 +213,15 @@ static bool callable_add(struct lower *lower, uint32_t index)
         return false;
     *made = (struct program_callable){.function = formal,
                                       .address = MEMORY_FUNCTION_ADDRESS(formal - lower->module->functions),
-                                      .first = index, /* until all are lowered */
+                                      .first = index, /* an index of functions until all are lowered */
                                       .areas = areas_make(lower, &function->scope, formal),
                                       .parameter_count = formal->parameter_count,
                                       .result_count = formal->result_count};
     return made->areas != NULL;
 }
 
-/* ---- who may call itself ---- */
-/* Marks what `from` reaches, but not itself unless something leads back. */
+/* ---- functions that may call themselves ---- */
+/* Marks the functions that `from` reaches; `from` itself only if it can be reached again. */
 static void mark_reached(const struct lower *lower, uint32_t from, bool *reached, uint32_t *stack)
 {
     const struct program_callable *const callables = lower->callables.items;
@@ -270,7 +271,7 @@ bool lower_scan_addresses(struct lower *lower)
         if (taken == NULL)
             return lower_no_memory(lower);
         take_addresses(lower, taken);
-        /* Each one may call by address in its turn, with other parameters. */
+        /* Each function found may itself call by address, with other parameters. */
         for (bool more = true; more;) {
             more = false;
             for (uint32_t i = 0; i < module->function_count; i++) {
@@ -306,8 +307,8 @@ bool lower_is_framed(const struct lower *lower, const struct lower_callee *calle
     return callee->by_address || (lower->function->recursive && callee->function->deep);
 }
 
-/* The caller's .param variable and the function's parameter or result are one area; with a frame it is its
- * own. */
+/* Without a frame, the caller's .param variable and the function's parameter or result share one area. With a
+ * frame, the variable has an area of its own. */
 static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
                       const struct lower_callee *callee, const struct ptx_variable *formal)
 {
@@ -315,11 +316,12 @@ static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
     const bool framed = lower_is_framed(lower, callee);
     if (actual == NULL || actual->variable == NULL || actual->variable->space != PTX_PARAM ||
         formal->space != PTX_PARAM) {
-        /* A register or a constant: the call moves it. */
-        return !framed || lower_fail(lower,
-                                     "%s is no .param area, which a call by address, or of a function "
-                                     "that calls itself, needs in the model.",
-                                     formal->space != PTX_PARAM ? formal->name : "a parameter");
+        /* A register or a constant: the call copies it. */
+        return !framed ||
+               lower_fail(lower,
+                          "%s is not a .param area: the model needs one for a call by address or of a "
+                          "function that calls itself.",
+                          formal->space != PTX_PARAM ? formal->name : "a parameter");
     }
     if (actual->variable->size_bytes != formal->size_bytes) {
         return lower_fail(lower, "%s has %llu bytes, %s of %s has %llu.", actual->name,
@@ -335,7 +337,7 @@ static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
         framed ? PROGRAM_NO_SLOT : lower_scope_find(&callee->function->scope, formal->name)->slot;
     if (actual->of_entry || (actual->slot != PROGRAM_NO_SLOT && actual->slot != slot)) {
         return lower_fail(
-            lower, "%s is used for something else already: give each call .param variables of its own.",
+            lower, "%s is already used for something else: give each call .param variables of its own.",
             actual->name);
     }
     actual->slot = slot;
@@ -350,7 +352,7 @@ static bool bind_list(struct lower *lower, const struct ptx_operand *list, const
     const uint32_t count = results ? formal->result_count : formal->parameter_count;
     const uint32_t given = list != NULL ? list->part_count : 0;
     if (given != count) {
-        return lower_fail(lower, "%s has %u %s, the call gives %u.",
+        return lower_fail(lower, "%s has %u %s, but the call gives %u.",
                           formal->name != NULL ? formal->name : "the prototype", count,
                           results ? "results" : "parameters", given);
     }
@@ -360,7 +362,7 @@ static bool bind_list(struct lower *lower, const struct ptx_operand *list, const
     return true;
 }
 
-/* A function that calls itself keeps its parameters' areas over its calls. */
+/* A function that calls itself saves the areas of its parameters during its calls. */
 static bool save_parameters(struct lower *lower, struct lower_function *function)
 {
     for (uint32_t i = 0; i < function->function->parameter_count; i++) {
@@ -438,7 +440,7 @@ bool lower_framed_call(struct lower *lower, const struct lower_callee *callee)
     struct program_instruction *const made = lower_emit(lower, PROGRAM_CALL, CLASS_CONTROL);
     if (kept == NULL || made == NULL || !call_areas(lower, callee, &call))
         return false;
-    call.saved_count = lower_scope_find(&lower->globals, caller->function->name)->slot; /* below */
+    call.saved_count = lower_scope_find(&lower->globals, caller->function->name)->slot; /* set below */
     *kept = call;
     made->immediate = lower->framed.count;
     made->source[0] = address;

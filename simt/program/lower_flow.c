@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-/* The instruction a label stands before; simt/program/cfg has checked that it is there. */
+/* The instruction after a label. simt/program/cfg has checked that the label exists. */
 static bool find_label(struct lower *lower, const char *name, uint32_t *instruction)
 {
     const struct lower_symbol *const symbol =
         name != NULL ? lower_scope_find(&lower->function->labels, name) : NULL;
     if (symbol == NULL)
-        return lower_fail(lower, "its target is no label.");
+        return lower_fail(lower, "its target is not a label.");
     *instruction = (uint32_t)symbol->address;
     return true;
 }
@@ -40,7 +40,7 @@ bool lower_brx(struct lower *lower)
         return false;
     const struct ptx_label *const table = lower_label_named(lower, lower->at->operands[1].name);
     if (table == NULL || table->target_count == 0)
-        return lower_fail(lower, "its table is no list of .branchtargets.");
+        return lower_fail(lower, "its table is not a list of .branchtargets.");
     const uint32_t first = lower->targets.count;
     for (uint32_t i = 0; i < table->target_count; i++) {
         uint32_t *const target = lower_push(lower, &lower->targets, sizeof *target);
@@ -58,7 +58,7 @@ bool lower_brx(struct lower *lower)
 }
 
 /* ---- call ---- */
-/* One actual parameter or result that is no .param area: moved to or from the function's own. */
+/* An actual parameter or result that is not a .param area: copied to or from the function's area. */
 static bool move_actual(struct lower *lower, const struct ptx_operand *actual,
                         const struct lower_function *callee, const struct ptx_variable *formal, bool result)
 {
@@ -68,7 +68,7 @@ static bool move_actual(struct lower *lower, const struct ptx_operand *actual,
     uint32_t from, to;
     if (mine != NULL && mine->variable != NULL && mine->variable->space == PTX_PARAM) {
         return formal->space == PTX_PARAM ||
-               lower_fail(lower, "%s is a .param area, %s a register.", mine->name, formal->name);
+               lower_fail(lower, "%s is a .param area, but %s is a register.", mine->name, formal->name);
     }
     if (formal->space == PTX_PARAM || formal->vector > 1)
         return lower_fail(lower, "%s of %s takes a .param area.", formal->name, callee->function->name);
@@ -111,7 +111,7 @@ static bool has_sizes(const struct ptx_variable *variables, uint32_t count, cons
     return true;
 }
 
-/* A function of the device's runtime; its areas are those that CUDA 13 has. */
+/* A function of the device runtime. Its areas have the sizes of CUDA 13. */
 static bool call_runtime(struct lower *lower, const struct lower_function *callee)
 {
     const struct ptx_function *const function = callee->function;
@@ -122,7 +122,7 @@ static bool call_runtime(struct lower *lower, const struct lower_function *calle
     if (function->parameter_count != parameters || function->result_count != (runtime->result_bytes > 0) ||
         !has_sizes(function->parameters, parameters, runtime->parameter_bytes) ||
         !has_sizes(function->results, function->result_count, &runtime->result_bytes))
-        return lower_fail(lower, "%s is declared otherwise than CUDA 13 has it.", function->name);
+        return lower_fail(lower, "%s is declared differently than in CUDA 13.", function->name);
     struct program_instruction *const made = lower_emit(lower, PROGRAM_RUNTIME, CLASS_CONTROL);
     if (made == NULL)
         return false;
@@ -158,7 +158,7 @@ bool lower_call(struct lower *lower)
     return move_actuals(lower, callee.results, callee.function, true);
 }
 
-/* ret{.uni}, exit, trap; brkpt stops a kernel that nobody debugs, as trap does. */
+/* ret{.uni}, exit, trap. brkpt stops a kernel without a debugger, as trap does. */
 bool lower_end(struct lower *lower)
 {
     const char *const opcode = lower->at->opcode;

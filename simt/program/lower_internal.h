@@ -1,12 +1,12 @@
 /*
- * The state that simt/program/lower's files share while a program is made. Inside lower*.c only.
+ * The state that the files of simt/program/lower share while a program is made. Used only in lower*.c.
  *
- * First every function that the kernel reaches is scanned: which variables it uses (they get their places),
- * whom it calls. Then each is lowered once, the kernel first, instruction by instruction; branches are
- * pointed to their targets at the end of their function, calls at the end of all.
+ * First every function that the kernel reaches is scanned: the variables that it uses get their addresses,
+ * and its calls are recorded. Then each function is lowered once, the kernel first, instruction by
+ * instruction. Branches are resolved at the end of their function, calls at the end of all functions.
  *
- * A function that returns bool returns false when it failed: the sentence is then in *error, `status` says
- * the rest.
+ * A function that returns bool returns false if it failed: *error then holds the sentence, and `status` the
+ * kind of failure.
  */
 #ifndef SIMT_PROGRAM_LOWER_INTERNAL_H
 #define SIMT_PROGRAM_LOWER_INTERNAL_H
@@ -24,19 +24,19 @@ struct lower_list { /* grows */
     uint32_t count, capacity;
 };
 
-/* What a name means: a register, a variable or a parameter, or a function. */
+/* The meaning of a name: a register, a variable or a parameter, or a function. */
 struct lower_symbol {
     const char *name;
     const struct ptx_variable *variable; /* or */
     const struct ptx_function *function;
     bool used, placed;
-    uint64_t address; /* placed: in its space; an entry's parameter: in the parameter buffer */
-    uint32_t slot;    /* of a register, or of a .param area; a function's place among those that are
-                         lowered; PROGRAM_NO_SLOT: none yet */
+    uint64_t address; /* of a variable: in its space; of an entry's parameter: in the parameter buffer */
+    uint32_t slot;    /* of a register or a .param area; of a function, its index among the lowered functions;
+                         PROGRAM_NO_SLOT: none yet */
     bool of_entry;    /* a parameter of the kernel */
 };
 
-struct lower_scope { /* names to symbols */
+struct lower_scope { /* maps names to symbols */
     struct lower_list symbols;
     struct lookup names;
 };
@@ -44,25 +44,25 @@ struct lower_scope { /* names to symbols */
 struct lower_function {
     const struct ptx_function *function;
     struct lower_scope scope;
-    struct lower_scope labels; /* address: the instruction's index */
+    struct lower_scope labels; /* address: index of the instruction */
     struct cfg *cfg;
-    uint32_t first;  /* instruction of the program */
-    uint32_t *index; /* per PTX instruction, and one behind the last: its first instruction in the program */
-    bool open;       /* while calls are followed: it is being scanned */
-    struct lower_list callees; /* uint32_t, functions */
-    bool indirect;             /* it calls by address */
-    bool recursive, deep;      /* it may call itself; it may call a function that does */
-    uint64_t local_bytes;      /* recursive: of its own local variables */
-    struct lower_list saved;   /* struct program_area; recursive: what its calls save */
+    uint32_t first;  /* its first instruction in the program */
+    uint32_t *index; /* per PTX instruction, and one after the last: its first instruction in the program */
+    bool open;       /* while calls are followed: being scanned */
+    struct lower_list callees; /* uint32_t, indices of functions */
+    bool indirect;             /* calls by address */
+    bool recursive, deep;      /* may call itself; may call a function that does */
+    uint64_t local_bytes;      /* if recursive: of its own local variables */
+    struct lower_list saved;   /* struct program_area; if recursive: the areas that its calls save */
 };
 
-struct lower_call { /* to be pointed to its function */
+struct lower_call { /* a call whose target is to be set */
     uint32_t instruction, function;
 };
 
 struct lower {
     struct program *program;
-    struct arena *arena; /* of the program */
+    struct arena *arena; /* owned by the program */
     const struct ptx_module *module;
     const struct ptx_function *entry;
     const struct program_placement *placement;
@@ -76,15 +76,15 @@ struct lower {
     bool has_cycle;
     struct lookup constant_slots;
     uint64_t frame_bytes;
-    uint32_t predicate_slot, predicates_left;            /* the rest of a line of predicates */
+    uint32_t predicate_slot, predicates_left;            /* the free rest of a line of predicates */
     uint32_t carry_slot, sink_slot, predicate_sink_slot; /* PROGRAM_NO_SLOT: not needed so far */
     uint64_t shared_bytes, local_bytes, dynamic_align;
 
-    /* The instruction at hand. */
+    /* The current instruction. */
     struct lower_function *function;
     const struct ptx_instruction *at;
     uint32_t at_index;
-    uint64_t modifiers_taken; /* a bit each */
+    uint64_t modifiers_taken; /* one bit per modifier */
     uint32_t guard_slot;
 };
 
@@ -93,26 +93,27 @@ bool lower_no_memory(struct lower *lower);
 /* "KERNEL: 'add.f33 %f1, %f2;' (kernel.cu:14, line 87 of the PTX): SENTENCE" */
 bool lower_fail(struct lower *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes); /* zeroed; NULL: failed */
-/* The next instruction of the program, its guard and origin set, operands PROGRAM_NO_SLOT; NULL: failed. */
+/* The next instruction of the program, with guard and origin set and operands PROGRAM_NO_SLOT; NULL:
+ * failed. */
 struct program_instruction *lower_emit(struct lower *lower, enum program_op op, enum program_class class);
 
-/* ---- lower_scope.c: names, and the places of variables ---- */
+/* ---- lower_scope.c: names, and addresses of variables ---- */
 struct lower_symbol *lower_scope_add(struct lower *lower, struct lower_scope *scope,
                                      const char *name);                                   /* NULL: failed */
 struct lower_symbol *lower_scope_find(const struct lower_scope *scope, const char *name); /* NULL */
 void lower_scope_free(struct lower_scope *scope);
-struct lower_symbol *lower_symbol(struct lower *lower, const char *name); /* seen from the function; NULL */
-bool lower_scan(struct lower *lower); /* all functions, their names, calls and places */
+/* Visible from the function; NULL. */
+struct lower_symbol *lower_symbol(struct lower *lower, const char *name);
+bool lower_scan(struct lower *lower); /* all functions: their names, calls and addresses */
 bool lower_function_create(struct lower *lower, const struct ptx_function *function,
                            struct lower_function **created);
 
-/* ---- lower_calls.c: who calls whom, and the areas of parameters ---- */
+/* ---- lower_calls.c: the call graph, and the areas of parameters ---- */
 bool lower_scan_function(struct lower *lower, const struct ptx_function *function, uint32_t depth);
-bool lower_scan_addresses(
-    struct lower *lower); /* functions that may be called by address; who calls itself */
+bool lower_scan_addresses(struct lower *lower); /* functions called by address; recursive ones */
 bool lower_bind_areas(struct lower *lower);
-/* What a call calls: its operands as lists, NULL where it has none; the function, or NULL and the prototype;
- * NULL as well while functions are scanned. */
+/* The parts of a call. Results, parameters and name are operands, NULL if absent. function is NULL for a call
+ * by address, which has a prototype, and while functions are scanned. */
 struct lower_callee {
     const struct ptx_operand *results, *parameters, *name;
     struct lower_function *function;
@@ -123,47 +124,48 @@ const struct ptx_label *lower_label_named(const struct lower *lower, const char 
 bool lower_callee(struct lower *lower, struct lower_callee *callee);
 bool lower_is_framed(const struct lower *lower, const struct lower_callee *callee);
 bool lower_framed_call(struct lower *lower, const struct lower_callee *callee);
-bool lower_keep_callables(struct lower *lower); /* when all functions are lowered */
+bool lower_keep_callables(struct lower *lower); /* call when all functions are lowered */
 struct lower_function *lower_function_at(const struct lower *lower, uint32_t index);
 
-/* ---- lower_operand.c: registers, constants, special registers and addresses become slots ---- */
+/* ---- lower_operand.c: makes slots of registers, constants, special registers and addresses ---- */
 bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot);
 bool lower_area(struct lower *lower, uint64_t size_bytes, uint32_t *slot); /* .param: size_bytes per lane */
 bool lower_constant(struct lower *lower, enum ptx_type type, uint64_t bits, uint32_t *slot);
-/* The register a name stands for, %v.x of a vector too; false: it is none, or failed (status). */
+/* The register of this name, also %v.x of a vector; false: no register, or failed (status). */
 bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, uint32_t *slot);
-/* How a register has to fit the type of an operand. */
+/* How a register must fit the type of an operand. */
 enum lower_fit { LOWER_SAME_SIZE, LOWER_WIDER_TOO };
-/* bytes (may be NULL): of the register, or of the type. Sources: a register, a constant, a special register
- * that does not change, the address of a variable. */
+/* bytes (may be NULL): size of the register, or of the type. A source is a register, a constant, a special
+ * register that does not change, or the address of a variable. */
 bool lower_source(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
                   enum lower_fit fit, uint32_t *slot, uint32_t *bytes);
-/* Destinations: a register; '_' gives a slot that nobody reads. */
+/* A destination is a register; for '_' it is a slot that is never read. */
 bool lower_destination(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
                        enum lower_fit fit, uint32_t *slot, uint32_t *bytes);
-/* A predicate source; when it is !p an instruction that computes it is put before. */
+/* A predicate source; for !p an instruction that computes it is emitted first. */
 bool lower_predicate(struct lower *lower, const struct ptx_operand *operand, uint32_t *slot);
 bool lower_special(struct lower *lower, const char *name, enum ptx_type *type, uint32_t *slot);
-/* An address in `space`: source[which] and the offset. */
+/* An address in `space`: a source slot and the offset. */
 bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum ptx_space space,
                    uint32_t *slot, int64_t *offset, bool *is_32_bits);
-/* A constant operand, as `what`. */
+/* A constant operand; `what` names it in errors. */
 bool lower_integer(struct lower *lower, const struct ptx_operand *operand, const char *what, uint64_t *value);
 
-/* ---- lower_lanes.c: the modifiers of the instruction at hand, in their order ---- */
-bool lower_take(struct lower *lower, const char *modifier); /* true: it was the next one */
+/* ---- lower_lanes.c: the modifiers of the current instruction, in order ---- */
+bool lower_take(struct lower *lower, const char *modifier); /* true: the instruction has it */
 bool lower_take_type(struct lower *lower, enum ptx_type *type);
-/* One of a list of texts; *index; false when it is none of them. */
+/* Takes one of a list of texts; *index says which. False if there is none of them. */
 bool lower_take_one(struct lower *lower, const char *const *texts, uint32_t *index);
-bool lower_take_end(struct lower *lower); /* fails when there are more */
+bool lower_take_end(struct lower *lower); /* fails if modifiers remain */
 bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most);
 
 /* ---- lower_lanes.c ---- */
-/* The instruction at hand as the form `text`; braces and bars around its operands are taken away. */
+/* Lowers the current instruction as the form `text`; braces and bars around its operands are removed. */
 bool lower_as_lanes(struct lower *lower, const char *text);
-bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size_bytes); /* and modifiers */
+/* Opcode and modifiers. */
+bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size_bytes);
 
-/* ---- by groups of instructions: each lowers the one at hand ---- */
+/* ---- by groups of instructions: each lowers the current one ---- */
 typedef bool lower_rule(struct lower *lower);
 lower_rule lower_lanes;                                      /* lower_lanes.c */
 lower_rule lower_mov, lower_cvt;                             /* lower_move.c */
@@ -180,7 +182,7 @@ lower_rule lower_bra, lower_brx, lower_call, lower_end;            /* lower_flow
 struct lower_opcode {
     const char *opcode;
     lower_rule *rule;
-    const char *refusal; /* NULL: done; else why not, as a sentence */
+    const char *refusal; /* NULL: supported; else the reason why not, as a sentence */
 };
 const struct lower_opcode *lower_opcode_at(size_t index); /* every opcode of PTX; NULL past the end */
 const struct lower_opcode *lower_opcode_find(const char *opcode);

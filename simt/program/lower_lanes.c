@@ -1,4 +1,4 @@
-/* Lowers instructions that simt/lanes/lanes computes: their form and operands. */
+/* Lowers instructions that simt/lanes/lanes computes: finds their form and operands. */
 #include "core/base/append.h"
 
 #include "simt/program/lower_internal.h"
@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- modifiers ----
- * They are taken in whatever order they stand: ptxas reads them so, and nvcc (atom.global.cta.add) and CUB
- * (vote.ballot.sync) write orders that PTX ISA 9.0 does not have. */
+/* ---- modifiers ---- They are accepted in any order, as by ptxas: nvcc (atom.global.cta.add) and CUB
+ * (vote.ballot.sync) write orders that PTX ISA 9.0 does not define. */
 _Static_assert(PTX_MODIFIERS <= 64, "lower.modifiers_taken has a bit for each");
 
 static bool is_taken(const struct lower *lower, uint32_t index)
@@ -16,7 +15,7 @@ static bool is_taken(const struct lower *lower, uint32_t index)
     return lower->modifiers_taken >> index & 1;
 }
 
-/* The first that is not taken; NULL: all are. */
+/* The first modifier not taken yet; NULL: all are taken. */
 static const char *next_modifier(const struct lower *lower)
 {
     for (uint32_t i = 0; i < lower->at->modifier_count; i++)
@@ -57,13 +56,14 @@ bool lower_take_type(struct lower *lower, enum ptx_type *type)
         }
     }
     return next_modifier(lower) != NULL
-               ? lower_fail(lower, ".%s stands where a type is expected.", next_modifier(lower))
+               ? lower_fail(lower, ".%s is not a type, but a type is expected.", next_modifier(lower))
                : lower_fail(lower, "its type is missing.");
 }
 
 bool lower_take_end(struct lower *lower)
 {
-    return next_modifier(lower) == NULL || lower_fail(lower, ".%s is not known here.", next_modifier(lower));
+    return next_modifier(lower) == NULL ||
+           lower_fail(lower, ".%s is not a modifier of this instruction.", next_modifier(lower));
 }
 
 bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most)
@@ -79,7 +79,7 @@ bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most)
 /* ---- forms ---- */
 #define MOST_OPERANDS 16
 
-struct operands { /* of the instruction, flat */
+struct operands { /* operands of the instruction, flattened */
     const struct ptx_operand *of[MOST_OPERANDS];
     uint32_t count, next;
     bool pair; /* the first was p|q */
@@ -114,7 +114,7 @@ static bool flatten_operands(struct lower *lower, struct operands *operands)
 static const struct ptx_operand *next_operand(struct lower *lower, struct operands *operands)
 {
     if (operands->next == operands->count) {
-        lower_fail(lower, "it has %u operands, too few.", operands->count);
+        lower_fail(lower, "it has too few operands: %u.", operands->count);
         return NULL;
     }
     return operands->of[operands->next++];
@@ -134,7 +134,7 @@ static bool take_destination(struct lower *lower, struct operands *operands, enu
     if (type == LANES_CARRY)
         return take_carry(lower, slot);
     if (type == LANES_OTHER_PRED && !operands->pair)
-        return true; /* left out */
+        return true; /* missing */
     const struct ptx_operand *const operand = next_operand(lower, operands);
     return operand != NULL && lower_destination(lower, operand, type == LANES_OTHER_PRED ? PTX_PRED : type,
                                                 LOWER_SAME_SIZE, slot, NULL);
@@ -152,7 +152,7 @@ static bool take_source(struct lower *lower, struct operands *operands, enum ptx
         return lower_source(lower, operand, type, LOWER_SAME_SIZE, &made->source[which], NULL);
     struct ptx_operand plain = *operand;
     const bool select = strcmp(lower->at->opcode, "selp") == 0;
-    if (operand->negated && select) { /* the other way round */
+    if (operand->negated && select) { /* swapped */
         const uint32_t first = made->source[0];
         made->source[0] = made->source[1];
         made->source[1] = first;
@@ -164,7 +164,7 @@ static bool take_source(struct lower *lower, struct operands *operands, enum ptx
     return lower_predicate(lower, &plain, &made->source[which]);
 }
 
-/* What a GPU counts as FADD, FMUL and FFMA, and of doubles and halves. */
+/* What a GPU counts as FADD, FMUL and FFMA, and the same for doubles and halves. */
 static uint8_t operations_of(const struct ptx_instruction *at, enum program_class class)
 {
     static const char *const once[] = {"add", "sub", "mul"}, *const twice[] = {"fma", "mad"};
@@ -185,9 +185,10 @@ bool lower_as_lanes(struct lower *lower, const char *text)
     struct operands operands = {0};
     struct lanes_form form;
     if (!lanes_find(text, &form)) {
-        return lower_fail(
-            lower, "PTX has no such form of %s, or the model does not: docs/ptx.md lists those it has.",
-            lower->at->opcode);
+        return lower_fail(lower,
+                          "PTX has no such form of %s, or the model does not support it: docs/ptx.md lists "
+                          "the supported forms.",
+                          lower->at->opcode);
     }
     struct program_instruction parts = {.immediate = form.modifiers};
     memset(parts.destination, 0xff, sizeof parts.destination); /* PROGRAM_NO_SLOT */

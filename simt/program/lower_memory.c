@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the modifiers of a load or store say. Each kind is there at most once. */
+/* The modifiers of a load or store. Each kind may occur once. */
 struct access {
     enum ptx_space space;
     enum program_cache cache;
@@ -23,8 +23,8 @@ static const struct {
     {"shared", PTX_SHARED}, {"shared::cta", PTX_SHARED}, {"shared::cluster", PTX_SHARED},
 };
 
-/* Groups of modifiers of which an instruction has one; the cache policy it stands for. Scopes wider than the
- * block go past L1 (PTX ISA 9.0, 9.7.9.1 and 8.5). */
+/* Groups of modifiers, of which an instruction has at most one each, with the cache policy that they mean.
+ * Scopes wider than the block bypass L1 (PTX ISA 9.0, 9.7.9.1 and 8.5). */
 enum group { ORDER, SCOPE, OPERATOR, L1_HINT, L2_HINT, L2_PREFETCH, L2_POLICY, READ_ONLY, UNIFIED, GROUPS };
 static const struct {
     const char *text;
@@ -69,7 +69,7 @@ static bool take_word(struct lower *lower, struct access *access, uint32_t *seen
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (!lower_take(lower, words[i].text))
             continue;
-        /* mmio.relaxed is one order. */
+        /* mmio.relaxed counts as one order. */
         const bool again = (*seen >> words[i].group & 1) != 0 && strcmp(words[i].text, "relaxed") != 0;
         if (again)
             return lower_fail(lower, ".%s contradicts a modifier before it.", words[i].text);
@@ -114,19 +114,20 @@ static bool take_access(struct lower *lower, struct access *access)
     if (!lower_take_type(lower, &access->type) || !lower_take_end(lower))
         return false;
     if (access->type >= PTX_F16 && access->type != PTX_F32 && access->type != PTX_F64) {
-        return lower_fail(lower, "memory does not hold a .%s: load or store its bits.",
+        return lower_fail(lower, "a .%s cannot be loaded or stored: load or store its bits.",
                           ptx_type_text(access->type));
     }
     const uint32_t bytes = access->vector * ptx_type_bytes(access->type);
     if (access->vector > PROGRAM_VECTOR || bytes > 16) {
         return lower_fail(
-            lower, "it moves %u bytes per lane in %u elements: the device model goes to 16 bytes in 4.",
+            lower,
+            "it moves %u bytes per lane in %u elements: the device model supports at most 16 bytes in 4.",
             bytes, access->vector);
     }
     return true;
 }
 
-/* The address of the instruction, and for device functions' parameters the area in the frame. */
+/* The address of the instruction; for parameters of device functions, the area in the frame. */
 static bool set_address(struct lower *lower, const struct ptx_operand *operand, const struct access *access,
                         struct program_instruction *made)
 {
@@ -136,7 +137,7 @@ static bool set_address(struct lower *lower, const struct ptx_operand *operand, 
     if (symbol == NULL || symbol->variable == NULL || symbol->variable->space != PTX_PARAM ||
         symbol->of_entry) {
         if (access->of_function)
-            return lower_fail(lower, "its address is no parameter of a device function.");
+            return lower_fail(lower, "its address is not a parameter of a device function.");
         return lower_address(lower, operand, access->space, &made->source[0], &made->offset,
                              &made->address_is_32_bits);
     }
@@ -154,8 +155,8 @@ static bool set_address(struct lower *lower, const struct ptx_operand *operand, 
     return true;
 }
 
-/* The registers of {a, b, ...}, of a vector register, or a single one; loads write them, stores read them.
- * A value of 128 bits is two of 64. */
+/* The registers of {a, b, ...}, of a vector register, or a single register; loads write them, stores read
+ * them. A value of 128 bits counts as two of 64. */
 struct elements {
     uint32_t slot[PROGRAM_VECTOR];
     uint32_t count, bytes; /* of each register */
@@ -175,13 +176,13 @@ static bool take_element(struct lower *lower, const struct ptx_operand *operand,
         return false;
     const uint32_t had = elements->bytes;
     if (had != 0 && (had == 8) != (bytes == 8))
-        return lower_fail(lower, "its registers are of 64 and of fewer bits.");
+        return lower_fail(lower, "it mixes registers of 64 bits with smaller ones.");
     elements->bytes = bytes > had ? bytes : had;
     elements->count++;
     return true;
 }
 
-/* %v of .v2 or .v4: its elements. */
+/* %v of type .v2 or .v4: its elements. */
 static bool take_vector_register(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
                                  bool load, struct elements *elements)
 {
@@ -314,7 +315,7 @@ bool lower_prefetch(struct lower *lower)
     return true;
 }
 
-/* A policy is a number that the loads, stores and atomics it is given to do not look at. */
+/* A policy is a number, which the loads, stores and atomics that use it ignore. */
 bool lower_createpolicy(struct lower *lower)
 {
     struct lanes_form form;

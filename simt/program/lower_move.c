@@ -1,11 +1,12 @@
-/* mov, which is several instructions, and cvt, which takes registers wider than its types. */
+/* mov, which is lowered to several kinds of instructions, and cvt, whose registers may be wider than its
+ * types. */
 #include "simt/program/lower_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- mov ---- */
-/* A special register that changes while a warp runs is an instruction of its own. */
+/* A special register that changes while a warp runs is read by an instruction of its own. */
 static bool lower_mov_clock(struct lower *lower, enum program_special special, enum ptx_type type)
 {
     const bool wide = special == SPECIAL_CLOCK64 || special == SPECIAL_GLOBALTIMER;
@@ -73,7 +74,7 @@ static bool is_unsigned(enum ptx_type type)
     return type >= PTX_U8 && type <= PTX_U64;
 }
 
-/* Can the form's function do with registers of these sizes? */
+/* Returns whether the function of the form supports registers of these sizes. */
 static bool form_takes(const struct lanes_form *form, uint32_t to_bytes, uint32_t from_bytes)
 {
     const uint32_t to = ptx_type_bytes(form->operands[0]), from = ptx_type_bytes(form->operands[1]);
@@ -91,7 +92,7 @@ bool lower_cvt(struct lower *lower)
         return false;
     snprintf(any, sizeof any, "cvt.any%s", text + strlen("cvt"));
     if (!lanes_find(any, &general))
-        return lower_as_lanes(lower, text); /* cvt.pack, pairs, tf32: registers of their types' sizes */
+        return lower_as_lanes(lower, text); /* cvt.pack, pairs, tf32: registers have the sizes of the types */
     if (!lower_operand_count(lower, 2, 2) ||
         !lower_destination(lower, &operands[0], general.operands[0], LOWER_WIDER_TOO, &to, &to_bytes) ||
         !lower_source(lower, &operands[1], general.operands[1], LOWER_WIDER_TOO, &from, &from_bytes))

@@ -1,6 +1,6 @@
 /*
- * Operands become slots: registers get theirs when they are first met, equal constants share one, special
- * registers have one each.
+ * Makes slots of operands: a register gets its slot at its first use, equal constants share one, and each
+ * special register has one.
  */
 #include "simt/program/lower_internal.h"
 
@@ -24,7 +24,7 @@ static bool take_bytes(struct lower *lower, uint64_t size_bytes, uint32_t *slot)
     return true;
 }
 
-/* What a function that calls itself has in its slots must come back. */
+/* The slots of a function that calls itself are saved during the call and restored. */
 static bool save_slot(struct lower *lower, uint32_t slot, uint32_t lane_bytes)
 {
     if (lower->function == NULL || !lower->function->recursive)
@@ -100,8 +100,8 @@ static bool is_bits(enum ptx_type type)
     return type >= PTX_B8 && type <= PTX_B128;
 }
 
-/* PTX ISA 9.0, 6.1 and 9.4.1; halves may be in .b registers, pairs of halves in any integer ones of 32 bits.
- */
+/* PTX ISA 9.0, 6.1 and 9.4.1; halves may be in .b registers, pairs of halves in any 32-bit integer
+ * register. */
 static bool register_fits(enum ptx_type reg, enum ptx_type type, enum lower_fit fit)
 {
     const uint32_t has = ptx_type_bytes(reg), needs = ptx_type_bytes(type);
@@ -116,7 +116,7 @@ static bool register_fits(enum ptx_type reg, enum ptx_type type, enum lower_fit 
     return is_integer(type) ? is_integer(reg) : reg == type;
 }
 
-/* Which element of a vector register: .x .y .z .w or .r .g .b .a. */
+/* The element of a vector register: .x .y .z .w or .r .g .b .a. */
 static bool element_of(const char *text, uint32_t *element)
 {
     static const char *const letters[] = {"xyzw", "rgba"};
@@ -130,7 +130,7 @@ static bool element_of(const char *text, uint32_t *element)
     return false;
 }
 
-/* The symbol before the dot of %v.x. */
+/* The symbol of the vector register in %v.x, the part before the dot. */
 static struct lower_symbol *vector_symbol(struct lower *lower, const char *name, uint32_t *element)
 {
     char base[256];
@@ -158,7 +158,7 @@ bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, 
         uint32_t next;
         if (!lower_slot(lower, variable->type, &symbol->slot))
             return false;
-        for (uint32_t i = 1; i < variable->vector; i++) /* right behind it */
+        for (uint32_t i = 1; i < variable->vector; i++) /* the slots of the elements are adjacent */
             if (!lower_slot(lower, variable->type, &next))
                 return false;
     }
@@ -173,9 +173,9 @@ bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, 
 static const char *const special_texts[SPECIAL_COUNT] = {PROGRAM_SPECIAL_LIST(SPECIAL_TEXT)};
 #undef SPECIAL_TEXT
 
-/* A grid without clusters: each block is a cluster of one. */
+/* In a grid without clusters each block is a cluster of one. */
 static const struct {
-    const char *text, *like; /* another special register, or NULL: */
+    const char *text, *like; /* equal to another special register, or NULL: the constant `value` */
     uint32_t value;
 } cluster_specials[] = {
     {"%clusterid.x", "%ctaid.x", 0},
@@ -230,11 +230,11 @@ bool lower_special(struct lower *lower, const char *name, enum ptx_type *type, u
         *type = i == SPECIAL_GRIDID ? PTX_U64 : PTX_U32;
         return special_slot(lower, (enum program_special)i, *type, slot);
     }
-    return lower_fail(lower, "%s is no register that the model has.", name);
+    return lower_fail(lower, "the model does not support the register %s.", name);
 }
 
 /* ---- constants and addresses of variables ---- */
-/* The bits of a number as a constant of the type; false: it is not one of that kind. */
+/* The bits of a number as a constant of the type; false: not a number of that kind. */
 static bool constant_bits(const struct ptx_operand *operand, enum ptx_type type, uint64_t *bits)
 {
     const bool is_integer_constant = operand->kind == PTX_OPERAND_INTEGER;
@@ -284,7 +284,7 @@ static bool on_stack(const struct lower *lower, const struct lower_symbol *symbo
     return lower->function->recursive && symbol->variable->space == PTX_LOCAL;
 }
 
-/* The address in *slot, from where the thread's stack is. */
+/* Adds the address in *slot to the position of the thread's stack. */
 static bool stack_address(struct lower *lower, enum ptx_type type, uint32_t *slot)
 {
     struct lanes_form form;
@@ -325,9 +325,9 @@ static bool name_source(struct lower *lower, const struct ptx_operand *operand, 
     if (!lower_register(lower, operand->name, &of, slot)) {
         if (lower->status != STATUS_OK || !lower_special(lower, operand->name, &of, slot))
             return false;
-        if (of == PTX_U64 && ptx_type_bytes(type) < 8) /* %gridid, which once had 32 bits */
+        if (of == PTX_U64 && ptx_type_bytes(type) < 8) /* %gridid, which had 32 bits in old PTX */
             of = PTX_NO_TYPE;
-        else if (of == PTX_U32 && ptx_type_bytes(type) == 2) /* tid of 16 bits: their upper halves are 0 */
+        else if (of == PTX_U32 && ptx_type_bytes(type) == 2) /* tid read as 16 bits: its upper half is 0 */
             of = PTX_U16;
     }
     *bytes = ptx_type_bytes(of);
@@ -343,15 +343,15 @@ bool lower_source(struct lower *lower, const struct ptx_operand *operand, enum p
     bytes = bytes != NULL ? bytes : &unused;
     *bytes = ptx_type_bytes(type);
     if (operand->negated || operand->minus)
-        return lower_fail(lower, "%c%s cannot stand here.", operand->negated ? '!' : '-', operand->name);
+        return lower_fail(lower, "%c%s is not allowed here.", operand->negated ? '!' : '-', operand->name);
     switch (operand->kind) {
     case PTX_OPERAND_NAME: return name_source(lower, operand, type, fit, slot, bytes);
     case PTX_OPERAND_INTEGER:
     case PTX_OPERAND_FLOAT:
         return constant_bits(operand, type, &bits)
                    ? lower_constant(lower, type, bits, slot)
-                   : lower_fail(lower, "a constant is not a .%s.", ptx_type_text(type));
-    default: return lower_fail(lower, "an operand is no .%s register or constant.", ptx_type_text(type));
+                   : lower_fail(lower, "a constant does not have the type .%s.", ptx_type_text(type));
+    default: return lower_fail(lower, "an operand is not a .%s register or constant.", ptx_type_text(type));
     }
 }
 
@@ -373,7 +373,7 @@ bool lower_destination(struct lower *lower, const struct ptx_operand *operand, e
         return lower_fail(lower, "its result must go to a register.");
     if (!lower_register(lower, operand->name, &of, slot)) {
         return lower->status == STATUS_OK &&
-               lower_fail(lower, "%s is no register to write to.", operand->name);
+               lower_fail(lower, "%s is not a register that can be written.", operand->name);
     }
     *bytes = ptx_type_bytes(of);
     return register_fits(of, type, fit) || lower_fail(lower, "%s is a .%s register, where a .%s is needed.",
@@ -404,7 +404,7 @@ bool lower_integer(struct lower *lower, const struct ptx_operand *operand, const
 }
 
 /* ---- addresses in memory ---- */
-/* What a variable's address is as an address of `space`, PTX_GENERIC too. */
+/* A variable's address within `space`, which may be PTX_GENERIC. */
 static bool address_in_space(struct lower *lower, const struct lower_symbol *symbol, enum ptx_space space,
                              uint64_t *address)
 {
@@ -445,7 +445,7 @@ bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum 
     }
     if (!lower_register(lower, operand->name, &type, slot)) {
         return lower->status == STATUS_OK &&
-               lower_fail(lower, "%s is no register or variable.", operand->name);
+               lower_fail(lower, "%s is not a register or a variable.", operand->name);
     }
     *is_32_bits = ptx_type_bytes(type) == 4;
     if (!register_fits(type, *is_32_bits ? PTX_U32 : PTX_U64, LOWER_SAME_SIZE)) {
@@ -455,7 +455,7 @@ bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum 
                           operand->name, ptx_type_text(type));
     }
     if (*is_32_bits && (space == PTX_GENERIC || space == PTX_GLOBAL)) {
-        return lower_fail(lower, "%s has 32 bits, a %s address has 64.", operand->name,
+        return lower_fail(lower, "%s has 32 bits, but a %s address has 64.", operand->name,
                           space == PTX_GENERIC ? "generic" : "global");
     }
     return true;

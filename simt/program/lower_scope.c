@@ -5,8 +5,7 @@
 #include <string.h>
 
 #define STACK_ALIGN 16
-#define SHARED_ALIGN \
-    16 /* of dynamic shared memory at least, as cudaMalloc'ed tiles are used with 16-byte loads */
+#define SHARED_ALIGN 16 /* least alignment of dynamic shared memory: kernels use 16-byte loads there */
 
 static bool has_name(const void *context, uint32_t row, const void *key)
 {
@@ -90,7 +89,7 @@ static uint64_t align_offset(uint64_t offset, uint64_t align)
     return align > 1 ? (offset + align - 1) / align * align : offset;
 }
 
-/* As cuLaunchKernel's arguments lie: in order, each at its alignment. */
+/* Laid out as cuLaunchKernel's arguments: in order, each with its alignment. */
 static bool place_entry_parameters(struct lower *lower, struct lower_scope *scope)
 {
     const struct ptx_function *const entry = lower->entry;
@@ -157,7 +156,7 @@ bool lower_function_create(struct lower *lower, const struct ptx_function *funct
            place_areas(lower, &made->scope, function->results, function->result_count);
 }
 
-/* Shared variables one behind the other, as local ones; those without a size behind them all. */
+/* Places shared variables one after the other, local ones likewise; variables without a size come last. */
 static void place_variables(struct lower *lower, struct lower_scope *scope, bool unsized)
 {
     struct lower_symbol *const symbols = scope->symbols.items;
@@ -189,7 +188,8 @@ static void find_dynamic_align(struct lower *lower, const struct lower_scope *sc
     }
 }
 
-/* The local variables of functions that call themselves begin at one place: there they lie on a stack. */
+/* The local variables of all functions that call themselves begin at the same address: they are on a
+ * stack. */
 static void place_recursive(struct lower *lower)
 {
     const uint64_t begin = align_offset(lower->local_bytes, STACK_ALIGN);

@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXTURES \
-    "the model does not ask for properties of textures and surfaces, and has no reductions in surfaces."
+#define TEXTURES "the model supports no queries of textures and surfaces, and no reductions in surfaces."
 #define MATRICES "the model has no tensor cores."
 #define CLUSTERS "the model has no clusters of blocks."
 #define BARRIERS_IN_MEMORY "the model has no barriers in memory (mbarrier)."
 #define STACK "the model has no dynamic stack."
 #define VIDEO "the model has no video instructions."
 
-/* clang-format off */ /* a row per opcode */
+/* clang-format off */ /* one row per opcode */
 static const struct lower_opcode opcodes[] = {
     {"abs", lower_lanes, NULL},
     {"activemask", lower_activemask, NULL},

@@ -8,7 +8,7 @@
 
 struct writer {
     char *text;
-    size_t size_bytes, used; /* used < size_bytes; what does not fit is left out */
+    size_t size_bytes, used; /* used < size_bytes; text that does not fit is cut off */
 };
 
 static void text_add(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));

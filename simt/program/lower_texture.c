@@ -5,7 +5,7 @@
 
 #define RESULTS 4
 
-/* Geometries, with what stands in their braces. */
+/* Geometries, and the coordinates in their braces. */
 static const char *const geometries[] = {[TEXTURE_1D] = "1d",
                                          [TEXTURE_2D] = "2d",
                                          [TEXTURE_3D] = "3d",
@@ -16,7 +16,7 @@ static const char *const geometries[] = {[TEXTURE_1D] = "1d",
                                          NULL};
 
 static const struct {
-    bool layer; /* first */
+    bool layer; /* comes first */
     uint32_t axes, count;
 } places[] = {
     [TEXTURE_1D] = {false, 1, 1},         [TEXTURE_2D] = {false, 2, 2},        [TEXTURE_3D] = {false, 3, 4},
@@ -27,7 +27,7 @@ struct texture_slots {
     uint32_t handle, axes[3], layer;
 };
 
-/* [object, {x, y}]: the object's handle in a register, without a sampler of its own. */
+/* [object, {x, y}]: the object's handle is in a register; there is no separate sampler. */
 static bool take_place(struct lower *lower, const struct ptx_operand *place, uint32_t kind,
                        enum ptx_type type, struct texture_slots *slots)
 {
@@ -39,13 +39,14 @@ static bool take_place(struct lower *lower, const struct ptx_operand *place, uin
         PROGRAM_NO_SLOT, {PROGRAM_NO_SLOT, PROGRAM_NO_SLOT, PROGRAM_NO_SLOT}, PROGRAM_NO_SLOT};
     if (place->kind != PTX_OPERAND_ADDRESS || place->name == NULL || place->offset != 0 ||
         !lower_register(lower, place->name, &handle_type, &slot))
-        return lower->status == STATUS_OK && lower_fail(lower, "its texture is no object in a register.");
+        return lower->status == STATUS_OK &&
+               lower_fail(lower, "its texture must be an object in a register.");
     const struct ptx_operand *const parts = place->part_count == 1 ? place->parts[0].parts : NULL;
     const uint32_t count = place->part_count != 1                       ? 0
                            : place->parts[0].kind == PTX_OPERAND_VECTOR ? place->parts[0].part_count
                                                                         : 1;
     if (count != places[kind].count)
-        return lower_fail(lower, "it has not just an object and %u coordinates.", places[kind].count);
+        return lower_fail(lower, "it must have an object and %u coordinates.", places[kind].count);
     if (!lower_source(lower, &handle, PTX_B64, LOWER_SAME_SIZE, &slots->handle, NULL))
         return false;
     const struct ptx_operand *const first = parts != NULL ? parts : &place->parts[0];
@@ -58,13 +59,13 @@ static bool take_place(struct lower *lower, const struct ptx_operand *place, uin
     return true;
 }
 
-/* A vector's registers, or one; as results or as sources. */
+/* The registers of a vector, or one register; as results or as sources. */
 static bool take_values(struct lower *lower, const struct ptx_operand *values, uint32_t count,
                         enum ptx_type type, bool results, uint32_t slots[RESULTS])
 {
     const bool single = values->kind != PTX_OPERAND_VECTOR;
     if ((single ? 1 : values->part_count) != count)
-        return lower_fail(lower, "it has not %u registers for its values.", count);
+        return lower_fail(lower, "it must have %u registers for its values.", count);
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *const value = single ? values : &values->parts[i];
         slots[i] = PROGRAM_NO_SLOT;
@@ -78,7 +79,7 @@ static bool take_values(struct lower *lower, const struct ptx_operand *values, u
 }
 
 /* tex{.level, .grad}.geometry.v4.f32|u32|s32.f32|s32 {d0, d1, d2, d3}, [object, {x, y}] {, level or
- * gradients}; tld4.channel.2d.v4...: arrays have one level, so that levels and gradients choose nothing. */
+ * gradients}; tld4.channel.2d.v4...: arrays have one level, so levels and gradients have no effect. */
 bool lower_texture(struct lower *lower)
 {
     static const char *const channels[] = {"r", "g", "b", "a", NULL};
@@ -96,19 +97,20 @@ bool lower_texture(struct lower *lower)
     if (!lower_take_one(lower, geometries, &kind) || !lower_take(lower, "v4") ||
         (gathers && kind != TEXTURE_2D))
         return lower_fail(lower,
-                          "the model fetches .v4 from .1d, .2d, .3d, .a1d, .a2d, .cube and .acube, and "
-                          "tld4 from .2d.");
+                          "the model supports only .v4 with .1d, .2d, .3d, .a1d, .a2d, .cube and .acube, and "
+                          "tld4 with .2d.");
     if (!lower_take_type(lower, &result) || !lower_take_type(lower, &coordinate) || !lower_take_end(lower) ||
         !lower_operand_count(lower, operands, operands))
         return false;
     if ((result != PTX_F32 && result != PTX_U32 && result != PTX_S32) ||
         (coordinate != PTX_F32 && coordinate != PTX_S32)) {
-        return lower_fail(lower, "it fetches .%s at .%s: the model has .f32, .u32 and .s32 at .f32 or .s32.",
+        return lower_fail(lower,
+                          "it fetches .%s at .%s: the model supports .f32, .u32 and .s32 at .f32 or .s32.",
                           ptx_type_text(result), ptx_type_text(coordinate));
     }
     const struct ptx_operand *const results = &lower->at->operands[0];
     if (results->kind != PTX_OPERAND_VECTOR || results->part_count != RESULTS)
-        return lower_fail(lower, "its results are no four registers.");
+        return lower_fail(lower, "its results must be four registers.");
     if (!take_values(lower, results, RESULTS, result, true, slots) ||
         !take_place(lower, &lower->at->operands[1], kind, coordinate, &place))
         return false;
@@ -126,8 +128,7 @@ bool lower_texture(struct lower *lower)
     return true;
 }
 
-/* suld.b.geometry{.vector}.b8...b64.mode {d}, [object, {x, y}]; sust.b... [object, {x, y}], {s}; x in bytes.
- */
+/* suld.b.geometry{.vector}.b8...b64.mode {d}, [object, {x, y}]; sust.b... [object, {x, y}], {s}. x: bytes. */
 bool lower_surface(struct lower *lower)
 {
     static const char *const vectors[] = {"v2", "v4", NULL};
@@ -138,7 +139,7 @@ bool lower_surface(struct lower *lower)
     struct texture_slots place;
 
     if (!lower_take(lower, "b") || !lower_take_one(lower, geometries, &kind) || kind > TEXTURE_2D_LAYERED)
-        return lower_fail(lower, "the model has .b of .1d, .2d, .3d, .a1d and .a2d.");
+        return lower_fail(lower, "the model supports only .b with .1d, .2d, .3d, .a1d and .a2d.");
     while (lower_take(lower, "ca") || lower_take(lower, "cg") || lower_take(lower, "cs") ||
            lower_take(lower, "cv") || lower_take(lower, "wb") || lower_take(lower, "wt"))
         continue;
@@ -147,7 +148,10 @@ bool lower_surface(struct lower *lower)
     if (!lower_take_type(lower, &type))
         return false;
     if (type < PTX_B8 || type > PTX_B64 || count * ptx_type_bytes(type) > 16)
-        return lower_fail(lower, "it moves .%s.", ptx_type_text(type));
+        return lower_fail(
+            lower,
+            "it moves %u elements of type .%s: the model supports .b8 to .b64, at most 16 bytes together.",
+            count, ptx_type_text(type));
     if (!lower_take_one(lower, modes, &mode))
         return lower_fail(lower, "it needs .trap, .clamp or .zero.");
     if (!lower_take_end(lower) || !lower_operand_count(lower, 2, 2) ||

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Fields of the instruction that is made when all its operands are known. */
+/* Emits the instruction with these fields, once all its operands are known. */
 static bool finish_instruction(struct lower *lower, enum program_op op,
                                const struct program_instruction *parts)
 {
@@ -25,7 +25,7 @@ static struct program_instruction nothing_yet(void)
     return parts;
 }
 
-/* d, or d|p. '_' is a result nobody wants. */
+/* d, or d|p. '_' is a result that is not used. */
 static bool take_results(struct lower *lower, enum ptx_type first, bool pair_allowed,
                          struct program_instruction *parts)
 {
@@ -33,7 +33,7 @@ static bool take_results(struct lower *lower, enum ptx_type first, bool pair_all
     const bool pair = operand->kind == PTX_OPERAND_PAIR;
     const struct ptx_operand *const results = pair ? operand->parts : operand;
     if (pair && !pair_allowed)
-        return lower_fail(lower, "it has one result.");
+        return lower_fail(lower, "it has only one result.");
     for (uint32_t i = 0; i < (pair ? 2u : 1u); i++)
         if (results[i].kind != PTX_OPERAND_SINK &&
             !lower_destination(lower, &results[i], i == 0 ? first : PTX_PRED, LOWER_SAME_SIZE,
@@ -52,7 +52,7 @@ static bool take_sources(struct lower *lower, uint32_t first, uint32_t count, en
     return true;
 }
 
-/* The forms without .sync are of PTX before 6.0: the lanes that happen to be active take part. */
+/* The forms without .sync belong to PTX before 6.0: they use the lanes that are active at the time. */
 bool lower_shfl(struct lower *lower)
 {
     static const char *const ways[] = {"up", "down", "bfly", "idx", NULL}; /* enum program_shfl */
@@ -62,7 +62,7 @@ bool lower_shfl(struct lower *lower)
     if (!lower_take_one(lower, ways, &way))
         return lower_fail(lower, "it needs .up, .down, .bfly or .idx.");
     if (!lower_take(lower, "b32") || !lower_take_end(lower))
-        return lower_fail(lower, "it moves .b32 only.");
+        return lower_fail(lower, "it moves only .b32.");
     parts.sub = (uint8_t)way;
     return lower_operand_count(lower, 4 + sync, 4 + sync) && take_results(lower, PTX_B32, true, &parts) &&
            take_sources(lower, 1, 3 + sync, PTX_B32, &parts, 0) &&
@@ -79,7 +79,7 @@ bool lower_vote(struct lower *lower)
         return lower_fail(lower, "it needs .all, .any, .uni or .ballot.");
     const bool ballot = way == VOTE_BALLOT;
     if (!lower_take(lower, ballot ? "b32" : "pred") || !lower_take_end(lower))
-        return lower_fail(lower, "its result is a .%s.", ballot ? "b32" : "pred");
+        return lower_fail(lower, "its result must be a .%s.", ballot ? "b32" : "pred");
     parts.sub = (uint8_t)way;
     return lower_operand_count(lower, 2 + sync, 2 + sync) &&
            take_results(lower, ballot ? PTX_B32 : PTX_PRED, false, &parts) &&
@@ -99,7 +99,7 @@ bool lower_match(struct lower *lower)
     if (!lower_take_type(lower, &type) || !lower_take_end(lower))
         return false;
     if (type != PTX_B32 && type != PTX_B64)
-        return lower_fail(lower, "it compares .b32 or .b64.");
+        return lower_fail(lower, "it compares only .b32 or .b64.");
     parts.sub = (uint8_t)way;
     parts.type = (uint8_t)type;
     return lower_operand_count(lower, 3, 3) && take_results(lower, PTX_B32, way == 1, &parts) &&
@@ -139,7 +139,7 @@ bool lower_elect(struct lower *lower)
 bool lower_activemask(struct lower *lower)
 {
     struct program_instruction parts = nothing_yet();
-    return (lower_take(lower, "b32") || lower_fail(lower, "its result is a .b32.")) &&
+    return (lower_take(lower, "b32") || lower_fail(lower, "its result must be a .b32.")) &&
            lower_take_end(lower) && lower_operand_count(lower, 1, 1) &&
            take_results(lower, PTX_B32, false, &parts) &&
            finish_instruction(lower, PROGRAM_ACTIVEMASK, &parts);

@@ -1,6 +1,6 @@
 /*
- * The rules of simt/program/merge.h over a decoded program. Accesses that can go together are gathered in
- * windows; what becomes of a window's words is decided in one place, window_parts.
+ * Applies the rules of simt/program/merge.h to a decoded program. Accesses that can be merged are collected
+ * in windows; window_parts alone decides which accesses replace those of a window.
  */
 #include "simt/program/merge.h"
 
@@ -14,8 +14,8 @@ struct merge {
     struct program *program;
     struct flow flow;
     struct value_address *addresses;
-    bool *read;                   /* per frame offset / 4: an instruction reads the slot */
-    uint32_t *version;            /* per instruction: of shared memory, before it */
+    bool *read;                   /* by frame offset / 4: whether an instruction reads the slot */
+    uint32_t *version;            /* per instruction: version of shared memory before it */
     uint32_t *entering, *leaving; /* per block */
 };
 
@@ -24,7 +24,7 @@ static const struct program_instruction *instruction_at(const struct merge *merg
     return &merge->program->instructions[i];
 }
 
-/* ---- what is read at all ---- */
+/* ---- which slots are read ---- */
 static void merge_find_read(struct merge *merge)
 {
     const struct program *program = merge->program;
@@ -61,8 +61,8 @@ static bool merge_writes_shared(const struct program_instruction *instruction)
     }
 }
 
-/* Version i + 1 is what instruction i left, version instruction_count + 1 + b what several ways bring to
- * block b; 0: not known yet. */
+/* Instruction i makes version i + 1. instruction_count + 1 + b is the version at the start of block b if
+ * several paths with different versions lead there. 0: not known yet. */
 static uint32_t merge_entering(const struct merge *merge, uint32_t b)
 {
     const struct flow_block *block = &merge->flow.blocks[b];
@@ -97,8 +97,7 @@ static void merge_find_versions(struct merge *merge)
 }
 
 /* ---- windows ---- */
-/* Bytes of an element as the machine can join them: vectors of bytes and half words of up to 4 bytes are
- * words. */
+/* Bytes of an element for merging: vectors of bytes and half words of up to 4 bytes count as words. */
 static uint32_t merge_element_bytes(const struct program_instruction *instruction)
 {
     uint32_t element = instruction->width_bytes / (instruction->vector ? instruction->vector : 1u);
@@ -107,8 +106,9 @@ static uint32_t merge_element_bytes(const struct program_instruction *instructio
     return element;
 }
 
-/* What a window's words become: of a load also those between, of a store only what is all there. `wanted` has
- * a bit for each element of element_bytes; the parts' offsets are from the window's begin. */
+/* The accesses that replace those of a window: a load may also cover elements between the wanted ones; a
+ * store covers only elements that are all written. `wanted` has one bit for each element of element_bytes;
+ * offsets of the parts are from the start of the window. */
 static uint32_t window_parts(uint32_t wanted, uint32_t element_bytes, uint32_t elements, bool load,
                              struct program_part parts[PROGRAM_PARTS])
 {
@@ -129,17 +129,17 @@ static uint32_t window_parts(uint32_t wanted, uint32_t element_bytes, uint32_t e
     return count;
 }
 
-/* What a load or store wants of its window. */
+/* The part of its window that a load or store accesses. */
 struct want {
     uint32_t instruction, version, root;
-    int64_t window;                   /* where it begins */
+    int64_t window;                   /* where the window begins */
     uint32_t element_bytes, elements; /* of the window */
-    uint32_t wanted;                  /* a bit each */
-    uint32_t place;                   /* in an order in which dominators come first */
-    bool alone;                       /* goes with no other: global memory */
+    uint32_t wanted;                  /* one bit each */
+    uint32_t place;                   /* its position in an order in which dominators come first */
+    bool alone;                       /* is not merged with others: global memory */
 };
 
-#define WINDOW_STORES 4 /* the most to one window without writing anything twice */
+#define WINDOW_STORES 4 /* maximum number of stores to one window that do not overlap */
 
 static bool want_goes_with(const struct want *a, const struct want *b)
 {
@@ -147,7 +147,8 @@ static bool want_goes_with(const struct want *a, const struct want *b)
            a->window == b->window && a->element_bytes == b->element_bytes && a->elements == b->elements;
 }
 
-/* The window of an access: 16 bytes, 8 or its own, as its root's alignment allows; of half words 8 or 4. */
+/* The window of an access: 16 bytes, 8, or its own size, depending on the alignment of its root; 8 or 4 for
+ * half words. */
 static struct want want_make(const struct merge *merge, uint32_t i, uint32_t element_bytes)
 {
     const struct program_instruction *instruction = instruction_at(merge, i);
@@ -174,7 +175,7 @@ static struct want want_make(const struct merge *merge, uint32_t i, uint32_t ele
                          .alone = instruction->space != PTX_SHARED};
 }
 
-/* These parts of the window, in place of the instruction as it stands. */
+/* Replaces the instruction by these parts of the window. */
 static void merge_set_parts(struct merge *merge, const struct want *want, const struct program_part *parts,
                             uint32_t count)
 {
@@ -201,7 +202,7 @@ static bool merge_is_open(const struct program_instruction *instruction)
     return instruction->guard == PROGRAM_NO_SLOT && instruction->cache != CACHE_VOLATILE;
 }
 
-/* A bit for each destination that is read. */
+/* One bit for each destination that is read. */
 static uint32_t merge_read_elements(const struct merge *merge, const struct program_instruction *instruction)
 {
     uint32_t read = 0;
@@ -210,7 +211,7 @@ static uint32_t merge_read_elements(const struct merge *merge, const struct prog
     return read;
 }
 
-/* Loads of shared and global memory that want less than all of what they name. */
+/* Finds the elements that a load of shared or global memory needs, which may be fewer than it names. */
 static bool want_make_load(struct merge *merge, uint32_t i, struct want *want)
 {
     struct program_instruction *instruction = &merge->program->instructions[i];
@@ -225,14 +226,14 @@ static bool want_make_load(struct merge *merge, uint32_t i, struct want *want)
     if (element_bytes < 4)
         return false;
     *want = want_make(merge, i, element_bytes);
-    if (element_bytes * instruction->vector == instruction->width_bytes) { /* not a word of bytes */
+    if (element_bytes * instruction->vector == instruction->width_bytes) { /* not a word made of bytes */
         uint32_t first = (uint32_t)__builtin_ctz(want->wanted);
         want->wanted &= read << first;
     }
     return true;
 }
 
-/* Can what `other` wants come with the leader's load? */
+/* Returns whether the leader's load can also fetch the elements of `other`. */
 static bool want_follows(const struct merge *merge, const struct want *leader, const struct want *other)
 {
     return other->instruction != FLOW_NONE &&
@@ -240,8 +241,8 @@ static bool want_follows(const struct merge *merge, const struct want *leader, c
            flow_loops_within(&merge->flow, leader->instruction, other->instruction);
 }
 
-/* The first of wants[0 ... count - 1], all of one window, leads: it gets the parts that it has elements in.
- * Those that want nothing else are folded into it; FLOW_NONE marks them. */
+/* The first of wants[0 ... count - 1], all of one window, leads: it gets the parts that contain its elements.
+ * Those whose elements are all in these parts are folded into it and marked with FLOW_NONE. */
 static void merge_lead(struct merge *merge, struct want *wants, uint32_t count)
 {
     struct want *leader = &wants[0];
@@ -307,8 +308,8 @@ static void merge_loads(struct merge *merge, struct want *wants)
 }
 
 /* ---- stores ---- */
-/* Stores to one window, one after the other. A vector that comes first keeps narrower ones of its window
- * apart from each other too: `spoilt` until the window changes. */
+/* Stores to one window, one after the other. If the first one is a vector, narrower stores of its window are
+ * not merged with each other either: `spoilt` is set until the window changes. */
 struct run {
     struct want wants[WINDOW_STORES];
     uint32_t count, written, first_bytes;
@@ -363,7 +364,7 @@ static void merge_stores(struct merge *merge)
             if (instruction->op == PROGRAM_ST && instruction->space == PTX_SHARED &&
                 merge_is_open(instruction) && element_bytes > 1) {
                 struct want want = want_make(merge, i, element_bytes);
-                want.version = 0; /* it changes with each store */
+                want.version = 0; /* each store changes it */
                 run_add(merge, &run, &want);
             } else if (merge_writes_shared(instruction) ||
                        (instruction->op == PROGRAM_LD && shared && instruction->rewrite != REWRITE_FOLDED)) {

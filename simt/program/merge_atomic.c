@@ -1,6 +1,6 @@
 /*
- * No data: the rules decide by the operation, the type and the space of one atomic instruction, by
- * whether its address is the same for all lanes, and by whether its result is used.
+ * Has no data. The rules depend on the operation, the type and the space of one atomic instruction, on
+ * whether its address is the same for all lanes, and on whether its result is used.
  */
 #include "simt/program/merge_atomic.h"
 

@@ -6,7 +6,7 @@
 
 #include "simt/program/merge_value.h"
 
-/* address: what is known of the instruction's; wants_result: somebody reads its destination. */
+/* address: what is known about the instruction's address; wants_result: its destination is read. */
 enum program_rewrite merge_atomic(const struct program *program, uint32_t instruction,
                                   const struct value_address *address, bool wants_result);
 

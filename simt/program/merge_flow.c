@@ -1,21 +1,21 @@
-/* Blocks end at branches and before their targets; dominators by Cooper, Harvey and Kennedy, "A simple, fast
- * dominance algorithm"; loops are the natural ones, of edges to a block that dominates. */
+/* Blocks end at branches and before branch targets. Dominators are found by Cooper, Harvey and Kennedy, "A
+ * simple, fast dominance algorithm". Loops are natural loops: an edge leads back to a block that dominates
+ * its source. */
 #include "simt/program/merge_flow.h"
 
 #include <stdlib.h>
 
-/* While a flow is made. */
+/* Used while a flow is made. */
 struct flow_work {
     const struct program *program;
     struct flow *flow;
     bool *leader;     /* per instruction: a block begins here */
-    bool *entry;      /* per instruction: of the kernel or of a function */
-    uint32_t *number; /* per block: place in the order, FLOW_NONE: not reached */
+    bool *entry;      /* per instruction: entry of the kernel or of a function */
+    uint32_t *number; /* per block: position in the order, FLOW_NONE: not reached */
     uint32_t *stack, *next;
 };
 
-/* The instructions that instruction i leads to, one after the other for `at` = 0, 1 ...; PROGRAM_END: no
- * more, or the end. */
+/* The successors of instruction i, for `at` = 0, 1 ...; PROGRAM_END: no more, or the end. */
 static uint32_t flow_leads_to(const struct program *program, uint32_t i, uint32_t at)
 {
     const struct program_instruction *instruction = &program->instructions[i];
@@ -35,7 +35,7 @@ static uint32_t flow_leads_to(const struct program *program, uint32_t i, uint32_
     case PROGRAM_RET:
     case PROGRAM_EXIT:
     case PROGRAM_TRAP: break;
-    default: guarded = true; break; /* the next one follows in any case */
+    default: guarded = true; break; /* the next instruction is always a successor */
     }
     return guarded && at == target_count && i + 1 < program->instruction_count ? i + 1 : PROGRAM_END;
 }
@@ -103,7 +103,7 @@ static void flow_make_blocks(struct flow_work *work)
     }
 }
 
-/* Twice: to count the edges, then to fill them in. */
+/* Called twice: to count the edges, then to fill them in. */
 static void flow_connect(struct flow_work *work, bool fill)
 {
     struct flow *flow = work->flow;
@@ -148,13 +148,13 @@ static enum status flow_make_edges(struct flow_work *work)
     return STATUS_OK;
 }
 
-/* Postorder from one entry; blocks get their place from the end. */
+/* Postorder from one entry; blocks are placed from the end of the order. */
 static void flow_walk(struct flow_work *work, uint32_t entry, uint32_t *left)
 {
     struct flow *flow = work->flow;
     uint32_t depth = 0;
     work->stack[depth++] = entry;
-    work->number[entry] = 0; /* seen; its place comes when all behind it have theirs */
+    work->number[entry] = 0; /* visited; gets its position after all blocks behind it */
     while (depth) {
         uint32_t b = work->stack[depth - 1];
         if (work->next[b] < flow->blocks[b].successor_count) {
@@ -186,7 +186,7 @@ static void flow_make_order(struct flow_work *work)
     }
 }
 
-/* The nearest block that dominates both; FLOW_NONE: none does. */
+/* The nearest block that dominates both; FLOW_NONE: there is none. */
 static uint32_t flow_meet(const struct flow_work *work, uint32_t a, uint32_t b)
 {
     while (a != b) {
@@ -203,7 +203,7 @@ static uint32_t flow_meet(const struct flow_work *work, uint32_t a, uint32_t b)
 static void flow_find_dominators(struct flow_work *work)
 {
     struct flow *flow = work->flow;
-    bool *known = work->leader; /* per block now */
+    bool *known = work->leader; /* used per block here */
     for (uint32_t b = 0; b < flow->block_count; b++)
         known[b] = flow->blocks[b].entry;
     for (bool changed = true; changed;) {
@@ -250,8 +250,8 @@ static bool flow_is_header(const struct flow_work *work, uint32_t b)
     return false;
 }
 
-/* Headers in the order's reverse: inner loops first. A block belongs to the first loop that reaches it; that
- * loop, as a whole, to the next. */
+/* Headers in reverse order, so that inner loops come first. A block belongs to the first loop that reaches
+ * it; that loop, as a whole, belongs to the next one. */
 static void flow_find_loops(struct flow_work *work)
 {
     struct flow *flow = work->flow;
@@ -313,7 +313,7 @@ enum status flow_init(struct flow *flow, const struct program *program, struct e
     status = flow_make_edges(&work);
     if (status != STATUS_OK)
         goto done;
-    /* A loop's search can have every edge on its stack. */
+    /* The search for a loop can have every edge on its stack. */
     size_t edges = count;
     for (uint32_t b = 0; b < flow->block_count; b++)
         edges += flow->blocks[b].predecessor_count;

@@ -1,4 +1,4 @@
-/* An open hash table of numbers beside an array of keys. */
+/* An array of keys, and an open hash table of their numbers. */
 #include "simt/program/merge_intern.h"
 
 #include <stdlib.h>

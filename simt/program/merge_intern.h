@@ -12,7 +12,7 @@
 #define INTERN_NONE UINT32_MAX
 
 struct intern {
-    size_t key_bytes; /* the rest begins zeroed */
+    size_t key_bytes; /* set by the owner; all other fields begin as zero */
     uint8_t *keys;
     uint32_t *table; /* number + 1; 0: free */
     uint32_t count, capacity, table_size;

@@ -25,7 +25,7 @@ static bool has_modifier(const struct ptx_instruction *ptx, const char *modifier
     return false;
 }
 
-/* Bits of the integer type an instruction ends with; 0: it is no such type. */
+/* Bits of the integer type at the end of an instruction; 0: not an integer type. */
 static uint32_t integer_bits(const struct ptx_instruction *ptx)
 {
     if (ptx->modifier_count == 0)
@@ -49,7 +49,7 @@ static uint32_t count_sources(const struct program_instruction *instruction)
     return count;
 }
 
-/* What an instruction makes, when all that is known is that it depends on its sources alone. */
+/* The result of an instruction of which only its dependence on its sources is known. */
 struct sum value_expression(struct values *values, const struct program_instruction *instruction,
                             uint32_t destination, uint32_t bits, uint32_t source_bits, uint32_t zeros)
 {
@@ -76,7 +76,7 @@ static struct sum sum_product(struct values *values, const struct sum *a, const 
     return sum_atom(atom_find(values, &key, &atom), bits);
 }
 
-/* a x b, and of .wide a sum of 64 bits of factors of 32. */
+/* a x b; for .wide a 64-bit sum from 32-bit factors. */
 static struct sum sum_multiply(struct values *values, const struct sum *a, const struct sum *b, bool wide)
 {
     if (!wide && a->term_count == 0)
@@ -161,7 +161,7 @@ static bool make_logic(struct values *values, const struct operation *operation,
         *result = opaque_value(values, operation, zeros_a > zeros_b ? zeros_a : zeros_b);
         return true;
     }
-    /* An or with bits that are known to be 0 is an addition; ptxas places variables only afterwards. */
+    /* An or with bits that are known to be 0 is an addition. ptxas places variables only afterwards. */
     const struct sum *constant = b.term_count == 0 ? &b : &a, *other = constant == &b ? &a : &b;
     uint32_t zeros = constant == &b ? zeros_a : zeros_b;
     if (strcmp(operation->ptx->opcode, "or") == 0 && constant->term_count == 0 && zeros < 64 &&
@@ -179,7 +179,7 @@ static bool make_select(struct values *values, const struct operation *operation
     return true;
 }
 
-/* bfi.b32 d, a, b, position, length: a's low bits into b. */
+/* bfi.b32 d, a, b, position, length: inserts the low bits of a into b. */
 static bool make_insert(struct values *values, const struct operation *operation, struct sum *result)
 {
     struct sum a = operand_read(values, operation, 0, operation->bits),
@@ -198,7 +198,7 @@ static bool make_move(struct values *values, const struct operation *operation, 
     if (ptx->operand_count < 2 || ptx->operands[1].kind == PTX_OPERAND_VECTOR || !slot)
         return false;
     if (slot->constant &&
-        ptx->operands[1].kind == PTX_OPERAND_NAME) { /* a name that is a constant is a variable's place */
+        ptx->operands[1].kind == PTX_OPERAND_NAME) { /* a constant name is a variable's address */
         uint64_t offset = (uint64_t)ptx->operands[1].offset;
         struct atom_key key = {.kind = ATOM_SYMBOL, .bits = slot->bits - offset};
         struct atom atom = {
@@ -212,7 +212,7 @@ static bool make_move(struct values *values, const struct operation *operation, 
     return true;
 }
 
-/* cvt between integers, cvta between a space's addresses and generic ones: low bits stay. */
+/* cvt between integers, cvta between addresses of a space and generic ones: the low bits do not change. */
 static bool make_convert(struct values *values, const struct operation *operation, struct sum *result)
 {
     const struct ptx_instruction *ptx = operation->ptx;

@@ -1,7 +1,6 @@
 /*
- * The terms of a sum are sorted by atom and have no factor 0; a sum has at most SUM_TERMS of them. Atoms
- * and sums are interned (simt/program/merge_intern): equal keys have equal numbers, and numbers are never
- * given up.
+ * The terms of a sum are sorted by atom and have no factor 0; a sum has at most SUM_TERMS of them. Atoms and
+ * sums are interned (simt/program/merge_intern): equal keys have equal numbers, and numbers are never freed.
  */
 #include "simt/program/merge_sum.h"
 
@@ -24,7 +23,7 @@ struct sum sum_atom(uint32_t atom, uint32_t bits)
     return (struct sum){.term = {{.factor = 1, .atom = atom}}, .term_count = 1, .bits = bits};
 }
 
-/* One value itself: the same in 32 bits and in 64. */
+/* A single value, the same in 32 bits and in 64. */
 static bool sum_is_atom(const struct sum *sum)
 {
     return sum->term_count == 1 && sum->term[0].factor == 1 && sum->constant == 0;
@@ -151,14 +150,14 @@ struct sum slot_read(struct values *values, uint32_t offset, uint32_t bits)
     }
     struct atom_key key = {.kind = ATOM_SLOT, .a = offset, .b = values->stretch};
     struct atom atom = {.uniform = slot && slot->uniform_special};
-    if (known) { /* of another width: what is known of its low bits holds, the sum may not */
+    if (known) { /* of another width: the known low bits remain true, the sum may not */
         atom.zeros = (uint8_t)sum_zeros(values, &slot->value);
         atom.uniform = sum_uniform(values, &slot->value);
         key.bits = bits;
     } else if (slot && slot->writers > 1) {
         atom.zeros = slot->zeros;
     } else {
-        key.b = 0; /* never written, or by one that comes later: the same everywhere */
+        key.b = 0; /* never written, or written by a later instruction: the same everywhere */
     }
     return sum_atom(atom_find(values, &key, &atom), bits);
 }

@@ -1,7 +1,7 @@
 /*
- * Walks the program block by block, dominators first, with a sum for every slot. How many low bits of a
- * register with several writers are 0 is assumed to be all at first, and the walk repeated with what was
- * found until nothing changes.
+ * Walks the program block by block, dominators first, with a sum for every slot. A register with several
+ * writers is first assumed to have only zero low bits; the walk is repeated with the number found until
+ * nothing changes.
  */
 #include "simt/program/merge_value.h"
 
@@ -11,7 +11,7 @@
 
 #define ROUNDS_MAX 12
 
-/* Entry parameters and constant memory at a uniform place are the same for all lanes. */
+/* Entry parameters, and constant memory at a uniform address, are the same for all lanes. */
 static bool loads_uniform(struct values *values, const struct program_instruction *instruction)
 {
     if (instruction->op != PROGRAM_LD)
@@ -74,7 +74,7 @@ static void value_address(struct values *values, uint32_t i, struct value_addres
     }
 }
 
-/* One walk over the program. A stretch goes on into the next block when nothing else leads there. */
+/* One walk over the program. A stretch continues in the next block if no other path leads there. */
 static void value_walk(struct values *values, struct value_address *addresses)
 {
     const struct flow *flow = values->flow;

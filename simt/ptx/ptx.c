@@ -1,4 +1,4 @@
-/* The module and its look-ups; ptx_parse*.c read the text. */
+/* The module and its look-up functions. ptx_parse*.c parse the text. */
 #include "simt/ptx/ptx.h"
 
 #include "simt/ptx/ptx_parse.h"
@@ -38,7 +38,7 @@ enum ptx_type ptx_type_find(const char *text)
 const struct ptx_runtime_function ptx_runtime_functions[] = {PTX_RUNTIME_LIST(RUNTIME_ROW)};
 #undef RUNTIME_ROW
 
-struct owned_module { /* the module and all that hangs on it */
+struct owned_module { /* the module and the arena that holds everything in it */
     struct ptx_module module;
     struct arena arena;
 };
@@ -71,7 +71,7 @@ void ptx_destroy(struct ptx_module *module)
 {
     if (!module)
         return;
-    struct owned_module *owned = (struct owned_module *)module; /* its first member */
+    struct owned_module *owned = (struct owned_module *)module; /* `module` is its first member */
     arena_fini(&owned->arena);
     free(owned);
 }

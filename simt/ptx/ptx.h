@@ -1,10 +1,11 @@
 /*
- * The module that ptx_parse makes from PTX text. Syntax only: an instruction is its opcode, its modifiers as
- * written (".global" ".v4" ".f32") and its operands; simt/program/lower interprets them. Read-only after
- * parsing, any thread; everything in it (texts too) is in the module's arena and is freed by ptx_destroy.
+ * The module that ptx_parse makes from PTX text. It describes syntax only: an instruction has an opcode,
+ * modifiers as written (".global" ".v4" ".f32") and operands; simt/program/lower interprets them. Read-only
+ * after parsing, any thread. Everything in it, including texts, is in the module's arena, which ptx_destroy
+ * frees.
  *
- * Source: PTX ISA 9.0, chapters 4 (syntax) and 5 (state spaces, types, variables); only what can appear in a
- * kernel file is kept.
+ * Source: PTX ISA 9.0, chapters 4 (syntax) and 5 (state spaces, types, variables). Only what can appear in
+ * the PTX of a kernel is kept.
  */
 #ifndef SIMT_PTX_PTX_H
 #define SIMT_PTX_PTX_H
@@ -16,7 +17,7 @@
 #include <stdint.h>
 
 #define PTX_NONE UINT32_MAX
-#define PTX_MODIFIERS 64 /* at most, of one instruction */
+#define PTX_MODIFIERS 64 /* maximum per instruction */
 
 /* id, text, size in bytes (of a packed pair: both halves). */
 /* clang-format off */
@@ -38,34 +39,34 @@ enum ptx_type { PTX_NO_TYPE, PTX_TYPE_LIST(PTX_TYPE_ENUM) PTX_TYPE_COUNT };
 
 uint32_t ptx_type_bytes(enum ptx_type type);
 const char *ptx_type_text(enum ptx_type type); /* "u32" */
-enum ptx_type ptx_type_find(const char *text); /* of "u32"; PTX_NO_TYPE when it is none */
+enum ptx_type ptx_type_find(const char *text); /* the type named "u32"; PTX_NO_TYPE if there is none */
 
 enum ptx_space { PTX_GENERIC, PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED };
 
-/* Where an instruction comes from: .loc of the innermost place, and the place it was inlined at, if it says
- * so. Lines from 1; 0: not known. */
+/* The source line of an instruction: from .loc, the innermost line, and, if .loc gives it, the line that it
+ * was inlined at. Lines count from 1; 0: not known. */
 struct ptx_location {
-    uint32_t file; /* .file number */
+    uint32_t file; /* number of its .file directive */
     uint32_t line, column;
     uint32_t inlined_file,
-        inlined_line; /* of the outermost caller: the kernel's own line; 0 when not inlined */
+        inlined_line; /* the line in the outermost caller, the kernel itself; 0 if not inlined */
 };
 
-/* A register, a variable, a parameter. Registers declared as %r<5> are variables %r0 ... %r4; listed are
- * those that are used. */
+/* A register, a variable or a parameter. Registers declared as %r<5> are variables %r0 ... %r4; only those
+ * that are used are listed. */
 struct ptx_variable {
     const char *name;
     enum ptx_space space;
     enum ptx_type type;
     uint32_t vector;     /* 1, 2 or 4 elements of type */
-    uint32_t align;      /* bytes, as given or the type's size */
-    uint64_t size_bytes; /* all of it: arrays, vectors; 0: x[] without a size */
+    uint32_t align;      /* in bytes: as declared, or the type's size */
+    uint64_t size_bytes; /* of the whole variable, with arrays and vectors; 0: x[] without a size */
     uint64_t element_count;
     bool external, visible, weak;
-    const uint8_t *initial; /* the first initial_bytes of size_bytes; all behind them are zeros */
+    const uint8_t *initial; /* the first initial_bytes of size_bytes; the rest is zero */
     uint64_t initial_bytes;
-    /* Symbols whose addresses stand in the initial bytes: initial[offset ... offset + 7] is to be `symbol` +
-     * addend. */
+    /* Symbols whose addresses the initial bytes hold: the 8 bytes at initial[offset] receive the address of
+     * `symbol` plus addend. */
     const struct ptx_relocation *relocations;
     uint32_t relocation_count;
     uint32_t ptx_line;
@@ -75,16 +76,16 @@ struct ptx_relocation {
     uint64_t offset;
     const char *symbol;
     int64_t addend;
-    bool generic; /* generic(symbol): its generic address, else its address in its space */
+    bool generic; /* generic(symbol): use its generic address, not its address in its own space */
 };
 
 enum ptx_operand_kind {
-    PTX_OPERAND_NAME,    /* register, special register (%tid.x: the text with its dot), an element of a vector
-                            register (%v.x), variable's address, label or function: `name` */
+    PTX_OPERAND_NAME,    /* `name`: a register, a special register (the whole text "%tid.x"), an element of a
+                            vector register (%v.x), a variable's address, a label or a function */
     PTX_OPERAND_INTEGER, /* `bits`: 64-bit two's complement */
     PTX_OPERAND_FLOAT,   /* `bits`: of a double (0d... or decimal), or of a float for 0f... (is_single) */
-    PTX_OPERAND_ADDRESS, /* [name + offset] or [offset]; what follows in it, as a texture's [name, sampler,
-                            {coordinates}]: parts */
+    PTX_OPERAND_ADDRESS, /* [name + offset] or [offset]; further items in the brackets, as in a texture's
+                            [name, sampler, {coordinates}]: parts */
     PTX_OPERAND_VECTOR,  /* {a, b, ...}: parts */
     PTX_OPERAND_LIST,    /* (a, b, ...) of a call: parts */
     PTX_OPERAND_PAIR,    /* p|q: two parts */
@@ -95,10 +96,10 @@ struct ptx_operand {
     enum ptx_operand_kind kind;
     const char *name;
     bool negated;   /* !p */
-    bool minus;     /* -%r1: vmad alone has it */
-    bool is_single; /* FLOAT given as 0f... */
+    bool minus;     /* -%r1: used only by vmad */
+    bool is_single; /* FLOAT written as 0f... */
     uint64_t bits;
-    int64_t offset; /* ADDRESS; also NAME+offset (address of a variable plus a constant) */
+    int64_t offset; /* ADDRESS; also of NAME + offset (the address of a variable plus a constant) */
     struct ptx_operand *parts;
     uint32_t part_count;
 };
@@ -109,26 +110,27 @@ struct ptx_instruction {
     uint32_t modifier_count;
     struct ptx_operand *operands;
     uint32_t operand_count;
-    const char *guard; /* @p: the predicate's name, or NULL */
+    const char *guard; /* @p: name of the predicate, or NULL */
     bool guard_negated;
     struct ptx_location location;
-    uint32_t ptx_line; /* of the PTX text, from 1 */
+    uint32_t ptx_line; /* line of the PTX text, from 1 */
 };
 
 struct ptx_label {
     const char *name;
-    uint32_t instruction; /* index of the one it stands before; instruction_count at the end */
-    /* .branchtargets (for brx.idx) or .calltargets declared under this name: labels or functions; else NULL
-     */
+    uint32_t instruction; /* index of the instruction after the label; instruction_count at the end */
+    /* The labels or functions of a .branchtargets (for brx.idx) or .calltargets declared under this name;
+     * else NULL. */
     const char *const *targets;
     uint32_t target_count;
-    const struct ptx_function *prototype; /* .callprototype declared under this name: parameters, results */
+    /* The parameters and results of a .callprototype declared under this name; else NULL. */
+    const struct ptx_function *prototype;
 };
 
-/* The functions of CUDA's device runtime that no text defines: name, bytes of the result, bytes of the
- * parameters. Where a text declares one, it is given a body that only returns; simt/program/lower makes its
- * calls PROGRAM_RUNTIME, which simt/engine/warp_runtime does. */
-/* clang-format off */ /* a row per function */
+/* Functions of CUDA's device runtime, which the PTX declares but does not define: name, bytes of the result,
+ * bytes of the parameters. The parser gives such a declaration a body that only returns; simt/program/lower
+ * turns calls of it into PROGRAM_RUNTIME, which simt/engine/warp_runtime executes. */
+/* clang-format off */ /* one row per function */
 #define PTX_RUNTIME_LIST(X)                                                          \
     X(NESTED_BUFFER, "__cudaCDP2GetParameterBufferV2", 8, 8, 12, 12, 4, 0)           \
     X(NESTED_LAUNCH, "__cudaCDP2LaunchDeviceV2", 4, 8, 8, 0, 0, 0)                   \
@@ -165,23 +167,24 @@ extern const struct ptx_runtime_function ptx_runtime_functions[PTX_RUNTIME_COUNT
 
 struct ptx_function {
     const char *name;
-    bool entry;    /* .entry; else .func */
-    bool declared; /* no body: extern or forward; a later definition replaces it */
-    const struct ptx_runtime_function *runtime; /* one that the text only declares; else NULL */
+    bool entry;    /* .entry; false: .func */
+    bool declared; /* has no body: extern or forward; a later definition replaces it */
+    /* If it is a runtime function that the text only declares; else NULL. */
+    const struct ptx_runtime_function *runtime;
     const struct ptx_variable *parameters;
     uint32_t parameter_count;
-    const struct ptx_variable *results; /* of a .func */
+    const struct ptx_variable *results; /* only of a .func */
     uint32_t result_count;
-    const struct ptx_variable
-        *variables; /* registers, .local, .shared and .param of the body; scopes { } are flattened, a name of
-                       an inner scope that hides another gets a suffix "#2" there and in its uses */
+    const struct ptx_variable *variables; /* registers, .local, .shared and .param variables of the body;
+                                             scopes { } are flattened: a name in an inner scope that hides an
+                                             outer name gets the suffix "#2", also where it is used */
     uint32_t variable_count;
     const struct ptx_instruction *instructions;
     uint32_t instruction_count;
     const struct ptx_label *labels;
     uint32_t label_count;
     uint32_t max_threads[3], required_threads[3], minimum_blocks,
-        max_registers; /* .maxntid, .reqntid, .minnctapersm, .maxnreg; 0 none */
+        max_registers; /* .maxntid, .reqntid, .minnctapersm, .maxnreg; 0: not given */
     uint32_t ptx_line;
 };
 
@@ -192,7 +195,7 @@ struct ptx_file {
 
 struct ptx_module {
     const char *version, *target; /* "9.0", "sm_90" */
-    uint32_t address_bits;        /* 64 (32 is refused) */
+    uint32_t address_bits;        /* always 64; 32 is refused */
     const struct ptx_file *files;
     uint32_t file_count;
     const struct ptx_variable *variables; /* module scope: .global, .const, .shared, .texref */
@@ -202,15 +205,16 @@ struct ptx_module {
 };
 
 /*
- * name says in errors whose text it is ("vadd.ptx"). USAGE with a sentence that names the line and what was
- * found there, MEMORY. text need not be terminated, may hold anything; it is not kept. Bounded: nesting,
- * counts and sizes are checked before they are used.
+ * `name` names the text in errors ("vadd.ptx"). STATUS_USAGE with a sentence that gives the line and what was
+ * found there; STATUS_MEMORY. text needs no terminating zero, may contain any bytes, and is not kept.
+ * Nesting, counts and sizes are checked before they are used.
  */
 enum status ptx_parse(struct ptx_module **module, const char *name, const char *text, size_t size_bytes,
                       struct error *error);
 void ptx_destroy(struct ptx_module *module);
 
 const struct ptx_function *ptx_function_find(const struct ptx_module *module, const char *name); /* NULL */
-const char *ptx_file_name(const struct ptx_module *module, uint32_t number); /* NULL when it is not there */
+/* NULL if there is no such file. */
+const char *ptx_file_name(const struct ptx_module *module, uint32_t number);
 
 #endif

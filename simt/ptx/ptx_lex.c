@@ -1,10 +1,10 @@
-/* A byte at a time from `at`; every look ahead is checked against `end`. */
+/* The lexer reads one byte at a time at `at`; every look-ahead is checked against `end`. */
 #include "simt/ptx/ptx_lex.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FLOAT_TEXT_BYTES 64 /* a decimal constant longer than that is refused */
+#define FLOAT_TEXT_BYTES 64 /* a longer decimal constant is refused */
 
 void ptx_lexer_init(struct ptx_lexer *lexer, const char *text, size_t size_bytes)
 {
@@ -16,7 +16,7 @@ bool ptx_token_is(const struct ptx_token *token, const char *text)
     return strlen(text) == token->size_bytes && memcmp(token->text, text, token->size_bytes) == 0;
 }
 
-/* The byte `ahead` of here, 0 past the end (a zero byte in the text is not part of any token either). */
+/* The byte at distance `ahead`, or 0 past the end. A zero byte in the text is part of no token either. */
 static char peek_char(const struct ptx_lexer *lexer, size_t ahead)
 {
     return (size_t)(lexer->end - lexer->at) > ahead ? lexer->at[ahead] : '\0';
@@ -48,7 +48,7 @@ static int digit_value(char c)
     return 99;
 }
 
-/* A comment; false, and at the text's end, when it has none. */
+/* Skips a comment. Returns false, at the end of the text, if the comment is not closed. */
 static bool skip_comment(struct ptx_lexer *lexer)
 {
     for (lexer->at += 2; lexer->at < lexer->end; lexer->at++) {
@@ -61,7 +61,7 @@ static bool skip_comment(struct ptx_lexer *lexer)
     return false;
 }
 
-/* White space and comments; false, with the token, for a comment that does not end. */
+/* Skips white space and comments. Returns false, with the comment as token, if a comment is not closed. */
 static bool skip_blanks(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     while (lexer->at < lexer->end) {
@@ -92,7 +92,7 @@ static void token_refuse(struct ptx_token *token, const char *problem)
     token->problem = problem;
 }
 
-/* 0f and 8, 0d and 16 hexadecimal digits: the bits of the value. */
+/* 0f followed by 8, or 0d followed by 16 hexadecimal digits: the bits of the value. */
 static void lex_float_bits(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     token->kind = PTX_TOKEN_FLOAT;
@@ -128,17 +128,17 @@ static void lex_decimal_float(struct ptx_lexer *lexer, struct ptx_token *token)
     if (token->kind == PTX_TOKEN_BAD)
         return;
     if (size >= sizeof text) {
-        token_refuse(token, "a number of too many digits");
+        token_refuse(token, "a number with too many digits");
         return;
     }
     memcpy(text, token->text, size);
     text[size] = '\0';
-    double value = strtod(text, NULL); /* the program never leaves the "C" locale's numbers */
+    double value = strtod(text, NULL); /* the process always has the "C" locale for numbers */
     memcpy(&token->bits, &value, sizeof value);
     token->kind = PTX_TOKEN_FLOAT;
 }
 
-/* Whether a decimal number goes on as a floating-point one. */
+/* Returns whether a number that begins with decimal digits is a floating-point number. */
 static bool is_decimal_float(const struct ptx_lexer *lexer)
 {
     size_t ahead = 0;
@@ -147,7 +147,7 @@ static bool is_decimal_float(const struct ptx_lexer *lexer)
     char c = peek_char(lexer, ahead);
     char behind = peek_char(lexer, ahead + 1);
     if (c == '.' && !is_digit(behind) && is_word(behind))
-        c = behind; /* 1.e5 is one, 1.f32 is none */
+        c = behind; /* 1.e5 is a floating-point number, 1.f32 is not */
     return c == '.' || c == 'e' || c == 'E';
 }
 
@@ -188,7 +188,7 @@ static void lex_number(struct ptx_lexer *lexer, struct ptx_token *token)
     }
     if (token->kind != PTX_TOKEN_BAD && is_word(peek_char(lexer, 0)))
         token_refuse(token, "a number followed by other characters");
-    while (is_word(peek_char(lexer, 0))) /* so that the sentence shows all of it */
+    while (is_word(peek_char(lexer, 0))) /* so that the error shows the whole number */
         lexer->at++;
 }
 

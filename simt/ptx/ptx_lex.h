@@ -1,6 +1,6 @@
 /*
- * PTX as tokens. Pure; any thread. A lexer reads a text that it does not own and copies nothing: a token is a
- * piece of that text.
+ * Splits PTX text into tokens. Pure; any thread. A lexer reads a text that it does not own and copies
+ * nothing: a token is a piece of that text.
  *
  * Source: PTX ISA 9.0, 4.1 (comments), 4.4 (identifiers), 4.5 (constants).
  */
@@ -13,13 +13,13 @@
 
 enum ptx_token_kind {
     PTX_TOKEN_END,
-    PTX_TOKEN_WORD,   /* name, %name, $name, _name; _ alone too */
-    PTX_TOKEN_DOTTED, /* .name, also .shared::cta and .2d; the dot is part of the token */
+    PTX_TOKEN_WORD,   /* name, %name, $name, _name, and _ alone */
+    PTX_TOKEN_DOTTED, /* .name, .shared::cta or .2d, including the dot */
     PTX_TOKEN_INTEGER,
     PTX_TOKEN_FLOAT,
-    PTX_TOKEN_STRING, /* with its quotes */
-    PTX_TOKEN_SIGN,   /* an operator or a bracket of one or two bytes */
-    PTX_TOKEN_BAD     /* `problem` says why */
+    PTX_TOKEN_STRING, /* including its quotes */
+    PTX_TOKEN_SIGN,   /* an operator or a bracket, one or two bytes */
+    PTX_TOKEN_BAD     /* invalid: `problem` says why */
 };
 
 struct ptx_token {
@@ -27,8 +27,8 @@ struct ptx_token {
     const char *text;
     size_t size_bytes;
     uint32_t line;               /* from 1 */
-    bool joined;                 /* nothing stands between it and the token before */
-    bool is_unsigned, is_single; /* INTEGER: with U, or too large for 63 bits; FLOAT: 0f... */
+    bool joined;                 /* no white space or comment before it */
+    bool is_unsigned, is_single; /* INTEGER: has suffix U or needs 64 bits; FLOAT: 0f... */
     uint64_t bits;               /* INTEGER: its value; FLOAT: of a double, or of a float if is_single */
     const char *problem;         /* BAD: "a comment that does not end" */
 };
@@ -39,7 +39,8 @@ struct ptx_lexer {
 };
 
 void ptx_lexer_init(struct ptx_lexer *lexer, const char *text, size_t size_bytes);
-/* The next token. After END or BAD: END or BAD again or whatever follows; never past the end. */
+/* Reads the next token. After END or BAD it may be called again: it returns END, BAD or the token that
+ * follows, and never reads past the end. */
 void ptx_lexer_next(struct ptx_lexer *lexer, struct ptx_token *token);
 bool ptx_token_is(const struct ptx_token *token, const char *text);
 

@@ -1,7 +1,8 @@
 /*
- * A hash table of names; bindings as stacks that hang on the names they bind, threaded by scope so that
- * closing one undoes exactly what it did. A member of a range hangs on its own full name; while an inner
- * range that has it is open no outer one is asked, so these stacks too undo in order.
+ * A hash table of names. Each name has a stack of bindings; the bindings of one scope are also a list, so
+ * that closing the scope removes exactly these. A member of a range is bound to its own full name. While an
+ * inner range that contains the member is open, outer ranges are not consulted, so these stacks are also
+ * undone in order.
  */
 #include "core/base/array.h"
 
@@ -18,9 +19,9 @@ struct name_binding {
     struct name *name;
     const char *text;
     uint32_t depth;
-    struct name_binding *hidden; /* of the same name and kind, in a scope around */
-    struct name_binding *next;   /* of the same scope */
-    uint32_t range;              /* RANGE: how many */
+    struct name_binding *hidden; /* binding of the same name and kind in an enclosing scope */
+    struct name_binding *next;   /* next binding of the same scope */
+    uint32_t range;              /* RANGE: number of members */
     const struct ptx_variable *registers;
     struct name_member *members;
 };
@@ -46,7 +47,7 @@ void names_fini(struct names *names)
 
 static uint64_t hash_text(const char *text, size_t size_bytes)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a, and a last mix of its high bits */
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a, with a final mix of its high bits */
     for (size_t i = 0; i < size_bytes; i++)
         hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
     return hash ^ hash >> 32;
@@ -226,7 +227,7 @@ enum name_result names_declare_range(struct names *names, struct name *prefix, u
     return result;
 }
 
-/* The innermost range that has it: %r12 is member 12 of %r<N>, N > 12. %r012 is no member. */
+/* The innermost range that contains the name: %r12 is member 12 of %r<N>, N > 12. %r012 is not a member. */
 static struct name_binding *find_range(const struct names *names, const struct name *name)
 {
     struct name_binding *range = NULL;
@@ -241,7 +242,7 @@ static struct name_binding *find_range(const struct names *names, const struct n
         place *= 10;
         digits++;
     }
-    /* The prefix may end in digits itself: every split is tried, the innermost range taken. */
+    /* The prefix may itself end in digits: tries every split and takes the innermost range. */
     for (; digits > 0; digits--) {
         const char *first = name->text + name->size_bytes - digits;
         place /= 10;
@@ -325,14 +326,14 @@ static const char *const plain_registers[] = {
     "%dynamic_smem_size",
     "%current_graph_exec",
 };
-/* With elements, .x .y .z (.w). */
+/* With the elements .x .y .z (.w). */
 static const char *const vector_registers[] = {
     "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid",
 };
-/* With a number behind: %envreg12, %pm0_64. */
+/* Followed by a number: %envreg12, %pm0_64. */
 static const char *const numbered_registers[] = {"%pm", "%envreg", "%reserved_smem_offset_"};
 
-/* What stands behind the longest text of the table that this one begins with; NULL: it begins with none. */
+/* The rest of `text` after the longest entry of the table that it begins with; NULL: it begins with none. */
 static const char *rest_of(const char *text, const char *const table[], size_t count)
 {
     const char *rest = NULL;

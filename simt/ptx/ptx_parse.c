@@ -1,4 +1,4 @@
-/* The base of the parser: the current token, error sentences, growing lists. */
+/* The base of the parser: the current token, error messages and growing lists. */
 #include "core/base/array.h"
 
 #include "simt/ptx/ptx_parse.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOUND_BYTES 40 /* of a token, in a sentence */
+#define FOUND_BYTES 40 /* at most, of a token in an error message */
 
 bool parse_fail(struct parser *parser, uint32_t line, const char *format, ...)
 {

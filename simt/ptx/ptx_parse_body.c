@@ -1,6 +1,6 @@
 /*
- * A function's body: PTX ISA 9.0, 4.3 (statements), 11.2 (control flow directives). Scopes are entered and
- * left in one loop, without recursion.
+ * A function's body: PTX ISA 9.0, 4.3 (statements), 11.2 (control flow directives). Scopes are opened and
+ * closed in one loop, without recursion.
  */
 #include "simt/ptx/ptx_parse.h"
 
@@ -16,7 +16,7 @@ static bool add_register(struct parser *parser, const char *text, const struct p
     return true;
 }
 
-/* The variable `name` means here; *text NULL: none. */
+/* Finds the variable that `name` means here; *text is NULL if there is none. */
 static bool use_variable(struct parser *parser, struct name *name, const char **text)
 {
     const struct ptx_variable *registers;
@@ -27,7 +27,7 @@ static bool use_variable(struct parser *parser, struct name *name, const char **
     return result != NAME_OK || !registers || add_register(parser, *text, registers);
 }
 
-/* %v.x: the part before the dot is the register's name. */
+/* %v.x: the part before the dot is the name of the register. */
 static bool use_element(struct parser *parser, uint32_t line, const char *dot, const char **place)
 {
     const char *text;
@@ -50,7 +50,7 @@ static bool use_element(struct parser *parser, uint32_t line, const char *dot, c
     return true;
 }
 
-/* Makes the name as written the one of what it means; labels' turn comes when their scope ends. */
+/* Replaces the name as written by the text of its variable. Labels are resolved when their scope ends. */
 static bool use_name(struct parser *parser, uint32_t line, const char **place)
 {
     const char *text = NULL;
@@ -86,7 +86,7 @@ static bool parse_guard(struct parser *parser, struct ptx_instruction *instructi
 {
     struct name *name;
     if (!parse_next(parser) || !parse_skip(parser, "!", &instruction->guard_negated) ||
-        !parse_word(parser, "a predicate behind '@'", &name))
+        !parse_word(parser, "a predicate after '@'", &name))
         return false;
     instruction->guard = name->text;
     return use_name(parser, instruction->ptx_line, &instruction->guard);
@@ -135,7 +135,7 @@ static bool parse_operands(struct parser *parser, struct ptx_instruction *instru
         }
     }
     const void *items = NULL;
-    good = good && parse_take(parser, ";", "behind the instruction") &&
+    good = good && parse_take(parser, ";", "after the instruction") &&
            parse_keep(parser, &list, 0, sizeof(struct ptx_operand), &items, &instruction->operand_count);
     instruction->operands = (struct ptx_operand *)(uintptr_t)items;
     parse_list_free(&list);
@@ -167,7 +167,7 @@ static bool parse_instruction(struct parser *parser, struct ptx_instruction *ins
     return kept != NULL;
 }
 
-/* .branchtargets or .calltargets: names up to ';', behind the word. */
+/* The names of .branchtargets or .calltargets, up to ';'. The word itself has been read. */
 static bool parse_targets(struct parser *parser, struct ptx_label *label)
 {
     struct parse_list list = {0};
@@ -184,7 +184,7 @@ static bool parse_targets(struct parser *parser, struct ptx_label *label)
         }
     }
     const void *items = NULL;
-    good = good && parse_take(parser, ";", "behind the targets") &&
+    good = good && parse_take(parser, ";", "after the targets") &&
            parse_keep(parser, &list, 0, sizeof(const char *), &items, &label->target_count);
     parse_list_free(&list);
     const char **targets = (const char **)(uintptr_t)items;
@@ -194,7 +194,7 @@ static bool parse_targets(struct parser *parser, struct ptx_label *label)
     return good;
 }
 
-/* .callprototype (result) _ (parameters) .noreturn; behind the word. */
+/* (result) _ (parameters) .noreturn of .callprototype. The word itself has been read. */
 static bool parse_prototype(struct parser *parser, struct ptx_label *label)
 {
     struct ptx_function *prototype = arena_alloc(parser->arena, 1, sizeof *prototype);
@@ -212,7 +212,7 @@ static bool parse_prototype(struct parser *parser, struct ptx_label *label)
         return false;
     names_close(&parser->names);
     struct ptx_function ignored = {0};
-    return parse_function_directives(parser, &ignored) && parse_take(parser, ";", "behind the prototype");
+    return parse_function_directives(parser, &ignored) && parse_take(parser, ";", "after the prototype");
 }
 
 static bool parse_label(struct parser *parser, struct name *name, uint32_t line)
@@ -284,7 +284,7 @@ static bool keep_body(struct parser *parser)
     return true;
 }
 
-/* What no label explained must be the module's. */
+/* Names that are no label must be names of the module. */
 static bool check_pending(struct parser *parser)
 {
     for (uint32_t i = 0; i < parser->names.pending_count; i++) {

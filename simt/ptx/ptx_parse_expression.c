@@ -1,6 +1,6 @@
 /*
- * Constants and constant expressions: PTX ISA 9.0, 4.5. Integers are .s64 or .u64; arithmetic wraps; what
- * is unsigned makes the other side unsigned (4.5.5, 4.5.6). Precedences are C's.
+ * Constants and constant expressions: PTX ISA 9.0, 4.5. Integers are .s64 or .u64, and arithmetic wraps. If
+ * one operand is unsigned, so is the result (4.5.5, 4.5.6). The precedences are C's.
  */
 #include "simt/ptx/ptx_parse.h"
 
@@ -16,18 +16,18 @@ static bool parse_conditional(struct parser *parser, struct number *number);
 static bool parse_parenthesis(struct parser *parser, struct number *number)
 {
     return parse_next(parser) && parse_conditional(parser, number) &&
-           parse_take(parser, ")", "behind the expression");
+           parse_take(parser, ")", "after the expression");
 }
 
 static bool parse_unary(struct parser *parser, struct number *number);
 
-/* '(' is taken: a cast's rest, (.s64) x or (.u64) x. */
+/* The rest of a cast, (.s64) x or (.u64) x, after its '('. */
 static bool parse_cast(struct parser *parser, struct number *number)
 {
     bool to_unsigned = parse_is(parser, ".u64");
     if (!to_unsigned && !parse_is(parser, ".s64"))
         return parse_expected(parser, "'.s64' or '.u64'");
-    if (!parse_next(parser) || !parse_take(parser, ")", "behind the type") || !parse_unary(parser, number))
+    if (!parse_next(parser) || !parse_take(parser, ")", "after the type") || !parse_unary(parser, number))
         return false;
     number->is_unsigned = to_unsigned;
     return true;
@@ -123,7 +123,7 @@ static bool is_less(uint64_t a, uint64_t b, bool is_unsigned)
     return is_unsigned ? a < b : (int64_t)a < (int64_t)b;
 }
 
-/* A shift by 64 or more leaves nothing (or the sign). */
+/* A shift by 64 or more gives zeros, or copies of the sign. */
 static uint64_t shift_right(struct number a, uint64_t by)
 {
     bool sign = !a.is_unsigned && a.bits >> 63;
@@ -132,7 +132,7 @@ static uint64_t shift_right(struct number a, uint64_t by)
     return a.bits >> by | (sign && by ? ~(UINT64_MAX >> by) : 0);
 }
 
-/* The divisor is not 0. The smallest number over -1 wraps. */
+/* The divisor must not be 0. The least integer divided by -1 wraps. */
 static struct number divide_numbers(struct number a, struct number b, bool is_unsigned, bool remainder)
 {
     struct number result = {.is_unsigned = is_unsigned};

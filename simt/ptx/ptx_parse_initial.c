@@ -9,18 +9,19 @@
 struct initial {
     struct ptx_variable *variable;
     uint32_t element_bytes;
-    uint64_t strides[4]; /* elements of one step, per level of braces */
+    uint64_t strides[4]; /* per level of braces: elements per item */
     uint32_t levels;
-    struct parse_list bytes; /* as far as they are given */
+    struct parse_list bytes; /* the bytes given so far */
     struct parse_list relocations;
 };
 
-/* Zeros up to `size_bytes`: braces may skip more than the text is long, so this has a bound of its own. */
+/* Appends zeros up to `size_bytes`. Braces may skip more bytes than the text is long, so this checks a limit
+ * of its own. */
 static bool extend_initial(struct parser *parser, struct initial *initial, uint64_t size_bytes)
 {
     struct parse_list *bytes = &initial->bytes;
     if (size_bytes > PARSE_MAX_INITIAL_BYTES - parser->initial_bytes)
-        return parse_fail(parser, parser->token.line, "more initial values than the model takes");
+        return parse_fail(parser, parser->token.line, "more initial values than the model supports");
     if (!array_grow(bytes->items, bytes->capacity, size_bytes, 0))
         return parse_no_memory(parser);
     if (size_bytes > bytes->count) {
@@ -37,13 +38,13 @@ static bool parse_symbol(struct parser *parser, struct initial *initial, uint64_
     uint32_t line = parser->token.line;
     struct name *name;
     if (initial->element_bytes != 8)
-        return parse_fail(parser, line, "an address takes a .u64, not a .%s",
+        return parse_fail(parser, line, "an address needs a .u64, not a .%s",
                           ptx_type_text(initial->variable->type));
     if (!parse_word(parser, "a symbol", &name))
         return false;
     if (relocation.generic &&
-        (!parse_take(parser, "(", "behind generic") || !parse_word(parser, "a symbol", &name) ||
-         !parse_take(parser, ")", "behind the symbol")))
+        (!parse_take(parser, "(", "after generic") || !parse_word(parser, "a symbol", &name) ||
+         !parse_take(parser, ")", "after the symbol")))
         return false;
     bool minus = parse_is(parser, "-");
     if (minus || parse_is(parser, "+")) {
@@ -57,8 +58,8 @@ static bool parse_symbol(struct parser *parser, struct initial *initial, uint64_
     return kept != NULL;
 }
 
-/* As ptxas has it: 0f... and decimal ones become what the type is; a .b64 takes the bits of 0f... as they
- * are. */
+/* As ptxas does: 0f... and decimal numbers are converted to the type; a .b64 takes the bits of 0f...
+ * unchanged. */
 static uint64_t float_bits_as(enum ptx_type type, const struct ptx_operand *number)
 {
     uint32_t single = (uint32_t)number->bits;
@@ -93,21 +94,23 @@ static bool parse_value(struct parser *parser, struct initial *initial, uint64_t
     if (!parse_constant(parser, &number))
         return false;
     if (parse_is(parser, "("))
-        return parse_fail(parser, line, "masks of an address, as 0xff(symbol), are not supported");
+        return parse_fail(parser, line, "masks of an address such as 0xff(symbol) are not supported");
     uint64_t bits = number.bits;
     if (number.kind == PTX_OPERAND_FLOAT) {
         if (type != PTX_F32 && type != PTX_F64 && type != PTX_B32 && type != PTX_B64)
-            return parse_fail(parser, line, "a floating-point value for a .%s", ptx_type_text(type));
+            return parse_fail(parser, line, "a floating-point value cannot initialise a .%s",
+                              ptx_type_text(type));
         bits = float_bits_as(type, &number);
     } else if (type == PTX_F32 || type == PTX_F64) {
-        return parse_fail(parser, line, "an integer value for a .%s", ptx_type_text(type));
+        return parse_fail(parser, line, "an integer value cannot initialise a .%s", ptx_type_text(type));
     }
     uint32_t size = initial->element_bytes < 8 ? initial->element_bytes : 8;
     memcpy(initial->bytes.items + offset, &bits, size);
     return true;
 }
 
-/* {{a, b}, {c}}: braces for each dimension, and for a vector's elements; what they leave out stays zero. */
+/* {{a, b}, {c}}: one level of braces per dimension, and one for a vector's elements. Elements that are not
+ * given are zero. */
 static bool parse_braces(struct parser *parser, struct initial *initial, uint32_t level, uint64_t first)
 {
     bool innermost = level + 1 == initial->levels;
@@ -124,7 +127,7 @@ static bool parse_braces(struct parser *parser, struct initial *initial, uint32_
         if (innermost ? !parse_value(parser, initial, at * initial->element_bytes)
                       : !parse_braces(parser, initial, level + 1, at))
             return false;
-        if (!parse_skip(parser, ",", &more) || (!more && !parse_take(parser, "}", "behind the values")))
+        if (!parse_skip(parser, ",", &more) || (!more && !parse_take(parser, "}", "after the values")))
             return false;
         done = !more;
     }
@@ -132,7 +135,7 @@ static bool parse_braces(struct parser *parser, struct initial *initial, uint32_
     return true;
 }
 
-/* .samplerref s = {filter_mode = linear, ...}: kept by nobody. */
+/* .samplerref s = {filter_mode = linear, ...}: ignored. */
 static bool skip_properties(struct parser *parser)
 {
     struct name *name;
@@ -140,17 +143,17 @@ static bool skip_properties(struct parser *parser)
     if (!parse_take(parser, "{", "before the properties"))
         return false;
     while (more) {
-        if (!parse_word(parser, "a property", &name) || !parse_take(parser, "=", "behind the property"))
+        if (!parse_word(parser, "a property", &name) || !parse_take(parser, "=", "after the property"))
             return false;
         if (parser->token.kind != PTX_TOKEN_WORD && parser->token.kind != PTX_TOKEN_INTEGER)
             return parse_expected(parser, "a property's value");
         if (!parse_next(parser) || !parse_skip(parser, ",", &more))
             return false;
     }
-    return parse_take(parser, "}", "behind the properties");
+    return parse_take(parser, "}", "after the properties");
 }
 
-/* A first [] takes its size from the outermost braces. */
+/* An empty first [] takes its size from the number of values in the outermost braces. */
 static bool size_by_values(struct parser *parser, struct initial *initial, const uint64_t dimensions[],
                            uint32_t dimension_count)
 {

@@ -1,12 +1,13 @@
 /*
- * Where instructions come from: .file and .loc, PTX ISA 9.0, 11.5. A .loc may say where its code was inlined
- * at; that place may itself have been inlined, which an earlier .loc for it says: the outermost is kept.
+ * Source lines of instructions: .file and .loc, PTX ISA 9.0, 11.5. A .loc may give the line that its code was
+ * inlined at. That line may itself have been inlined, as an earlier .loc for it says: only the outermost line
+ * is kept.
  */
 #include "simt/ptx/ptx_parse.h"
 
 #include <string.h>
 
-/* The place as one number; 0: so far out that it is not looked up. */
+/* The location as one number; 0: the numbers are too large for the look-up. */
 static uint64_t place_id(const uint32_t place[3])
 {
     if (place[0] > 0xffff || place[1] > 0xffffff || place[2] > 0xffffff)
@@ -20,7 +21,7 @@ static bool parse_place(struct parser *parser, uint32_t place[3])
            parse_uint32(parser, "a column", &place[2]);
 }
 
-/* From where `at` was inlined, all the way out. */
+/* Follows the inlining from `at` to the outermost line. */
 static void set_outermost(struct parser *parser, const uint32_t at[3])
 {
     struct ptx_location *location = &parser->location;
@@ -47,12 +48,12 @@ static bool remember_inlined(struct parser *parser, const uint32_t place[3])
     if (!inlined)
         return false;
     *inlined = (struct parse_inlined){parser->location.inlined_file, parser->location.inlined_line};
-    if (number == IDMAP_NONE) /* one that does not fit any more is only not looked up */
+    if (number == IDMAP_NONE) /* a location beyond the limit is not looked up, which is no error */
         idmap_put(&parser->inlined_ids, id, parser->inlined.count - 1);
     return true;
 }
 
-/* , function_name LABEL + 4, inlined_at FILE LINE COLUMN in any order; what follows a comma. */
+/* What follows a comma: function_name LABEL + 4, inlined_at FILE LINE COLUMN, in any order. */
 static bool parse_attribute(struct parser *parser, uint32_t at[3], bool *inlined)
 {
     struct name *name;
@@ -103,7 +104,7 @@ bool parse_file(struct parser *parser)
     *file = (struct ptx_file){.number = number, .name = name};
     if (!parse_next(parser) || !parse_skip(parser, ",", &more))
         return false;
-    /* time of its last change, size */
-    return !more || (parse_uint32(parser, "a time", &ignored) && parse_take(parser, ",", "behind the time") &&
+    /* the file's modification time and size */
+    return !more || (parse_uint32(parser, "a time", &ignored) && parse_take(parser, ",", "after the time") &&
                      parse_uint32(parser, "a size", &ignored));
 }

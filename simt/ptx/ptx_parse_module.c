@@ -1,4 +1,4 @@
-/* The outermost level of a PTX text: PTX ISA 9.0, chapter 11. */
+/* The module level of a PTX text: PTX ISA 9.0, chapter 11. */
 #include "simt/ptx/ptx_parse.h"
 
 #include <stdlib.h>
@@ -11,28 +11,28 @@ bool parse_pragma(struct parser *parser)
         return false;
     while (more) {
         if (parser->token.kind != PTX_TOKEN_STRING)
-            return parse_expected(parser, "a string behind .pragma");
+            return parse_expected(parser, "a string after .pragma");
         if (!parse_next(parser) || !parse_skip(parser, ",", &more))
             return false;
     }
-    return parse_take(parser, ";", "behind .pragma");
+    return parse_take(parser, ";", "after .pragma");
 }
 
-/* .version 9.0: the lexer has it as a decimal number. */
+/* .version 9.0: the lexer returns it as a floating-point number. */
 static bool parse_version(struct parser *parser)
 {
     if (parser->token.kind != PTX_TOKEN_FLOAT)
-        return parse_expected(parser, "a version, as 9.0");
+        return parse_expected(parser, "a version such as 9.0");
     parser->module->version = arena_text(parser->arena, parser->token.text, parser->token.size_bytes);
     return parser->module->version ? parse_next(parser) : parse_no_memory(parser);
 }
 
-/* .target sm_90, texmode_independent, debug: the first is the one. */
+/* .target sm_90, texmode_independent, debug: only the first one is kept. */
 static bool parse_target(struct parser *parser)
 {
     struct name *name;
     bool more;
-    if (!parse_word(parser, "a target, as sm_90", &name))
+    if (!parse_word(parser, "a target such as sm_90", &name))
         return false;
     parser->module->target = name->text;
     if (!parse_skip(parser, ",", &more))
@@ -53,24 +53,24 @@ static bool parse_address_size(struct parser *parser)
                       parser->module->address_bits);
 }
 
-/* .section .debug_info { ... }: what a debugger wants to know. */
+/* .section .debug_info { ... }: debug information, ignored. */
 static bool skip_section(struct parser *parser)
 {
     if (parser->token.kind != PTX_TOKEN_DOTTED && parser->token.kind != PTX_TOKEN_WORD &&
         parser->token.kind != PTX_TOKEN_STRING)
         return parse_expected(parser, "a section's name");
-    if (!parse_next(parser) || !parse_take(parser, "{", "behind the section's name"))
+    if (!parse_next(parser) || !parse_take(parser, "{", "after the section's name"))
         return false;
     while (!parse_is(parser, "}")) {
         if (parser->token.kind == PTX_TOKEN_END)
-            return parse_expected(parser, "'}' behind the section");
+            return parse_expected(parser, "'}' after the section");
         if (!parse_next(parser))
             return false;
     }
     return parse_next(parser);
 }
 
-/* Up to three numbers separated by commas; those not given are 1. */
+/* Up to three numbers separated by commas; missing ones are 1. */
 static bool parse_extents(struct parser *parser, uint32_t extents[3])
 {
     bool more = true;
@@ -81,7 +81,7 @@ static bool parse_extents(struct parser *parser, uint32_t extents[3])
     return true;
 }
 
-/* Performance directives and the like: PTX ISA 9.0, 11.4, 11.7, 11.8. */
+/* Performance directives and others: PTX ISA 9.0, 11.4, 11.7, 11.8. */
 bool parse_function_directives(struct parser *parser, struct ptx_function *function)
 {
     static const char *const alone[] = {".noreturn", ".explicitcluster", ".blocksareclusters"};
@@ -126,7 +126,7 @@ bool parse_function_directives(struct parser *parser, struct ptx_function *funct
     return true;
 }
 
-/* Its place in the module: a new one, or that of its declaration. */
+/* Its index in the module: a new one, or that of its earlier declaration. */
 static bool declare_function(struct parser *parser, struct name *name, const struct ptx_function *function,
                              uint32_t *index)
 {
@@ -164,7 +164,7 @@ static bool parse_head(struct parser *parser, struct ptx_function *function, str
     return parse_function_directives(parser, function);
 }
 
-/* Behind .entry or .func. */
+/* A function after the word .entry or .func. */
 static bool parse_function(struct parser *parser, bool entry)
 {
     struct ptx_function function = {.entry = entry, .ptx_line = parser->token.line};
@@ -191,13 +191,13 @@ static bool parse_function(struct parser *parser, bool entry)
     return true;
 }
 
-/* .alias f, g; makes the declared f another name of g. */
+/* .alias f, g; makes the declared function f another name of g. */
 static bool parse_alias(struct parser *parser)
 {
     uint32_t line = parser->token.line;
     struct name *names[2];
-    if (!parse_word(parser, "a function's name", &names[0]) || !parse_take(parser, ",", "behind the alias") ||
-        !parse_word(parser, "a function's name", &names[1]) || !parse_take(parser, ";", "behind .alias"))
+    if (!parse_word(parser, "a function's name", &names[0]) || !parse_take(parser, ",", "after the alias") ||
+        !parse_word(parser, "a function's name", &names[1]) || !parse_take(parser, ";", "after .alias"))
         return false;
     struct ptx_function *functions = (struct ptx_function *)(void *)parser->functions.items;
     for (int i = 0; i < 2; i++) {
@@ -211,7 +211,7 @@ static bool parse_alias(struct parser *parser)
     return true;
 }
 
-/* Everything that .visible, .extern, .weak and .common may stand before. */
+/* The declarations that may follow .visible, .extern, .weak and .common. */
 static bool parse_declaration(struct parser *parser)
 {
     bool external = false;
@@ -258,7 +258,7 @@ static bool parse_top(struct parser *parser)
     return parse_declaration(parser);
 }
 
-/* simt/ptx/ptx.h says which and why. */
+/* Gives the runtime functions of simt/ptx/ptx.h their empty bodies. */
 static bool give_runtime_bodies(struct parser *parser)
 {
     for (size_t i = 0; i < PTX_RUNTIME_COUNT; i++) {

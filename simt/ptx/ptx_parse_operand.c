@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parts up to the closing sign, separated by commas; the opening one is taken. */
+/* Parts separated by commas, up to the closing sign. The opening sign has been read. */
 static bool parse_parts(struct parser *parser, const char *closing, struct ptx_operand *operand)
 {
     struct parse_list parts = {0};
@@ -28,7 +28,7 @@ static bool parse_parts(struct parser *parser, const char *closing, struct ptx_o
     return good;
 }
 
-/* A name; %tid.x and the like are one. */
+/* A name; %tid.x and the like count as one name. */
 static bool parse_name(struct parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.text;
@@ -52,7 +52,7 @@ static bool parse_name(struct parser *parser, struct ptx_operand *operand)
     return true;
 }
 
-/* Behind a name: + or - a constant. `a + -8` and `a - 8` are alike. */
+/* After a name: + or - and a constant. `a + -8` and `a - 8` are the same. */
 static bool parse_offset(struct parser *parser, struct ptx_operand *operand)
 {
     bool minus = parse_is(parser, "-");
@@ -72,14 +72,14 @@ static bool parse_address(struct parser *parser, struct ptx_operand *operand)
             return false;
         operand->name = base.name;
         if (!base.name)
-            return parse_fail(parser, parser->token.line, "'_' is no address");
+            return parse_fail(parser, parser->token.line, "'_' is not an address");
     } else if (!parse_integer(parser, &operand->offset)) {
         return false;
     }
     bool more;
     if (!parse_skip(parser, ",", &more))
         return false;
-    if (more ? !parse_parts(parser, "]", operand) : !parse_take(parser, "]", "behind the address"))
+    if (more ? !parse_parts(parser, "]", operand) : !parse_take(parser, "]", "after the address"))
         return false;
     parse_shallower(parser);
     return true;
@@ -95,7 +95,7 @@ static bool parse_group(struct parser *parser, enum ptx_operand_kind kind, const
     return true;
 }
 
-/* p|q, the first half of which has been read. */
+/* The rest of p|q, after p. */
 static bool parse_pair(struct parser *parser, struct ptx_operand *operand)
 {
     struct ptx_operand *parts = arena_alloc(parser->arena, 2, sizeof *parts);
@@ -106,11 +106,11 @@ static bool parse_pair(struct parser *parser, struct ptx_operand *operand)
     if (!parse_next(parser))
         return false;
     if (parser->token.kind != PTX_TOKEN_WORD)
-        return parse_expected(parser, "a name behind '|'");
+        return parse_expected(parser, "a name after '|'");
     return parse_name(parser, &parts[1]);
 }
 
-/* '-' or '!' stands before a name, not before a constant. */
+/* '-' or '!' is followed by a name, not by a constant. */
 static bool is_before_name(const struct parser *parser)
 {
     struct ptx_lexer lexer = parser->lexer;
@@ -119,7 +119,7 @@ static bool is_before_name(const struct parser *parser)
     return token.kind == PTX_TOKEN_WORD && !ptx_token_is(&token, "WARP_SZ");
 }
 
-/* What a constant, or an expression of them, begins with. */
+/* Whether the token can begin a constant or a constant expression. */
 static bool is_constant(const struct parser *parser)
 {
     const struct ptx_token *token = &parser->token;
@@ -152,7 +152,7 @@ bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand
         return parse_pair(parser, operand);
     if (parse_is(parser, "["))
         return parse_fail(parser, parser->token.line,
-                          "elements by number, as %.40s[...], are not supported: write [%.40s + bytes]",
+                          "elements by index such as %.40s[...] are not supported: write [%.40s + bytes]",
                           operand->name ? operand->name : "_", operand->name ? operand->name : "_");
     operand->negated = negated;
     operand->minus = minus;

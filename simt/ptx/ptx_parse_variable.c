@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The body's declarations go through the scopes, the module's through its table. */
+/* Declarations of a body go into its scopes, those of the module into its table. */
 static bool declare_local(struct parser *parser, struct name *name, uint32_t line, const char *owner,
                           const char **text)
 {
@@ -14,7 +14,7 @@ static bool declare_local(struct parser *parser, struct name *name, uint32_t lin
     }
 }
 
-/* An extern one may be followed by what it stands for, and the other way round. */
+/* An extern declaration may be followed by the definition, and a definition by an extern declaration. */
 static bool declare_global(struct parser *parser, struct name *name, const struct ptx_variable *variable)
 {
     struct ptx_variable *there = NULL;
@@ -49,7 +49,7 @@ static bool parse_align(struct parser *parser, struct ptx_variable *variable)
     return true;
 }
 
-/* .attribute(.managed), .attribute(.unified(1, 2)): where the driver puts it; nothing here depends on it. */
+/* .attribute(.managed), .attribute(.unified(1, 2)): where the driver places the variable; ignored. */
 bool parse_skip_attribute(struct parser *parser)
 {
     uint32_t open = 0;
@@ -61,14 +61,14 @@ bool parse_skip_attribute(struct parser *parser)
         else if (parse_is(parser, ")") && open > 0)
             open--;
         else if (open == 0 || parser->token.kind == PTX_TOKEN_END)
-            return parse_expected(parser, open ? "')' of .attribute" : "'(' behind .attribute");
+            return parse_expected(parser, open ? "')' of .attribute" : "'(' after .attribute");
         if (!parse_next(parser))
             return false;
     } while (open > 0);
     return true;
 }
 
-/* .ptr .global .align 8: what a kernel's pointer points to. */
+/* .ptr .global .align 8: describes what a kernel's pointer points to. */
 static bool skip_pointee(struct parser *parser)
 {
     struct ptx_variable pointee = {0};
@@ -142,9 +142,9 @@ static bool parse_dimensions(struct parser *parser, struct ptx_variable *variabl
             if (!parse_integer(parser, &size))
                 return false;
             if (size < 0)
-                return parse_fail(parser, line, "an array of %lld elements", (long long)size);
+                return parse_fail(parser, line, "an array cannot have %lld elements", (long long)size);
         }
-        if (!parse_take(parser, "]", "behind the array's size"))
+        if (!parse_take(parser, "]", "after the array's size"))
             return false;
         dimensions[(*dimension_count)++] = (uint64_t)size;
         if (__builtin_mul_overflow(count, (uint64_t)size, &count) || count > PARSE_MAX_BYTES)
@@ -157,20 +157,20 @@ static bool parse_dimensions(struct parser *parser, struct ptx_variable *variabl
     return true;
 }
 
-/* %r<5> in a body: the name has been read, '<' is next. */
+/* %r<5> in a body: the name has been read, '<' is the next token. */
 static bool parse_range(struct parser *parser, struct name *name, const struct ptx_variable *variable)
 {
     int64_t count;
     struct ptx_variable *registers;
     if (!parse_next(parser) || !parse_term(parser, &count) ||
-        !parse_take(parser, ">", "behind the number of registers"))
+        !parse_take(parser, ">", "after the number of registers"))
         return false;
     if (!parser->function || variable->space != PTX_REG)
-        return parse_fail(parser, variable->ptx_line, "%.80s<>: only registers in a function come in numbers",
-                          name->text);
+        return parse_fail(parser, variable->ptx_line,
+                          "%.80s<>: only registers of a function can be declared as a range", name->text);
     if (count < 0 || count > INT32_MAX)
-        return parse_fail(parser, variable->ptx_line, "%.80s<>: %lld registers", name->text,
-                          (long long)count);
+        return parse_fail(parser, variable->ptx_line, "%.80s<>: %lld is not a valid number of registers",
+                          name->text, (long long)count);
     registers = arena_alloc(parser->arena, 1, sizeof *registers);
     if (!registers)
         return parse_no_memory(parser);
@@ -184,7 +184,7 @@ static bool parse_range(struct parser *parser, struct name *name, const struct p
     }
 }
 
-/* A .global or .const variable of a body is the module's, under a name that nothing else can have. */
+/* A .global or .const variable of a body belongs to the module, under a unique name. */
 static bool keep_static(struct parser *parser, struct ptx_variable *variable)
 {
     struct ptx_variable *kept = parse_push(parser, &parser->variables, sizeof *kept);
@@ -262,7 +262,7 @@ bool parse_variables(struct parser *parser, bool external, bool visible, bool we
         if (!parse_one(parser, &variable) || !parse_skip(parser, ",", &more))
             return false;
     }
-    return parse_take(parser, ";", "behind the declaration");
+    return parse_take(parser, ";", "after the declaration");
 }
 
 static bool parse_parameter(struct parser *parser, struct parse_list *list)
@@ -297,7 +297,7 @@ bool parse_parameters(struct parser *parser, const struct ptx_variable **paramet
         bool more;
         good = parse_parameter(parser, &list) && parse_skip(parser, ",", &more);
         done = good && !more;
-        good = good && (more || parse_take(parser, ")", "behind the parameters"));
+        good = good && (more || parse_take(parser, ")", "after the parameters"));
     }
     good = good && parse_keep(parser, &list, 0, sizeof(struct ptx_variable), &items, count);
     *parameters = items;

@@ -28,7 +28,7 @@ struct chain {
     double multiplies; /* of the integer class: 32-bit multiplications */
 };
 
-/* MEMORY. */
+/* STATUS_MEMORY. */
 enum status chain_estimate(const struct counter *counter, const struct chain_latencies *latencies,
                            struct chain *chain, struct error *error);
 

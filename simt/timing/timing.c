@@ -182,8 +182,7 @@ static double busiest_slice(const struct estimate *e)
     return fmax((double)most, (double)all / l2_slices(e->input->gpu));
 }
 
-/* A slice executes one pass after the other; floats of one sector are added no faster than their adder works.
- */
+/* A slice executes one pass after the other; its adder limits how fast floats of one sector are added. */
 static double atomics_cycles(const struct estimate *e)
 {
     const struct counter *counter = e->input->counter;
@@ -275,8 +274,7 @@ static void estimate_waits(const struct estimate *e, const struct chain *near, s
         timing->memory_cycles_per_issue = 0;
 }
 
-/* Of the device, while the launch runs alone: its bandwidths as used; only multiprocessors that have blocks.
- */
+/* Of the device, while the launch runs alone: bandwidths as used; only multiprocessors with blocks. */
 static double busy_share(const struct estimate *e, const struct timing *timing)
 {
     static const enum timing_roof units[] = {TIMING_ISSUE, TIMING_ARITHMETIC, TIMING_LSU},

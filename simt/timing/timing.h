@@ -49,7 +49,7 @@ struct timing {
                                     that run side by side */
 };
 
-/* MEMORY. */
+/* STATUS_MEMORY. */
 enum status timing_estimate(const struct timing_input *input, struct timing *timing, struct error *error);
 
 #endif

@@ -38,7 +38,8 @@ static enum status host_register(struct cuda_device *cuda, size_t bytes, void **
     int result;
 
     if (!memory)
-        return error_set(error, STATUS_MEMORY, "No %zu bytes of host memory. Give a smaller size.", bytes);
+        return error_set(error, STATUS_MEMORY,
+                         "There is not enough host memory for %zu bytes: use a smaller size.", bytes);
     result = cuda->driver.cuMemHostRegister_v2(memory, bytes, 0);
     if (result) {
         free(memory);
@@ -53,9 +54,10 @@ enum status cuda_host_alloc(struct device *device, size_t bytes, enum host_memor
 {
     if (kind == HOST_PAGEABLE) {
         *pointer = malloc(bytes);
-        return *pointer ? STATUS_OK
-                        : error_set(error, STATUS_MEMORY, "No %zu bytes of host memory. Give a smaller size.",
-                                    bytes);
+        return *pointer
+                   ? STATUS_OK
+                   : error_set(error, STATUS_MEMORY,
+                               "There is not enough host memory for %zu bytes: use a smaller size.", bytes);
     }
     if (kind == HOST_REGISTERED)
         return host_register(cuda_of(device), bytes, pointer, error);

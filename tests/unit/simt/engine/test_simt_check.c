@@ -118,7 +118,7 @@ Test(simt_check, accesses_past_the_end)
     expect_stop(1, CHECK_MISALIGNED, "reads 8 bytes at global 0x700000014, which is not a multiple of 8");
     s = start(0);
     made_load(&made, PTX_GLOBAL, s.value, s.in, 4)->offset = -4;
-    expect_stop(1, CHECK_OUT_OF_BOUNDS, "4 bytes before the begin");
+    expect_stop(1, CHECK_OUT_OF_BOUNDS, "4 bytes before the start");
     s = start(0);
     made_load(&made, PTX_GLOBAL, s.value, PROGRAM_NO_SLOT, 4)->offset = 0;
     expect_stop(1, CHECK_OUT_OF_BOUNDS, "reads 4 bytes at global 0x0");
@@ -155,7 +155,7 @@ Test(simt_check, a_trap_names_who_gave_up)
     struct program_instruction *trap = made_op(&made, PROGRAM_TRAP);
     trap->guard = all;
     trap->guard_negated = true;
-    expect_stop(90, CHECK_TRAP, "thread (70,0,0) of block (0,0,0) gives up");
+    expect_stop(90, CHECK_TRAP, "thread (70,0,0) of block (0,0,0) executes a trap instruction");
 }
 
 Test(simt_check, the_first_block_that_fails_is_named_whoever_ran_it)
@@ -278,7 +278,7 @@ Test(simt_check, races_within_a_warp)
             expect_report(
                 64, true, CHECK_RACE,
                 "thread (0,0,0) of block (0,0,0) reads 4 bytes at shared 0x4, which thread (1,0,0) writes "
-                "with no barrier between");
+                "without a barrier in between");
         }
     }
 }
@@ -369,10 +369,9 @@ Test(simt_check, lanes_that_their_own_member_mask_leaves_out)
         cr_assert_eq(result.checks.total[CHECK_NOT_A_MEMBER], 1);
         char text[300];
         check_text(&made.program, &result.checks.reports[0], text, sizeof text);
-        cr_assert_not_null(
-            strstr(text,
-                   "thread (16,0,0) of block (0,0,0) names the members 0x0000ffff, and is not one of them"),
-            "%s", text);
+        cr_assert_not_null(strstr(text, "thread (16,0,0) of block (0,0,0) uses the member mask 0x0000ffff, "
+                                        "which does not contain it"),
+                           "%s", text);
         grid_result_fini(&result);
     }
 }

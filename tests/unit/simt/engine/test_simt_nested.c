@@ -138,7 +138,7 @@ Test(simt_nested, depth_is_bounded)
                          "ld.param.u64 %rd1, [out];\n" BUFFER("root") "st.u64 [%rd2], %rd1;\n" LAUNCH
                                                                       "ret;\n}\n";
     cr_assert_eq(run(1, 1, 1, &word), STATUS_CHECK);
-    cr_assert_not_null(strstr(error.text, "24 deep"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "24 levels deep"), "%s", error.text);
     cr_assert_eq(launched_count, 25);
 }
 
@@ -183,7 +183,7 @@ Test(simt_nested, other_declarations_are_refused)
          ".visible .entry root(.param .u64 out)\n{\n" REGISTERS
          "{ .param .b64 p0; .param .b32 p1; .param .b32 q; st.param.b64 [p0+0], 0; st.param.b32 [p1+0], 0;\n"
          "call.uni (q), __cudaCDP2LaunchDeviceV2, (p0, p1); }\nret;\n}\n",
-         "declared otherwise"},
+         "is declared differently than in CUDA 13"},
         {HEAD ".func f()\n{ ret; }\n.visible .entry root(.param .u64 out)\n{\n" REGISTERS
               "mov.u32 %r1, f; ret;\n}\n",
          "f is a function"},

@@ -303,20 +303,22 @@ Test(simt_texture, other_fetches_are_refused)
     static const struct {
         const char *instruction, *part;
     } table[] = {
-        {"tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd2, {%r1, %r2, %r3, %r4}];", "the model fetches .v4"},
-        {"tex.2d.v2.f32.f32 {%f1, %f2}, [%rd2, {%f5, %f6}];", "the model fetches .v4"},
+        {"tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd2, {%r1, %r2, %r3, %r4}];",
+         "the model supports only .v4"},
+        {"tex.2d.v2.f32.f32 {%f1, %f2}, [%rd2, {%f5, %f6}];", "the model supports only .v4"},
         {"tex.2d.v4.f16.f32 {%r4, %r5, %r6, %r7}, [%rd2, {%f5, %f6}];", "fetches .f16 at .f32"},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3}, [%rd2, {%f5, %f6}];", "no four registers"},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, %rd1, {%f5, %f6}];", "not just an object and 2"},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6, %f7}];", "not just an object and 2"},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [picture, {%f5, %f6}];", "no object in a register"},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3}, [%rd2, {%f5, %f6}];", "must be four registers"},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, %rd1, {%f5, %f6}];", "must have an object and 2"},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6, %f7}];", "must have an object and 2"},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [picture, {%f5, %f6}];", "must be an object in a register"},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%r1, {%f5, %f6}];", "%r1"},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%rd1, %f6}];", "%rd1"},
         {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6}];", "operands"},
-        {"tld4.r.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6, %f7, %f7}];", "tld4 from .2d"},
-        {"suld.b.2d.v4.b64.trap {%rd1, %rd1, %rd1, %rd1}, [%rd2, {%r1, %r1}];", "it moves .b64"},
+        {"tld4.r.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f5, %f6, %f7, %f7}];", "tld4 with .2d"},
+        {"suld.b.2d.v4.b64.trap {%rd1, %rd1, %rd1, %rd1}, [%rd2, {%r1, %r1}];",
+         "it moves 4 elements of type .b64"},
         {"suld.b.2d.b32 {%r1}, [%rd2, {%r1, %r1}];", "it needs .trap"},
-        {"suq.width.b32 %r1, [%rd2];", "properties"},
+        {"suq.width.b32 %r1, [%rd2];", "no queries of textures"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -229,10 +229,10 @@ Test(cfg, shapes)
 static const struct {
     const char *body, *sentence;
 } refused[] = {
-    {"bra %r1;", "k, line 8: a branch to %r1, which is no label of k."},
-    {"bra 5;", "k, line 8: a branch to a constant, which is no label of k."},
-    {"A: brx.idx %r1, A;", "k, line 8: A is no list of .branchtargets."},
-    {"T: .branchtargets k; brx.idx %r1, T;", "k, line 8: a branch to k, which is no label of k."},
+    {"bra %r1;", "k, line 8: a branch to %r1, which is not a label of k."},
+    {"bra 5;", "k, line 8: a branch to a constant, which is not a label of k."},
+    {"A: brx.idx %r1, A;", "k, line 8: A is not a list of .branchtargets."},
+    {"T: .branchtargets k; brx.idx %r1, T;", "k, line 8: a branch to k, which is not a label of k."},
 };
 
 Test(cfg, refused)
@@ -293,7 +293,7 @@ Test(cfg, too_many_edges)
     struct cfg *cfg;
     struct error error = {0};
     cr_assert_eq(cfg_create(&cfg, &module->functions[0], &error), STATUS_USAGE);
-    cr_assert(strstr(error.text, "k has more than 4194304 ways") == error.text, "%s", error.text);
+    cr_assert(strstr(error.text, "k has more than 4194304 branches") == error.text, "%s", error.text);
     ptx_destroy(module);
     free(text);
 }

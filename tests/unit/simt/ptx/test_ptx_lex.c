@@ -100,7 +100,7 @@ static const struct {
     {"1e", "!a number whose exponent has no digits"},
     {"1e+", "!a number whose exponent has no digits"},
     {"1.5f", "!a number followed by other characters"},
-    {"1.00000000000000000000000000000000000000000000000000000000000000000", "!a number of too many digits"},
+    {"1.00000000000000000000000000000000000000000000000000000000000000000", "!a number with too many digits"},
     {"a ` b", "W:a !a byte that PTX does not use"},
     {"\x80", "!a byte that PTX does not use"},
     {"#", "!a byte that PTX does not use"},
