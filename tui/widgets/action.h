@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* id, section, keys (0: none), hint of the key line ("" none), help */
+/* id, section, keys (0: none), hint in the key bar ("": none), help */
 #define ACTION_LIST(X)                                                                                       \
     X(UP, MOVE, 'k', CODE_UP, "", "one row up; chart: the metric before")                                    \
     X(DOWN, MOVE, 'j', CODE_DOWN, "", "one row down; chart: the next metric")                                \
@@ -107,21 +107,22 @@ struct action_info {
     const char *hint, *help;
 };
 
-const struct action_info *action_info(enum action action); /* NULL for ACTION_NONE and what is no action */
-enum action action_of_key(uint32_t key);                   /* ACTION_NONE: the key does nothing */
+const struct action_info *
+action_info(enum action action);         /* NULL for ACTION_NONE and for numbers that are not an action */
+enum action action_of_key(uint32_t key); /* ACTION_NONE: the key does nothing */
 const char *action_section_text(enum action_section section);
 
-/* What it does in one view, by the view's title: of "one row down; chart: the next metric" the chart's part,
- * or in another view the first. */
+/* The help of an action in one view, given by the view's title: from "one row down; chart: the next metric"
+ * the part about the chart, or for another view the first part. */
 void action_help_in(enum action action, const char *view, char *text, size_t size_bytes);
 
 /* "+ =": the names of an action's keys. */
 void action_keys(enum action action, char *text, size_t size_bytes);
 
-/* What the mouse does, a line each; ends with NULL. */
+/* What the mouse does, one line each; ends with NULL. */
 const char *const *action_mouse_help(void);
 
-/* All of it as text. */
+/* Prints all of it as text. */
 void action_print(FILE *out);
 
 #endif
