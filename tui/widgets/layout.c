@@ -12,7 +12,7 @@
 #define LIST_WIDTH_BEST 118
 #define LIST_HEIGHT_LEAST 5
 #define LISTS_HEIGHT 26     /* with this height the panel has room for its verdict and the related metrics */
-#define TIMELINE_OVERHEAD 5 /* frame (2), axis, minimap, cursor's line */
+#define TIMELINE_OVERHEAD 5 /* frame (2), axis, minimap, read-out */
 
 static int clamp_cells(int value, int low, int high)
 {
