@@ -22,11 +22,10 @@
 
 /* What the host is doing, for the status line. */
 struct tui_host_state {
-    bool live;       /* more events may come */
-    bool loading;    /* a recording is being read */
-    double progress; /* 0...1 while loading */
-    uint32_t run,
-        planned; /* number of the newest run and of all runs of the running workloads, from 1; 0: not known */
+    bool live;             /* more events may come */
+    bool loading;          /* a recording is being read */
+    double progress;       /* 0...1 while loading */
+    uint32_t run, planned; /* newest run, from 1, and number of runs; 0: not known */
     uint64_t dropped;
     double overhead_pct; /* profiling overhead; negative: not known */
     uint64_t lag_rows;   /* rows not yet on disk */
@@ -69,9 +68,8 @@ struct tui_access { /* one execution of one memory instruction */
     uint32_t counted, counted_ideal; /* sectors or wavefronts, counted by the model */
     uint32_t line;                   /* of the source; 0: not known */
     char kernel[64], place[48];      /* "transpose.cu:31" */
-    char instruction[80],
-        text[100];         /* text of the instruction in the PTX; text of the source line, "": not known */
-    const char *file_text; /* the whole source file, constant; NULL: not known */
+    char instruction[80], text[100]; /* in the PTX; in the source, "": not known */
+    const char *file_text;           /* the whole source file, constant; NULL: not known */
 };
 
 struct tui_accesses {
@@ -135,8 +133,7 @@ struct tui_host {
     /* Reads evicted events back; NULL: they cannot be read back. */
     struct readback *readback;
     const char *title; /* "all.lsr", "./a.out 12" */
-    bool
-        watch; /* nothing is run: only a GPU's counters over time are shown, whichever program uses the GPU */
+    bool watch;        /* only counters of a GPU over time are shown: nothing is run */
 };
 
 struct tui_options {

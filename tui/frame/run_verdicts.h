@@ -24,8 +24,7 @@ struct run_verdict {
     struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
     size_t advice_count;                  /* items of `advice` */
     size_t devices;                       /* devices that the run used */
-    uint64_t
-        steps; /* number of steps that `time` covers; 0: it covers the time from the first work to the last */
+    uint64_t steps;        /* number of steps in `time`; 0: it is the time from the first work to the last */
     struct partition time; /* of the device with the longest span; no operations: not known */
     uint64_t made_of; /* identifies the data it was made from: the number of events, and whether the run had
                          ended; 0: not requested yet */

@@ -198,8 +198,8 @@ void screen_update(struct screen *screen, int width, int height)
 bool screen_work(struct screen *screen)
 {
     const struct view *top = screen_top(screen);
-    bool same = screen->session ==
-                screen->host->session(screen->host->context); /* else the next frame takes the new session */
+    bool same =
+        screen->session == screen->host->session(screen->host->context); /* else wait for the next frame */
     return same && ((top != NULL && top->work != NULL && top->work(screen)) || run_verdicts_work(screen));
 }
 

@@ -44,8 +44,7 @@ struct screen {
     int64_t clock_ms;            /* monotonic; the caller sets it before screen_update and before input */
     char message[1100];
     enum severity message_severity;
-    uint32_t notices_seen,
-        notice_errors; /* notices of the session that have been looked at, and the errors among them */
+    uint32_t notices_seen, notice_errors; /* notices looked at; errors among them */
     struct naming naming;
     struct run_verdicts verdicts;
     struct device_health health; /* of the device on display, or the reason why it is not known */
@@ -86,8 +85,7 @@ const struct view *screen_top(const struct screen *screen);
 const struct view *screen_view_of(const struct screen *screen, enum action action);
 /* The view that receives the keys: the open view, or the pane with the focus. */
 const struct view *screen_focused(const struct screen *screen);
-void screen_close(
-    struct screen *screen); /* in the outermost view: quits, but asks first if runs would be lost */
+void screen_close(struct screen *screen); /* the outermost view: quits, but asks if runs would be lost */
 /* Is there no view below the one that is shown? */
 bool screen_is_outermost(const struct screen *screen);
 /* Closes all views, so that timeline, kernels and panel are visible. */

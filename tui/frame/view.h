@@ -68,8 +68,7 @@ struct view_key {
     const char *hint; /* what it does in the view, in a word; NULL: the action's hint */
     const char *name; /* "h l": two keys in one hint; NULL: the action's first key */
     const char *help; /* what it does in the view; NULL: the text of action_help_in */
-    bool (*when)(
-        const struct screen *screen); /* whether it is useful now; NULL: whenever the host supports it */
+    bool (*when)(const struct screen *screen); /* is it useful now? NULL: if the host supports it */
 };
 
 struct view {

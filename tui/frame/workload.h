@@ -40,8 +40,7 @@ struct tui_figure {
     const char *param;  /* the parameter on the x axis; NULL: the variants */
     const char *metric; /* its id, or TUI_FIGURE_SPEEDUP */
     const struct tui_figure_point *points;
-    size_t
-        point_count; /* 0: the document gives no points; the figure then shows what the chart shows first */
+    size_t point_count; /* 0: none are given; the figure then shows what the chart shows first */
 };
 #define TUI_FIGURE_SPEEDUP "speedup" /* over the first variant */
 

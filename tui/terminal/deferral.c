@@ -102,8 +102,7 @@ static void pen_put(struct pen *pen, int x, int y, const struct cell *cell)
 {
     struct style style = cell->style;
     if (ground_of(cell) != COLOR_NONE && style.background == COLOR_NONE && style.foreground != COLOR_CPU)
-        style =
-            STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD); /* tui/terminal/term paints it as a blank */
+        style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD); /* painted as a blank */
     pen->bytes += (pen->y == y && pen->x == x ? 0 : MOVE_BYTES) + style_bytes(pen->style, style) +
                   glyph_bytes(cell->codepoint);
     pen->style = style;

@@ -19,8 +19,7 @@ void restore_append(
 void restore_arm(void);
 void restore_disarm(void); /* the terminal has been restored already */
 
-int restore_end_asked(
-    void); /* the number of the SIGTERM, SIGINT, SIGHUP or SIGQUIT that came, 0: none; is not cleared */
+int restore_end_asked(void);     /* number of the SIGTERM, SIGINT, SIGHUP or SIGQUIT that came; stays */
 bool restore_take_stop(void);    /* SIGTSTP came since the last call */
 bool restore_take_resumed(void); /* SIGCONT came since the last call */
 

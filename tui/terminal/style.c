@@ -184,8 +184,7 @@ struct style style_of_few_colors(struct style style)
 struct style style_without_color(struct style style)
 {
     uint8_t attributes = style.attributes;
-    bool chart = style.foreground >= COLOR_FILL &&
-                 style.foreground < COLOR_INK; /* such a glyph covers its background */
+    bool chart = style.foreground >= COLOR_FILL && style.foreground < COLOR_INK; /* covers its background */
     switch (chart ? COLOR_NONE : style.background) {
     case COLOR_NONE:
     case COLOR_BAR: break;

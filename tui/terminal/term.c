@@ -104,8 +104,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
     setlocale(LC_CTYPE, "");
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     term->screen = newterm(NULL, stdout, stdin);
-    bool places =
-        term->screen != NULL && tigetstr("cup") != NULL; /* dumb terminals cannot place the cursor */
+    bool places = term->screen != NULL && tigetstr("cup") != NULL; /* not on dumb terminals */
     if (!places) {
         if (term->screen != NULL) {
             endwin();

@@ -51,8 +51,7 @@ void detail_look(struct screen *screen)
                                    .end_ns = window.end_ns,
                                    .tracks = tracks,
                                    .track_count = tracks_shown(screen, tracks)};
-    detail->changes =
-        readback_changes(readback); /* before the look, since it may miss data that arrives later */
+    detail->changes = readback_changes(readback); /* read first: later data may be missed */
     readback_look(readback, &range);
     readback_state(readback, &detail->state);
     tell_failure(screen, window);

@@ -403,10 +403,7 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
         const struct series_row *row = session_series(screen->session, readout->series);
         struct sample_span unit = sample_span(screen->session, row->sampling, readout->sample);
         const char *where = timeline_detail_text(screen);
-        if (here->count <=
-            unit.first + unit.count -
-                readout
-                    ->sample) /* if samples were folded into one sum, the values of its parts are not known */
+        if (here->count <= unit.first + unit.count - readout->sample) /* the parts of a sum are not known */
             ADD("%s  mean of %s samples, %s to %s, in %s ns from %s; one by one they are %s", mean,
                 number_exact((int64_t)unit.count).text, least, most,
                 number_exact(unit.end_ns - unit.start_ns).text,

@@ -75,7 +75,6 @@ bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action act
 
 /* The sentence that is shown in place of a chart if there can be none; NULL: it is a chart. */
 const char *timeline_chart_why(const struct screen *screen, uint32_t chart);
-void timeline_chart_text(const struct screen *screen, char *text,
-                         size_t size_bytes); /* of the read-out line */
+void timeline_chart_text(const struct screen *screen, char *text, size_t size_bytes); /* of the read-out */
 
 #endif

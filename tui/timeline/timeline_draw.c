@@ -416,8 +416,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         if (parts.axis >= 0)
             draw_cursor_mark(canvas, x + cursor, parts.axis);
     }
-    if (parts.minimap >= 0 &&
-        timeline->minimap_columns == timeline->columns) /* else there was no memory for it */
+    if (parts.minimap >= 0 && timeline->minimap_columns == timeline->columns) /* else no memory */
         draw_minimap(screen, canvas, parts.inside.x, parts.minimap);
     if (parts.readout >= 0)
         draw_readout(screen, canvas, (struct rect){parts.inside.x, parts.readout, parts.inside.width, 1});

@@ -79,8 +79,7 @@ static void follow_end(struct screen *screen)
         timeline->window = axis_make(first, first + span);
     } else if (now >= timeline->window.end_ns || now < timeline->window.start_ns) {
         int64_t by = now + (span / FOLLOW_STEPS > 0 ? span / FOLLOW_STEPS : 1) - timeline->window.end_ns;
-        int64_t columns =
-            axis_scale(by, timeline->columns, span); /* whole columns, so that the terminal can shift them */
+        int64_t columns = axis_scale(by, timeline->columns, span); /* the terminal shifts whole columns */
         struct window last = axis_make(timeline->window.end_ns - span, timeline->window.end_ns);
         timeline->window = axis_pan(last, axis_scale(span, columns + (by > 0), timeline->columns));
     }
@@ -438,8 +437,7 @@ static void timeline_view_mouse(struct screen *screen, const struct mouse *event
         if (timeline_row_of_line(screen, row) >= 0) {
             const struct timeline_row *at_row = &timeline->rows[timeline_row_of_line(screen, row)];
             list_select(&timeline->rows_list, timeline_row_of_line(screen, row));
-            if (timeline_is_heading(at_row) &&
-                event->x == parts.inside.x + 1 + at_row->depth) /* its fold sign */
+            if (timeline_is_heading(at_row) && event->x == parts.inside.x + 1 + at_row->depth) /* fold sign */
                 timeline_choose(screen, ACTION_FOLD);
         }
         leave_chart_lines(timeline, INT_MAX);

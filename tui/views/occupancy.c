@@ -218,15 +218,14 @@ static void make_curve(struct occupancy_view *view, enum occupancy_curve curve)
     double unit = curve == CURVE_SHARED ? KIB : 1;
     struct chart *chart = &view->curves[curve];
     uint32_t used = 0;
-    *chart = (struct chart){
-        .metric = METRIC_theoretical_occupancy_pct,
-        .axes = {{.values = UINT32_MAX}}, /* so that the axis is linear, not by powers of two */
-        .axis_count = 1,
-        .points = view->points[curve],
-        .x_least = range.least / unit,
-        .x_most = range.most / unit,
-        .y_most = 100,
-        .y_least = 1};
+    *chart = (struct chart){.metric = METRIC_theoretical_occupancy_pct,
+                            .axes = {{.values = UINT32_MAX}}, /* linear axis, not by powers */
+                            .axis_count = 1,
+                            .points = view->points[curve],
+                            .x_least = range.least / unit,
+                            .x_most = range.most / unit,
+                            .y_most = 100,
+                            .y_least = 1};
     add_point(chart, &used, range.least / unit, 0);
     for (uint32_t x = range.tick; x <= range.most; x += range.tick)
         add_point(chart, &used, x / unit, 0);

@@ -25,11 +25,10 @@ struct roofline_view {
     struct roofline_row *rows;
     size_t capacity;
     int count;
-    int without,
-        elsewhere; /* kernels whose bytes or operations are not known; kernels of devices with other roofs */
-    const char *why;                         /* the first such reason, NULL: none */
-    struct roofline_roofs roofs;             /* 0: not known */
-    uint32_t device_of;                      /* the kernel whose device has these roofs; NONE */
+    int without, elsewhere;      /* kernels without bytes or operations; of devices with other roofs */
+    const char *why;             /* the first such reason, NULL: none */
+    struct roofline_roofs roofs; /* 0: not known */
+    uint32_t device_of;          /* the kernel whose device has these roofs; NONE */
     double x_least, x_most, y_least, y_most; /* of the chart; powers of ten */
     struct kernel_index *index;
     uint64_t made_of;

@@ -125,8 +125,7 @@ static void lab_update(struct screen *screen, struct rect area)
     list_update(&lab->form, lab->form.count, form_rows(form));
     if (rect_shown(lesson) && lab->workload->lesson != NULL) {
         int lines = lesson_lines(lab->workload->lesson, lesson.width);
-        lab->lesson.count =
-            lines > lesson.height ? lines - lesson.height + 1 : 1; /* possible tops of the page */
+        lab->lesson.count = lines > lesson.height ? lines - lesson.height + 1 : 1; /* tops of the page */
         lab->lesson.height = 1;
         list_select(&lab->lesson, lab->lesson.selected);
     }

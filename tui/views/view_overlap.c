@@ -338,8 +338,7 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
     }
     for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
         draw_line(screen, canvas, inside, inside.y + line, view->list.top + line);
-    if (inside.height > list_height(inside) &&
-        view->list.selected < view->line_count) { /* the selected row in full */
+    if (inside.height > list_height(inside) && view->list.selected < view->line_count) { /* row in full */
         struct texts texts = texts_of(screen, view->list.selected);
         char text[500];
         snprintf(text, sizeof text, "%s: %s%s%s", texts.label, texts.value,

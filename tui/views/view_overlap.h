@@ -28,7 +28,7 @@ struct overlap_view {
     struct overlap overlap;
     char why[1100]; /* why there is nothing to show; "": there is something */
     struct overlap_line {
-        uint8_t kind, index; /* the meaning is private to the view: a sum, a reason, a wait */
+        uint8_t kind, index; /* private: a sum, a reason, a wait */
     } lines[OVERLAP_LINES_MAX];
     int line_count;
 };

@@ -107,9 +107,8 @@ struct action_info {
     const char *hint, *help;
 };
 
-const struct action_info *
-action_info(enum action action);         /* NULL for ACTION_NONE and for numbers that are not an action */
-enum action action_of_key(uint32_t key); /* ACTION_NONE: the key does nothing */
+const struct action_info *action_info(enum action action); /* NULL for ACTION_NONE and invalid ones */
+enum action action_of_key(uint32_t key);                   /* ACTION_NONE: the key does nothing */
 const char *action_section_text(enum action_section section);
 
 /* The help of an action in one view, given by the view's title: from "one row down; chart: the next metric"

@@ -25,8 +25,7 @@ struct window axis_pan(struct window window, int64_t by_ns);
 /* value x numerator / denominator, without overflow of the product. */
 int64_t axis_scale(int64_t value, int64_t numerator, int64_t denominator);
 
-struct window
-axis_make(int64_t start_ns,
-          int64_t end_ns); /* widened to the smallest span, and kept within the range of int64 */
+struct window axis_make(int64_t start_ns,
+                        int64_t end_ns); /* widened to the least span, within the range of int64 */
 
 #endif

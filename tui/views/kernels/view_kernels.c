@@ -282,8 +282,7 @@ static struct places places_of(const struct kernel_list *kernels, struct rect in
             left -= places.width[c] = columns[c].width;
     bool run = !kernels->one_run && inside.width >= columns[C_RUN].since;
     int name = left * 11 / 20, needed = kernels->name_cells + 3, spare = left - kernels->variant_cells - 2;
-    if (kernels->variant_cells >
-        0) /* kernels can be told apart by their letter, so their runs get room first */
+    if (kernels->variant_cells > 0) /* runs first: kernels also have letters */
         name = spare > name ? name : spare > left * 2 / 5 ? spare : left * 2 / 5;
     name = needed < name ? needed : name;
     places.width[C_NAME] = run ? name : left;

@@ -44,10 +44,9 @@ struct kernel_sweep { /* the kernels with this name of a workload's variant, on 
 
 struct kernel_list {
     struct list list;
-    bool chosen;   /* the user has selected a row, or the run was selected at the start */
-    int run_lines; /* lines above the list's heading: the run and how its time was spent */
-    struct kernel_item
-        *items; /* the first list.count are listed; after them come the members of folded sweeps */
+    bool chosen;               /* the user has selected a row, or the run was selected at the start */
+    int run_lines;             /* lines above the list's heading: the run and how its time was spent */
+    struct kernel_item *items; /* the first list.count are listed; then members of folded sweeps */
     size_t capacity;
     int kernel_count;           /* number of items */
     struct kernel_item *sorted; /* scratch of kernel_sweeps_fold */

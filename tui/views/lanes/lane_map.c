@@ -42,8 +42,7 @@ void lane_map_open(struct screen *screen)
     if (subject.line != NONE) /* the line's instruction */
         lane_map_state(screen)->wanted_line = subject.line;
     if (lane_map_state(screen)->rules == NULL)
-        lane_map_state(screen)->rules =
-            rules_of_run(screen); /* before lab_open: the lab then has no run yet */
+        lane_map_state(screen)->rules = rules_of_run(screen); /* before lab_open: the lab has no run yet */
     if (!lab_has_keys(screen))
         lab_open(screen, (size_t)(workload - screen->host->workloads));
     if (lane_map_state(screen)->rules == NULL)

@@ -415,8 +415,7 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
             if (different)
                 style.foreground = COLOR_BAD;
         }
-        if (!value->available && (provenance != panel->own ||
-                                  metric_from_launch(metric))) { /* no value is expected here: no n/a */
+        if (!value->available && (provenance != panel->own || metric_from_launch(metric))) { /* no n/a here */
             canvas_glyph(canvas, x + columns->width - 2, y, GLYPH_SEPARATOR, style);
             continue;
         }

@@ -40,11 +40,10 @@ struct source_side {
 };
 
 struct source_line {
-    const char *file, *text; /* the line's text ends at the next newline; NULL: not available */
-    uint32_t line;           /* from 1; 0: a heading, with its words in `text` */
-    uint32_t place;          /* an instruction of the side shown; NONE: the row is a line */
-    uint32_t
-        lines[PROVENANCE_COUNT]; /* index in each side's lines; NONE: no instruction comes from the line */
+    const char *file, *text;          /* the line's text ends at the next newline; NULL: not available */
+    uint32_t line;                    /* from 1; 0: a heading, with its words in `text` */
+    uint32_t place;                   /* an instruction of the side shown; NONE: the row is a line */
+    uint32_t lines[PROVENANCE_COUNT]; /* in each side; NONE: no instruction comes from the line */
 };
 
 struct source_view {

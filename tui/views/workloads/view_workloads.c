@@ -238,8 +238,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
     struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH, 1},
                 verdict = title;
-    if (title.width >=
-        TITLE_CELLS + VERDICT_LEAST) { /* side by side, else the result takes the place of the title */
+    if (title.width >= TITLE_CELLS + VERDICT_LEAST) { /* side by side, else in its place */
         title.width = TITLE_CELLS - 2;
         verdict.x += TITLE_CELLS;
         verdict.width -= TITLE_CELLS;

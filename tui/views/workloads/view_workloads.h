@@ -25,8 +25,7 @@ struct workload_list {
     int top;       /* the first line on screen: a chapter's name is a line too */
     bool headings; /* the chapters' names have lines */
     struct workload_states states;
-    struct workload_pictures
-        pictures[WORKLOAD_PREVIEWS_MAX]; /* of the selected workload, and of the next ones */
+    struct workload_pictures pictures[WORKLOAD_PREVIEWS_MAX]; /* of the selected workload and the next */
     char filter[FILTER_SIZE];
     char looked_for[FILTER_SIZE]; /* the filter for which `shown` was made */
 };

@@ -22,8 +22,7 @@ struct workload_run {
     bool alike;            /* it did the same work as the run `measure` of its workload */
     uint32_t kernel;       /* its main kernel; NONE */
     uint64_t kernels_ns;   /* of all its kernels */
-    double
-        cost; /* the time by which runs are compared: of kernels per byte, or of the device; 0: not known */
+    double cost;           /* compared between runs: of kernels or of the device; 0: not known */
 };
 
 struct workload_state {
