@@ -1,6 +1,6 @@
 /*
- * The PTX in a file, by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one file for each PTX
- * into the folder it runs in. Texts are read once and kept until the program ends; nothing is parsed before a
+ * The PTX in a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one file for each
+ * PTX into the folder it runs in. Texts are read once and kept until the program ends; a text is parsed only when a
  * kernel of it is launched. Under the lock of standin.c.
  */
 #include "standin/standin.h"
@@ -49,7 +49,7 @@ static char **environment_without_preload(void)
     return copy;
 }
 
-/* In `folder`. Its exit status; 127: there is no such program. */
+/* Runs the tool in `folder`. Returns its exit status; 127: there is no such program. */
 static int run_cuobjdump(const char *path, const char *folder)
 {
     const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
@@ -122,7 +122,7 @@ static int select_ptx(const struct dirent *entry)
     return is_ptx(entry);
 }
 
-/* All that the tool left, in the order of names, and the folder away. */
+/* Reads all files that the tool wrote, in the order of their names, and removes the folder. */
 static bool folder_take(struct image_file *file, const char *folder)
 {
     struct dirent **entries;
@@ -203,7 +203,7 @@ static bool is_name_character(char character)
            (character >= '0' && character <= '9') || character == '_' || character == '$';
 }
 
-/* Does the text define the name: behind one of these words, on the same line? */
+/* Does the text define the name, after one of these words on the same line? */
 static bool text_defines(const char *ptx, const char *name, const char *const *words)
 {
     size_t length = strlen(name);
@@ -214,7 +214,7 @@ static bool text_defines(const char *ptx, const char *name, const char *const *w
             continue;
         while (line > ptx && line[-1] != '\n')
             line--;
-        if (line[0] != '.') /* definitions begin lines, instructions have a tab before them or no dot */
+        if (line[0] != '.') /* a definition starts its line with a dot; instructions have a tab before them, or no dot */
             continue;
         for (size_t i = 0; words[i]; i++) {
             const char *word = strstr(line, words[i]);
