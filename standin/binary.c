@@ -154,7 +154,7 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
         if (variables[i].host == symbol)
             found = &variables[i];
     if (!found)
-        return error_set(error, STATUS_STATE, "No variable of the device is registered at this address.");
+        return error_set(error, STATUS_STATE, "No device variable is registered at this address.");
     enum status status = binary_file(found->binary, error);
     if (status != STATUS_OK)
         return status;
@@ -162,7 +162,7 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
         image_of_variable(found->binary->file, found->name, standin_info()->compute_capability);
     if (!image)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%.300s holds no PTX of the variable %.200s that the modelled GPU takes.",
+                         "%.300s holds no PTX of the variable %.200s that the modelled GPU can run.",
                          found->binary->path, found->name);
     return standin_device()->ops->symbol(standin_device(), image, found->name, address, bytes, error);
 }

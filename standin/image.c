@@ -156,10 +156,10 @@ static enum status file_read(struct image_file *file, struct error *error)
     bool whole = folder_take(file, folder);
     if (status == 127)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "cuobjdump, which takes the PTX out of a program, is not there: it is part of every CUDA "
-                         "toolkit, and ./bootstrap cuda brings it. Put it on PATH.");
+                         "cuobjdump, which extracts the PTX of a program, was not found: it is part of every CUDA "
+                         "toolkit, and ./bootstrap cuda installs it. Put it on PATH.");
     if (status != 0 || !whole)
-        return error_set(error, STATUS_UNSUPPORTED, "cuobjdump could not take the PTX out of %.300s (status %d).",
+        return error_set(error, STATUS_UNSUPPORTED, "cuobjdump could not extract the PTX of %.300s (status %d).",
                          file->path, status);
     for (size_t i = 0; i < file->count && used < sizeof file->holds - 12; i++)
         used += (size_t)snprintf(file->holds + used, sizeof file->holds - used, "%ssm_%u", i ? ", " : "",

@@ -174,14 +174,14 @@ __attribute__((constructor)) static void redirect_at_start(void)
     dl_iterate_phdr(program_visit, &redirect);
     elf_visit_functions(&elf, function_count, &redirect);
     if (redirect.runtime_functions && !LANESCOPE_REDIRECT)
-        standin_refuse("This program has the CUDA runtime inside, and this build of lanescope does not change programs in "
-                       "memory (LANESCOPE_REDIRECT): build it with nvcc -cudart shared.");
+        standin_refuse("This program contains the CUDA runtime, and this build of lanescope does not change programs in"
+                       " memory (LANESCOPE_REDIRECT): build the program with nvcc -cudart shared.");
     else if (redirect.runtime_functions && (!program_redirect(&redirect) || redirect.missed))
         standin_refuse("The CUDA runtime inside this program cannot be redirected (%zu of %zu functions): build it with "
                        "nvcc -cudart shared.",
                        redirect.missed ? redirect.missed : redirect.runtime_functions, redirect.runtime_functions);
     else if (!redirect.runtime_functions && elf_has_section(&elf, ".nv_fatbin") && !elf_needed(&elf, "libcudart.so"))
-        standin_refuse("This program has the CUDA runtime inside and no symbols: do not strip it, or build it with "
+        standin_refuse("This program contains the CUDA runtime and has no symbols: do not strip it, or build it with "
                        "nvcc -cudart shared.");
     elf_unmap(&elf);
 }

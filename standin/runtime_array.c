@@ -87,7 +87,7 @@ STANDIN_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaC
     if (lost)
         return standin_leave(lost);
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping) || !shape_takes_format(&made.shape, format))
-        return standin_leave(standin_refuse("The program makes a sparse array, or one of a format that the device "
+        return standin_leave(standin_refuse("The program creates a sparse array, or one of a format that the device "
                                             "model does not have: it has 1, 2 or 4 channels of 8, 16 or 32 bits."));
     shape_takes_extent(&made.shape, &extent, flags);
     if (!array_grow(arrays, array_capacity, array_count, 1))
@@ -323,7 +323,7 @@ static cudaError_t view_make(struct texture_view *view, const struct cudaResourc
     struct error error;
 
     if (!view_takes_resource(view, resource))
-        return standin_refuse("The program makes a texture or surface of a mipmapped array, or of a format that the "
+        return standin_refuse("The program creates a texture or surface of a mipmapped array, or of a format that the "
                               "device model does not have.");
     enum status status = simt_device_texture_create(standin_device(), view, &handle, &error);
     *object = handle;
@@ -344,8 +344,8 @@ STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, con
     if (lost)
         return standin_leave(lost);
     if (window || how->sRGB)
-        return standin_leave(standin_refuse("The program makes a texture with a resource view or sRGB, which CUDA on the "
-                                            "device model does not have."));
+        return standin_leave(standin_refuse("The program creates a texture with a resource view or sRGB, which CUDA on "
+                                            "the device model does not have."));
     for (int i = 0; i < 3; i++)
         view.address[i] = address_of_mode(how->addressMode[i]);
     for (int i = 0; i < 4; i++)

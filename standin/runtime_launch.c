@@ -108,8 +108,8 @@ STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, co
                        attribute->val.clusterDim.x * attribute->val.clusterDim.y * attribute->val.clusterDim.z > 1;
         if (changes) {
             standin_enter();
-            return standin_leave(standin_refuse("The device model has no clusters of blocks: this launch asks for "
-                                                "them (cudaLaunchAttributeClusterDimension)."));
+            return standin_leave(standin_refuse("The device model has no clusters of blocks: this launch requests them "
+                                                "(cudaLaunchAttributeClusterDimension)."));
         }
     }
     return launch(function, cooperative, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,

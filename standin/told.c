@@ -128,8 +128,8 @@ void told_end(struct device *device)
     char text[300];
 
     snprintf(text, sizeof text,
-             "%llu launches were executed, but not counted: those behind the first of each kernel and shape. They have "
-             "the time of the last one that was. --launches 0 counts all.",
+             "%llu launches were executed but not counted: only the first ones of each kernel and shape are counted. "
+             "The others have the time of the last counted one. --launches 0 counts all.",
              (unsigned long long)told.uncounted);
     if (told.uncounted)
         told_notice(SEVERITY_INFO, STATUS_OK, text);

@@ -115,7 +115,7 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
     }
     int64_t summed_ns = session_samples_folded_until_ns(screen->session, screen_clock(screen));
     if (summed_ns != INT64_MIN) {
-        snprintf(text, sizeof text, "samples before %s summed up",
+        snprintf(text, sizeof text, "samples before %s only as sums",
                  number_since(summed_ns, screen->zero_ns, INT64_C(10000000)).text);
         add_text(status, bar, text);
     }

@@ -327,9 +327,9 @@ void finder_draw(const struct screen *screen, struct canvas *canvas)
                    finder->matches[index], index == finder->list.selected);
     }
     if (finder->found == 0)
-        snprintf(text, sizeof text, "nothing has this name: ESC leaves");
+        snprintf(text, sizeof text, "nothing matches: ESC closes");
     else
-        snprintf(text, sizeof text, "%d of %u  TAB next, ENTER goes there, ESC leaves",
+        snprintf(text, sizeof text, "%d of %u  TAB next, ENTER selects, ESC closes",
                  finder->list.selected + 1, finder->found);
     int cells = text_width(text, sizeof text), typed = text_width(screen->prompt.text, PROMPT_SIZE);
     if (typed + cells + 6 < status.width)

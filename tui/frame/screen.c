@@ -285,8 +285,8 @@ static void leave_screen(struct screen *screen)
     screen->quit = screen->asked || screen->kept || screen->host->keep == NULL || runs == 0;
     screen->asked = true;
     if (!screen->quit)
-        screen_message(screen, SEVERITY_WARNING, "Nothing keeps %s: W keeps %s, q again quits.",
-                       runs == 1 ? "this run" : "these runs", runs == 1 ? "it" : "them");
+        screen_message(screen, SEVERITY_WARNING, "%s not saved: W saves %s, q again quits.",
+                       runs == 1 ? "This run is" : "These runs are", runs == 1 ? "it" : "them");
 }
 
 void screen_close(struct screen *screen)
@@ -382,7 +382,7 @@ static void keep_recording(struct screen *screen, const char *path)
     struct error error = {0};
     if (screen->host->keep(screen->host->context, path, &error) == STATUS_OK) {
         screen->kept = true;
-        screen_message(screen, SEVERITY_INFO, "Kept as %s.", path);
+        screen_message(screen, SEVERITY_INFO, "Saved as %s.", path);
     } else {
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
     }
@@ -395,7 +395,7 @@ static void next_theme(struct screen *screen)
         screen->repaint = true;
         screen_message(screen, SEVERITY_INFO, "Theme %s, %s.", screen->theme->name, screen->theme->meaning);
     } else {
-        screen_message(screen, SEVERITY_INFO, "There are no colours, so that %s is the only theme.",
+        screen_message(screen, SEVERITY_INFO, "Colours are off, so %s is the only theme.",
                        screen->theme->name);
     }
 }
@@ -513,7 +513,8 @@ void screen_key(struct screen *screen, uint32_t key)
         return;
     key_text(key, name, sizeof name);
     if (action == ACTION_NONE)
-        screen_message(screen, SEVERITY_INFO, "%s is no key: ? lists the keys, : finds what there is.", name);
+        screen_message(screen, SEVERITY_INFO, "%s is not a key: ? lists the keys, : finds actions by name.",
+                       name);
     else
         screen_message(screen, SEVERITY_INFO, "%s does nothing here (%s).", name, action_info(action)->help);
 }

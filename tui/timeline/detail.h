@@ -23,7 +23,7 @@ struct detail {
 /* Call before the timeline's cells are made: restores the events that were read, and requests those of the
  * visible time. */
 void detail_look(struct screen *screen);
-/* The place of the single events of the visible time, as words that follow "they are": "being read from the
+/* The place of the single events of the visible time, as words that follow "are": "being read from the
  * recording". */
 const char *detail_where(const struct screen *screen);
 /* A short text for the status line; "": nothing was evicted, or all visible events are in memory. True: they

@@ -404,12 +404,12 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
         struct sample_span unit = sample_span(screen->session, row->sampling, readout->sample);
         const char *where = timeline_detail_text(screen);
         if (here->count <= unit.first + unit.count - readout->sample) /* the parts of a sum are not known */
-            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s; one by one they are %s", mean,
+            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s; the single samples are %s", mean,
                 number_exact((int64_t)unit.count).text, least, most,
                 number_exact(unit.end_ns - unit.start_ns).text,
                 number_since(unit.start_ns, screen->zero_ns, 1).text, where);
         else
-            ADD("%s  mean of %s samples, %s to %s, summed up by %s; one by one they are %s", mean,
+            ADD("%s  mean of %s samples, %s to %s, in sums of %s; the single samples are %s", mean,
                 number_exact((int64_t)here->count).text, least, most, number_exact(here->folded).text, where);
     } else if (here->count == 1) {
         const struct series_row *row = session_series(screen->session, readout->series);

@@ -57,7 +57,7 @@ static void move_row(struct screen *screen, int by)
         to += by;
     if (to < 0 || to >= timeline->rows_list.count) {
         screen_message(screen, SEVERITY_INFO,
-                       "It is the %s of its kind; P pins a row to the top of the timeline.",
+                       "This row is the %s of its kind; P pins a row to the top of the timeline.",
                        by < 0 ? "first" : "last");
         return;
     }

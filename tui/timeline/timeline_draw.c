@@ -166,14 +166,14 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     x += canvas_text(canvas, x, line.y, room, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), brief);
     if (folded) {
         canvas_printf(canvas, x, line.y, end - x, dim,
-                      "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
+                      "  longest of several, about %.0f %% busy; the single events are %s (--memory)",
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns, detail_where(screen));
         return;
     }
     x += draw_whole(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), times[0]);
     if (readout->item.flags & ITEM_UNFINISHED)
         x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                         " at least, never ended");
+                         " at least: it never ended");
     x += draw_whole(canvas, x, line.y, end - x, plain, times[1]);
     const struct timeline_link *link = &timeline_state(screen)->link;
     bool call = readout->item.kind == ITEM_CALL;
@@ -383,7 +383,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
                            : screen->host->watch ? "No sample has arrived yet."
                            : screen->state.live
                                ? "Nothing has run on the device yet."
-                               : screen_why_empty(screen, "This recording has no work of a device.");
+                               : screen_why_empty(screen, "This recording has no work on a device.");
         canvas_wrap(canvas,
                     (struct rect){parts.inside.x + 1, parts.rows, parts.inside.width - 2, parts.row_count},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);

@@ -162,7 +162,7 @@ static const char *passed_text(const struct screen *screen, uint64_t folded, cha
 {
     text[0] = '\0';
     if (folded > 0)
-        snprintf(text, PASSED_BYTES, " %s events were passed over: one by one they are %s.",
+        snprintf(text, PASSED_BYTES, " %s events were skipped: the single events are %s.",
                  number_exact((int64_t)folded).text, detail_where(screen));
     return text;
 }
@@ -175,8 +175,7 @@ void timeline_find(struct screen *screen, bool forward)
     const struct wanted wanted = {.find = true, .folded = &folded};
     bool found = jump_to(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted);
     if (!found)
-        screen_message(screen, SEVERITY_INFO,
-                       "Nothing that matches '%s' begins %s the cursor in the rows shown.%s",
+        screen_message(screen, SEVERITY_INFO, "No event matches '%s' %s the cursor in the rows shown.%s",
                        timeline->find.text, forward ? "after" : "before", passed_text(screen, folded, text));
     else if (folded > 0)
         screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
@@ -188,7 +187,7 @@ static void jump_to_same(struct screen *screen, bool forward)
     const struct timeline_readout *readout = &timeline->readout;
     if (!readout->found) {
         screen_message(screen, SEVERITY_INFO,
-                       "There is no event under the cursor whose name could be searched.");
+                       "There is no event under the cursor: its name would be searched.");
         return;
     }
     uint64_t folded = 0;
@@ -197,7 +196,7 @@ static void jump_to_same(struct screen *screen, bool forward)
         .same = true, .name = timeline_name_of(screen->session, &readout->item), .folded = &folded};
     bool found = jump_to(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted);
     if (!found)
-        screen_message(screen, SEVERITY_INFO, "This is the %s one of its name in the rows shown.%s",
+        screen_message(screen, SEVERITY_INFO, "This is the %s event of its name in the rows shown.%s",
                        forward ? "last" : "first", passed_text(screen, folded, text));
     else if (folded > 0)
         screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
@@ -235,7 +234,7 @@ static void jump_to_longest(struct screen *screen)
             take_longest(screen, track, lane, &longest, &start);
     }
     if (longest < 0)
-        screen_message(screen, SEVERITY_INFO, "Nothing of this row lies in the time shown.");
+        screen_message(screen, SEVERITY_INFO, "This row has no events in the time shown.");
     else
         timeline_cursor_to(screen, start);
 }
@@ -377,7 +376,7 @@ void timeline_bookmark(struct screen *screen, const char *text)
              screen->host->bookmark(screen->host->context, &row, &error) != STATUS_OK)
         screen_message(screen, SEVERITY_WARNING, "%s", error.text);
     else
-        screen_message(screen, SEVERITY_INFO, "Kept in the recording: %s at %s.", row.text,
+        screen_message(screen, SEVERITY_INFO, "Bookmark saved in the recording: %s at %s.", row.text,
                        number_since(row.time_ns, screen->zero_ns, 1).text);
 }
 

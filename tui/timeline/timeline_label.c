@@ -84,7 +84,7 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
         else if (row->line + 1 == row->lines)
             snprintf(text, sizeof text, "%s", provenance_text(series_provenance(series->clock)));
         else if (series->interval_ns == 0)
-            snprintf(text, sizeof text, "as kernels begin, end");
+            snprintf(text, sizeof text, "at kernel start, end");
         else
             snprintf(text, sizeof text, "%severy %s", chart->burst ? "bursts, " : "",
                      number_time(series->interval_ns).text);

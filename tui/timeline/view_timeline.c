@@ -351,8 +351,7 @@ static bool timeline_view_act(struct screen *screen, enum action action)
         return true;
     case ACTION_REDO_ZOOM:
         if (timeline->undone_count == 0) {
-            screen_message(screen, SEVERITY_INFO,
-                           "There is no time range to go on to: u has gone back from none.");
+            screen_message(screen, SEVERITY_INFO, "There is no next time range: U only undoes u.");
             return true;
         }
         hold_still(screen);
@@ -365,16 +364,16 @@ static bool timeline_view_act(struct screen *screen, enum action action)
             screen_message(screen, SEVERITY_INFO, "Nothing to follow: this session has ended.");
         else if (!timeline->follow)
             screen_message(screen, SEVERITY_INFO,
-                           "The timeline stands still; f follows the newest run again.");
+                           "The timeline no longer follows; f follows the newest run again.");
         return true;
     case ACTION_BURST:
         if (screen->host->burst == NULL)
             screen_message(screen, SEVERITY_INFO,
                            "Bursts are not enabled: start lanescope with --burst 10us.");
         else if (!screen->host->burst(screen->host->context))
-            screen_message(
-                screen, SEVERITY_WARNING,
-                "No burst has begun: the last one is still under way, or the GPU cannot be sampled (m).");
+            screen_message(screen, SEVERITY_WARNING,
+                           "No burst was started: the last one is still running, or the GPU cannot be "
+                           "sampled (m says why).");
         return true;
     case ACTION_ZERO:
         timeline->session_time = !timeline->session_time;
@@ -414,7 +413,7 @@ static void say_range(struct screen *screen)
 {
     const struct timeline *timeline = timeline_state(screen);
     screen_message(screen, SEVERITY_INFO,
-                   "%s are marked: T their statistics, o overlap, ESC clears the marks.",
+                   "%s are marked: T shows statistics, o the overlap, ESC clears the marks.",
                    number_time(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
 }
 
@@ -477,7 +476,7 @@ static void follow_run(struct screen *screen)
 static const struct view_key keys[] = {
     {.action = ACTION_NEXT_PANE},
     {.action = ACTION_FOLLOW},
-    {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -", .help = "zoom in, out, about the cursor"},
+    {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -", .help = "zoom in or out at the cursor"},
     {.action = ACTION_FIT},
     {.action = ACTION_FILTER, .hint = "find"},
     {.action = ACTION_OVERLAP},
@@ -490,7 +489,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_FROM,
      .hint = "range",
      .name = "[ ]",
-     .help = "set the marks of a range, which is measured to the ns"},
+     .help = "set the marks of a range; its length is shown in ns"},
     {.action = ACTION_FREEZE},
     {.action = ACTION_FOLD},
     {.action = ACTION_LONGEST},

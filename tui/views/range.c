@@ -196,7 +196,7 @@ static void finish_making(struct screen *screen)
     snprintf(view->why, sizeof view->why, "%s",
              failed ? "There is not enough memory for the names of this range."
              : view->shown.count == 0
-                 ? screen_why_empty(screen, "No event of the rows shown lies in this range.")
+                 ? screen_why_empty(screen, "The rows shown have no events in this range.")
                  : "");
     range_sort(view);
 }

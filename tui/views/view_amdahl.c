@@ -198,11 +198,11 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
     char text[500];
     for (int x = 0; x < inside.width; x++)
         canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    snprintf(
-        text, sizeof text,
-        "* derived from %s start and end times: the whole is faster by %s. Alone: while nothing else "
-        "ran on its devices; time under other work gains nothing. The run's span holds set-up and idle time.",
-        model ? "modelled" : "measured", AMDAHL_FORMULA);
+    snprintf(text, sizeof text,
+             "* derived from %s start and end times: the whole becomes faster by %s. Alone: while nothing "
+             "else ran on its devices; time hidden under other work gains nothing. The run's span includes "
+             "set-up and idle time.",
+             model ? "modelled" : "measured", AMDAHL_FORMULA);
     canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
@@ -213,7 +213,7 @@ static void amdahl_draw(const struct screen *screen, struct canvas *canvas, stru
     char title[400] = "Amdahl", run[300];
     if (view->run != NONE) {
         screen_run_name(screen, view->run, run, sizeof run);
-        snprintf(title, sizeof title, "Amdahl  %.250s: what a faster kernel gives", run);
+        snprintf(title, sizeof title, "Amdahl  %.250s: the gain from a faster kernel", run);
     }
     struct rect inside = view_frame(canvas, area, title, focus);
     if (view->law.count == 0) {
@@ -267,7 +267,9 @@ static void amdahl_mouse(struct screen *screen, const struct mouse *event, struc
 
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "kernel"},
-    {.action = ACTION_SORT, .hint = "of what", .help = "gain of the run, or of the work on the device"},
+    {.action = ACTION_SORT,
+     .hint = "switch",
+     .help = "switch between the gain of the run and of its work on the device"},
     {.action = ACTION_SOURCE},
     {.action = ACTION_ROOFLINE},
     {.action = ACTION_NONE},

@@ -82,8 +82,8 @@ void compare_open(struct screen *screen)
     if (a == NONE || b == NONE || a == b) {
         screen_message(
             screen, SEVERITY_INFO, "%s",
-            screen_why_empty(screen,
-                             "Two runs are compared: mark them with x, here or in the list of runs (r)."));
+            screen_why_empty(
+                screen, "A comparison needs two runs: mark them with x, here or in the list of runs (r)."));
         return;
     }
     *compare_state(screen) = (struct compare){.side = {{.run = a}, {.run = b}}};

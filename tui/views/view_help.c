@@ -43,12 +43,12 @@ static const struct line reading[] = {
     MARK(VERIFIED, "the result was verified; before advice: the rules find no problem"),
     MARK(FAILED, "the result is wrong"),
     MARK(SEPARATOR, "the result was not checked: the program is your own, or has not ended"),
-    MARK(WARNING, "something to gain, by the rules of advice (s sorts by it)"),
+    MARK(WARNING, "the rules of advice find a possible gain (s sorts by it)"),
     SIGN("~", "a time of the device model"),
     SIGN("*", "derived, by the formula shown below the panel"),
     SIGN("=", "an exact count that equals the expected one"),
-    MARK(DIFFERENT, "one that does not"),
-    SIGN(">=, <=", "at least, at most: some of it was not counted; of a gain: no more than that"),
+    MARK(DIFFERENT, "an exact count that differs from the expected one"),
+    SIGN(">=, <=", "at least, at most: a part was not counted; of a gain: an upper bound"),
     SIGN("n/a", "not available, with the reason below; never zero"),
     SIGN("#", "a number wider than its column; a wider screen shows it"),
     SIGN("expected", "follows from the access pattern by the rules of the hardware"),
@@ -56,12 +56,12 @@ static const struct line reading[] = {
     SIGN("measured", "counted or timed by the hardware"),
     SIGN("terms", "docs/glossary.md explains them"),
     HEADING("Reading the timeline"),
-    SIGN("> < = 0", "copies to the device, to the host, on it; memory sets"),
-    SIGN("2 3 ... 9 +", "on a device's row: so many of its streams are busy at once; +: more than nine"),
+    SIGN("> < = 0", "copies to the device, to the host, on the device; memory sets"),
+    SIGN("2 3 ... 9 +", "on a device's row: the number of its streams busy at once; +: more than nine"),
     SIGN("full cell", "one event covers it; edges are exact to an eighth"),
-    SIGN("low cell", "events folded into one cell: height is the time busy, colour the longest"),
+    SIGN("low cell", "several events in one cell: its height is the busy time, its colour the longest"),
     SIGN("dotted cell", "a kernel that was launched and has not ended"),
-    SIGN("a chart", "a counter; beside its name the mean over the run, a seam where a sample begins"),
+    SIGN("a chart", "a counter, with its mean over the run beside its name; a seam where a sample begins"),
 };
 #undef MARK
 #undef SIGN
@@ -298,7 +298,7 @@ static void find_line(struct screen *screen, int by)
     struct help *help = help_state(screen);
     struct hunt hunt = {help->search, -1, -1, -1, -1, help->found};
     if (help->search[0] == '\0') {
-        screen_message(screen, SEVERITY_INFO, "Nothing is searched for: / asks for words or a key.");
+        screen_message(screen, SEVERITY_INFO, "There is no search yet: / asks for words or a key.");
         return;
     }
     each_line(screen, (struct walk){hunt_line, &hunt, 0, help->width});

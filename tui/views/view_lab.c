@@ -188,8 +188,9 @@ static const char *meaning_of(const struct lab *lab)
 {
     const struct tui_workload *workload = lab->workload;
     if (lab_is_size(lab, lab->form.selected))
-        return *lab->full_size ? "as on a GPU: times are meaningful; the model takes seconds (E ends a run)"
-                               : "counts are exact; time is mostly the launch: full shows the kernel's";
+        return *lab->full_size
+                   ? "as on a GPU: times are meaningful; the model takes seconds (E ends a run)"
+                   : "counts are exact; the time is mostly that of launching: full shows the kernel's";
     if (lab->form.selected > 0)
         return workload->params[lab->form.selected - 1].meaning;
     return lab->variant == LAB_ALL_VARIANTS ? workload->meaning : workload->variants[lab->variant].meaning;

@@ -229,7 +229,7 @@ static bool occupancy_act(struct screen *screen, enum action action)
         occupancy_reset(screen);
         screen_message(screen, SEVERITY_INFO, "%s",
                        view->kernel != NONE ? "These are the kernel's own values."
-                                            : "No kernel is selected: these are usual values.");
+                                            : "No kernel is selected: these are typical values.");
         return true;
     default: return list_act(&view->form, action);
     }
@@ -251,7 +251,10 @@ static void forget_kernel(struct screen *screen)
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "row"},
     {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
-    {.action = ACTION_PAN_RIGHT, .hint = "by more", .name = "H L", .help = "larger by more; H: smaller"},
+    {.action = ACTION_PAN_RIGHT,
+     .hint = "by more",
+     .name = "H L",
+     .help = "larger by several steps; H: smaller"},
     {.action = ACTION_UNDO_ZOOM, .hint = "the kernel's"},
     {.action = ACTION_NONE},
 };

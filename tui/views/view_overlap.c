@@ -205,7 +205,7 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_HEADING:
         SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
         SAY(note, "%s",
-            index == HEADING_REASONS ? "one stream was busy alone while other work waited, and why"
+            index == HEADING_REASONS ? "why one stream was busy alone while other work waited"
                                      : "ENTER shows it on the timeline");
         break;
     case LINE_RANGE:

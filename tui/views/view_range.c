@@ -169,7 +169,7 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
     }
     if (view->shown.folded > 0)
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                      "%s events are sums of 16, under the name of the longest; one by one they are %s",
+                      "%s events are sums of 16, named after the longest; the single events are %s",
                       number_exact((int64_t)view->shown.folded).text, detail_where(screen));
     else
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),

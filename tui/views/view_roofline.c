@@ -378,7 +378,8 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
         snprintf(text, size_bytes, "Its distance from its roof is not known: %s.",
                  row->share.why ? row->share.why : "its bytes or operations are not known");
     else if (!roofline_row_is_point(row))
-        snprintf(text, size_bytes, "No floating-point operations: roof DRAM bandwidth, %s reached", share);
+        snprintf(text, size_bytes, "No floating-point operations: its roof is the DRAM bandwidth, %s reached",
+                 share);
     else if (row->share.number > 0)
         snprintf(text, size_bytes, "Roof: %s%s, %s; %s reached, %s to gain", row->roof.word,
                  strcmp(row->roof.word, roofline_bound_text(ROOFLINE_MEMORY)) == 0 ? "'s bandwidth"
@@ -397,7 +398,7 @@ static void draw_foot(const struct roofline_view *view, struct canvas *canvas, s
                       "%d more: %s", view->without, view->why ? view->why : "not counted");
     else if (view->elsewhere > 0)
         canvas_printf(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "%d more of devices with other roofs", view->elsewhere);
+                      "%d more on devices with other roofs", view->elsewhere);
 }
 
 static void roofline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

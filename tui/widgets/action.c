@@ -85,7 +85,7 @@ const char *const *action_mouse_help(void)
 {
     static const char *const lines[] = {
         "click          select the pane, the row and, on the timeline, the time; a device's - folds it",
-        "               the head of a column: sort by it, again: reverse; the bar of keys: do it",
+        "               the heading of a column: sort by it, again: reverse; the bar of keys: as the key",
         "double click   open the row, as ENTER does",
         "wheel          timeline: zoom at the pointer; lists: scroll",
         "drag           timeline: mark a range; with another button, or Ctrl: pan",

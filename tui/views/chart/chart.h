@@ -21,14 +21,14 @@
 
 /* Quantities that a chart shows in addition to the catalogue's metrics. Those of a run include all its rounds
  * and the work that checks the result. */
-#define CHART_METRIC_LIST(X)                                                                           \
-    X(SPEEDUP, "speed-up", "time of the first variant, at its least value, over the time of this one") \
-    X(BUSY, "device time", DEVICE_TIME_MEANING)                                                        \
-    X(HIDDEN, "copies hidden by kernels", "share of the run's copy time during which a kernel runs")   \
-    X(RATE_IN, "bandwidth to the device",                                                              \
-      "bytes that the run copies to the device, over the time of those copies")                        \
-    X(RATE_OUT, "bandwidth to the host",                                                               \
-      "bytes that the run copies to the host, over the time of those copies")
+#define CHART_METRIC_LIST(X)                                                                                \
+    X(SPEEDUP, "speed-up", "time of the first variant at its least value, divided by the time of this one") \
+    X(BUSY, "device time", DEVICE_TIME_MEANING)                                                             \
+    X(HIDDEN, "copies hidden by kernels", "share of the run's copy time during which a kernel runs")        \
+    X(RATE_IN, "bandwidth to the device",                                                                   \
+      "bytes that the run copies to the device, divided by the time of those copies")                       \
+    X(RATE_OUT, "bandwidth to the host",                                                                    \
+      "bytes that the run copies to the host, divided by the time of those copies")
 #define CHART_METRIC_ENUM(name, title, meaning) CHART_##name,
 enum chart_metric {
     CHART_METRIC_BEFORE = METRIC_COUNT - 1,

@@ -217,7 +217,7 @@ static void why_empty(const struct screen *screen, char *text, size_t size_bytes
     const struct chart *chart = chart_state(screen);
     int more = 0;
     if (chart->filter[0] != '\0')
-        snprintf(text, size_bytes, "No variant matches the filter. / changes it; / and ESC clear it.");
+        snprintf(text, size_bytes, "No variant matches the filter. / changes it, / and then ESC clears it.");
     else if (chart->case_count == 0 && chart->workload != NULL && screen->host->run != NULL)
         snprintf(
             text, size_bytes,
@@ -299,7 +299,7 @@ static void turn_axis(struct screen *screen)
     chart->axis_chosen = true;
     chart_remake(screen);
     if (chart->axis == before)
-        screen_message(screen, SEVERITY_INFO, "There is one axis: no other parameter was swept.");
+        screen_message(screen, SEVERITY_INFO, "There is only one axis: no other parameter was swept.");
 }
 
 /* On bars the cursor moves from variant to variant, on lines from point to point; it stops at the end of a
@@ -331,7 +331,7 @@ static void run_sweep(struct screen *screen)
 {
     const struct chart *chart = chart_state(screen);
     if (chart->workload == NULL || is_swept(chart)) {
-        screen_message(screen, SEVERITY_INFO, "It was swept already: the lab (e) runs other values.");
+        screen_message(screen, SEVERITY_INFO, "This sweep has run already: the lab (e) runs other values.");
         return;
     }
     int more;
@@ -357,7 +357,7 @@ static bool chart_act(struct screen *screen, enum action action)
     case ACTION_SORT: turn_axis(screen); return true;
     case ACTION_SCALE: chart->scale = (enum chart_scale)((chart->scale + 1) % CHART_SCALE_COUNT); return true;
     case ACTION_OPEN: run_sweep(screen); return true;
-    case ACTION_FILTER: prompt_filter(&screen->prompt, "Only (-word: without):"); return true;
+    case ACTION_FILTER: prompt_filter(&screen->prompt, "Show only (-word excludes):"); return true;
     case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;
     case ACTION_EDIT:
@@ -405,8 +405,8 @@ static const struct view_key keys[] = {
      .when = can_sweep,
      .help = "run the sweep that its figure needs"},
     {.action = ACTION_DOWN, .hint = "metric"},
-    {.action = ACTION_RIGHT, .hint = "point", .help = "to the next point; h: to the one before"},
-    {.action = ACTION_NEXT, .hint = "series", .help = "to the next series; N: to the one before"},
+    {.action = ACTION_RIGHT, .hint = "point", .help = "to the next point; h: to the previous"},
+    {.action = ACTION_NEXT, .hint = "series", .help = "to the next series; N: to the previous"},
     {.action = ACTION_SCALE},
     {.action = ACTION_SORT, .hint = "axis", .help = "the next axis: a parameter, or the variants"},
     {.action = ACTION_FILTER},

@@ -439,7 +439,7 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
         snprintf(title + strlen(title), sizeof title - strlen(title), ", all with %s", common);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (kernels->list.count == 0) {
-        const char *text = kernels->hidden > 0     ? "No kernel passes the filter. Press / to change it."
+        const char *text = kernels->hidden > 0     ? "No kernel matches the filter. / changes it."
                            : run_has_ended(screen) ? "This run started no kernel."
                                                    : screen_why_empty(screen, "No kernel has run yet.");
         struct rect lines = {inside.x + 1, inside.y, inside.width - 2, inside.height};
@@ -473,7 +473,7 @@ static void say_order(struct screen *screen)
 {
     const struct kernel_list *kernels = kernels_state(screen);
     screen_message(screen, SEVERITY_INFO, "Sorted%s%s; g goes to the first.", order_texts[kernels->sort],
-                   kernels->reverse ? ", the other way round" : "");
+                   kernels->reverse ? ", reversed" : "");
 }
 
 static bool kernels_act(struct screen *screen, enum action action)

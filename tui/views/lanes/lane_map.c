@@ -174,7 +174,7 @@ void lane_map_compare(struct screen *screen)
     int variant = lab_state(screen)->variant, count = (int)lab_state(screen)->workload->variant_count;
     take_workload(map, lab_state(screen)->workload); /* the map may not be made yet */
     if (count < 2)
-        screen_message(screen, SEVERITY_INFO, "%s has no other variant to stand beside.",
+        screen_message(screen, SEVERITY_INFO, "%s has no other variant to show beside it.",
                        lab_state(screen)->workload->name);
     else
         map->beside = map->beside > 0 ? 0 : ((variant == LAB_ALL_VARIANTS ? 0 : variant) + 1) % count + 1;

@@ -320,7 +320,7 @@ void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect ar
                                          : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
     if (text_width(text, line.width + 1) > line.width)
         text = grid.halved ? "a block: a lane; . unused" : "lane 0-9 a-v; + several; . unused";
-    const char *hues[] = {picture->shared ? "; a hue per bank, stronger: deeper"
+    const char *hues[] = {picture->shared ? "; a hue per bank, stronger: later"
                                           : "; a hue per sector, stronger: less used",
                           picture->shared ? "; a hue per bank" : "; a hue per sector"};
     int taken = canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);

@@ -53,7 +53,7 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
         bool small = row > 0 && lane_map_leaves_out(lab, (size_t)row - 1);
         snprintf(text, size_bytes, small ? "small (%s)" : "%s",
                  row > 0                            ? lab->value[row - 1]
-                 : lab->variant == LAB_ALL_VARIANTS ? "all: the first"
+                 : lab->variant == LAB_ALL_VARIANTS ? "all (the first)"
                                                     : lab->workload->variants[lab->variant].name);
         return;
     }
@@ -339,7 +339,7 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
     }
     const char *kind = lane_map_access(map)->access.store ? "store to" : "load from";
     char text[500];
-    snprintf(text, sizeof text, "It has no %s %s memory.", kind, space_text(lane_map_access(map)));
+    snprintf(text, sizeof text, "This variant has no %s %s memory.", kind, space_text(lane_map_access(map)));
     canvas_wrap(canvas, (struct rect){line.x, line.y + 1, line.width, 4}, STYLE(COLOR_WARN, COLOR_NONE, 0),
                 map->side[side].answer.error[0] != '\0' ? map->side[side].answer.error : text);
 }
@@ -478,21 +478,25 @@ static const struct view_key keys[] = {
     {.action = ACTION_NEXT,
      .hint = "instruction",
      .name = "n N",
-     .help = "to the next memory instruction; N: to the one before"},
+     .help = "to the next memory instruction; N: to the previous"},
     {.action = ACTION_FREEZE,
      .hint = "step",
-     .help = "light the lanes of the next wavefront or sector; after the last one, and with ESC, all"},
+     .help =
+         "highlight the lanes of the next wavefront or sector; after the last one, or with ESC, all lanes"},
     {.action = ACTION_BURST,
      .hint = "beside",
      .when = has_others,
-     .help = "another variant beside this one, or none any more"},
+     .help = "show another variant beside this one, or hide it"},
     {.action = ACTION_PAN_LEFT,
      .hint = "older GPU",
      .name = "H L",
      .help = "to the next older compute capability with other rules; L: newer"},
-    {.action = ACTION_PAGE_DOWN, .hint = "more", .when = has_more, .help = "the rest of the picture"},
+    {.action = ACTION_PAGE_DOWN,
+     .hint = "more",
+     .when = has_more,
+     .help = "scroll to the rest of the picture"},
     {.action = ACTION_DOWN, .hint = "row"},
-    {.action = ACTION_EDIT, .hint = "value", .help = "a number for the parameter"},
+    {.action = ACTION_EDIT, .hint = "value", .help = "type a number for the parameter"},
     {.action = ACTION_NONE},
 };
 

@@ -526,7 +526,7 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
         return;
     if (panel->row_count == 0) {
         canvas_wrap(canvas, parts.metrics, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    "No metric passes the filter. / changes it, ESC clears it.");
+                    "No metric matches the filter. / changes it, ESC clears it.");
         return;
     }
     draw_metrics(panel, canvas, parts.metrics);
@@ -557,7 +557,7 @@ static bool panel_act(struct screen *screen, enum action action)
     if (panel_shows_run(screen))
         return false;
     if (action == ACTION_FILTER)
-        prompt_filter(&screen->prompt, "Only metrics with:");
+        prompt_filter(&screen->prompt, "Show only metrics with:");
     else if (list_act(&panel->list, action))
         panel_leave_heading(panel, before);
     else

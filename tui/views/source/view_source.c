@@ -359,7 +359,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_NEXT,
      .hint = "costly",
      .name = "n N",
-     .help = "to the next costly line; N: the one before"},
+     .help = "to the next costly line; N: to the previous"},
     {.action = ACTION_NEXT_PANE, .hint = "lines, SASS", .help = "lines, instructions, or both"},
     {.action = ACTION_FILTER, .hint = "find"},
     {.action = ACTION_SIDE, .hint = "modelled", .when = shows_measured},

@@ -428,7 +428,9 @@ static bool can_run(const struct screen *screen)
 static const struct view_key keys[] = {
     {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run all of its variants"},
     {.action = ACTION_EDIT},
-    {.action = ACTION_FILTER, .hint = "search", .help = "search names, titles, words used for it, lessons"},
+    {.action = ACTION_FILTER,
+     .hint = "search",
+     .help = "search names, titles, other words for them, lessons"},
     {.action = ACTION_NEXT_PANE, .hint = "chapter", .help = "to the next chapter"},
     {.action = ACTION_LANES},
     {.action = ACTION_RUNS},

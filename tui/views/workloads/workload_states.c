@@ -331,7 +331,8 @@ void workload_state_print(const struct screen *screen, const struct workload_sta
     if (state == NULL)
         return;
     if (state->running > 0) {
-        append_text(text, size_bytes, &used, "running, %u of its runs so far", state->runs);
+        append_text(text, size_bytes, &used, "running, %u run%s so far", state->runs,
+                    state->runs == 1 ? "" : "s");
         return;
     }
     if (state->verified < state->runs)
