@@ -15,7 +15,7 @@
 
 struct run_names_param {
     struct run_param first; /* the parameter in the first row */
-    uint32_t rows;          /* rows that have the parameter */
+    uint32_t rows;          /* rows that have it; equal neighbours count once */
     bool differs;           /* its value differs between rows */
 };
 

@@ -157,7 +157,7 @@ static bool jump_to(struct screen *screen, int first, int end, int64_t at, bool 
     return true;
 }
 
-/* " 640 events were passed over: ..."; "" if all were looked at individually. */
+/* " 640 events were skipped: ..."; "" if all were looked at individually. */
 static const char *passed_text(const struct screen *screen, uint64_t folded, char text[PASSED_BYTES])
 {
     text[0] = '\0';

@@ -157,7 +157,7 @@ static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
     uint64_t count = session_lane_count_events(session, track, lane);
     uint64_t next = session_lane_find(session, track, lane, view->range.start_ns);
     uint64_t end = session_lane_find(session, track, lane, view->range.end_ns);
-    struct event_ref last = {track, lane, end}; /* the event before may extend beyond the range */
+    struct event_ref last = {track, lane, end}; /* it may start in the range and end after it */
     end = end < count ? end + (session_event_start_ns(session, last) < view->range.end_ns) : count;
     if (next >= end)
         return true;

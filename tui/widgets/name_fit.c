@@ -231,7 +231,7 @@ bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t s
     size_t at = 0, length;
     bool any = false;
     pattern[0] = '\0';
-    if (strpbrk(shown, "<(") != NULL) /* C++: before each word stands its length, "::" or "void " */
+    if (strpbrk(shown, "<(") != NULL) /* C++: a length, "::" or "void " comes before each word */
         append_text(pattern, size_bytes, &at, mangled ? "*[0-9]" : "*[: ]");
     else if (strstr(shown, "..") != NULL)
         append_text(pattern, size_bytes, &at, "*");
