@@ -1,4 +1,4 @@
-/* No state: a call of what is not there is a refusal, as of a kernel that the model cannot run. */
+/* No state: a call of a function that the stand-in lacks is refused, like a kernel that the model cannot run. */
 #include "standin/absent.h"
 
 int absent_refuse(const char *name)

@@ -1,6 +1,6 @@
 /*
- * The names of CUDA's runtime (names.txt). cmake makes absent_names.c of them: the table, and a weak function for
- * each name, which refuses; the room's own functions of these names take its place when the library is linked.
+ * The names of CUDA's runtime functions (names.txt). cmake generates absent_names.c from them: the table, and for each
+ * name a weak function that refuses; the room's own functions of these names replace it when the library is linked.
  */
 #ifndef STANDIN_ABSENT_H
 #define STANDIN_ABSENT_H
@@ -9,12 +9,12 @@
 
 struct standin_name {
     const char *name;
-    void (*function)(void); /* the stand-in's, whatever its arguments */
+    void (*function)(void); /* the stand-in's function, cast to this type */
 };
 extern const struct standin_name standin_names[]; /* in ASCII order */
 extern const size_t standin_name_count;
 
-/* What a function that is not there does: the device is lost, and the run ends with a status that is not 0. */
+/* What a missing function does: the device is lost, and the run ends with a status that is not 0. */
 int absent_refuse(const char *name);
 
 #endif

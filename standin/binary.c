@@ -1,7 +1,7 @@
 /*
  * What the program's constructors register, by the interface of crt/host_runtime.h: fat binaries, and the host
- * addresses that stand for kernels and variables. Registering reads nothing; the file is read when the first
- * kernel or variable of it is used. Rows stay until the program ends. Under the lock of standin.c.
+ * addresses that represent kernels and variables. Registering reads no file; the file is read when its first kernel or
+ * variable is used. Rows stay until the program ends. Under the lock of standin.c.
  */
 #include "standin/standin.h"
 
@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 struct binary {
-    char path[4096]; /* of the file that holds it */
+    char path[4096]; /* of the file that contains it */
     struct image_file *file;
 };
 
 struct binary_kernel {
-    const void *function; /* the host's */
+    const void *function; /* address in the host's code */
     struct binary *binary;
-    const char *name;  /* the program's own text */
-    const char *image; /* NULL: not looked for yet */
+    const char *name;  /* the text belongs to the program */
+    const char *image; /* NULL: not searched yet */
 };
 
 struct variable {
@@ -29,10 +29,10 @@ struct variable {
     struct binary *binary;
     const char *name;
     size_t size_bytes;
-    void **managed; /* the host's pointer that gets the address; NULL: not managed */
+    void **managed; /* the host's pointer, which is set to the device address; NULL: not managed */
 };
 
-static struct binary_kernel **kernels; /* each on its own: handles stay good */
+static struct binary_kernel **kernels; /* allocated one by one: handles stay valid */
 static size_t kernel_count, kernel_capacity;
 static struct variable *variables;
 static size_t variable_count, variable_capacity;
@@ -59,7 +59,7 @@ STANDIN_API void __cudaRegisterFatBinaryEnd(void **handle)
 
 STANDIN_API void __cudaUnregisterFatBinary(void **handle)
 {
-    (void)handle; /* destructors may still copy from the device */
+    (void)handle; /* keep it: destructors may still copy from the device */
 }
 
 STANDIN_API void __cudaRegisterFunction(void **handle, const char *function, char *device_function,
@@ -154,7 +154,7 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
         if (variables[i].host == symbol)
             found = &variables[i];
     if (!found)
-        return error_set(error, STATUS_STATE, "No variable of the device is registered at this address.");
+        return error_set(error, STATUS_STATE, "No device variable is registered at this address.");
     enum status status = binary_file(found->binary, error);
     if (status != STATUS_OK)
         return status;
@@ -162,12 +162,12 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
         image_of_variable(found->binary->file, found->name, standin_info()->compute_capability);
     if (!image)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%.300s holds no PTX of the variable %.200s that the modelled GPU takes.",
+                         "%.300s holds no PTX of the variable %.200s that the modelled GPU can run.",
                          found->binary->path, found->name);
     return standin_device()->ops->symbol(standin_device(), image, found->name, address, bytes, error);
 }
 
-/* The program is about to use managed variables of the host's: it finds the device's by these pointers. */
+/* Called before the program uses managed variables of the host: it finds their device addresses in these pointers. */
 STANDIN_API char __cudaInitModule(void **handle)
 {
     device_pointer address;
@@ -179,7 +179,7 @@ STANDIN_API char __cudaInitModule(void **handle)
             continue;
         status = binary_symbol(variables[i].host, &address, NULL, &error);
         *variables[i].managed = (void *)(uintptr_t)address;
-        if (status != STATUS_OK) { /* the program would use the address */
+        if (status != STATUS_OK) { /* otherwise the program would use an invalid address */
             standin_refuse("%s", error.text);
             exit(STANDIN_EXIT_REFUSED);
         }

@@ -1,4 +1,4 @@
-/* Codes of CUDA for what the model says. */
+/* CUDA's codes for the statuses of the model. */
 #include "standin/standin.h"
 
 cudaError_t error_of_status(enum status status)
@@ -9,7 +9,7 @@ cudaError_t error_of_status(enum status status)
     case STATUS_USAGE: return cudaErrorInvalidConfiguration;
     case STATUS_STATE: return cudaErrorInvalidResourceHandle;
     case STATUS_UNSUPPORTED: return cudaErrorNotSupported;
-    case STATUS_CHECK: return cudaErrorInvalidValue; /* an address that no allocation has */
+    case STATUS_CHECK: return cudaErrorInvalidValue; /* no allocation has this address */
     case STATUS_NO_DEVICE: return cudaErrorNoDevice;
     case STATUS_IO:
     case STATUS_FORMAT:
@@ -21,7 +21,7 @@ cudaError_t error_of_status(enum status status)
     return cudaErrorUnknown;
 }
 
-/* The codes that programs meet, with the texts of CUDA's documentation. */
+/* The codes that programs handle, with the texts of CUDA's documentation. */
 #define ERRORS(X)                                                                             \
     X(cudaSuccess, "no error")                                                                \
     X(cudaErrorInvalidValue, "invalid argument")                                              \

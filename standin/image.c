@@ -1,7 +1,7 @@
 /*
- * The PTX in a file, by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one file for each PTX
- * into the folder it runs in. Texts are read once and kept until the program ends; nothing is parsed before a
- * kernel of it is launched. Texts of relocatable code that need each other become one. Under the lock of standin.c.
+ * The PTX in a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one file for each
+ * PTX into the folder it runs in. Texts are read once and kept until the program ends; a text is parsed only when a
+ * kernel of it is launched. Texts of relocatable code that need each other are linked into one. Under the lock of standin.c.
  */
 #include "standin/standin.h"
 
@@ -50,7 +50,7 @@ static char **environment_without_preload(void)
     return copy;
 }
 
-/* In `folder`. Its exit status; 127: there is no such program. */
+/* Runs the tool in `folder`. Returns its exit status; 127: there is no such program. */
 static int run_cuobjdump(const char *path, const char *folder)
 {
     const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
@@ -123,7 +123,7 @@ static int select_ptx(const struct dirent *entry)
     return is_ptx(entry);
 }
 
-/* All that the tool left, in the order of names, and the folder away. */
+/* Reads all files that the tool wrote, in the order of their names, and removes the folder. */
 static bool folder_take(struct image_file *file, const char *folder)
 {
     struct dirent **entries;
@@ -234,10 +234,10 @@ static enum status file_read(struct image_file *file, struct error *error)
     bool whole = folder_take(file, folder);
     if (status == 127)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "cuobjdump, which takes the PTX out of a program, is not there: it is part of every CUDA "
-                         "toolkit, and ./bootstrap cuda brings it. Put it on PATH.");
+                         "cuobjdump, which extracts the PTX of a program, was not found: it is part of every CUDA "
+                         "toolkit, and ./bootstrap cuda installs it. Put it on PATH.");
     if (status != 0 || !whole)
-        return error_set(error, STATUS_UNSUPPORTED, "cuobjdump could not take the PTX out of %.300s (status %d).",
+        return error_set(error, STATUS_UNSUPPORTED, "cuobjdump could not extract the PTX of %.300s (status %d).",
                          file->path, status);
     for (size_t i = 0; i < file->count && used < sizeof file->holds - 12; i++)
         used += (size_t)snprintf(file->holds + used, sizeof file->holds - used, "%ssm_%u", i ? ", " : "",
@@ -283,7 +283,7 @@ static bool is_name_character(char character)
            (character >= '0' && character <= '9') || character == '_' || character == '$';
 }
 
-/* Does the text define the name: behind one of these words, on the same line? */
+/* Does the text define the name, after one of these words on the same line? */
 static bool text_defines(const char *ptx, const char *name, const char *const *words)
 {
     size_t length = strlen(name);
@@ -294,7 +294,7 @@ static bool text_defines(const char *ptx, const char *name, const char *const *w
             continue;
         while (line > ptx && line[-1] != '\n')
             line--;
-        if (line[0] != '.') /* definitions begin lines, instructions have a tab before them or no dot */
+        if (line[0] != '.') /* a definition starts its line with a dot; instructions have a tab before them, or no dot */
             continue;
         for (size_t i = 0; words[i]; i++) {
             const char *word = strstr(line, words[i]);

@@ -1,8 +1,9 @@
 /*
- * A program that nvcc built by its default line has CUDA's runtime inside. Its symbol table still names the runtime's
- * functions, so before its constructors register kernels, each function of that name gets a jump to the stand-in's
- * at its start: 5 bytes, to a trampoline close by that knows the whole address. Only this process's memory changes.
- * docs/decisions.md says why. Runs once, in this library's constructor, which ld.so calls before the program's.
+ * A program that nvcc built with its default options contains CUDA's runtime. Its symbol table still names the
+ * runtime's functions, so before its constructors register kernels, a jump to the stand-in's function is written at the
+ * start of each function of that name: 5 bytes, to a nearby trampoline that holds the full address. Only this process's
+ * memory changes. docs/decisions.md gives the reasons. Runs once, in this library's constructor, which ld.so calls
+ * before the program's.
  */
 #include "standin/absent.h"
 
@@ -17,7 +18,7 @@
 
 #define JUMP_BYTES 5u
 #define TRAMPOLINE_BYTES 16u
-#define REACH_BYTES (INT64_C(1) << 31) /* of a jump with 32 bits */
+#define REACH_BYTES (INT64_C(1) << 31) /* of a jump with a 32-bit offset */
 #define SEARCH_BYTES (UINT64_C(1) << 24)
 
 struct redirect {
@@ -25,8 +26,8 @@ struct redirect {
     uint64_t bias;                       /* added to the file's addresses */
     uint64_t text_begin, text_end;       /* the program's machine code, whole pages */
     uint8_t *trampolines;
-    size_t used, room;                   /* of trampolines */
-    size_t runtime_functions, missed;    /* names that are there; of these without a jump */
+    size_t used, room;                   /* numbers of trampolines */
+    size_t runtime_functions, missed;    /* functions with such names; those that did not get a jump */
 };
 
 static int name_compare(const void *key, const void *row)
@@ -39,7 +40,7 @@ static const struct standin_name *name_find(const char *name)
     return bsearch(name, standin_names, standin_name_count, sizeof *standin_names, name_compare);
 }
 
-/* ---- where the program lies ---- */
+/* ---- the program in memory ---- */
 static int program_visit(struct dl_phdr_info *info, size_t size, void *owner)
 {
     struct redirect *redirect = owner;
@@ -54,10 +55,10 @@ static int program_visit(struct dl_phdr_info *info, size_t size, void *owner)
         redirect->text_begin = (info->dlpi_addr + part->p_vaddr) & ~(page - 1);
         redirect->text_end = (info->dlpi_addr + part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
     }
-    return 1; /* the program is the first */
+    return 1; /* stop: the program is the first object */
 }
 
-/* Pages that a jump from anywhere in the text reaches: above it, else below. */
+/* Maps pages that a jump from anywhere in the text can reach: above it, else below. */
 static uint8_t *pages_near(const struct redirect *redirect, size_t size_bytes)
 {
     uint64_t most = (uint64_t)REACH_BYTES - SEARCH_BYTES, text_bytes = redirect->text_end - redirect->text_begin;
@@ -88,7 +89,7 @@ static bool function_count(void *owner, const struct elf_function *function)
     return true;
 }
 
-/* jmp [rip+0], and the address behind it. */
+/* jmp [rip+0], followed by the address. */
 static uint8_t *trampoline_add(struct redirect *redirect, void (*target)(void))
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
@@ -101,7 +102,7 @@ static uint8_t *trampoline_add(struct redirect *redirect, void (*target)(void))
 
 struct place {
     uint64_t address;
-    bool taken; /* a function begins in the bytes behind it */
+    bool taken; /* another function begins in the bytes of the jump */
 };
 
 static bool place_look(void *owner, const struct elf_function *function)
@@ -112,7 +113,7 @@ static bool place_look(void *owner, const struct elf_function *function)
     return !place->taken;
 }
 
-/* Has the function room for a jump? A shorter one has where only padding follows. */
+/* Does the function have room for a jump? A function shorter than the jump does if only padding follows. */
 static bool has_room(const struct redirect *redirect, const struct elf_function *function)
 {
     struct place place = {.address = function->address};
@@ -137,7 +138,7 @@ static bool function_redirect(void *owner, const struct elf_function *function)
     }
     uint8_t *trampoline = trampoline_add(redirect, name->function);
     int64_t away = (int64_t)((uint64_t)(uintptr_t)trampoline - (address + JUMP_BYTES));
-    int32_t near = (int32_t)away; /* pages_near keeps it in reach */
+    int32_t near = (int32_t)away; /* pages_near ensures that it fits */
     uint8_t *code = (uint8_t *)(uintptr_t)address;
     code[0] = 0xe9;
     memcpy(code + 1, &near, sizeof near);
@@ -149,7 +150,7 @@ static bool text_protect(const struct redirect *redirect, int protection)
     return mprotect((void *)(uintptr_t)redirect->text_begin, redirect->text_end - redirect->text_begin, protection) == 0;
 }
 
-/* False: the memory could not be changed. */
+/* Returns false if the memory could not be changed. */
 static bool program_redirect(struct redirect *redirect)
 {
     size_t size_bytes = redirect->runtime_functions * TRAMPOLINE_BYTES;
@@ -173,14 +174,14 @@ __attribute__((constructor)) static void redirect_at_start(void)
     dl_iterate_phdr(program_visit, &redirect);
     elf_visit_functions(&elf, function_count, &redirect);
     if (redirect.runtime_functions && !LANESCOPE_REDIRECT)
-        standin_refuse("This program has the CUDA runtime inside, and this build of lanescope does not change programs in "
-                       "memory (LANESCOPE_REDIRECT): build it with nvcc -cudart shared.");
+        standin_refuse("This program contains the CUDA runtime, and this build of lanescope does not change programs in"
+                       " memory (LANESCOPE_REDIRECT): build the program with nvcc -cudart shared.");
     else if (redirect.runtime_functions && (!program_redirect(&redirect) || redirect.missed))
         standin_refuse("The CUDA runtime inside this program cannot be redirected (%zu of %zu functions): build it with "
                        "nvcc -cudart shared.",
                        redirect.missed ? redirect.missed : redirect.runtime_functions, redirect.runtime_functions);
     else if (!redirect.runtime_functions && elf_has_section(&elf, ".nv_fatbin") && !elf_needed(&elf, "libcudart.so"))
-        standin_refuse("This program has the CUDA runtime inside and no symbols: do not strip it, or build it with "
+        standin_refuse("This program contains the CUDA runtime and has no symbols: do not strip it, or build it with "
                        "nvcc -cudart shared.");
     elf_unmap(&elf);
 }

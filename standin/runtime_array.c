@@ -1,7 +1,7 @@
 /*
- * Arrays, texture objects and surface objects. A handle is the model's; what CUDA tells of an array is kept in
- * a row of `arrays` until it is freed. Mipmaps, sparse arrays and 8-bit formats of more than the listed widths
- * are refused.
+ * Arrays, texture objects and surface objects. A handle is the model's; the properties that CUDA reports of an array
+ * are kept in a row of `arrays` until it is freed. Mipmaps, sparse arrays and 8-bit formats other than the listed
+ * widths are refused.
  */
 #include "standin/standin.h"
 
@@ -10,7 +10,7 @@
 struct array {
     uint64_t handle; /* 0: freed */
     struct cudaChannelFormatDesc format;
-    struct cudaExtent extent; /* as the program gave it */
+    struct cudaExtent extent; /* as the program specified it */
     unsigned flags;
     struct texture_shape shape;
 };
@@ -35,7 +35,7 @@ STANDIN_API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int
     return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
 
-/* False: a format that the model does not have. */
+/* Returns false for a format that the model does not have. */
 static bool shape_takes_format(struct texture_shape *shape, const struct cudaChannelFormatDesc *format)
 {
     const int bits[4] = {format->x, format->y, format->z, format->w};
@@ -87,7 +87,7 @@ STANDIN_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaC
     if (lost)
         return standin_leave(lost);
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping) || !shape_takes_format(&made.shape, format))
-        return standin_leave(standin_refuse("The program makes a sparse array, or one of a format that the device "
+        return standin_leave(standin_refuse("The program creates a sparse array, or one of a format that the device "
                                             "model does not have: it has 1, 2 or 4 channels of 8, 16 or 32 bits."));
     shape_takes_extent(&made.shape, &extent, flags);
     if (!array_grow(arrays, array_capacity, array_count, 1))
@@ -144,7 +144,7 @@ STANDIN_API cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format,
 }
 
 /* ---- copies ---- */
-/* The linear side is the device's where the kind says so, or where its address lies there. */
+/* The linear side is in the device's memory if `kind` says so, or if its address belongs to the device. */
 static cudaError_t copy_array(struct simt_array_copy *copy, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     struct error error;
@@ -154,7 +154,7 @@ static cudaError_t copy_array(struct simt_array_copy *copy, enum cudaMemcpyKind 
     return status == STATUS_USAGE ? standin_leave(cudaErrorInvalidValue) : standin_leave_status(status, &error);
 }
 
-/* Offsets and widths are bytes. */
+/* Offsets and widths are in bytes. */
 static cudaError_t copy_2d(cudaArray_const_t array, size_t x_bytes, size_t y, const void *linear, size_t pitch,
                            size_t width_bytes, size_t height, bool to_array, enum cudaMemcpyKind kind,
                            cudaStream_t stream)
@@ -204,7 +204,7 @@ STANDIN_API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaA
     return copy_2d(from, x, y, to, pitch, width, height, false, kind, stream);
 }
 
-/* Rows of the array's width; a last row may be shorter. */
+/* Copies rows of the array's width; the last row may be shorter. */
 static cudaError_t copy_1d(cudaArray_const_t array, size_t x, size_t y, const void *linear, size_t bytes, bool to_array,
                            enum cudaMemcpyKind kind, cudaStream_t stream)
 {
@@ -237,7 +237,7 @@ STANDIN_API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, si
     return copy_1d(from, x, y, to, bytes, false, kind, NULL);
 }
 
-/* The extent is texels; the linear side's x is bytes. */
+/* The extent is in texels; the linear side's x is in bytes. */
 cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream)
 {
     cudaError_t lost = standin_enter();
@@ -280,7 +280,7 @@ static enum texture_address address_of_mode(enum cudaTextureAddressMode mode)
     return TEXTURE_CLAMP;
 }
 
-/* Where the texels lie. False: a kind of resource that the model does not have. */
+/* Sets the place of the texels. Returns false for a kind of resource that the model does not have. */
 static bool view_takes_resource(struct texture_view *view, const struct cudaResourceDesc *resource)
 {
     const struct array *array;
@@ -323,7 +323,7 @@ static cudaError_t view_make(struct texture_view *view, const struct cudaResourc
     struct error error;
 
     if (!view_takes_resource(view, resource))
-        return standin_refuse("The program makes a texture or surface of a mipmapped array, or of a format that the "
+        return standin_refuse("The program creates a texture or surface of a mipmapped array, or of a format that the "
                               "device model does not have.");
     enum status status = simt_device_texture_create(standin_device(), view, &handle, &error);
     *object = handle;
@@ -344,8 +344,8 @@ STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, con
     if (lost)
         return standin_leave(lost);
     if (window || how->sRGB)
-        return standin_leave(standin_refuse("The program makes a texture with a resource view or sRGB, which CUDA on the "
-                                            "device model does not have."));
+        return standin_leave(standin_refuse("The program creates a texture with a resource view or sRGB, which CUDA on "
+                                            "the device model does not have."));
     for (int i = 0; i < 3; i++)
         view.address[i] = address_of_mode(how->addressMode[i]);
     for (int i = 0; i < 4; i++)

@@ -1,5 +1,5 @@
-/* The device that a program sees: the modelled GPU, number 0 of 1. Limits that no row of the model has are
- * those that CUDA documents for all GPUs since compute capability 7.5. */
+/* The device that a program sees: the modelled GPU, number 0 of 1. Limits that the model's rows do not give are those
+ * that CUDA documents for all GPUs since compute capability 7.5. */
 #include "standin/standin.h"
 
 #include "core/hardware/arch.h"
@@ -110,7 +110,7 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
     return standin_leave(cudaSuccess);
 }
 
-/* Attributes are read from the properties, so that the two never differ. */
+/* Attributes are read from the properties, so that both are always equal. */
 STANDIN_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     struct cudaDeviceProp facts;
@@ -171,7 +171,7 @@ STANDIN_API cudaError_t cudaDeviceSynchronize(void)
     return standin_leave_status(standin_device()->ops->sync(standin_device(), &error), &error);
 }
 
-/* The model keeps its device until the program ends; what a program allocated is forgotten with it. */
+/* The model keeps its device until the program ends; the program's allocations stay until then. */
 STANDIN_API cudaError_t cudaDeviceReset(void)
 {
     return cudaDeviceSynchronize();
@@ -206,7 +206,7 @@ STANDIN_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     (void)peer, (void)flags;
     cudaError_t lost = standin_enter();
-    return standin_leave(lost ? lost : cudaErrorInvalidDevice); /* there is one device */
+    return standin_leave(lost ? lost : cudaErrorInvalidDevice); /* there is only one device */
 }
 
 STANDIN_API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
@@ -226,7 +226,7 @@ STANDIN_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
     return cudaGetDevice(device);
 }
 
-/* ---- limits: those that the model has, and those that it only remembers ---- */
+/* ---- limits: those that the model applies, and those that it only stores ---- */
 static size_t limits[] = {[cudaLimitPrintfFifoSize] = 1048576,
                           [cudaLimitDevRuntimeSyncDepth] = 2,
                           [cudaLimitDevRuntimePendingLaunchCount] = 2048,

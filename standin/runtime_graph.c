@@ -1,7 +1,8 @@
 /*
- * Graphs by stream capture. A graph and what is instantiated of it are one row, with a count of its handles: the program
- * may destroy the first and launch the second. While a stream is captured, streams that wait for an event recorded in it
- * join it: the model runs a graph's nodes in the order in which they were captured.
+ * Graphs by stream capture. A graph and the executables instantiated from it share one row, with a count of its
+ * handles: the program may destroy the graph and launch the executable. While a stream is captured, streams that wait
+ * for an event recorded in it join the capture: the model runs a graph's nodes in the order in which they were
+ * captured.
  */
 #include "standin/standin.h"
 
@@ -10,18 +11,18 @@
 #include <stdlib.h>
 
 struct graph {
-    uint64_t number; /* the model's */
+    uint64_t number; /* the model's number of the graph */
     size_t handles;
 };
 
 struct joined {
-    uint64_t stream, event, origin; /* a stream, or an event (stream 0), that belongs to the origin's capture */
+    uint64_t stream, event, origin; /* a stream, or an event (stream 0), that belongs to the capture of `origin` */
 };
 
 static struct joined *joined;
 static size_t joined_count, joined_capacity;
 
-/* ---- who belongs to a capture ---- */
+/* ---- members of a capture ---- */
 static bool join(uint64_t stream, uint64_t event, uint64_t origin)
 {
     if (!array_grow(joined, joined_capacity, joined_count, 1))

@@ -1,11 +1,11 @@
-/* Launches: the configuration that <<<>>> pushes and the stub pops is the thread's. */
+/* Launches: each thread has its own stack of configurations, which <<<>>> pushes and the stub pops. */
 #include "standin/standin.h"
 
 #include "core/hardware/occupancy.h"
 
 #include <string.h>
 
-#define CONFIGURATIONS 16 /* a launch's arguments may launch */
+#define CONFIGURATIONS 16 /* the arguments of a launch may contain launches */
 
 static __thread struct {
     dim3 grid, block;
@@ -108,8 +108,8 @@ STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, co
                        attribute->val.clusterDim.x * attribute->val.clusterDim.y * attribute->val.clusterDim.z > 1;
         if (changes) {
             standin_enter();
-            return standin_leave(standin_refuse("The device model has no clusters of blocks: this launch asks for "
-                                                "them (cudaLaunchAttributeClusterDimension)."));
+            return standin_leave(standin_refuse("The device model has no clusters of blocks: this launch requests them "
+                                                "(cudaLaunchAttributeClusterDimension)."));
         }
     }
     return launch(function, cooperative, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
@@ -128,7 +128,7 @@ STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fun
                                 &error);
 }
 
-/* ---- facts of kernels ---- */
+/* ---- attributes of kernels ---- */
 static cudaError_t kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability)
 {
     const struct binary_kernel *kernel = binary_kernel_find(function);
@@ -169,7 +169,7 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
     return standin_leave(code);
 }
 
-/* The model takes what the opt-in allows, and chooses the split itself. */
+/* The model accepts what the opt-in allows, and chooses the carve-out itself. */
 STANDIN_API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
 {
     cudaError_t code = standin_enter();

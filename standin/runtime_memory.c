@@ -1,13 +1,13 @@
 /*
- * Memory: the device's, pinned and managed memory of the host, copies and sets. All of it lies in the model's
- * range of addresses, where host and device find it; a copy's kind is taken from the call, cudaMemcpyDefault
- * from where the two addresses lie.
+ * Memory: the device's memory, pinned and managed memory of the host, copies and sets. All of it is in the model's
+ * range of addresses, where host and device can access it; a copy's kind is taken from the call, or for
+ * cudaMemcpyDefault from the ranges of the two addresses.
  */
 #include "standin/standin.h"
 
 #include <string.h>
 
-#define PITCH_BYTES 512u /* of cudaMallocPitch on every GPU since 2.0 */
+#define PITCH_BYTES 512u /* the pitch of cudaMallocPitch on every GPU since 2.0 */
 
 static uint64_t address_of(const void *pointer)
 {
@@ -46,13 +46,13 @@ STANDIN_API cudaError_t cudaFree(void *pointer)
 
 STANDIN_API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    (void)stream; /* done at once, as all work is */
+    (void)stream; /* done at once, like all work */
     return cudaMalloc(pointer, bytes);
 }
 
 STANDIN_API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    if (graph_origin((uint64_t)(uintptr_t)stream)) /* the graph needs it at each launch */
+    if (graph_origin((uint64_t)(uintptr_t)stream)) /* keep it: the graph needs it at each launch */
         return cudaSuccess;
     return cudaFree(pointer);
 }
@@ -154,7 +154,7 @@ STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
     return standin_leave(lost);
 }
 
-/* ---- pools: one, without a limit ---- */
+/* ---- pools: one pool without a limit ---- */
 STANDIN_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     cudaError_t lost = standin_enter();
@@ -194,7 +194,7 @@ STANDIN_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 
 STANDIN_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
-    (void)pool, (void)attribute, (void)value; /* when memory goes back to the system is not the model's */
+    (void)pool, (void)attribute, (void)value; /* the model does not decide when memory is returned to the system */
     return standin_leave(standin_enter());
 }
 
@@ -495,7 +495,7 @@ STANDIN_API cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value
     return set_rows(pointer, pitch, value, width, height, stream);
 }
 
-/* Nothing moves: managed memory lies where both find it. */
+/* Nothing moves: both host and device access managed memory in place. */
 STANDIN_API cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
                                              unsigned flags, cudaStream_t stream)
 {

@@ -1,7 +1,7 @@
 /*
- * Streams and events. A handle is the model's number; cudaStreamLegacy is the default stream. All work is done
- * when it is issued, so that a query always finds it done; when it ran is on the model's clock. A stream that is being
- * captured stands for the capture's first.
+ * Streams and events. A handle is the model's number; cudaStreamLegacy is the default stream. All work is done when it
+ * is issued, so a query always finds it complete; its times are on the model's clock. A stream that is being captured
+ * is replaced by the first stream of its capture.
  */
 #include "standin/standin.h"
 
@@ -40,7 +40,7 @@ STANDIN_API cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 STANDIN_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-    (void)priority; /* the model's streams are equals */
+    (void)priority; /* the model's streams have equal priority */
     return cudaStreamCreateWithFlags(stream, flags);
 }
 
@@ -51,7 +51,7 @@ STANDIN_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
     if (lost)
         return standin_leave(lost);
-    graph_forget((uint64_t)(uintptr_t)stream); /* what it gave to a capture stays there */
+    graph_forget((uint64_t)(uintptr_t)stream); /* what it contributed to a capture stays in the capture */
     return standin_leave_status(
         standin_device()->ops->stream_destroy(standin_device(), standin_stream(stream), &error), &error);
 }
@@ -120,7 +120,7 @@ static void callback_run(void *context)
     callback->function(callback->stream, cudaSuccess, callback->argument);
 }
 
-/* Called at once: all that was issued before it has been done. */
+/* The callback is called at once: all work issued before it is complete. */
 STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *argument,
                                               unsigned flags)
 {
@@ -138,7 +138,7 @@ STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCal
 
 STANDIN_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags)
 {
-    (void)stream, (void)pointer, (void)bytes, (void)flags; /* managed memory lies where both find it */
+    (void)stream, (void)pointer, (void)bytes, (void)flags; /* both access managed memory in place */
     return standin_leave(standin_enter());
 }
 
@@ -205,7 +205,7 @@ STANDIN_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaE
     return standin_leave_status(status, &error);
 }
 
-/* As CUDA has it: an event that was never recorded is not waited for. */
+/* As in CUDA, an event that was never recorded is complete. */
 STANDIN_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     cudaError_t lost = standin_enter();

@@ -1,6 +1,6 @@
 /*
- * The state of the stand-in: one device, one lock, the error that stays, and how the program's run ends.
- * `device` is opened by the first call and closed when the program ends; `lost` stays once it is set.
+ * The state of the stand-in: one device, one lock, the sticky error, and the result of the program's run. `device` is
+ * opened by the first call and closed when the program ends; `lost` stays once it is set.
  */
 #include "standin/standin.h"
 
@@ -13,13 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXIT_FOUND 1 /* a kernel's fault, or what --check found */
+#define EXIT_FOUND 1 /* exit status after a kernel's fault, or if --check found something */
 
 static struct {
     pthread_mutex_t lock;
     pthread_once_t once;
     struct device *device;
-    bool tried;       /* to open it */
+    bool tried;       /* opening was tried */
     cudaError_t lost; /* cudaSuccess: not lost */
     bool refused, check, fault; /* fault: a kernel was stopped by a check */
 } state = {.once = PTHREAD_ONCE_INIT};
@@ -30,7 +30,7 @@ static __thread cudaError_t last_error;
 static void forget_in_child(void)
 {
     told_forget();
-    state.device = NULL; /* its workers are threads of the parent */
+    state.device = NULL; /* the workers are threads of the parent */
     state.tried = true;
     state.lost = cudaErrorInitializationError;
     state.refused = state.fault = false;
@@ -81,7 +81,7 @@ const struct device_info *standin_info(void)
     return state.device->ops->info(state.device);
 }
 
-/* ---- every call ---- */
+/* ---- entering and leaving calls ---- */
 void standin_enter_closed(void)
 {
     pthread_once(&state.once, prepare);
@@ -113,18 +113,18 @@ cudaError_t standin_leave_status(enum status status, const struct error *error)
     if (status == STATUS_UNSUPPORTED || status == STATUS_FORMAT || status == STATUS_VERSION)
         return standin_leave(state.lost = standin_refuse("%s", error->text));
     if (status == STATUS_CHECK && kind != CHECK_KIND_COUNT) {
-        /* The launch has been issued: as on a GPU it is the next call that hears of it. */
+        /* The launch has been issued: as on a GPU, the next call returns the error. */
         fprintf(stderr, "lanescope: %s\n", error->text);
         state.lost = (cudaError_t)check_cuda_error(kind);
         state.fault = true;
         return standin_leave(cudaSuccess);
     }
     if (status == STATUS_USAGE || status == STATUS_MEMORY)
-        fprintf(stderr, "lanescope: %s\n", error->text); /* the code alone says little */
+        fprintf(stderr, "lanescope: %s\n", error->text); /* the code alone is not informative */
     return standin_leave(error_of_status(status));
 }
 
-/* A kernel's fault is heard of by the first call after its launch, and stays. */
+/* The first call after a launch returns the kernel's fault, and the fault stays. */
 cudaError_t standin_last_error(bool reset)
 {
     cudaError_t error = last_error;
@@ -149,8 +149,8 @@ cudaError_t standin_refuse(const char *format, ...)
 }
 
 /* ---- the end ---- */
-/* Registered before the program's own atexit functions and destructors, so that it runs after them, the unregistering of
- * its kernels included. A status of the program's own that is not 0 stays. */
+/* Registered before the program's own atexit functions and destructors, so that it runs after them, also after the
+ * unregistering of its kernels. If the program's own status is not 0, it is kept. */
 static void end_of_program(int status, void *unused)
 {
     bool found = state.fault || (state.check && told_found());
@@ -163,7 +163,7 @@ static void end_of_program(int status, void *unused)
     }
     told_close();
     if ((status & 0xff) == 0 && (state.refused || found)) {
-        fflush(NULL); /* _exit does not */
+        fflush(NULL); /* _exit does not flush */
         _exit(state.refused ? STANDIN_EXIT_REFUSED : EXIT_FOUND);
     }
 }

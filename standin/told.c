@@ -1,6 +1,6 @@
 /*
- * The program's run as lanescope hears of it: the stand-in is a producer of the wire in an agent's role, so that the process is
- * one run, on the model's clock. Without a collector nothing is sent. Under the lock of standin.c.
+ * Reports the program's run to lanescope: the stand-in is a producer of the wire in an agent's role, so that the
+ * process is one run, on the model's clock. Without a collector nothing is sent. Under the lock of standin.c.
  */
 #include "standin/standin.h"
 
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORTS_MAX 100 /* reports of checks that become notices */
+#define REPORTS_MAX 100 /* most reports of checks that become notices */
 
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
     uint32_t reports;
-    uint64_t uncounted; /* launches */
+    uint64_t uncounted; /* launches that were not counted */
     enum check_kind stopped; /* of the last launch */
 } told = {.stopped = CHECK_KIND_COUNT};
 
@@ -61,7 +61,7 @@ static void tell_report(const struct program *program, const struct check_report
     size_t length = strlen(text);
     if (report->count > 1)
         snprintf(text + length, sizeof text - length, " (%llu times)", (unsigned long long)report->count);
-    if (!check_stops(report->kind)) /* else the launch's own sentence says it */
+    if (!check_stops(report->kind)) /* else the launch's own message says it */
         fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
 }
@@ -94,7 +94,7 @@ bool told_found(void)
     return told.reports > 0;
 }
 
-/* By the program's own stream, so that it stands in order with what the program prints. */
+/* Writes through the program's own stream, so that the order with the program's own output is kept. */
 static void sink_printed(void *owner, bool asserted, const char *text, size_t size_bytes)
 {
     (void)owner;
@@ -128,8 +128,8 @@ void told_end(struct device *device)
     char text[300];
 
     snprintf(text, sizeof text,
-             "%llu launches were executed, but not counted: those behind the first of each kernel and shape. They have "
-             "the time of the last one that was. --launches 0 counts all.",
+             "%llu launches were executed but not counted: only the first ones of each kernel and shape are counted. "
+             "The others have the time of the last counted one. --launches 0 counts all.",
              (unsigned long long)told.uncounted);
     if (told.uncounted)
         told_notice(SEVERITY_INFO, STATUS_OK, text);

@@ -1,6 +1,7 @@
 /*
- * The loop: wait for a key or for news, update, draw, paint. A frame is drawn at most every FRAME_MS unless
- * a key was pressed. The session is held while a frame is made, so that nothing of it is freed meanwhile.
+ * The loop: wait for a key or for new events, update, draw, paint. A frame is drawn at most every FRAME_MS
+ * unless a key was pressed. The session is held while a frame is made, so that nothing of it is freed
+ * meanwhile.
  */
 #include "tui/tui.h"
 
@@ -15,8 +16,8 @@
 #include <string.h>
 #include <time.h>
 
-/* What comes by itself is drawn at most 25 times a second (at ten a kernel was on the screen up to 104 ms
- * after its end, at twenty up to 101); a key is answered at once. */
+/* Without a key, at most 25 frames a second are drawn (at ten a kernel was on the screen up to 104 ms after
+ * its end, at twenty up to 101); after a key a frame is drawn at once. */
 #define FRAME_MS 40
 #define IDLE_MS 1000
 
@@ -29,7 +30,7 @@ static int64_t clock_ms(void)
 
 /* ---- without a terminal ---- */
 
-/* Nothing is left to be worked out, or to be read back. */
+/* Works until nothing is left to be computed or to be read back. */
 static void settle_screen(struct screen *screen, int width, int height)
 {
     bool worked = false;
@@ -106,15 +107,15 @@ fail:
 
 /* ---- in a terminal ---- */
 
-/* What makes a frame worth drawing though no key was pressed. */
+/* The state that was drawn last: a difference needs a frame though no key was pressed. */
 struct seen {
     uint64_t events, launches;
     int64_t now_ns[CLOCK_COUNT];
     uint32_t runs, kernels, notices, measurements;
-    uint64_t detail; /* changes of the read-back */
+    uint64_t detail; /* `changes` of the read-back */
     struct session *session;
     struct tui_host_state state;
-    int64_t second; /* that is shown of a run under way */
+    int64_t second; /* shown second of a run in progress */
 };
 
 static struct seen look_at(const struct tui_host *host)
@@ -161,7 +162,7 @@ static bool work_once(struct screen *screen)
     return more;
 }
 
-/* *later: another frame has to bring what this one put off. */
+/* *later: true if another frame has to draw what this one deferred. */
 static enum status draw_frame(struct screen *screen, struct term *term, struct canvas *canvas, bool *later,
                               struct error *error)
 {
@@ -222,7 +223,7 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             changed = later;
             since = 0;
         }
-        if (work_once(screen)) /* of what this frame began too; its end has to be seen */
+        if (work_once(screen)) /* also work that this frame started: its result must be drawn */
             more = later = true;
         int wait = more               ? 0
                    : changed || dirty ? (int)(since < FRAME_MS ? FRAME_MS - since : 10)
@@ -230,7 +231,7 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
                        ? FRAME_MS
                        : IDLE_MS;
         if (now.state.live && wait > FRAME_MS / 4)
-            wait = FRAME_MS / 4; /* what is new is seen at once, and drawn when the frame is due */
+            wait = FRAME_MS / 4; /* look for new data at once, and draw when the frame is due */
         while (!screen->quit && term_wait(term, wait, &input)) {
             take_input(screen, &input);
             dirty = true;

@@ -1,9 +1,9 @@
 /*
- * The screen. Give it a session and it draws; give it a host and it can also run workloads.
+ * The screen. It draws a session; with a host it can also run workloads.
  *
  * tui_run owns the terminal until it returns and restores it after any end. tui_snapshot draws the same views
- * without a terminal. One thread. tui knows nothing of workloads or processes: the host (cli) answers through
- * struct tui_host.
+ * without a terminal. One thread. tui knows nothing about workloads or processes: the host (cli) answers
+ * through struct tui_host.
  */
 #ifndef TUI_TUI_H
 #define TUI_TUI_H
@@ -18,13 +18,13 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
 int tui_ending_signal(void);
 
 enum tui_format { TUI_TEXT, TUI_ANSI, TUI_SVG };
-/* Draw the screen width x height after the keys ("j j + TAB ENTER ?", names as the help shows them), to out.
- */
+/* Draws the screen width x height to `out` after the keys ("j j + TAB ENTER ?", with the names that the help
+ * shows). */
 enum status tui_snapshot(const struct tui_host *host, const struct tui_options *options,
                          enum tui_format format, int width, int height, const char *keys, FILE *out,
                          struct error *error);
 
-/* Help text of the keys, from the action table: for the manual. */
+/* Prints the help text of the keys, from the action table: for the manual. */
 void tui_print_keys(FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The registry of views, made from VIEW_LIST. It is handed to the screen, so that the screen's own files need
- * no view.
+ * The registry of views, made from VIEW_LIST. It is passed to the screen, so that the screen's own files do
+ * not depend on any view.
  */
 #include "tui/views.h"
 

@@ -1,5 +1,5 @@
 /*
- * The registry: the table of every view, by its id. Static data.
+ * The registry: the tables of all views, by id. Static data.
  */
 #ifndef TUI_VIEWS_H
 #define TUI_VIEWS_H

@@ -24,8 +24,8 @@ static bool judge_few_blocks(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "%.0f %% of the busy time kernels of few blocks run, the longest with %llu for %llu "
-             "multiprocessors",
+             "Kernels with few blocks take %.0f %% of the busy time, the longest one with %llu blocks for "
+             "%llu multiprocessors",
              100 * run->few_blocks_ns / busy, (unsigned long long)run->few_blocks,
              (unsigned long long)run->multiprocessors);
     advice_add_figure(advice, run, "few_blocks_ns", "ns", run->few_blocks_ns);
@@ -39,12 +39,11 @@ static bool judge_few_blocks(struct advice_judging *judging)
 static const struct advice_rule few_blocks = {
     .id = "few_blocks",
     .of_run = judge_few_blocks,
-    .limits = {[FEW_BLOCKS_TIME] = {"time of kernels of one stream with at most half as many blocks as "
-                                    "multiprocessors, of the busy "
-                                    "time",
+    .limits = {[FEW_BLOCKS_TIME] = {"time of kernels in one stream with at most half as many blocks as "
+                                    "multiprocessors, as a share of the busy time",
                                     "%", false, 25, ADVICE_CHOSEN},
                [FEW_BLOCKS_LENGTH] = {"their mean time", "ns", false, 20000,
-                                      "chosen: shorter kernels are a matter of launches"}},
+                                      "chosen: shorter kernels are limited by their launches"}},
     .gain = "sum of time x (1 - blocks / multiprocessors) over these kernels / busy time of the device",
     .now = "use more blocks, or run such kernels side by side on streams",
     .taught = "occupancy-smem",
@@ -188,7 +187,7 @@ static bool judge_overlap(struct advice_judging *judging)
     char texts[2][ADVICE_TIME_TEXT];
     snprintf(advice->text, sizeof advice->text,
              "Kernels hide only %.0f %% of the copy time that they could hide", hidden_pct);
-    snprintf(advice->how, sizeof advice->how, "%s alone need %s of the %s",
+    snprintf(advice->how, sizeof advice->how, "%s alone need %s of the busy time of %s",
              overlap_engine_text(overlap->least_engine),
              advice_time_text((double)overlap->least_ns, texts[0]), advice_time_text(busy, texts[1]));
     advice_add_figure(advice, run, "copy_hidden_ns", "ns", (double)overlap->copy_hidden_ns);
@@ -249,9 +248,8 @@ static const struct advice_rule memory_sets = {
     .limits = {[SETS_TIME] = {"time in which memory is set as a share of the device's busy time", "%", false,
                               10, ADVICE_CHOSEN}},
     .gain = "time of sets / busy time of the device",
-    .now =
-        "set no memory that is overwritten before it is read (empty instead of zeros); let the kernel that "
-        "fills the rest write the zeros too",
+    .now = "do not set memory that is overwritten before it is read (empty instead of zeros); let the kernel "
+           "that fills the rest write the zeros too",
     .taught = "word-size",
     .source = ADVICE_GUIDE "Data Transfer Between Host and Device; a set moves as many bytes as half a copy",
 };
@@ -309,8 +307,8 @@ static bool judge_dram(struct advice_judging *judging)
     struct advice *advice = advice_add(judging);
     advice->fine = true;
     snprintf(advice->text, sizeof advice->text,
-             "Device memory is at %.0f %% of its peak while kernels run, %.0f %% of %s", run->dram_pct,
-             running_pct, advice_span_text(run));
+             "Device memory is at %.0f %% of its peak while kernels run, and kernels run for %.0f %% of %s",
+             run->dram_pct, running_pct, advice_span_text(run));
     advice_add_figure(advice, run, "dram_peak_pct", "%", run->dram_pct);
     advice_add_figure(advice, run, "kernels", "ns", (double)run->partition.ns[PARTITION_KERNEL]);
     return true;
@@ -319,9 +317,9 @@ static bool judge_dram(struct advice_judging *judging)
 static const struct advice_rule dram_bound = {
     .id = "dram_bound",
     .of_run = judge_dram,
-    .limits = {[DRAM_PEAK] = {"DRAM read and written, of its peak, while kernels run (sampled over time)",
-                              "%", false, 70, "as of bandwidth_bound"},
-               [DRAM_RUNNING] = {"time in which kernels run, of the span judged", "%", false, 50,
+    .limits = {[DRAM_PEAK] = {"DRAM throughput while kernels run, as a share of its peak (sampled over time)",
+                              "%", false, 70, "the limit of bandwidth_bound"},
+               [DRAM_RUNNING] = {"time in which kernels run, as a share of the span judged", "%", false, 50,
                                  "chosen: with less, idle time matters more"}},
     .gain = "0: the kernels together are at the device's limit",
     .now = "no kernel can be faster with these bytes: fuse kernels that pass arrays on through memory, use "

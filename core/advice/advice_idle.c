@@ -38,7 +38,7 @@ static bool judge_launches(struct advice_judging *judging)
     char texts[2][ADVICE_TIME_TEXT];
     double calls = (double)run->launch_calls;
     snprintf(advice->text, sizeof advice->text,
-             "%.0f %% of %s the device waits for launches: a call takes %s, its kernel %s", pct,
+             "The device waits for launches during %.0f %% of %s: a call takes %s, its kernel %s", pct,
              advice_span_text(run), advice_time_text(run->call_ns / calls, texts[0]),
              advice_time_text(run->call_kernel_ns / calls, texts[1]));
     advice_add_figure(advice, run, "launch_calls", "calls", calls);
@@ -49,10 +49,11 @@ static bool judge_launches(struct advice_judging *judging)
 static const struct advice_rule launch_bound = {
     .id = "launch_bound",
     .of_run = judge_launches,
-    .limits = {[LAUNCH_CALLS] = {"calls that start kernels", "calls", false, 20, ADVICE_CHOSEN},
-               [LAUNCH_TIME] = {"idle time while the host launches, or is on its way from one call to the "
-                                "next, of the span judged",
-                                "%", false, 10, ADVICE_CHOSEN}},
+    .limits =
+        {[LAUNCH_CALLS] = {"calls that start kernels", "calls", false, 20, ADVICE_CHOSEN},
+         [LAUNCH_TIME] =
+             {"idle time while the host launches or is between two calls, as a share of the span judged", "%",
+              false, 10, ADVICE_CHOSEN}},
     .gain = "idle time while the host launches / span judged: of the run's steps, else from its first kernel "
             "to its last",
     .now = "fuse the small kernels, give each launch more work, or capture the sequence into a graph",
@@ -63,12 +64,12 @@ static const struct advice_rule launch_bound = {
     .twin = "launch:graph",
 };
 
-/* ", most of it in cudaMalloc (120 times)" */
+/* ", mostly in cudaMalloc (120 times)" */
 static void append_most(struct advice *advice, const struct advice_idle *idle, const char *in)
 {
     size_t used = strlen(advice->text);
     if (idle->name[0] != '\0') {
-        append_text(advice->text, sizeof advice->text, &used, ", most of it in %s%.60s (%llu times)", in,
+        append_text(advice->text, sizeof advice->text, &used, ", mostly in %s%.60s (%llu times)", in,
                     idle->name, (unsigned long long)idle->times);
     }
 }
@@ -86,28 +87,29 @@ static bool judge_idle(struct advice_judging *judging, enum partition_class part
         !advice_beyond(judging, IDLE_TIMES, (double)run->partition.times[part]))
         return true;
     struct advice *advice = add_part(judging, part);
-    snprintf(advice->text, sizeof advice->text, "%.0f %% of %s %s", pct, advice_span_text(run), text);
+    snprintf(advice->text, sizeof advice->text, "The device is idle for %.0f %% of %s %s", pct,
+             advice_span_text(run), text);
     append_most(advice, &run->idle[part], in);
     return true;
 }
 
 static bool judge_host(struct advice_judging *judging)
 {
-    return judge_idle(judging, PARTITION_HOST, "the device is idle while the program works outside CUDA",
-                      "the range ");
+    return judge_idle(judging, PARTITION_HOST, "while the program works outside CUDA", "the range ");
 }
 
 static const struct advice_rule host_bound = {
     .id = "host_bound",
     .of_run = judge_host,
-    .limits = {[IDLE_TIME] = {"idle time while the launching thread is outside CUDA, of the span judged", "%",
-                              false, 10, ADVICE_CHOSEN},
-               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
-                               2, "chosen: once or twice is a change of phase"}},
+    .limits =
+        {[IDLE_TIME] = {"idle time while the launching thread is outside CUDA, as a share of the span judged",
+                        "%", false, 10, ADVICE_CHOSEN},
+         [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false, 2,
+                         "chosen: once or twice is a change of phase, not a loop"}},
     .gain =
         "idle time outside CUDA / span judged: of the run's steps, else from its first kernel to its last",
     .now = "load and prepare the next piece in another thread while the device works on this one; mark the "
-           "program's parts with NVTX ranges to see which it is",
+           "program's parts with NVTX ranges to see which part takes the time",
     .taught = "n-way",
     .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
 };
@@ -115,36 +117,37 @@ static const struct advice_rule host_bound = {
 static bool judge_sync(struct advice_judging *judging)
 {
     return judge_idle(judging, PARTITION_SYNC,
-                      "the device is idle since the host waited for it before it went on", "");
+                      "because the host waited for the device before it issued more work", "");
 }
 
 static const struct advice_rule host_waits = {
     .id = "host_waits",
     .of_run = judge_sync,
-    .limits = {[IDLE_TIME] = {"idle time while the host waits, or has just waited, of the span judged", "%",
-                              false, 10, ADVICE_CHOSEN},
-               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
-                               8, ADVICE_CHOSEN}},
+    .limits =
+        {[IDLE_TIME] = {"idle time while the host waits or has just waited, as a share of the span judged",
+                        "%", false, 10, ADVICE_CHOSEN},
+         [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false, 8,
+                         ADVICE_CHOSEN}},
     .gain =
         "idle time around waits / span judged: of the run's steps, else from its first kernel to its last",
-    .now = "issue the next work before waiting: wait once at the end, or for an event of the step before; "
-           "values read on the host (.item(), print) wait too",
+    .now = "issue the next work before waiting: wait once at the end, or for an event of the previous step; "
+           "reading a value on the host (.item(), print) waits too",
     .taught = "n-way",
     .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
 };
 
 static bool judge_allocations(struct advice_judging *judging)
 {
-    return judge_idle(judging, PARTITION_ALLOC, "the device is idle while memory is allocated or freed", "");
+    return judge_idle(judging, PARTITION_ALLOC, "while memory is allocated or freed", "");
 }
 
 static const struct advice_rule allocations = {
     .id = "allocations",
     .of_run = judge_allocations,
-    .limits = {[IDLE_TIME] = {"idle time in allocations and frees, of the span judged", "%", false, 10,
-                              ADVICE_CHOSEN},
-               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
-                               8, "chosen: buffers made once are not a loop"}},
+    .limits = {[IDLE_TIME] = {"idle time in allocations and frees, as a share of the span judged", "%", false,
+                              10, ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false,
+                               8, "chosen: buffers that are allocated once are not a loop"}},
     .gain = "idle time in allocations and frees / span judged: of the run's steps, else from its first "
             "kernel to its last",
     .now = "allocate once before the loop, or from a pool: cudaMallocAsync, or the framework's allocator",
@@ -154,20 +157,21 @@ static const struct advice_rule allocations = {
 
 static bool judge_modules(struct advice_judging *judging)
 {
-    return judge_idle(judging, PARTITION_MODULE, "the device is idle while code is loaded or compiled", "");
+    return judge_idle(judging, PARTITION_MODULE, "while code is loaded or compiled", "");
 }
 
 static const struct advice_rule module_loading = {
     .id = "module_loading",
     .of_run = judge_modules,
-    .limits = {[IDLE_TIME] = {"idle time in which the driver loads or compiles code, of the span judged", "%",
-                              false, 10, ADVICE_CHOSEN},
-               [IDLE_TIMES] = {"times that it happens between the first kernel and the last", "times", false,
-                               8, "chosen: code loaded once is set-up"}},
+    .limits =
+        {[IDLE_TIME] = {"idle time in which the driver loads or compiles code, as a share of the span judged",
+                        "%", false, 10, ADVICE_CHOSEN},
+         [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false, 8,
+                         "chosen: code that is loaded once is set-up, not a loop"}},
     .gain = "idle time in loading and compiling / span judged: of the run's steps, else from its first "
             "kernel to its last",
     .now = "load each module once, before the loop; compile for this GPU (-arch=native) so that the driver "
-           "needs not; run a warm-up step before what is timed",
+           "does not have to; run a warm-up step before the steps that are timed",
     .taught = "launch",
     .source = "CUDA C++ Programming Guide, Lazy Loading and Just-in-Time Compilation",
 };
@@ -182,7 +186,7 @@ static bool judge_collectives(struct advice_judging *judging)
         return true;
     struct advice *advice = add_part(judging, PARTITION_COLLECTIVE);
     snprintf(advice->text, sizeof advice->text,
-             "%.0f %% of %s a collective runs and no other kernel: nothing hides it", pct,
+             "Collectives run for %.0f %% of %s without any other kernel: nothing hides them", pct,
              advice_span_text(run));
     return true;
 }
@@ -190,8 +194,9 @@ static bool judge_collectives(struct advice_judging *judging)
 static const struct advice_rule exposed_collectives = {
     .id = "exposed_collectives",
     .of_run = judge_collectives,
-    .limits = {[IDLE_TIME] = {"collectives with no other kernel beside them, of the span judged", "%", false,
-                              10, ADVICE_CHOSEN}},
+    .limits =
+        {[IDLE_TIME] = {"time of collectives with no other kernel beside them, as a share of the span judged",
+                        "%", false, 10, ADVICE_CHOSEN}},
     .gain = "time of collectives that nothing hides / span judged: of the run's steps, else from its first "
             "kernel to its last",
     .now =

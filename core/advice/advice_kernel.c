@@ -145,7 +145,7 @@ static const struct advice_rule occupancy_low = {
               ADVICE_H200
               "in registers, 50 % was as fast as more; in occupancy-smem, 25 % took 2.8x the time of 100 %"},
          [OCCUPANCY_WAVES] = {"blocks / blocks that are resident at once", "x", false, 1,
-                              "with fewer, all blocks are resident and none waits for a slot"},
+                              "with fewer, all blocks are resident and no block waits for a slot"},
          [OCCUPANCY_USE] = {"share of the memory bandwidth or of the issue slots in use, whichever is larger",
                             "%", true, 60,
                             "chosen: a device that is used more has little latency left to hide"}},
@@ -186,9 +186,9 @@ static const struct advice_rule tail_wave = {
         {[TAIL_WAVES] = {"waves of blocks", "waves", false, 1,
                          "blocks / (multiprocessors x resident blocks); a single wave has no tail"},
          [TAIL_EMPTY] = {"empty block slots of the last wave as a share of the block slots of all waves", "%",
-                         false, 20, "with five waves or more it cannot be larger"}},
+                         false, 20, "with five waves or more the share cannot be larger"}},
     .gain = "1 - waves / waves rounded up",
-    .now = "choose a grid that is a multiple of the blocks resident at once, or launch only so many blocks "
+    .now = "choose a grid that is a multiple of the blocks resident at once, or launch only that many blocks "
            "and let them loop over the work; smaller blocks make the last wave cheaper",
     .taught = "block-size",
     .source = "a block stays resident until it ends",
@@ -226,11 +226,10 @@ static const struct advice_rule atomics = {
                     "histogram with one set of bins has 79 to 84 % and takes 90 times the time of one set "
                     "per block; compaction with one atomic per thread has 78 %, atomics 23 to 57 %; "
                     "compaction with one atomic per block has 21 % and is limited by something else"}},
-    .gain =
-        "the smaller of 1 and 4 x that share: a slice holds a kernel up though it accepts atomics in only "
-        "a quarter of its cycles",
+    .gain = "the smaller of 1 and 4 x that share: a slice delays a kernel even if it accepts atomics in only "
+            "a quarter of its cycles",
     .now = "let each warp or block add up its values in registers or shared memory and issue one atomic; or "
-           "keep several copies of the words, each for some of the blocks, and add them up at the end",
+           "keep several copies of the words, each for some of the blocks, and add up the copies at the end",
     .taught = "histogram",
     .source = "the L2 cache executes atomics on one word one after the other",
     .workload = "atomics:global,lanes=32,n=262144",
@@ -420,8 +419,8 @@ static const struct advice_rule unexplained = {
                                  "with fewer, some multiprocessors are idle"}},
     .gain = "1 - use of the busiest unit",
     .now = "measure what the warps wait for with --counters +stalls or --runs lines; the counters do not "
-           "show mapped host memory, constants read at several words by one warp, or blocks of one warp, and "
-           "those of older recordings no atomics",
+           "show mapped host memory, constants of which one warp reads several words, or blocks of one warp, "
+           "and in older recordings they do not show atomics",
     .taught = "histogram",
     .source = "only where no other rule fires",
 };

@@ -71,7 +71,7 @@ with open(os.path.join(folder, "page.txt"), "w") as file:
     file.write(shown)
 time.sleep(4)  # the kernel's instructions are counted in a further process
 screen.press("S")
-shown = screen.shows("wavefronts more than the ideal", 10)
+shown = screen.shows("wavefronts above the ideal", 10)
 expect("line 40 costs most" in shown, "most wavefronts beyond the ideal at line 40, which reads the tile by columns")
 screen.leave()
 

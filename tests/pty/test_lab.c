@@ -223,7 +223,7 @@ Test(lab, sweeps_from_an_empty_chart)
     terminal_type(&terminal, "l"); /* and the message makes place for the state */
     cr_assert(terminal_shows(&terminal, " ended"));
     terminal_type(&terminal, "\r");
-    cr_assert(terminal_shows(&terminal, "It was swept already"));
+    cr_assert(terminal_shows(&terminal, "This sweep has run already"));
     driven_leave();
 }
 

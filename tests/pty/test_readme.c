@@ -119,7 +119,7 @@ Test(readme, step_1_list_kernels_lab_runs)
     press("X", "Comparison");
     press("q", "Kernels  1 of transpose:naive");
     press("?", "Moving and choosing");
-    press("qq", "W keeps them, q again quits");
+    press("qq", "W saves them, q again quits");
     driven_leave();
 }
 
@@ -290,9 +290,9 @@ Test(readme, a_filter_in_the_panel_is_of_its_metrics)
     press("\r", "theoretical bandwidth");
     press("/bank\r", "shared load bank conflicts");
     cr_assert(terminal_hides(&terminal, "theoretical bandwidth"));
-    press("/", "Only metrics with:");
-    cr_assert(strstr(line_with("Only metrics with:"), "bank") == NULL, "it starts empty");
-    press("nonesuch\r", "No metric passes the filter");
+    press("/", "Show only metrics with:");
+    cr_assert(strstr(line_with("Show only metrics with:"), "bank") == NULL, "it starts empty");
+    press("nonesuch\r", "No metric matches the filter");
     press("\x1b", "theoretical bandwidth");
     press("\x1b", "Kernels  175"); /* the list has the keys again */
     press("/transpose\r", "filter: transpose");
@@ -306,15 +306,15 @@ Test(readme, leaving_asks_once)
 {
     START("--device", "simt", "transpose:tile");
     cr_assert(terminal_shows(&terminal, " ended  device"));
-    cr_assert(terminal_shows(&terminal, "W keep"));
-    press("q", "Nothing keeps this run: W keeps it, q again quits.");
+    cr_assert(terminal_shows(&terminal, "W save"));
+    press("q", "This run is not saved: W saves it, q again quits.");
     terminal_type(&terminal, "j"); /* another key: the question is over */
     cr_assert(terminal_hides(&terminal, "q again quits"));
     press("q", "q again quits");
     char keep[120];
     snprintf(keep, sizeof keep, "W%s/kept.lsr\r", driven_folder);
-    press(keep, "Kept as ");
-    cr_assert(terminal_hides(&terminal, "W keep"));
+    press(keep, "Saved as ");
+    cr_assert(terminal_hides(&terminal, "W save"));
     terminal_type(&terminal, "q");
     driven_expect_end();
     expect_command(TEST_LANESCOPE " report kept.lsr", 0, "transpose_tile");

@@ -99,7 +99,7 @@ Test(screen, amdahls_law_by_its_key)
     start(100, 30, (struct setting){.content = FIXTURE_PROGRAM});
     cr_assert(terminal_shows(&terminal, "Kernels  5"));
     terminal_type(&terminal, "a");
-    cr_assert(terminal_shows(&terminal, "what a faster kernel gives"));
+    cr_assert(terminal_shows(&terminal, "the gain from a faster kernel"));
     terminal_type(&terminal, "s");
     cr_assert(terminal_shows(&terminal, "of the run's span"));
     terminal_type(&terminal, "q");

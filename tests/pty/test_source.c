@@ -20,7 +20,7 @@ Test(source, shows_what_the_model_counts)
     cr_assert(terminal_shows(&terminal, "no samples: sampling needs a GPU"));
     terminal_type(&terminal, "sss");
     cr_assert(terminal_shows(&terminal, "costs most:"));
-    cr_assert(terminal_shows(&terminal, "sectors more than the ideal"));
+    cr_assert(terminal_shows(&terminal, "sectors above the ideal"));
     terminal_type(&terminal, "\t");
     cr_assert(terminal_shows(&terminal, "PTX modelled on NVIDIA H200"));
     cr_assert(terminal_shows(&terminal, "ld.global.f32 %f1"));
@@ -49,9 +49,8 @@ Test(source, shows_what_a_gpu_measured)
     cr_assert(terminal_shows(&terminal, "SASS measured on NVIDIA H200"));
     cr_assert(terminal_shows(&terminal, "LDS R"));
     terminal_type(&terminal, "\t\t");
-    terminal_type(&terminal, "S"); /* wavefronts more than the ideal */
-    cr_assert(
-        terminal_shows(&terminal, "line 40 costs most: 16.3 M of 16.3 M wavefronts more than the ideal"));
+    terminal_type(&terminal, "S"); /* wavefronts above the ideal */
+    cr_assert(terminal_shows(&terminal, "line 40 costs most: 16.3 M of 16.3 M wavefronts above the ideal"));
     terminal_type(&terminal, "V");
     cr_assert(terminal_shows(&terminal, "modelled on NVIDIA H200, at small size"));
     cr_assert(terminal_shows(&terminal, "line 40 costs most:"));

@@ -95,7 +95,7 @@ static const struct task tasks[] = {
      "AHH",
      {"2.1 Fermi", "2 x 128 B"}},
     {"compare two runs", TRANSPOSE, " ended  device", "", NULL, "X", {"Comparison", "B - A"}},
-    {"keep a live session", TRANSPOSE, " ended  device", "", NULL, "Wa\r", {"Kept as a"}},
+    {"keep a live session", TRANSPOSE, " ended  device", "", NULL, "Wa\r", {"Saved as a"}},
     {"find the workload on coalescing",
      {"--device", "simt"},
      "Workloads",

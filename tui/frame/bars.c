@@ -1,6 +1,6 @@
 /*
- * The header and the status line. Each is one line that is filled from the left until there is no room; what
- * does not fit is left out whole.
+ * The header and the status line. Each is one line that is filled from the left until there is no room; an
+ * item that does not fit is left out whole.
  */
 #include "tui/frame/bars.h"
 
@@ -59,7 +59,7 @@ static void add_text(struct status_line *status, struct style style, const char 
     status->x += canvas_text(status->canvas, status->x, status->y, status->end - status->x, style, text) + 2;
 }
 
-/* Numbers of the device model are never on a screen that does not say so. */
+/* Every screen with numbers of the device model says so. */
 static void add_model(const struct screen *screen, struct status_line *status)
 {
     struct style style = STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD);
@@ -115,7 +115,7 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
     }
     int64_t summed_ns = session_samples_folded_until_ns(screen->session, screen_clock(screen));
     if (summed_ns != INT64_MIN) {
-        snprintf(text, sizeof text, "samples before %s summed up",
+        snprintf(text, sizeof text, "samples before %s only as sums",
                  number_since(summed_ns, screen->zero_ns, INT64_C(10000000)).text);
         add_text(status, bar, text);
     }
@@ -166,7 +166,7 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
         add_text(&status, STYLE(COLOR_GOOD, COLOR_BAR, 0), text);
     }
     add_model(screen, &status);
-    /* What the host has to say of its troubles comes before the numbers. */
+    /* The host's warnings and errors come before the numbers. */
     bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';
     if (first) {
         canvas_glyph(canvas, status.x, line.y, GLYPH_WARNING, severe[state->severity]);

@@ -1,5 +1,6 @@
 /*
- * The lines above and below the panes: the current subject (header), the state (status). They only paint.
+ * The lines above and below the panes: the header, which names the current subject, and the status line. They
+ * only paint.
  */
 #ifndef TUI_FRAME_BARS_H
 #define TUI_FRAME_BARS_H

@@ -1,8 +1,8 @@
 /*
- * What is found is worked out anew at every key from the tables: actions, the host's workloads, metrics, the
+ * The matches are searched again at every key in the tables: actions, the host's workloads, metrics, the
  * session's runs and kernels. matches[0...list.count - 1] are ordered by cost, then by kind, then by place in
- * the table. An index stays good while the finder is open: tables only grow, and with another session it is
- * closed.
+ * the table. An index stays valid while the finder is open: tables only grow, and the finder closes when the
+ * session changes.
  */
 #include "tui/frame/finder.h"
 
@@ -15,19 +15,19 @@
 #include <string.h>
 
 #define LINES_MAX 10
-#define NAME_LEAST \
-    16 /* cells; what the candidate is about stands beside it from ABOUT_FROM cells of width on */
+/* Cells. The text of `about` is shown only if the line has ABOUT_FROM cells or more. */
+#define NAME_LEAST 16
 #define ABOUT_FROM 60
 
-/* What is shown of a candidate, and found by. */
+/* A candidate's texts: those shown and those searched. */
 struct candidate {
-    const char *name, *about, *also; /* also: is not shown */
-    char text[300];                  /* the name, where it is made */
+    const char *name, *about, *also; /* also: searched, but not shown */
+    char text[300];                  /* buffer for a name that is composed */
 };
 
 /* ---- the tables ---- */
 
-/* "zoom in"; of views the hint is the better name. */
+/* "zoom in"; for actions that open views the hint is the better name. */
 static void name_action(enum action action, struct candidate *candidate)
 {
     const struct action_info *info = action_info(action);
@@ -43,7 +43,7 @@ static void name_action(enum action action, struct candidate *candidate)
     candidate->text[length] = '\0';
 }
 
-/* How many indices there are to be looked at. */
+/* The number of indices to look at. */
 static uint32_t candidate_count(const struct screen *screen, enum found kind)
 {
     switch (kind) {
@@ -57,7 +57,7 @@ static uint32_t candidate_count(const struct screen *screen, enum found kind)
     }
 }
 
-/* False: there is no such candidate. */
+/* Returns false if there is no such candidate. */
 static bool describe_candidate(const struct screen *screen, enum found kind, uint32_t index,
                                struct candidate *candidate)
 {
@@ -88,7 +88,7 @@ static bool describe_candidate(const struct screen *screen, enum found kind, uin
     } else if (kind == FOUND_RUN) {
         const struct run_row *run = session_run(screen->session, index);
         if (!run_is_traced(run))
-            return false; /* it is shown with its trace run */
+            return false; /* a run that is not traced is shown with its trace run */
         candidate->about = run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode);
         screen_run_name(screen, index, candidate->text, sizeof candidate->text);
     } else {
@@ -103,17 +103,18 @@ static bool describe_candidate(const struct screen *screen, enum found kind, uin
     return true;
 }
 
-/* ---- how well it is found ---- */
+/* ---- how well a candidate matches ---- */
 
 #define NOT_FOUND 1000
-#define COST_ABOUT 4 /* more than any place in a name that is not a guess */
+#define COST_ABOUT 4 /* more than any match in the name, except a guess */
 
 static bool begins_word(const char *text, const char *at)
 {
     return at == text || !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)at[0]);
 }
 
-/* 0: the text begins with the word; 1: one of its words does; 2: it lies within one. */
+/* 0: the text begins with the word; 1: one of the text's words begins with it; 2: the word is inside a word.
+ */
 static int cost_of_part(const char *word, size_t length, const char *text)
 {
     int best = NOT_FOUND;
@@ -125,7 +126,8 @@ static int cost_of_part(const char *word, size_t length, const char *text)
     return best;
 }
 
-/* "lnmp" in "lane map": its letters in their order, the first at a word's begin; a guess. */
+/* "lnmp" in "lane map": does the name have the letters in this order, the first at the start of a word? Such
+ * a match is a guess. */
 static bool has_letters(const char *word, size_t length, const char *text)
 {
     size_t i = 0;
@@ -148,7 +150,7 @@ static int cost_of_word(const char *word, size_t length, const struct candidate 
     return best < NOT_FOUND ? best : has_letters(word, length, candidate->name) ? 3 * COST_ABOUT : NOT_FOUND;
 }
 
-/* All the words that were typed, in any order. */
+/* The cost of all the typed words, in any order. */
 static int cost_of(const char *typed, const struct candidate *candidate)
 {
     int cost = 0;
@@ -163,7 +165,7 @@ static int cost_of(const char *typed, const struct candidate *candidate)
 
 /* ---- the matches ---- */
 
-/* They come in the order of kind and place, so that it goes behind those of equal cost. */
+/* Matches come in the order of kind and place, so a new one is inserted after those of equal cost. */
 static void add_match(struct finder *finder, struct finder_match match)
 {
     int at = finder->list.count;
@@ -213,7 +215,7 @@ void finder_open(struct screen *screen)
 
 /* ---- choosing ---- */
 
-/* The view that shows it; a session without such a view has nothing of the kind. */
+/* Shows it in the view of its kind; a session without such a view has no items of the kind. */
 static void show_item(struct screen *screen, enum view_item item, uint32_t index)
 {
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
@@ -282,7 +284,7 @@ void finder_mouse(struct screen *screen, const struct mouse *mouse)
 
 /* ---- drawing ---- */
 
-/* Its name, what it is about, and at the end its key, or what it is. */
+/* Paints its name, then what it is about, and at the end its key, or else its kind. */
 static void draw_match(const struct screen *screen, struct canvas *canvas, struct rect line,
                        struct finder_match match, bool selected)
 {
@@ -325,9 +327,9 @@ void finder_draw(const struct screen *screen, struct canvas *canvas)
                    finder->matches[index], index == finder->list.selected);
     }
     if (finder->found == 0)
-        snprintf(text, sizeof text, "nothing has this name: ESC leaves");
+        snprintf(text, sizeof text, "nothing matches: ESC closes");
     else
-        snprintf(text, sizeof text, "%d of %u  TAB next, ENTER goes there, ESC leaves",
+        snprintf(text, sizeof text, "%d of %u  TAB next, ENTER selects, ESC closes",
                  finder->list.selected + 1, finder->found);
     int cells = text_width(text, sizeof text), typed = text_width(screen->prompt.text, PROMPT_SIZE);
     if (typed + cells + 6 < status.width)

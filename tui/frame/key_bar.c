@@ -1,7 +1,7 @@
 /*
- * The bar is worked out anew for each frame and click, as a row of hints with their places: those at the end
- * first, then from the left in the order of their weight. One that does not fit is left out, and those after
- * it may fit. No action is named twice.
+ * The bar is made anew for each frame and click, as a row of hints with their places: first those at the
+ * right end, then the others from the left, the most important first. A hint that does not fit is left out;
+ * shorter ones after it may still fit. No action is named twice.
  */
 #include "tui/frame/key_bar.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define GAP 2
-#define FIND_FROM 24 /* cells: with fewer the way out and help alone have room */
+#define FIND_FROM 24 /* cells; narrower bars have room only for the keys to go back and for help */
 
 struct key_bar {
     struct key_hint {
@@ -20,7 +20,7 @@ struct key_bar {
         const char *hint;
         int x, width;
     } hints[ACTION_COUNT];
-    int count, x, end; /* x...end: what is free */
+    int count, x, end; /* x...end: the free cells */
 };
 
 void key_name(const struct view_key *key, char *text, size_t size_bytes)
@@ -80,7 +80,8 @@ static void add_key(const struct screen *screen, struct key_bar *bar, const stru
     bar->hints[bar->count++] = hint;
 }
 
-/* What is of time goes to the timeline, what is of lists to the kernels, whichever pane has the keys. */
+/* Keys about time belong to the timeline and keys about lists to the kernel list, whichever pane has the
+ * focus. */
 static void add_panes_keys(const struct screen *screen, struct key_bar *bar)
 {
     static const struct {

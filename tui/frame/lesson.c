@@ -1,6 +1,6 @@
 /*
- * A lesson is laid out line by line, each time it is drawn or counted: `page` has the line that is next and
- * the lines that are seen. Counting is painting without a canvas.
+ * A lesson is laid out line by line, each time it is drawn or counted: `page` has the number of the next line
+ * and the range of visible lines. Counting is painting without a canvas.
  */
 #include "tui/frame/lesson.h"
 
@@ -14,7 +14,7 @@
 #define TABLE_GAP 2 /* cells between two columns */
 #define TABLE_CELL_LEAST 4
 
-/* Where the next line goes; without a canvas lines are only counted. */
+/* The place of the next line; without a canvas lines are only counted. */
 struct page {
     struct canvas *canvas;
     struct rect area;
@@ -28,7 +28,7 @@ static void emit_line(struct page *page, struct style style, const char *text)
         canvas_text(page->canvas, page->area.x, page->area.y + y, page->area.width, style, text);
 }
 
-/* Append what stands between the marks of code and of strong text. */
+/* Appends the text without the marks of code and of strong text. */
 static size_t append_plain(char *text, size_t used, const char *from, size_t length)
 {
     for (size_t i = 0; i < length && used + 1 < LINE_BYTES; i++) {
@@ -42,8 +42,8 @@ static size_t append_plain(char *text, size_t used, const char *from, size_t len
     return used;
 }
 
-/* How many bytes of the text go into a line of `room` cells: up to a blank, or a word's beginning where it is
- * longer than a line, by its hyphens if it has some. */
+/* The number of bytes of the text for a line of `room` cells: up to a blank, or part of a word that is longer
+ * than a line, split at a hyphen if it has one. */
 static size_t line_bytes(const char *text, int room)
 {
     char line[LINE_BYTES];
@@ -56,7 +56,7 @@ static size_t line_bytes(const char *text, int room)
         if (end == length)
             break;
     }
-    for (size_t end = 1; cut == 0 && end < word; end++) { /* behind the last hyphen that fits */
+    for (size_t end = 1; cut == 0 && end < word; end++) { /* after the last hyphen that fits */
         snprintf(line, sizeof line, "%.*s", (int)end, text);
         if (text_width(line, LINE_BYTES) > room)
             break;
@@ -66,7 +66,7 @@ static size_t line_bytes(const char *text, int room)
     return cut > 0 || *text == '\0' ? cut : text_break_at(text, room);
 }
 
-/* Break a paragraph at blanks; what follows its first line stands below the text of a list's item. */
+/* Breaks a paragraph at blanks; its further lines are indented like the text of a list's item. */
 static void emit_wrapped(struct page *page, struct style style, const char *text, int indent)
 {
     char line[LINE_BYTES];
@@ -91,7 +91,7 @@ static const char *next_line(const char *at)
     return *at == '\n' ? at + 1 : at;
 }
 
-/* A list's item begins with "- " or "1. "; the width of that. */
+/* A list's item begins with "- " or "1. ". Returns the width of this mark; 0: not an item. */
 static int item_indent(const char *at)
 {
     if (at[0] == '-' && at[1] == ' ')
@@ -105,7 +105,8 @@ static bool begins_something(const char *at)
            strncmp(at, "```", 3) == 0 || item_indent(at) > 0;
 }
 
-/* A command that is longer than the line goes on below its own beginning, so that it can be typed. */
+/* A command that is longer than the line continues below, at the indentation of its first line, so that it
+ * can be typed. */
 static void emit_code(struct page *page, const char *text)
 {
     size_t blanks = strspn(text, " ");
@@ -124,7 +125,7 @@ static void emit_code(struct page *page, const char *text)
 
 /* ---- tables ---- */
 
-/* One cell of a row, trimmed; the start of the next one, NULL after the last. */
+/* Reads one cell of a row, trimmed. Returns the start of the next cell, NULL after the last. */
 static const char *table_cell(const char *at, char *cell)
 {
     const char *end = at + strcspn(at, "|\n");
@@ -144,7 +145,7 @@ static bool is_rule(const char *at)
     return strspn(at, "|-: ") >= line_length(at);
 }
 
-/* Narrow the widest columns until the table has room; what is in them is then broken into lines. */
+/* Narrows the widest columns until the table fits; the texts in them are then broken into lines. */
 static void narrow_columns(int widths[TABLE_COLUMNS_MAX], int room)
 {
     for (;;) {
@@ -194,7 +195,7 @@ static const char *emit_table(struct page *page, const char *at)
         const char *next = end + 1;
         for (int c = 0; c < TABLE_COLUMNS_MAX && (next = table_cell(next, cell)) != NULL; c++) {
             int width = text_width(cell, LINE_BYTES);
-            width = width > 0 ? width : 1; /* an empty column keeps its place */
+            width = width > 0 ? width : 1; /* an empty column keeps one cell */
             widths[c] = !is_rule(end) && width > widths[c] ? width : widths[c];
         }
     }
@@ -205,7 +206,7 @@ static const char *emit_table(struct page *page, const char *at)
     return end;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole lesson ---- */
 
 static const char *emit_paragraph(struct page *page, const char *at)
 {

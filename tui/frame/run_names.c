@@ -1,6 +1,6 @@
 /*
- * A group is the rows of one workload and variant with their parameters; `all` is every row. Texts are
- * pieces of the session's strings and are not copied.
+ * A group is the rows of one workload and variant, with their parameters; `all` is the group of all rows.
+ * Texts point into the session's strings and are not copied.
  */
 #include "tui/frame/run_names.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define PARAMS_BYTES 300
-#define NAME_LEAST 4    /* cells of a name beside its parameters */
-#define VARIANT_CELLS 5 /* of a variant for which parameters give up their names */
+#define NAME_LEAST 4    /* least cells of a name beside its parameters */
+#define VARIANT_CELLS 5 /* cells kept for a variant: parameters leave out their names for it */
 
 /* ---- what differs ---- */
 
@@ -50,7 +50,7 @@ static void add_row(struct run_names_group *group, const struct session *session
 {
     const char *text = session_string(session, params);
     struct run_param param;
-    if (group->rows > 0 && group->last_params == params) /* says no more */
+    if (group->rows > 0 && group->last_params == params) /* the same parameters again */
         return;
     group->rows++;
     group->last_params = params;
@@ -101,7 +101,7 @@ static bool is_everywhere(const struct run_names_group *group, const struct run_
     return !param->differs && param->rows == group->rows;
 }
 
-/* A list of one row has nothing in common with others. */
+/* In a list of one row no parameter counts as common to all rows. */
 static enum part part_of(const struct run_names *names, const struct run_names_group *group,
                          const struct run_param *param)
 {
@@ -112,7 +112,7 @@ static enum part part_of(const struct run_names *names, const struct run_names_g
     return names->all.rows > 1 && all != NULL && is_everywhere(&names->all, all) ? COMMON : SECONDARY;
 }
 
-/* The parameters of a part, "a=1,b=2", as many as have room; returns whether all have. */
+/* Prints the parameters of a part, "a=1,b=2", as many as fit; returns whether all do. */
 static bool print_part(const struct run_names *names, const struct run_names_group *group, const char *params,
                        enum part part, bool named, int cells, char *text, size_t size_bytes)
 {
@@ -144,7 +144,7 @@ void run_names_print_essential(const struct run_names *names, const struct sessi
         print_part(names, group, params, ESSENTIAL, false, cells, text, size_bytes);
 }
 
-/* Has the list rows of another variant of the workload? */
+/* Does the list have rows of another variant of the workload? */
 static bool has_variants(const struct run_names *names, const struct run_row *row)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -155,7 +155,7 @@ static bool has_variants(const struct run_names *names, const struct run_row *ro
 
 typedef void cut_function(const char *text, int cells, char *out, size_t size_bytes);
 
-/* Do two variants of the workload look the same once they are cut so? */
+/* Do two variants of the workload look the same after this cut? */
 static bool is_ambiguous(const struct run_names *names, const struct session *session, uint32_t workload,
                          const char *variant, cut_function *cut, int cells)
 {
@@ -170,7 +170,7 @@ static bool is_ambiguous(const struct run_names *names, const struct session *se
     return false;
 }
 
-/* The variant in so many cells, by its beginning, or by its end where others begin like it. */
+/* Prints the variant in this many cells: its beginning, or its end if others have the same beginning. */
 static void print_variant(const struct run_names *names, const struct session *session,
                           const struct run_row *row, int cells, char *text, size_t size_bytes)
 {
@@ -208,7 +208,7 @@ void run_names_print(const struct run_names *names, const struct session *sessio
     name_join(shown, rest, cells, text, size_bytes);
 }
 
-/* "offset=0..32", or "0..32"; false: none or several differ. */
+/* Prints "offset=0..32", or "0..32"; returns false if no parameter or more than one differs. */
 static bool print_swept(const struct run_names_group *group, const char *from, const char *to, bool named,
                         char *text, size_t size_bytes)
 {
@@ -262,7 +262,7 @@ void run_name_print(const struct session *session, uint32_t run, char *text, siz
              variant[0] != '\0' ? ":" : "", variant);
 }
 
-/* The name, and those of the run's parameters that have room beside it. */
+/* Prints the name, and the run's parameters that fit beside it. */
 static void print_within(const struct session *session, uint32_t run, const char *name, int cells, char *text,
                          size_t size_bytes)
 {

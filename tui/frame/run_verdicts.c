@@ -1,7 +1,7 @@
 /*
- * A verdict per run, by the run's index; one overlap is in work at a time. A run with few events is judged
- * while a view updates, the others in slices. A verdict is made anew when the run has more events than those
- * that it was made of.
+ * There is one verdict per run, by the run's index; one overlap is computed at a time. A run with few events
+ * is judged while a view updates, the others in slices. A verdict is computed again when the run has new
+ * events.
  */
 #include "tui/frame/run_verdicts.h"
 
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 4096u        /* events that are looked at while a view updates */
-#define EVENTS_MAX 10000000u /* above, advice's walk would hold a frame up too long */
-#define AGAIN_MS 1000        /* while events come in */
+#define AT_ONCE 4096u        /* most events that are processed while a view updates */
+#define EVENTS_MAX 10000000u /* with more events the walk of the advice would delay a frame too long */
+#define AGAIN_MS 1000        /* least time between two verdicts while events come in */
 
 static const struct run_verdict no_verdict;
 
@@ -74,7 +74,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
         take_whole_time(screen->session, run, verdict);
 }
 
-/* Steps through the run in hand; true: it is done with. */
+/* Does a slice of the current job; returns true when the job has ended. */
 static bool step_job(struct screen *screen, size_t most)
 {
     struct run_verdicts *verdicts = &screen->verdicts;

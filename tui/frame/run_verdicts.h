@@ -1,6 +1,6 @@
 /*
  * Verdicts on whole runs: their device time, and the advice on the run itself (pageable copies, copies that
- * nothing hides, ...). A view requests them for the runs that it shows in its update; a small run is analysed
+ * nothing hides, ...). A view requests them in its update for the runs that it shows; a small run is analysed
  * at once, a large one in slices between frames. A verdict is kept until the run has more events. The tui's
  * thread.
  */
@@ -10,44 +10,44 @@
 #include "core/advice/advice.h"
 #include "core/session/session.h"
 
-#define OVERLAP_SLICE 16384u /* events or operations of an overlap between two frames, some 2 ms */
+#define OVERLAP_SLICE 16384u /* events or operations of an overlap between two frames, about 2 ms */
 
-#define RUN_ADVICE_MAX 3 /* kept of a run */
+#define RUN_ADVICE_MAX 3 /* most advice kept per run */
 
 struct screen;
 
 struct run_verdict {
-    bool known;        /* false: not known yet, or cannot be: events were evicted, or there are too many */
-    bool wanted;       /* its turn comes between frames */
-    int64_t device_ns; /* core/analysis/device_time.h */
-    size_t wrong;      /* advice there is */
+    bool known;  /* false: not computed yet, or impossible: events were evicted, or there are too many */
+    bool wanted; /* requested; it is computed between frames */
+    int64_t device_ns;                    /* time of the run on the device (core/analysis/device_time.h) */
+    size_t wrong;                         /* number of problems that the advice found */
     struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
-    size_t advice_count;                  /* in advice */
-    size_t devices;                       /* that the run used */
-    uint64_t steps;        /* that the partition is of; 0: it is from the first work to the last */
+    size_t advice_count;                  /* items of `advice` */
+    size_t devices;                       /* devices that the run used */
+    uint64_t steps;        /* number of steps in `time`; 0: it is the time from the first work to the last */
     struct partition time; /* of the device with the longest span; no operations: not known */
-    uint64_t made_of;      /* the run's events, and whether it had ended; 0: not asked for yet */
+    uint64_t made_of; /* identifies the data it was made from: the number of events, and whether the run had
+                         ended; 0: not requested yet */
     int64_t made_ms;
 };
 
 struct run_verdicts {
     struct run_verdict *runs; /* by run */
     size_t count, capacity, wanted;
-    uint64_t made;           /* how many verdicts were made so far */
-    struct overlap_job *job; /* of job_run; NULL: nothing is in hand */
+    uint64_t made;           /* number of verdicts computed so far */
+    struct overlap_job *job; /* the job of run job_run; NULL: no job */
     uint32_t job_run;
 };
 void run_verdicts_fini(struct run_verdicts *verdicts);
 
-/* Requests a verdict on the run, which is a trace run or one on the model; NONE: does nothing. */
+/* Requests a verdict on the run, which must be a trace run or a run on the model; NONE: does nothing. */
 void run_verdicts_ask(struct screen *screen, uint32_t run);
 /* Does a slice of the requested work; false: there was nothing to do. */
 bool run_verdicts_work(struct screen *screen);
-/* As far as it is known; never NULL. */
+/* The verdict as far as it is known; never NULL. */
 const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, uint32_t run);
 
-/* "the run: Copies from or to pageable memory take 86 % of the busy time"; "" when there is nothing to say.
- */
+/* "the run: Copies from or to pageable memory take 86 % of the busy time"; "" if there is no problem. */
 void run_verdict_text(const struct run_verdict *verdict, char *text, size_t size_bytes);
 
 #endif

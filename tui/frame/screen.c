@@ -1,7 +1,7 @@
 /*
- * The stack of full views over the three panes, and who gets a key: the prompt, what works everywhere, the
- * view on top or the focused pane; of the panes the timeline gets what is about time and the kernel list
- * what is about lists. Nothing here names a view but the panes.
+ * The stack of full views over the three panes, and who receives a key: the prompt, then the actions that
+ * work everywhere, then the top view or the focused pane. Of the panes, the timeline receives actions about
+ * time and the kernel list those about lists. This file names no view except the panes.
  */
 #include "tui/frame/screen.h"
 
@@ -32,9 +32,9 @@ const struct view *screen_view_of(const struct screen *screen, enum action actio
     return NULL;
 }
 
-/* ---- life ---- */
+/* ---- start and end ---- */
 
-/* Another session: nothing that was prepared of the one before holds. */
+/* The session has changed: what was prepared from the old one is no longer valid. */
 static void take_session(struct screen *screen, struct session *session)
 {
     naming_fini(&screen->naming);
@@ -48,7 +48,7 @@ static void take_session(struct screen *screen, struct session *session)
     while (screen->stack_count > 0 && (screen_top(screen)->flags & VIEW_OF_SESSION) != 0)
         screen_close(screen);
     screen->notices_seen = screen->notice_errors = 0;
-    if (screen->prompt.purpose == PROMPT_FIND) /* among what was there before */
+    if (screen->prompt.purpose == PROMPT_FIND) /* the matches are of the old session */
         screen->prompt.purpose = PROMPT_NONE;
     screen->session = session;
 }
@@ -115,7 +115,7 @@ static struct layout layout_of(const struct screen *screen)
     return layout;
 }
 
-/* An error is said at once where things happen now; a recording's are counted in the status line. */
+/* While live, errors are shown at once; errors of a recording are only counted in the status line. */
 static void take_notices(struct screen *screen)
 {
     uint32_t count = session_notice_count(screen->session);
@@ -129,7 +129,8 @@ static void take_notices(struct screen *screen)
     }
 }
 
-/* The list's choice decides what the others show, so it goes first, even without a place of its own. */
+/* The choice in the list decides what the other panes show, so the list is updated first, even if it is not
+ * shown. */
 static void update_panes(struct screen *screen)
 {
     static const enum pane order[PANE_COUNT] = {PANE_KERNELS, PANE_TIMELINE, PANE_PANEL};
@@ -138,13 +139,13 @@ static void update_panes(struct screen *screen)
     for (int i = 0; i < PANE_COUNT; i++) {
         struct rect area = screen->layout.pane[order[i]];
         if (replaced && order[i] == PANE_TIMELINE)
-            continue; /* its place is that view's */
+            continue; /* a view takes its place */
         if (rect_shown(area) || order[i] == PANE_KERNELS)
             screen->views[order[i]]->update(screen, rect_shown(area) ? area : screen->layout.body);
     }
 }
 
-/* How the device shown is doing: of a GPU that the host watches. */
+/* Reads the state of the device on display, if the host watches it as a GPU. */
 static void take_health(struct screen *screen)
 {
     const struct device_row *row = screen_device(screen);
@@ -181,8 +182,8 @@ void screen_update(struct screen *screen, int width, int height)
             screen->now_ns[clock] = session_now_ns(session, clock);
         naming_update(&screen->naming, session);
     }
-    /* The timeline's place depends on its rows, which depend on the run that the list chooses: a second look
-     * settles it. */
+    /* The height of the timeline depends on its rows, which depend on the run that the list chooses, so a
+     * second pass may be needed. */
     for (int pass = 0, rows = -1; pass < 2 && rows != screen->timeline_rows + screen->list_rows; pass++) {
         rows = screen->timeline_rows + screen->list_rows;
         screen->layout = layout_of(screen);
@@ -198,7 +199,7 @@ bool screen_work(struct screen *screen)
 {
     const struct view *top = screen_top(screen);
     bool same =
-        screen->session == screen->host->session(screen->host->context); /* else the next frame takes it */
+        screen->session == screen->host->session(screen->host->context); /* else wait for the next frame */
     return same && ((top != NULL && top->work != NULL && top->work(screen)) || run_verdicts_work(screen));
 }
 
@@ -264,7 +265,8 @@ void screen_open(struct screen *screen, enum view_id id)
         screen->stack[screen->stack_count++] = view;
 }
 
-/* Why the only full view cannot be closed; NULL: it can, or there is none or another below it. */
+/* Why the only full view cannot be closed; NULL: it can be closed, or there is none, or another view is below
+ * it. */
 static const char *why_it_stays(const struct screen *screen)
 {
     const struct view *only = screen->stack_count == 1 ? screen->stack[0] : NULL;
@@ -276,15 +278,15 @@ bool screen_is_outermost(const struct screen *screen)
     return screen->stack_count == 0 ? !screen->maximised : why_it_stays(screen) != NULL;
 }
 
-/* What nothing keeps is not lost without a word. */
+/* Asks before it quits if that would lose runs that are not saved. */
 static void leave_screen(struct screen *screen)
 {
     uint32_t runs = session_run_count(screen->session);
     screen->quit = screen->asked || screen->kept || screen->host->keep == NULL || runs == 0;
     screen->asked = true;
     if (!screen->quit)
-        screen_message(screen, SEVERITY_WARNING, "Nothing keeps %s: W keeps %s, q again quits.",
-                       runs == 1 ? "this run" : "these runs", runs == 1 ? "it" : "them");
+        screen_message(screen, SEVERITY_WARNING, "%s not saved: W saves %s, q again quits.",
+                       runs == 1 ? "This run is" : "These runs are", runs == 1 ? "it" : "them");
 }
 
 void screen_close(struct screen *screen)
@@ -332,7 +334,7 @@ void screen_run(struct screen *screen, const char *spec)
         screen->stack_count = 0;
 }
 
-/* False: a view that lists kernels hides it. */
+/* Returns false if a view that lists kernels hides it. */
 static bool select_in_views(struct screen *screen, uint32_t kernel, bool show)
 {
     bool found = true;
@@ -380,7 +382,7 @@ static void keep_recording(struct screen *screen, const char *path)
     struct error error = {0};
     if (screen->host->keep(screen->host->context, path, &error) == STATUS_OK) {
         screen->kept = true;
-        screen_message(screen, SEVERITY_INFO, "Kept as %s.", path);
+        screen_message(screen, SEVERITY_INFO, "Saved as %s.", path);
     } else {
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
     }
@@ -393,12 +395,12 @@ static void next_theme(struct screen *screen)
         screen->repaint = true;
         screen_message(screen, SEVERITY_INFO, "Theme %s, %s.", screen->theme->name, screen->theme->meaning);
     } else {
-        screen_message(screen, SEVERITY_INFO, "There are no colours, so that %s is the only theme.",
+        screen_message(screen, SEVERITY_INFO, "Colours are off, so %s is the only theme.",
                        screen->theme->name);
     }
 }
 
-/* One view deeper, or what a view does whatever has the keys. */
+/* Opens the view of the action, or lets a view handle an action that does not need the focus. */
 static bool act_of_views(struct screen *screen, enum action action)
 {
     for (enum view_id id = 0; id < VIEW_COUNT; id++) {
@@ -416,7 +418,7 @@ static bool act_of_views(struct screen *screen, enum action action)
     return false;
 }
 
-/* ESC: away with what narrows, else with the view; it never quits. */
+/* ESC clears the filter if there is one, else closes the view; it never quits. */
 static void clear_or_close(struct screen *screen)
 {
     const char *why = why_it_stays(screen);
@@ -428,7 +430,7 @@ static void clear_or_close(struct screen *screen)
         screen_message(screen, SEVERITY_INFO, "%s", why);
 }
 
-/* What works everywhere. */
+/* Handles the actions that work everywhere. */
 static bool act_anywhere(struct screen *screen, enum action action)
 {
     switch (action) {
@@ -454,8 +456,8 @@ static bool act_anywhere(struct screen *screen, enum action action)
     }
 }
 
-/* Is it part of a paste that nothing takes? A line that is typed takes text; no paste is a command. ESC ends
- * a paste whose end got lost. */
+/* Does the key belong to a paste, and is it to be ignored? An input line takes pasted text; pasted text is
+ * never a command. ESC ends a paste whose end mark was lost. */
 static bool is_pasted(struct screen *screen, uint32_t key)
 {
     bool mark = key == CODE_PASTE || key == CODE_PASTED, typing = screen->prompt.purpose != PROMPT_NONE;
@@ -466,8 +468,9 @@ static bool is_pasted(struct screen *screen, uint32_t key)
     return mark || (screen->pasting && (!typing || key < KEY_SPACE));
 }
 
-/* An action that is not for everywhere: the view on top's, or by what it is about one pane's. Time belongs to
- * the timeline and lists to the kernels, whichever pane has the keys. False: nobody's. */
+/* Gives an action that does not work everywhere to the top view, or else to a pane: the focused one if it
+ * takes it, else the timeline for actions about time and the kernel list for those about lists. Returns false
+ * if none takes it. */
 static bool give_action(struct screen *screen, enum action action)
 {
     const struct view *top = screen_top(screen);
@@ -510,7 +513,8 @@ void screen_key(struct screen *screen, uint32_t key)
         return;
     key_text(key, name, sizeof name);
     if (action == ACTION_NONE)
-        screen_message(screen, SEVERITY_INFO, "%s is no key: ? lists the keys, : finds what there is.", name);
+        screen_message(screen, SEVERITY_INFO, "%s is not a key: ? lists the keys, : finds actions by name.",
+                       name);
     else
         screen_message(screen, SEVERITY_INFO, "%s does nothing here (%s).", name, action_info(action)->help);
 }

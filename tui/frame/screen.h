@@ -1,7 +1,7 @@
 /*
- * The state of the screen: the current subject, the open views and the state of each view. Every view gets
- * it; only update, act and mouse change it. It knows the views only through their table. Owner: tui_run or
- * tui_snapshot; one thread.
+ * The state of the screen: the current subject, the open views and the state of each view. Every view gets a
+ * pointer to it; only update, act and mouse change it. The screen knows the views only through their tables.
+ * Owner: tui_run or tui_snapshot; one thread.
  */
 #ifndef TUI_FRAME_SCREEN_H
 #define TUI_FRAME_SCREEN_H
@@ -31,46 +31,47 @@ struct screen {
     const struct view *stack[SCREEN_STACK_MAX]; /* full views over the panes */
     int stack_count;
     bool maximised; /* the focused pane fills the body */
-    bool from_list; /* it is the panel, since its kernel was opened: closed, the list has the keys again */
+    bool from_list; /* the focused pane is the panel because the user opened its kernel: closing it returns
+                       the focus to the list */
     bool frozen, quit, repaint;
-    bool follows_runs; /* while live the newest run is shown: until the user chooses another */
-    uint32_t run_seen; /* the host's run, since when it is that one */
+    bool follows_runs; /* while live, the newest run is shown, until the user chooses another */
+    uint32_t run_seen; /* the newest run of the host, and the time at which it was first seen */
     int64_t run_seen_ms;
-    bool kept;                   /* the user has said where the recording is to be kept */
-    bool asked;                  /* whether to leave without: the key before did */
-    bool pasting;                /* what comes is no key that somebody pressed */
-    int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; does not advance while frozen */
-    int64_t clock_ms;            /* monotonic, set by the caller before screen_update, of input too */
+    bool kept;                   /* the user has chosen where to keep the recording */
+    bool asked;                  /* the previous key asked whether to leave without saving */
+    bool pasting;                /* inside a paste: the keys were not typed */
+    int64_t now_ns[CLOCK_COUNT]; /* session time up to which is drawn; does not advance while frozen */
+    int64_t clock_ms;            /* monotonic; the caller sets it before screen_update and before input */
     char message[1100];
     enum severity message_severity;
-    uint32_t notices_seen, notice_errors; /* of the session's notices: looked at; errors among them */
+    uint32_t notices_seen, notice_errors; /* notices looked at; errors among them */
     struct naming naming;
     struct run_verdicts verdicts;
-    struct device_health health; /* of the device shown, or why it is not known */
-    uint32_t kernel;             /* the selected one; NONE */
-    uint32_t run;                /* whose work the timeline shows; NONE: of all processes */
-    bool on_run;                 /* the list's choice is the run, not one of its kernels */
-    uint32_t marked[2];          /* runs to compare, NONE where there is none */
-    int timeline_rows;           /* that the timeline has to show */
-    int list_rows;               /* and the list of kernels */
-    int64_t zero_ns;             /* the time that is shown as 0: where the run's work begins, or 0 */
-    bool dragging;               /* the timeline has the mouse */
-    struct mouse clicked;        /* the newest click, and when */
+    struct device_health health; /* of the device on display, or the reason why it is not known */
+    uint32_t kernel;             /* the selected kernel; NONE */
+    uint32_t run;                /* the run whose work the timeline shows; NONE: all processes */
+    bool on_run;                 /* the list's selection is the run, not one of its kernels */
+    uint32_t marked[2];          /* runs to compare, NONE if not set */
+    int timeline_rows;           /* rows that the timeline needs */
+    int list_rows;               /* rows that the kernel list needs */
+    int64_t zero_ns;             /* the time that is shown as 0: the start of the run's work, or 0 */
+    bool dragging;               /* the mouse is being dragged in the timeline */
+    struct mouse clicked;        /* the newest click, and its time */
     int64_t clicked_ms;
     struct prompt prompt;
-    struct finder finder;            /* while the prompt is its */
+    struct finder finder;            /* used while the prompt's purpose is PROMPT_FIND */
     const struct view *const *views; /* by enum view_id */
-    void *view_state[VIEW_COUNT];    /* of each; NULL: it has none */
+    void *view_state[VIEW_COUNT];    /* the state of each view; NULL: the view has none */
 };
 
-/* views: VIEW_COUNT of them, by enum view_id. */
+/* `views` has VIEW_COUNT tables, by enum view_id. */
 enum status screen_init(struct screen *screen, const struct view *const *views, const struct tui_host *host,
                         const struct tui_options *options, struct error *error);
 void screen_fini(struct screen *screen);
 
 /* Reads new data from the session and the host, for a screen of this size. */
 void screen_update(struct screen *screen, int width, int height);
-/* Does a slice of the work that the current view still has; false: it had none. */
+/* Does a slice of the remaining work of the current view; false: there was none. */
 bool screen_work(struct screen *screen);
 void screen_draw(const struct screen *screen, struct canvas *canvas);
 void screen_key(struct screen *screen, uint32_t key);
@@ -78,45 +79,46 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse);
 
 /* ---- for the views ---- */
 void screen_open(struct screen *screen, enum view_id view);
-/* The full view that is shown; NULL: the panes are. */
+/* The full view that is shown; NULL: the panes are shown. */
 const struct view *screen_top(const struct screen *screen);
-/* The view that an action opens; NULL: it opens none. */
+/* The view that an action opens; NULL: the action opens none. */
 const struct view *screen_view_of(const struct screen *screen, enum action action);
 /* The view that receives the keys: the open view, or the pane with the focus. */
 const struct view *screen_focused(const struct screen *screen);
-void screen_close(struct screen *screen); /* in the outermost view: quits, but asks before runs are lost */
-/* Is there nothing below what is shown? */
+void screen_close(struct screen *screen); /* the outermost view: quits, but asks if runs would be lost */
+/* Is there no view below the one that is shown? */
 bool screen_is_outermost(const struct screen *screen);
 /* Closes all views, so that timeline, kernels and panel are visible. */
 void screen_show_panes(struct screen *screen);
-/* Take what was typed into the prompt. */
+/* Uses the text that was typed into the prompt. */
 void screen_take_typed(struct screen *screen, enum prompt_result result);
-/* list_mouse; a double click on a row does what ENTER does. */
+/* list_mouse, and a double click on a row does the same as ENTER. */
 void screen_list_mouse(struct screen *screen, struct list *list, const struct mouse *mouse, int line);
-/* Clears the filter of the view that has the keys; false: it has none. */
+/* Clears the filter of the focused view; false: it has none. */
 bool screen_clear_filter(struct screen *screen);
 void screen_message(struct screen *screen, enum severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Starts a run; false: it cannot be started, and the message says why. */
+/* Starts a run; false: it cannot be started, and a message says why. */
 bool screen_start(struct screen *screen, const char *spec);
-/* The same, and show it on the panes. */
+/* Starts a run and shows it in the panes. */
 void screen_run(struct screen *screen, const char *spec);
 /* Selects a kernel in all views. */
 void screen_select_kernel(struct screen *screen, uint32_t kernel);
-/* The same, but a filter or chosen run that would hide the kernel is cleared. */
+/* Selects a kernel in all views, and clears a filter or a chosen run that would hide it. */
 void screen_show_kernel(struct screen *screen, uint32_t kernel);
-/* The main kernel of a run: the one whose useful bytes are known, else the one that took most time; NONE. */
+/* The main kernel of a run: the one whose useful bytes are known, else the one that took the most time; NONE:
+ * no kernel. */
 uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run);
 bool screen_run_is_of(const struct screen *screen, uint32_t run, const char *workload);
-/* The subject of a key: all of it; the kernel (NONE), the run (NONE), the workload (""). */
+/* What a key is about: all of it, or only its kernel (NONE), its run (NONE), its workload (""). */
 struct subject screen_subject(const struct screen *screen);
 uint32_t screen_kernel_looked_at(const struct screen *screen);
 uint32_t screen_run_looked_at(const struct screen *screen);
 const char *screen_workload_looked_at(const struct screen *screen);
-/* For a view: it is this kernel (NONE), and its run. */
+/* For a view: sets the subject's kernel (or NONE), and its run. */
 void subject_set_kernel(struct subject *subject, const struct screen *screen, uint32_t kernel);
 
-/* Could something be run, and nothing was yet? The pane that has the keys then fills the screen. */
+/* Can workloads be run, and was none run yet? The focused pane then fills the screen. */
 bool screen_can_begin(const struct screen *screen);
 /* The message of a view that has nothing to show: `text`, or before the first run how to start one. */
 const char *screen_why_empty(const struct screen *screen, const char *text);
@@ -124,19 +126,19 @@ const char *screen_why_empty(const struct screen *screen, const char *text);
 /* The device on display: the selected kernel's, else the first; NULL: none is known yet. */
 const struct device_row *screen_device(const struct screen *screen);
 
-/* The limits of its compute capability; those of an H200 if it is not known. */
+/* The limits of that device's compute capability; those of an H200 if it is not known. */
 const struct arch *screen_arch(const struct screen *screen);
 
-/* The model of the numbers on the screen: the device of the run shown, or before any run that of the next
- * one. NULL: they are measured. */
+/* The name of the model that the numbers on the screen come from: the device of the run shown, or before the
+ * first run that of the next one. NULL: the numbers are measured. */
 const char *screen_model(const struct screen *screen);
 
-/* "copy-offset:offset offset=3", or the program; of a run. */
+/* The name of a run: "copy-offset:offset offset=3", or the program. */
 void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
 /* The mark that shows whether a run's result was verified. */
 enum glyph screen_run_mark(const struct run_row *run, struct style *style);
 
-/* The clock of the run shown: one axis, one clock. */
+/* The clock of the run shown: all times of an axis use one clock. */
 enum clock_kind screen_clock(const struct screen *screen);
 
 #endif

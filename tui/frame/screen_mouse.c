@@ -1,6 +1,7 @@
 /*
- * Who gets the mouse: the finder while it is open, the bar of keys, the view on top, or the pane under the
- * pointer; the timeline until the button is up. The newest click is kept to tell a double click.
+ * Who receives the mouse: the finder while it is open, else the bar of keys, the top view, or the pane under
+ * the pointer; during a drag the timeline, until the button is released. The newest click is kept to detect a
+ * double click.
  */
 #include "tui/frame/key_bar.h"
 #include "tui/frame/screen.h"
@@ -33,7 +34,7 @@ static void give_mouse(struct screen *screen, const struct mouse *mouse)
     }
 }
 
-/* The second click of two on one cell; a third begins anew. */
+/* Is it the second click of two on one cell? A third click counts as a first one again. */
 static bool clicks_again(struct screen *screen, const struct mouse *mouse)
 {
     bool again = mouse->again || (!screen->clicked.again && !mouse->second && mouse->x == screen->clicked.x &&
@@ -53,7 +54,7 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse)
         return;
     }
     if (mouse->kind == MOUSE_DOWN) {
-        if (screen->asked) /* as with any key but q */
+        if (screen->asked) /* as for any key except q */
             screen->message[0] = '\0';
         screen->asked = false;
         event.again = clicks_again(screen, mouse);

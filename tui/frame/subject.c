@@ -1,6 +1,6 @@
 /*
- * What a key is about: the run, kernel and workload of the view that has the keys; and what device and model
- * the screen's numbers are of.
+ * What a key is about: the run, kernel and workload of the focused view; and the device and model that the
+ * screen's numbers come from.
  */
 #include "tui/frame/screen.h"
 
@@ -63,7 +63,7 @@ const char *screen_model(const struct screen *screen)
     uint32_t run = screen->run, runs = session_run_count(screen->session);
     if (run >= runs && device == NULL)
         return screen->host->model;
-    if (run >= runs) /* none is looked at yet: what the header names */
+    if (run >= runs) /* no run is selected yet: take the one that the header names */
         return device->info.is_model ? device->info.name : NULL;
     if (session_run(screen->session, run)->clock != CLOCK_MODEL)
         return NULL;

@@ -1,13 +1,13 @@
 /*
- * What is done with a line that the user types: a filter narrows what has the keys with every key, other
- * lines go to those who asked for them.
+ * Handles a line that the user types: a filter is applied to the focused view at every key, other lines are
+ * passed to the function that opened the prompt.
  */
 #include "tui/frame/screen.h"
 
 #include <stdio.h>
 
-/* The view whose filter the keys change; NULL: there is none. Lists are the kernels', whichever pane has the
- * keys, but for the panel. */
+/* The view whose filter the keys change; NULL: there is none. In the panes this is the kernel list, whichever
+ * pane has the focus, except the panel. */
 static const struct view *filtered_view(const struct screen *screen)
 {
     const struct view *view = screen_focused(screen);

@@ -1,8 +1,8 @@
 /*
  * A view: a table of functions over the screen. update reads new data and prepares the next frame; draw only
- * paints and changes nothing; act and mouse change the state. A view has a file of its own, which ends with
- * its table, and a row in VIEW_LIST; the screen knows it only through the table. Its state lies at
- * screen->view_state[VIEW_...], all zeros at first.
+ * paints and changes nothing; act and mouse change the state. Each view has a file of its own, which ends
+ * with its table, and a row in VIEW_LIST; the screen knows the view only through the table. Its state is at
+ * screen->view_state[VIEW_...] and starts as all zeros.
  */
 #ifndef TUI_FRAME_VIEW_H
 #define TUI_FRAME_VIEW_H
@@ -47,56 +47,57 @@ _Static_assert((int)VIEW_PANEL == (int)PANE_PANEL && (int)VIEW_TIMELINE == (int)
                "the panes are the first views");
 
 enum view_flag {
-    VIEW_REPLACES_PANES = 1, /* it stands in place of the panes, and is not closed */
+    VIEW_REPLACES_PANES = 1, /* it takes the place of the panes, and cannot be closed */
     VIEW_OF_RANGE = 2,       /* it shows the time between the timeline's marks, if both are set */
-    VIEW_OF_SESSION = 4      /* it is closed when another session comes */
+    VIEW_OF_SESSION = 4      /* it is closed when the session changes */
 };
 
-/* What has a place of its own in some view. */
+/* Kinds of items that some view can show. */
 enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_COUNT };
 
 /* What a key is about. */
 struct subject {
     uint32_t kernel, run; /* NONE: none */
     uint32_t line;        /* of the source; 0: none is selected, NONE: the view has no lines */
-    const char *workload; /* NULL: the run's */
+    const char *workload; /* NULL: the run's workload */
 };
 
-/* A key as a view uses it. */
+/* A key and its meaning in a view. */
 struct view_key {
     enum action action;
-    const char *hint;                          /* what it does there, a word; NULL: the action's */
-    const char *name;                          /* "h l": of two keys in one hint; NULL: its first key */
-    const char *help;                          /* what it does there; NULL: as action_help_in says */
-    bool (*when)(const struct screen *screen); /* it is of use; NULL: where the host can do it */
+    const char *hint; /* what it does in the view, in a word; NULL: the action's hint */
+    const char *name; /* "h l": two keys in one hint; NULL: the action's first key */
+    const char *help; /* what it does in the view; NULL: the text of action_help_in */
+    bool (*when)(const struct screen *screen); /* is it useful now? NULL: if the host supports it */
 };
 
 struct view {
     const char *title;
     unsigned flags;        /* enum view_flag */
-    enum action opened_by; /* the action that opens it from anywhere; ACTION_NONE: other views open it */
+    enum action opened_by; /* the action that opens it from anywhere; ACTION_NONE: only other views open it */
     size_t state_bytes;
 
-    /* All functions may be NULL except update and draw, and act and mouse of a pane. */
+    /* All functions may be NULL except update and draw, and for a pane act and mouse. */
 
     /* The session changes (also to the first, or from the last): free what was prepared from the old one. */
     void (*forget)(struct screen *screen);
-    /* The screen ends: free what forget leaves. */
+    /* The screen ends: free what forget does not free. */
     void (*fini)(struct screen *screen);
     /* Is it open at the start? NULL: no. */
     bool (*begins)(const struct screen *screen);
 
     void (*update)(struct screen *screen, struct rect area);
     void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
-    /* Between two frames: does a slice of work that takes longer than a frame. False: there was nothing to
-     * do. */
+    /* Called between two frames: does a slice of work that takes longer than a frame. False: there was
+     * nothing to do. */
     bool (*work)(struct screen *screen);
 
     /* Replaces screen_open for `opened_by`; shows a message if the view cannot be opened. */
     void (*open)(struct screen *screen);
-    /* An action that the view takes even without the keys. False: not this one. */
+    /* An action that the view handles even without the focus. False: not this one. */
     bool (*act_anywhere)(struct screen *screen, enum action action);
-    /* With the keys: an action; a key before it is looked up. False: not taken. */
+    /* With the focus: `act` handles an action; `key` handles a key before its action is looked up. False: not
+     * handled. */
     bool (*act)(struct screen *screen, enum action action);
     bool (*key)(struct screen *screen, uint32_t key);
     void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area);
@@ -106,19 +107,21 @@ struct view {
     void (*filtered)(struct screen *screen);
     /* A run has been started from the screen. */
     void (*run_started)(struct screen *screen);
-    /* Select a kernel in a list of kernels; show: clear the filter or choice that hides it. False: hidden. */
+    /* Selects a kernel in a list of kernels; show: clear the filter or choice that hides it. False: hidden.
+     */
     bool (*select_kernel)(struct screen *screen, uint32_t kernel, bool show);
 
-    /* Shows one of the things that it is the view of, by its index; opens the view. */
+    /* Shows an item of a kind that belongs to this view, by its index; opens the view. */
     void (*show[ITEM_COUNT])(struct screen *screen, uint32_t index);
 
-    /* With the keys: changes the subject, which is initialised to the selected kernel and its run. */
+    /* With the focus: changes the subject, which is initialised to the selected kernel and its run. */
     void (*subject)(const struct screen *screen, struct subject *subject);
-    /* What key bar and help name first, the most important first; ends with ACTION_NONE. NULL: none. */
+    /* The keys that key bar and help name first, the most important first; ends with ACTION_NONE. NULL: none.
+     */
     const struct view_key *keys;
     /* Why it cannot be closed, "" for no message; NULL: it can be closed. */
     const char *(*stays)(const struct screen *screen);
-    /* Its text in the status line, whichever view has the keys; "": none. True: it is a warning. */
+    /* The view's text in the status line, whichever view has the focus; "": none. True: it is a warning. */
     bool (*status)(const struct screen *screen, char *text, size_t size_bytes);
 };
 

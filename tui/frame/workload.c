@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define SHORT_RANGE 300 /* ranges up to this go by ones, longer ones by doubling */
-#define FIRST_SIZE 1024 /* of a parameter whose 0 leaves it to the device */
+#define SHORT_RANGE 300 /* ranges up to this length go in steps of 1, longer ones by doubling */
+#define FIRST_SIZE 1024 /* first value after 0 of a parameter whose 0 means that the device chooses */
 
 void workload_params_line(const struct tui_workload *workload, char *text, size_t size_bytes)
 {

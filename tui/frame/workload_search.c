@@ -1,6 +1,6 @@
 /*
- * A workload's texts are searched in one order, that of `fields`; a word is found where it is first
- * contained.
+ * The texts of a workload are searched in the order of `fields`; a word's match is the first text that
+ * contains it.
  */
 #include "tui/frame/workload_search.h"
 
@@ -13,10 +13,10 @@
 
 #define WORD_BYTES 64
 #define LINE_BYTES 1000
-#define BEFORE_BYTES 20 /* of a lesson, shown before what was found */
+#define BEFORE_BYTES 20 /* most bytes of a lesson that are shown before the match */
 #define BLANKS " \n"
 
-/* The next word of a text, which moves past it; false: there is none. */
+/* Copies the next word of a text and moves the text past it; false: there is none. */
 static bool next_word(const char **text, const char *between, char word[WORD_BYTES])
 {
     *text += strspn(*text, between);
@@ -26,7 +26,7 @@ static bool next_word(const char **text, const char *between, char word[WORD_BYT
     return length > 0;
 }
 
-/* The words that contain what was found at `at`. */
+/* Copies the words around the match at `at`. */
 static void copy_word(const char *text, const char *at, size_t length, char *hit, size_t size_bytes)
 {
     const char *begin = at, *end = at + length;
@@ -36,7 +36,7 @@ static void copy_word(const char *text, const char *at, size_t length, char *hit
     snprintf(hit, size_bytes, "%.*s", (int)(end - begin), begin);
 }
 
-/* What stands about `at`, without the marks of Markdown, as one line. */
+/* Copies the text around `at` as one line, without the marks of Markdown. */
 static void copy_about(const char *text, const char *at, char *hit, size_t size_bytes)
 {
     const char *begin = at;
@@ -126,7 +126,7 @@ const struct tui_workload *workload_search_nearest(const struct tui_workload *wo
     char typed[WORD_BYTES] = "", candidate[WORD_BYTES];
     do
         if (!next_word(&text, BLANKS, typed))
-            return NULL; /* each is found, but not all together */
+            return NULL; /* each word finds a workload, but no workload has all of them */
     while (finds_any(workloads, count, typed));
     make_lower(typed);
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /*
- * The cells lie row by row. A half of a wide glyph never stands alone: who overwrites one half blanks the
- * other (set_cell).
+ * The cells are stored row by row. There is never only one half of a wide glyph: writing over one half makes
+ * the other half a blank (set_cell).
  */
 #include "tui/terminal/canvas.h"
 
@@ -82,8 +82,8 @@ bool cell_equal(const struct cell *a, const struct cell *b)
            a->style.attributes == b->style.attributes;
 }
 
-#define SHIFT_BYTES 32 /* that shifting a row takes at most */
-#define CELL_BYTES 4   /* that a cell takes at least */
+#define SHIFT_BYTES 32 /* most bytes that shifting a row takes */
+#define CELL_BYTES 4   /* least bytes that a cell takes */
 
 bool canvas_row_gains(const struct canvas *canvas, const struct cell *shown, int y, int shift)
 {
@@ -111,7 +111,7 @@ const struct cell *canvas_cell(const struct canvas *canvas, int x, int y)
     return cell_at(canvas, x, y);
 }
 
-/* Half of a wide glyph that gets painted over leaves a blank. */
+/* Writing over one half of a wide glyph makes the other half a blank. */
 static void set_cell(struct canvas *canvas, int x, int y, uint32_t codepoint, struct style style)
 {
     struct cell *cell = cell_at(canvas, x, y);
@@ -160,7 +160,7 @@ static void add_mark(struct canvas *canvas, int x, int y, uint32_t mark)
     }
 }
 
-/* Paint as much of the text as `width` cells hold. */
+/* Paints as much of the text as fits in `width` cells. */
 static int paint_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text,
                       size_t size_bytes)
 {
@@ -215,7 +215,8 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
     return canvas_text(canvas, x, y, width, style, text);
 }
 
-/* The bytes of a line's worth of text: as many words as fit; a word that is wider than a line is broken. */
+/* Returns the bytes of the text that fit in a line: whole words; a word that is wider than a line is split.
+ */
 static size_t take_line(const char *text, int width)
 {
     char line[CANVAS_SIDE_MAX + 1];
@@ -241,7 +242,7 @@ int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, con
     int lines = 0;
     while (*text != '\0' && lines < area.height) {
         char line[CANVAS_SIDE_MAX + 1];
-        if (lines + 1 == area.height) { /* what does not fit here is cut */
+        if (lines + 1 == area.height) { /* the last line: text that does not fit is cut */
             canvas_text(canvas, area.x, area.y + lines, area.width, style, text);
             return area.height;
         }

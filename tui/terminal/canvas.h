@@ -35,7 +35,7 @@ struct canvas {
     int width, height;
     bool ascii; /* only ASCII is painted */
     struct cell *cells;
-    struct canvas_band band; /* painting says so; canvas_clear takes it away */
+    struct canvas_band band; /* set by painting, removed by canvas_clear */
 };
 
 #define CANVAS_SIDE_MAX 2000
@@ -50,20 +50,20 @@ void canvas_fill(struct canvas *canvas, struct rect area, uint32_t codepoint, st
 void canvas_put(struct canvas *canvas, int x, int y, uint32_t codepoint, struct style style);
 void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, struct style style);
 
-/* Paint text into at most `width` cells from (x, y); what does not fit is cut as text_cut does. Returns the
- * cells taken. Columns of tables are painted by tui/widgets/field. */
+/* Paints text into at most `width` cells from (x, y); longer text is cut as by text_cut. Returns the number
+ * of cells painted. Columns of tables are painted by tui/widgets/field. */
 int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
-/* canvas_text of a format. */
+/* canvas_text with a format. */
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* Paint text broken at blanks into the lines of an area; what does not fit the last one is cut as text_cut
- * does. Returns the lines taken. */
+/* Paints text, broken at blanks, into the lines of an area; text that does not fit in the last line is cut as
+ * by text_cut. Returns the number of lines painted. */
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text);
-/* The lines that it takes where none is cut. */
+/* The number of lines that canvas_wrap needs to paint all of the text. */
 int canvas_wrapped_lines(const char *text, int width);
 
-/* A frame with a title in its upper edge. */
+/* A frame with a title in its top edge. */
 void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);
 
 /* Changes the background of the cells of an area; cells that have their own background keep it. */
@@ -72,8 +72,8 @@ void canvas_ground(struct canvas *canvas, struct rect area, enum color backgroun
 /* Do two bands have the same place and content, except for `start`? */
 bool canvas_band_same(const struct canvas_band *before, const struct canvas_band *now);
 
-/* The number of cells by which the band's content has moved to the left since `before`; 0: it did not move,
- * or is another band. */
+/* The number of cells by which the band's content has moved to the left since `before`; 0: it has not moved,
+ * or the band has changed. */
 int canvas_band_shift(const struct canvas_band *before, const struct canvas_band *now);
 
 bool cell_equal(const struct cell *a, const struct cell *b);
@@ -81,7 +81,7 @@ bool cell_equal(const struct cell *a, const struct cell *b);
  * combining glyphs, which a shift could cut. */
 bool canvas_row_gains(const struct canvas *canvas, const struct cell *shown, int y, int shift);
 
-/* Adds an attribute to the cell and keeps the rest. */
+/* Adds an attribute to the cell and keeps its other attributes. */
 void canvas_add_attribute(struct canvas *canvas, int x, int y, enum attribute attribute);
 
 const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);

@@ -1,12 +1,12 @@
 /*
- * Counts the bytes that each row of the band takes, with plain cells and with all its colours. Rows get
- * their colours from the top on, as long as the frame stays within DEFERRAL_BYTES; the colours of the others
- * are put off.
+ * Counts the bytes that each row of the band takes, with plain cells and with all its colours. Rows get their
+ * colours from the top down, as long as the frame stays within DEFERRAL_BYTES; the colours of the other rows
+ * are deferred.
  */
 #include "tui/terminal/deferral.h"
 
 #define FULL_BLOCK 0x2588u
-/* What a terminal of 256 colours takes. */
+/* Bytes on a terminal with 256 colours. */
 #define MOVE_BYTES 8
 #define COLOR_BYTES 11
 #define RESET_BYTES 6
@@ -17,7 +17,7 @@ static bool is_work(uint8_t color)
     return color == COLOR_INK || color >= COLOR_COPY_IN;
 }
 
-/* Filled from the left to n eighths. */
+/* Is it a block that fills n eighths of the cell from the left? */
 static bool is_left_block(uint32_t codepoint)
 {
     return codepoint >= FULL_BLOCK && codepoint <= 0x258f;
@@ -40,7 +40,7 @@ struct cell deferral_plain(const struct cell *cell)
     return plain;
 }
 
-/* The work's colour that the cell is on; NONE: it is not filled with one. */
+/* The colour of the work that fills the cell; NONE: the cell is not filled with one. */
 static uint8_t ground_of(const struct cell *cell)
 {
     if (cell->codepoint == FULL_BLOCK && cell->style.background == COLOR_NONE &&
@@ -57,14 +57,16 @@ struct row {
     int shift;
 };
 
-/* What the terminal shows there once the row has been shifted; NULL: a blank that has come into view. */
+/* The cell that the terminal shows here after the row has been shifted; NULL: a blank that has come into
+ * view. */
 static const struct cell *shown_at(const struct row *row, int x)
 {
     int from = x + row->shift;
     return from < row->from || from >= row->to ? NULL : &row->shown[from];
 }
 
-/* What may be there for now. A name that comes into view letter by letter may lag behind its ground. */
+/* The cell to show until the colours follow. A name that comes into view letter by letter may appear later
+ * than its background. */
 static struct cell cell_meanwhile(const struct row *row, int x)
 {
     const struct cell *shown = shown_at(row, x), *wanted = &row->wanted[x];
@@ -76,14 +78,14 @@ static struct cell cell_meanwhile(const struct row *row, int x)
     return same_ground && !underlined && shown->codepoint != 0 && wanted->codepoint != 0 ? *shown : *wanted;
 }
 
-/* ---- what cells cost ---- */
+/* ---- bytes of cells ---- */
 static int glyph_bytes(uint32_t codepoint)
 {
     return codepoint < 0x80 ? 1 : codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
 }
 
-/* After a cell of another style: curses sets letter and ground anew where one changes, and both with the
- * attributes. */
+/* The bytes for a change of style: curses sends foreground and background again if one of them changes, and
+ * both after a change of attributes. */
 static int style_bytes(struct style before, struct style now)
 {
     bool attributes = now.attributes != before.attributes;
@@ -91,7 +93,7 @@ static int style_bytes(struct style before, struct style now)
     return (attributes ? RESET_BYTES : 0) + (attributes || colors ? 2 * COLOR_BYTES : 0);
 }
 
-struct pen { /* where painting is, and in which style */
+struct pen { /* the position and style of painting */
     struct style style;
     int x, y, bytes;
 };
@@ -100,7 +102,7 @@ static void pen_put(struct pen *pen, int x, int y, const struct cell *cell)
 {
     struct style style = cell->style;
     if (ground_of(cell) != COLOR_NONE && style.background == COLOR_NONE && style.foreground != COLOR_CPU)
-        style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD); /* a blank: tui/terminal/term */
+        style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD); /* painted as a blank */
     pen->bytes += (pen->y == y && pen->x == x ? 0 : MOVE_BYTES) + style_bytes(pen->style, style) +
                   glyph_bytes(cell->codepoint);
     pen->style = style;
@@ -121,7 +123,7 @@ static int row_bytes(const struct row *row, bool wait)
     return pen.bytes;
 }
 
-/* Of all that changes beside the band. */
+/* The bytes of all changes outside the band. */
 static int other_bytes(const struct cell *wanted, const struct cell *shown, int width, int height,
                        const struct rect *band)
 {
@@ -135,7 +137,7 @@ static int other_bytes(const struct cell *wanted, const struct cell *shown, int 
     return pen.bytes;
 }
 
-/* ---- putting off ---- */
+/* ---- deferring ---- */
 static bool put_off(const struct row *row)
 {
     bool any = false;
@@ -154,7 +156,7 @@ static struct row row_of(struct cell *wanted, const struct cell *shown, int widt
     return (struct row){wanted + line, shown + line, band->x, band->x + band->width, shift};
 }
 
-/* The same time in the same place, or moved by some columns. */
+/* The band shows the same content, either in place or shifted by a few columns. */
 static bool is_pan(const struct canvas_band *before, const struct canvas_band *now, int shift)
 {
     return canvas_band_same(before, now) && (shift != 0 || before->start == now->start) &&
@@ -169,7 +171,7 @@ bool deferral_make(struct cell *wanted, const struct cell *shown, const struct c
     bool any = false;
     if (!is_pan(before, &canvas->band, shift))
         return false;
-    /* First what has to be painted in any case; then colours, from the top. */
+    /* First count what has to be painted in any case, then add colours, from the top. */
     int bytes = other_bytes(wanted, shown, width, height, band);
     for (int y = 0; y < band->height; y++) {
         struct row row = row_of(wanted, shown, width, band, y, shift != 0 && shifted[y] ? shift : 0);

@@ -11,16 +11,17 @@
 
 #include "tui/terminal/canvas.h"
 
-#define DEFERRAL_BYTES 3900 /* of a frame, as it is counted here: 6 KB at most as curses writes it */
+/* The most bytes of a frame, as they are counted here; curses writes 6 KB at most for them. */
+#define DEFERRAL_BYTES 3900
 #define DEFERRAL_COLUMNS 16 /* a longer pan is painted at once: deferral would take many frames */
 
-/* The cell as shown until it gets its colours; the cell itself if it has no colours to defer. */
+/* The cell as it is shown until it gets its colours; an equal cell if it has no colours to defer. */
 struct cell deferral_plain(const struct cell *cell);
 
 /* Defers colours of `wanted`, the canvas's cells, once the budget is used up: of cells that have come into
- * view in its band or were deferred before. shown: the terminal's cells and `before` its band, before rows
- * are shifted by `shift` cells to the left where shifted[row] says so (row 0: the band's first). Returns
- * whether any was deferred; defers only after a pan. */
+ * view in the canvas's band, or that were deferred before. `shown` are the terminal's cells and `before` is
+ * its band, before rows are shifted by `shift` cells to the left where shifted[row] is set (row 0 is the
+ * band's first). Returns whether any colour was deferred; defers only after a pan. */
 bool deferral_make(struct cell *wanted, const struct cell *shown, const struct canvas *canvas,
                    const struct canvas_band *before, int shift, const bool *shifted);
 

@@ -34,7 +34,7 @@ uint32_t glyph_lower_eighths(int n, bool ascii)
 
 uint32_t glyph_bars(int left, int right, bool ascii)
 {
-    /* Braille dots of the left column from below: 7, 3, 2, 1; of the right one: 8, 6, 5, 4. */
+    /* Braille dots from the bottom up: 7, 3, 2, 1 in the left column, 8, 6, 5, 4 in the right one. */
     static const uint8_t left_dots[5] = {0x00, 0x40, 0x44, 0x46, 0x47};
     static const uint8_t right_dots[5] = {0x00, 0x80, 0xa0, 0xb0, 0xb8};
     left = clamp_level(left, 4);

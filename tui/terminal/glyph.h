@@ -1,5 +1,6 @@
 /*
- * The glyphs that are not letters, each with its replacement for --ascii. One table. Static data, any thread.
+ * The glyphs that are not letters, each with its replacement for --ascii, in one table. Static data, any
+ * thread.
  */
 #ifndef TUI_TERMINAL_GLYPH_H
 #define TUI_TERMINAL_GLYPH_H
@@ -41,9 +42,10 @@ uint32_t glyph_codepoint(enum glyph glyph, bool ascii);
 
 /* A cell filled from the left to n eighths (0...8). */
 uint32_t glyph_left_eighths(int n, bool ascii);
-/* A cell filled from below to n eighths (0...8). */
+/* A cell filled from the bottom to n eighths (0...8). */
 uint32_t glyph_lower_eighths(int n, bool ascii);
-/* Two bars side by side in a cell, heights 0...4 each: braille, or a letter of density. */
+/* Two bars side by side in a cell, heights 0...4 each: braille, or in ASCII a character of similar density.
+ */
 uint32_t glyph_bars(int left, int right, bool ascii);
 
 #endif

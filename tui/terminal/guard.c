@@ -1,7 +1,7 @@
 /*
- * The guard process has been forked twice and has its own session; nothing is open in it but the terminal
- * (0) and the reading end of a pipe (1) whose only writing end is lanescope's. The end of that file means
- * that lanescope has gone; a byte means that it ended in order.
+ * The guard process has been forked twice and has its own session. It has only the terminal (0) and the read
+ * end of a pipe (1) open; lanescope holds the only write end of that pipe. End of file means that lanescope
+ * is gone; a byte means that it ended normally.
  */
 #include "tui/terminal/guard.h"
 
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Only what may be called after a fork of a program with threads. Never returns. */
+/* Calls only functions that are allowed after a fork of a program with threads. Never returns. */
 static void stand_guard(int terminal, int pipe_end, const struct termios *modes, const char *restore,
                         size_t size_bytes)
 {
@@ -21,8 +21,8 @@ static void stand_guard(int terminal, int pipe_end, const struct termios *modes,
     ssize_t got;
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
         signal(ignored[i], SIG_IGN);
-    setsid(); /* a kill of lanescope's process group passes it by */
-    /* Nothing that others wait for the end of may stay open here. */
+    setsid(); /* so that a kill of lanescope's process group does not reach it */
+    /* Close all other files: another process may be waiting for their end of file. */
     dup2(terminal, 0);
     dup2(pipe_end, 1);
     close_range(2, ~0u, 0);
@@ -49,7 +49,7 @@ int guard_start(int terminal, const struct termios *modes, const char *restore, 
         return -1;
     pid_t child = fork();
     if (child == 0) {
-        /* Forked twice: nobody of lanescope has to wait for it. */
+        /* Forked twice, so that lanescope does not have to wait for the guard. */
         if (fork() != 0)
             _exit(0);
         close(ends[1]);
@@ -69,7 +69,7 @@ void guard_stop(int guard)
 {
     if (guard < 0)
         return;
-    /* A failed write means that it is gone already. */
+    /* If the write fails, the guard is gone already. */
     if (write(guard, "q", 1) < 0)
         errno = 0;
     close(guard);

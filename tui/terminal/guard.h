@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <termios.h>
 
-/* Returns the guard's pipe, or -1 when there is none (then only SIGKILL leaves the terminal as it is). */
+/* Returns the write end of the guard's pipe, or -1 if the guard could not be started (then the terminal is
+ * not restored after SIGKILL). */
 int guard_start(int terminal, const struct termios *modes, const char *restore, size_t size_bytes);
 void guard_stop(int guard);
 

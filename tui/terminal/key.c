@@ -1,5 +1,5 @@
 /*
- * The table of named keys. A key that is not in it is named by its character.
+ * The table of named keys. A key that is not in the table is named by its character.
  */
 #include "tui/terminal/key.h"
 

@@ -1,8 +1,8 @@
 /*
  * Keys and the mouse as the views see them, from a terminal or from the key script of a snapshot.
  *
- * A key is a code point, or one of enum key_code. Names are those the help shows: "j", "+", "TAB", "ENTER",
- * "PGUP", "C-l". Pasted text arrives between PASTE and PASTED.
+ * A key is a code point, or one of enum key_code. The names are those that the help shows: "j", "+", "TAB",
+ * "ENTER", "PGUP", "C-l". Pasted text arrives between PASTE and PASTED.
  */
 #ifndef TUI_TERMINAL_KEY_H
 #define TUI_TERMINAL_KEY_H
@@ -48,8 +48,9 @@ enum mouse_kind { MOUSE_DOWN, MOUSE_UP, MOUSE_DRAG, MOUSE_WHEEL_UP, MOUSE_WHEEL_
 struct mouse {
     enum mouse_kind kind;
     int x, y;    /* cells of the screen */
-    bool second; /* of MOUSE_DOWN: another button than the first, or with Ctrl, Alt or Shift */
-    bool again;  /* of MOUSE_DOWN: the second click of a double click, or curses made one of both */
+    bool second; /* of MOUSE_DOWN: a button other than the first, or with Ctrl, Alt or Shift */
+    bool again;  /* of MOUSE_DOWN: the second click of a double click, or curses merged both clicks into one
+                    event */
 };
 
 #endif

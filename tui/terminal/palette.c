@@ -1,6 +1,6 @@
 /*
- * pairs has curses' number for each pair of roles, 0 until it is first used; another theme empties it.
- * Without a pair left a style is drawn in the terminal's own colours.
+ * `pairs` holds curses' number of each pair of roles, 0 until the pair is first used; a change of theme
+ * clears it. If no pairs are left, a style is drawn in the terminal's own colours.
  */
 #include "tui/terminal/palette.h"
 
@@ -43,7 +43,7 @@ static int color_number(const struct palette *palette, const struct theme_color 
     return -1;
 }
 
-/* The numbers of a style's colours; -1: the terminal's own. */
+/* The numbers of a style's colours; -1: the terminal's default colour. */
 static void find_colors(const struct palette *palette, struct style style, int *foreground, int *background)
 {
     const struct theme *theme = palette->theme;
@@ -85,7 +85,7 @@ struct style palette_style(const struct palette *palette, struct style style)
     return palette->depth < DEPTH_256 ? style_of_few_colors(style) : style;
 }
 
-/* Few colours have few pairs, and make boldness a part of the colour. */
+/* Only with 256 colours or more: with fewer colours there are few pairs, and bold changes the colour. */
 struct style palette_blank(const struct palette *palette, struct style blank, struct style before)
 {
     uint8_t seen = ATTRIBUTE_UNDERLINE | ATTRIBUTE_REVERSE;
@@ -93,7 +93,8 @@ struct style palette_blank(const struct palette *palette, struct style blank, st
     return same && palette->depth >= DEPTH_256 && palette_has_colors(palette) ? before : blank;
 }
 
-/* The pair that has these colours already, for other roles; 0: none. Few colours have few pairs. */
+/* A pair that already has these colours, made for other roles; 0: none. With few colours there are few pairs.
+ */
 static int palette_find(const struct palette *palette, int foreground, int background)
 {
     for (uint8_t i = 0; i < COLOR_COUNT; i++) {
@@ -127,8 +128,8 @@ int palette_pair(struct palette *palette, struct style style)
     return *pair;
 }
 
-/* Of few colours bold is a part of the colour: light ones it may make brighter, and black and blue, which are
- * letters on a light ground, it must not. */
+/* With few colours bold changes the colour: it may brighten light colours, but not black and blue, which are
+ * the colours of letters on a light background. */
 bool palette_is_bold(const struct palette *palette, struct style style)
 {
     const struct theme_color *color = &palette->theme->color[style.foreground];

@@ -1,8 +1,8 @@
 /*
  * A theme's colours on the terminal: curses' colour pairs, and the background of all cells that are painted
- * or erased. Every cell gets the theme's background, so that legibility does not depend on the terminal's;
- * mono and a transparent palette keep the terminal's. Owner: tui/terminal/term, after curses has started; its
- * thread.
+ * or erased. Every cell gets the theme's background, so that the text is legible on any terminal; the mono
+ * theme and a transparent palette keep the terminal's background. Owned by tui/terminal/term, which makes it
+ * after curses has started, and used only in its thread.
  */
 #ifndef TUI_TERMINAL_PALETTE_H
 #define TUI_TERMINAL_PALETTE_H
@@ -15,10 +15,10 @@ enum palette_depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
 struct palette {
     enum palette_depth depth;
-    bool transparent;          /* the ground stays the terminal's own */
-    bool fills;                /* the terminal gives erased or inserted cells the background set last */
-    const struct theme *theme; /* whose colours the pairs are; NULL: none yet */
-    char ground[64];           /* the bytes that set its background; empty: the terminal's own */
+    bool transparent; /* keep the terminal's own background */
+    bool fills;       /* the terminal gives erased or inserted cells the background that was set last */
+    const struct theme *theme; /* the theme that the pairs belong to; NULL: none yet */
+    char ground[64];           /* the bytes that set the theme's background; empty: the terminal's own */
     int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;
 };
 
@@ -27,12 +27,13 @@ void palette_start(struct palette *palette, bool color, bool transparent);
 bool palette_take(struct palette *palette, const struct theme *theme);
 
 bool palette_has_colors(const struct palette *palette);
-/* Cells that the terminal inserts must be painted, since they would have another background. */
+/* True if the terminal gives inserted cells another background than the theme's: they must then be painted.
+ */
 bool palette_leaves_holes(const struct palette *palette);
 
-/* The style as this terminal can show it, as a colour pair and boldness. */
+/* The style as this terminal can show it, for palette_pair and palette_is_bold. */
 struct style palette_style(const struct palette *palette, struct style style);
-/* Of a blank that stands behind a cell of this style: the same where that looks the same. */
+/* The style for a blank after a cell of style `before`: that same style if the blank looks the same in it. */
 struct style palette_blank(const struct palette *palette, struct style blank, struct style before);
 int palette_pair(struct palette *palette, struct style style);
 bool palette_is_bold(const struct palette *palette, struct style style);

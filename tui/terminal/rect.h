@@ -1,5 +1,5 @@
 /*
- * A rectangle of cells. One that is not shown has width or height 0. Plain numbers; any thread.
+ * A rectangle of cells. A rectangle that is not shown has width or height 0. Plain numbers; any thread.
  */
 #ifndef TUI_TERMINAL_RECT_H
 #define TUI_TERMINAL_RECT_H

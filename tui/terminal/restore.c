@@ -1,6 +1,6 @@
 /*
- * What handlers need lies in static memory and is complete before `armed` is set; handlers call only
- * functions that are safe in a signal handler. The handlers of before are put back at the end.
+ * The data that the handlers need is in static memory and is complete before `armed` is set; handlers call
+ * only functions that are safe in a signal handler. The earlier handlers are put back at the end.
  */
 #include "tui/terminal/restore.h"
 
@@ -69,7 +69,8 @@ static void on_resume(int number)
     resumed = 1;
 }
 
-/* The handler that was there before takes over: a sanitizer's report, or the default's core dump. */
+/* Restores the terminal, then lets the earlier handler run: a sanitizer's report, or the default, a core
+ * dump. */
 static void on_crash(int number)
 {
     restore_now();

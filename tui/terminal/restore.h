@@ -9,21 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Remember the terminal's modes as they are now; false when there is no terminal. Before curses changes them.
- */
+/* Saves the terminal's modes as they are now; false if there is no terminal. Call it before curses changes
+ * the modes. */
 bool restore_prepare(void);
 void restore_append(
     const char *bytes); /* appends to the bytes written at the end; NULL and terminfo's -1 are ignored */
 
-/* From now on every end restores. */
+/* From now on the terminal is restored at every kind of end. */
 void restore_arm(void);
-void restore_disarm(void); /* it has been put back in order */
+void restore_disarm(void); /* the terminal has been restored already */
 
-int restore_end_asked(void);     /* SIGTERM, SIGINT, SIGHUP or SIGQUIT came: its number; stays */
+int restore_end_asked(void);     /* number of the SIGTERM, SIGINT, SIGHUP or SIGQUIT that came; stays */
 bool restore_take_stop(void);    /* SIGTSTP came since the last call */
 bool restore_take_resumed(void); /* SIGCONT came since the last call */
 
-/* Write to the terminal past curses, whole. */
+/* Writes all bytes to the terminal directly, without curses. */
 void restore_write(const char *bytes);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * The themes: a struct theme_color for the ground and for each role.
+ * The themes: a struct theme_color for the background and for each role.
  */
 #include "tui/terminal/style.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The lanes' hues, warm and cool by turns, each shade brighter than the one before. On a light ground 256
- * colours have too few dark ones for shades. */
+/* The hues of lanes, warm and cool alternately, each shade brighter than the one before. The theme on a light
+ * background has no shades on 256 colours, which have too few dark ones. */
 #define LANES_ON_DARK                                                                                     \
     [COLOR_LANE + 0] = {0xb89753, 11, 7, 143}, [COLOR_LANE + 1] = {0x118abe, 14, 6, 31},                  \
                   [COLOR_LANE + 2] = {0x869b00, 10, 2, 106}, [COLOR_LANE + 3] = {0x8173fd, 13, 7, 135},   \

@@ -1,5 +1,4 @@
-/* Whether the terminal supports synchronised output: it is one of a list of terminals that do, and no
- * multiplexer runs in between. */
+/* Support is detected by a list of terminals that have it; a multiplexer in between means no support. */
 #include "tui/terminal/sync.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
- * `shown` is what the terminal shows, cell by cell, and `wanted` what it is to show; a frame sends the
- * differences. What undoes the terminal's modes is handed to tui/terminal/restore at the start, so that it
- * happens after any end.
+ * `shown` holds the cells that the terminal shows, and `wanted` those that it should show; a frame sends the
+ * differences. The sequences that reset the terminal's modes are given to tui/terminal/restore at the start,
+ * so that they are sent after any kind of end.
  */
 #include "tui/terminal/term.h"
 
@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 #define MOUSE_DRAGS_ON "\x1b[?1002h"
-#define PASTES_ON "\x1b[?2004h" /* a paste comes between two marks */
+#define PASTES_ON "\x1b[?2004h" /* pasted text comes between two marks */
 #define MODES_OFF "\x1b[?1002l\x1b[?1000l\x1b[?1006l\x1b[?2004l"
-/* curses makes one of a press and a release that come together. */
+/* curses makes one event of a press and a release that come together. */
 #define BUTTON_CLICKS(n) (BUTTON##n##_CLICKED | BUTTON##n##_DOUBLE_CLICKED | BUTTON##n##_TRIPLE_CLICKED)
 #define CLICKS (BUTTON_CLICKS(1) | BUTTON_CLICKS(2) | BUTTON_CLICKS(3))
 #define PRESSES (BUTTON1_PRESSED | BUTTON2_PRESSED | BUTTON3_PRESSED)
@@ -39,13 +39,13 @@ struct term {
     SCREEN *screen;
     struct palette palette;
     bool ascii, mouse, sync, gone;
-    struct cell *shown;      /* what the terminal shows */
-    struct cell *wanted;     /* what it is to show now */
+    struct cell *shown;      /* the cells that the terminal shows */
+    struct cell *wanted;     /* the cells that it should show now */
     bool *shifted;           /* by row of the band */
-    struct canvas_band band; /* of what it shows */
+    struct canvas_band band; /* the band that the terminal shows */
     char *cursor_to, *delete_cells, *insert_cells, *save, *plain,
-        *restore;              /* terminfo's; NULL: cannot shift */
-    struct term_input release; /* to be given next; MOUSE_UP when there is one */
+        *restore;              /* terminfo's; NULL: rows cannot be shifted */
+    struct term_input release; /* the next input to return if its kind is MOUSE_UP */
     int width, height;
 };
 
@@ -57,7 +57,7 @@ static char *find_capability(const char *name)
     return text == (char *)-1 ? NULL : text;
 }
 
-/* Ctrl-S is a key like others: a screen that it stopped could not even end. */
+/* Makes Ctrl-S a key like any other: if it stopped the output, lanescope could not even end. */
 static void stop_flow_control(void)
 {
     struct termios modes;
@@ -65,7 +65,7 @@ static void stop_flow_control(void)
         return;
     modes.c_iflag &= ~(tcflag_t)IXON;
     if (tcsetattr(STDOUT_FILENO, TCSADRAIN, &modes) == 0)
-        def_prog_mode(); /* which curses comes back to when it is resumed */
+        def_prog_mode(); /* the modes that curses sets again when it is resumed */
 }
 
 static void start_shifting(struct term *term)
@@ -104,7 +104,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
     setlocale(LC_CTYPE, "");
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     term->screen = newterm(NULL, stdout, stdin);
-    bool places = term->screen != NULL && tigetstr("cup") != NULL; /* dumb ones cannot put the cursor */
+    bool places = term->screen != NULL && tigetstr("cup") != NULL; /* not on dumb terminals */
     if (!places) {
         if (term->screen != NULL) {
             endwin();
@@ -123,7 +123,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
     stop_flow_control();
-    /* Some terminals stay in normal mode whatever they are told. */
+    /* Some terminals stay in normal mode even if they are told to use application mode. */
     define_key("\x1b[A", KEY_UP);
     define_key("\x1b[B", KEY_DOWN);
     define_key("\x1b[C", KEY_RIGHT);
@@ -190,9 +190,9 @@ bool term_ready(const struct term *term)
     return poll(&output, 1, 0) == 1 && (output.revents & POLLOUT);
 }
 
-/* A full block as a blank on its colour, like the letters beside it; a blank in the colours of the cell
- * before it, but in the band, where blanks are shifted and must stay equal: half the bytes of a frame are
- * colours. */
+/* Half of a frame's bytes are colours, so cells are painted in ways that need fewer: a full block becomes a
+ * blank on its colour, like the letters beside it; a blank gets the colours of the cell before it, except in
+ * the band, where blanks are shifted and must stay equal. */
 static struct cell cheap_cell(const struct term *term, const struct cell *cell, struct style before,
                               bool in_band)
 {
@@ -225,8 +225,8 @@ static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
         mvadd_wch(y, x, &glyph);
 }
 
-/* Room for what is shown; true when it has another size, or its colours another meaning, and all must be
- * painted. */
+/* Allocates the cells for the canvas's size. Returns true if all cells must be painted: the size or the
+ * meaning of the colours has changed. */
 static bool take_shape(struct term *term, const struct canvas *canvas, const struct theme *theme)
 {
     bool other = term->shown == NULL || term->width != canvas->width || term->height != canvas->height;
@@ -246,7 +246,7 @@ static bool take_shape(struct term *term, const struct canvas *canvas, const str
 
 /* ---- shifting ---- */
 
-/* Bytes on their way past curses. */
+/* Bytes that are written to the terminal directly, without curses. */
 struct raw {
     char text[4096];
     size_t used;
@@ -259,12 +259,12 @@ static void raw_add(struct raw *raw, const char *text)
         restore_write(raw->text);
         raw->used = 0;
     }
-    memcpy(raw->text + raw->used, text, length + 1); /* a capability is much shorter than the room */
+    memcpy(raw->text + raw->used, text, length + 1); /* a capability is much shorter than the buffer */
     raw->used += length;
 }
 
-/* The same on the terminal and on what curses takes for its screen: cells go at one end of the area and
- * blanks come in at the other, so that what lies to the right of it stays. */
+/* Shifts a row both on the terminal and in curses' copy of the screen: cells are deleted at one end of the
+ * area and blanks are inserted at the other, so that the cells to the right of the area stay in place. */
 static void shift_row(const struct term *term, struct raw *raw, const struct rect *area, int y, int shift)
 {
     int count = shift < 0 ? -shift : shift, right = area->x + area->width - count;
@@ -283,8 +283,8 @@ static void shift_row(const struct term *term, struct raw *raw, const struct rec
         winsch(curscr, ' ');
 }
 
-/* Move what the terminal shows, past curses, which finds cursor and colours as it left them. Gives by how
- * many cells. */
+/* Shifts what the terminal shows, without curses; the cursor and the colours are then again as curses left
+ * them. Returns by how many cells. */
 static int shift_band(struct term *term, const struct canvas *canvas)
 {
     int shift = term->cursor_to == NULL ? 0 : canvas_band_shift(&term->band, &canvas->band);
@@ -309,7 +309,7 @@ static int shift_band(struct term *term, const struct canvas *canvas)
     return shift;
 }
 
-/* band: the area of the one that the terminal shows. Blanks that were painted outside it may differ. */
+/* `band` is the area of the band that the terminal shows. Blanks that were painted outside it may differ. */
 static void paint_differences(struct term *term, const struct canvas *canvas, struct rect band, bool whole)
 {
     for (int y = 0; y < canvas->height; y++) {
@@ -334,7 +334,7 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
     bool whole = take_shape(term, canvas, theme) || repaint, later = false;
     int shift = 0;
     if (term->shown == NULL || term->wanted == NULL || term->shifted == NULL) {
-        term->width = 0; /* no memory: tried again with the next frame */
+        term->width = 0; /* out of memory: tried again with the next frame */
         return true;
     }
     if (whole) {
@@ -370,7 +370,8 @@ static void suspend_terminal(void)
 
 static void resume_terminal(struct term *term)
 {
-    /* endwin saves nothing twice; the refresh takes the screen and the modes again, whoever changed them. */
+    /* endwin does not save the modes a second time; the refresh sets the screen and the modes again, whoever
+     * changed them. */
     endwin();
     reset_prog_mode();
     restore_write(term->mouse ? MOUSE_DRAGS_ON PASTES_ON : PASTES_ON);
@@ -431,7 +432,7 @@ static uint32_t key_of_code(wint_t code)
     }
 }
 
-/* One input that is there already; what means nothing is passed over. */
+/* Takes one input that is already there; inputs without a meaning are skipped. */
 static bool take_input(struct term *term, struct term_input *input)
 {
     wint_t code;

@@ -3,8 +3,8 @@
  * mouse, and restores the terminal after any kind of end: quit, signals, crashes, exit, even SIGKILL
  * (tui/terminal/guard).
  *
- * One terminal per process; its one thread is the tui's. Colours by what terminfo says: 24-bit, 256, 16, 8,
- * none.
+ * One terminal per process, used only by the tui's thread. The number of colours follows terminfo: 24-bit,
+ * 256, 16, 8, none.
  */
 #ifndef TUI_TERMINAL_TERM_H
 #define TUI_TERMINAL_TERM_H
@@ -16,7 +16,7 @@ struct term;
 
 struct term_options {
     bool color, ascii, mouse;
-    bool transparent; /* leave the terminal's own ground */
+    bool transparent; /* keep the terminal's own background */
 };
 
 enum term_input_kind { TERM_KEY, TERM_MOUSE, TERM_REDRAW /* resized, or resumed */ };
@@ -27,17 +27,17 @@ struct term_input {
     struct mouse mouse;
 };
 
-/* STATUS_STATE when standard input or output is no terminal, or its type is not known. */
+/* STATUS_STATE if standard input or output is not a terminal, or the terminal's type is not known. */
 enum status term_start(struct term **term, const struct term_options *options, struct error *error);
 void term_stop(struct term *term); /* restores the terminal; NULL is allowed */
 
 bool term_ascii(const struct term *term); /* the locale is not UTF-8 */
-bool term_ended(const struct term *term); /* a signal asked for the end, or the terminal is gone */
+bool term_ended(const struct term *term); /* a signal requested the end, or the terminal is gone */
 void term_size(const struct term *term, int *width, int *height);
 
 /* Has the terminal accepted all output so far? If not, the next frame should be skipped. */
 bool term_ready(const struct term *term);
-/* True: some colours were deferred (tui/terminal/deferral); the next frames paint them. */
+/* Returns true if some colours were deferred (tui/terminal/deferral); the next frames paint them. */
 bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint);
 
 /* Waits at most timeout_ms for one input; handles suspend and resume. False: no input. */

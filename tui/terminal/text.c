@@ -1,6 +1,6 @@
 /*
  * Text from outside is read glyph by glyph (text_next); every other function is built on that, so that
- * nothing unsafe comes through. Widths are asked of the C library in a C.UTF-8 locale that is made once.
+ * nothing unsafe comes through. Widths come from the C library in a C.UTF-8 locale that is created once.
  */
 #include "tui/terminal/text.h"
 
@@ -32,8 +32,8 @@ static int codepoint_width(uint32_t codepoint)
     return width;
 }
 
-/* Characters that change how a terminal reads its neighbours: marks of direction, joiners, invisible
- * operators, tags. */
+/* Characters that change how a terminal interprets the characters beside them: direction marks, joiners,
+ * invisible operators, tags. */
 static bool codepoint_is_format(uint32_t c)
 {
     return c == 0 || c == 0xad || c == 0x61c || c == 0x34f || c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
@@ -50,7 +50,7 @@ void text_reader_init(struct text_reader *reader, const char *bytes, size_t size
     reader->pending_at = 0;
 }
 
-/* Decode one code point of strict UTF-8; returns its bytes, 0 when they are not UTF-8. */
+/* Decodes one code point of strict UTF-8; returns its bytes, 0 if they are not valid UTF-8. */
 static size_t utf8_decode(const char *bytes, size_t size, uint32_t *codepoint)
 {
     static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
@@ -139,7 +139,7 @@ size_t text_encode(uint32_t c, char bytes[4])
     return 4;
 }
 
-/* ---- what may be parted ---- */
+/* ---- where text may be split ---- */
 
 static bool is_digit(char c)
 {
@@ -151,7 +151,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Bytes of the unit that `text` begins with, "TB/s"; 0: it begins with none. */
+/* Bytes of the unit at the start of `text`, "TB/s"; 0: none. */
 static size_t unit_length(const char *text)
 {
     static const char *const units[] = {"B",  "B/s", "FLOP/s", "FLOP/B", "FLOP/byte", "Hz", "iB", "ns", "us",
@@ -169,14 +169,14 @@ static size_t unit_length(const char *text)
     return 0;
 }
 
-/* Bytes of what joins a number's digits at `text`: "1,234", "0.5", "128x64", "0..32"; 0: nothing does. */
+/* Bytes at `text` that join two digits of a number: "1,234", "0.5", "128x64", "0..32"; 0: none. */
 static size_t joint_length(const char *text)
 {
     size_t length = strncmp(text, "..", 2) == 0 ? 2 : *text == ',' || *text == '.' || *text == 'x';
     return length > 0 && is_digit(text[length]) ? length : 0;
 }
 
-/* Bytes of the number that `text` begins with, its sign and unit with it; 0: it begins with none. */
+/* Bytes of the number at the start of `text`, with its sign and unit; 0: none. */
 static size_t number_length(const char *text, bool in_word)
 {
     size_t at = 0;
@@ -198,7 +198,7 @@ static size_t number_length(const char *text, bool in_word)
 
 #define NUMBER_MOST 64 /* bytes of a number with its unit */
 
-/* Would parting the text before text[at] break no number? */
+/* May the text be split before text[at] without breaking a number? */
 static bool may_part(const char *text, size_t at)
 {
     for (size_t i = at > NUMBER_MOST ? at - NUMBER_MOST : 0; i < at;) {
@@ -211,14 +211,14 @@ static bool may_part(const char *text, size_t at)
     return true;
 }
 
-/* ---- shorter ---- */
+/* ---- shortening ---- */
 
 #define DOTS ".."
 #define DOTS_CELLS 2
-#define DOTS_FROM 4  /* cells; fewer have no room for them */
-#define HEAD_LEAST 1 /* cells of a name in front of the dots, where its last words stand behind them */
+#define DOTS_FROM 4  /* cells; the dots do not fit in fewer */
+#define HEAD_LEAST 1 /* least cells of a name before the dots if its last words follow them */
 
-/* Bytes of the glyphs that end within `cells` cells; none of an escape that does not. */
+/* Bytes of the glyphs that end within `cells` cells; an escape counts only if all of it fits. */
 static size_t bytes_within(const char *text, int cells)
 {
     struct text_reader reader;
@@ -231,7 +231,7 @@ static size_t bytes_within(const char *text, int cells)
     return at;
 }
 
-/* Bytes of the glyphs that begin within `cells` cells, and of the escape that does. */
+/* Bytes of the glyphs that begin within `cells` cells; an escape that begins within them counts whole. */
 static size_t bytes_begun(const char *text, int cells)
 {
     struct text_reader reader;
@@ -242,7 +242,7 @@ static size_t bytes_begun(const char *text, int cells)
     return (size_t)(reader.bytes - text);
 }
 
-/* Back from `end` to where the text may be parted, and where dots can follow. */
+/* Steps back from `end` to a place where the text may be split, and where dots can follow. */
 static size_t step_back(const char *text, size_t end, bool dots)
 {
     while (end > 0 &&
@@ -251,7 +251,7 @@ static size_t step_back(const char *text, size_t end, bool dots)
     return end;
 }
 
-/* On from `from` to where the text may be parted, and where dots can go before. */
+/* Steps forward from `from` to a place where the text may be split, and where dots can stand before it. */
 static size_t step_on(const char *text, size_t from)
 {
     while (text[from] != '\0' && (!may_part(text, from) || is_digit(text[from]) || text[from] == '.'))
@@ -267,7 +267,7 @@ size_t text_cut_at(const char *text, int cells, bool *dots)
         return length;
     while (words > 0 && text[words - 1] == ' ')
         words--;
-    if (bytes_within(text, cells) >= words) /* blanks need no room */
+    if (bytes_within(text, cells) >= words) /* trailing blanks need no room */
         return words;
     if (cells < DOTS_FROM)
         return step_back(text, bytes_within(text, cells), false);
@@ -288,7 +288,7 @@ size_t text_break_at(const char *text, int cells)
     return end > 0 ? end : most;
 }
 
-/* Append text[from ... to), visible, in UTF-8. */
+/* Appends text[from ... to), made visible, in UTF-8. */
 static size_t copy_glyphs(const char *text, size_t from, size_t to, char *out, size_t at, size_t size_bytes)
 {
     struct text_reader reader;
@@ -326,7 +326,7 @@ void text_cut_front(const char *text, int cells, char *out, size_t size_bytes)
     out[at] = '\0';
 }
 
-/* Does a word of a name begin at text[at]: behind a blank or a sign, or with a capital, as in deviceSort? */
+/* Does a word of a name begin at text[at]: after a blank or a sign, or with a capital, as in deviceSort? */
 static bool word_begins(const char *text, size_t at)
 {
     char before = text[at - 1];
@@ -334,7 +334,7 @@ static bool word_begins(const char *text, size_t at)
            (before >= 'a' && before <= 'z' && text[at] >= 'A' && text[at] <= 'Z');
 }
 
-/* Where the part in front of the dots ends: behind a word, unless that leaves less than half of the room. */
+/* The end of the part before the dots: the end of a word, unless that uses less than half of the room. */
 static size_t head_end(const char *text, int cells)
 {
     size_t end = step_back(text, bytes_within(text, cells), true), word = end;
@@ -343,8 +343,8 @@ static size_t head_end(const char *text, int cells)
     return 2 * word >= end ? word : end;
 }
 
-/* Where the part behind the dots begins: with the word that leaves most of the text, whole words counting
- * double; length: there is none that leaves room for the part in front. */
+/* The start of the part after the dots: the word from which most of the text remains, where whole words count
+ * double. Returns `length` if no word leaves room for the part before the dots. */
 static size_t tail_begin(const char *text, size_t length, int width, int cells)
 {
     size_t best = length, most = 0;

@@ -3,9 +3,9 @@
  * width in cells.
  *
  * Characters that a terminal could interpret as more than text never pass: control bytes, invalid UTF-8,
- * bidirectional and other format characters, line separators, private use and unassigned code points come out
- * as visible ASCII escapes (\x1b, \u202e). Widths are the C library's, in a C.UTF-8 locale of our own, so
- * that they don't depend on the user's. Any thread.
+ * bidirectional and other format characters, line separators, private use and unassigned code points become
+ * visible ASCII escapes (\x1b, \u202e). Widths come from the C library, in a C.UTF-8 locale of our own, so
+ * that they don't depend on the user's locale. Any thread.
  */
 #ifndef TUI_TERMINAL_TEXT_H
 #define TUI_TERMINAL_TEXT_H
@@ -23,7 +23,7 @@ struct text_reader {
 
 struct text_glyph {
     uint32_t codepoint; /* printable */
-    int width;          /* 0 (combines with the one before), 1 or 2 cells */
+    int width;          /* 0 (combines with the glyph before), 1 or 2 cells */
 };
 
 void text_reader_init(struct text_reader *reader, const char *bytes, size_t size_bytes);
@@ -31,27 +31,28 @@ void text_reader_init(struct text_reader *reader, const char *bytes, size_t size
 /* The next glyph; returns 0 at the end. */
 int text_next(struct text_reader *reader, struct text_glyph *glyph);
 
-/* Cells that the text takes, at most `most`. `text` is terminated. */
+/* The number of cells that the text takes, at most `most`. `text` is terminated. */
 int text_width(const char *text, int most);
 
-/* UTF-8 of a code point into bytes[4]; returns how many. */
+/* Writes the UTF-8 of a code point into bytes[4]; returns the number of bytes. */
 size_t text_encode(uint32_t codepoint, char bytes[4]);
 
-/* Print it all, made visible. */
+/* Prints the whole text, made visible. */
 void text_print(const char *text, FILE *out);
 
 /*
  * Three ways to shorten to `cells` cells. None breaks a number or separates it from its sign or unit, and
- * dots never stand beside a digit: "n=86507.." reads as another number. The result is UTF-8, terminated.
+ * dots never stand beside a digit: "n=86507.." would read as another number. The result is UTF-8, terminated.
  */
-/* A name: its middle is left out. What tells names apart is mostly near their end, so the last words stay
- * whole where they fit, and the first where that leaves enough of them: "Device..OnesweepKernel". */
+/* For names: leaves out the middle. Names differ mostly near their end, so the last words stay whole if they
+ * fit, and the first words if enough room is left for the last: "Device..OnesweepKernel". */
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes);
-/* Words: the end is cut, after a whole word if that keeps two thirds of the width, "copies to the..". */
+/* For sentences: cuts the end, after a whole word if that keeps two thirds of the width: "copies to the..".
+ */
 void text_cut(const char *text, int cells, char *out, size_t size_bytes);
-/* A name whose beginning is like that of others: the beginning is cut, "..pageable". */
+/* For names that begin like others: cuts the beginning: "..pageable". */
 void text_cut_front(const char *text, int cells, char *out, size_t size_bytes);
-/* The bytes that text_cut keeps, and whether dots follow. */
+/* The number of bytes that text_cut keeps; *dots: do dots follow them? */
 size_t text_cut_at(const char *text, int cells, bool *dots);
 /* The number of bytes of a word wider than a line that are put into the line: at least one; a number that
  * fits a line is not split. */

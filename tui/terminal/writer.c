@@ -1,5 +1,5 @@
 /*
- * A canvas is written row by row; trailing blanks are left out of plain text.
+ * A canvas is written row by row; plain text leaves out trailing blanks.
  */
 #include "tui/terminal/writer.h"
 
@@ -15,7 +15,7 @@ static void put_cell(const struct cell *cell, FILE *out)
         fwrite(bytes, 1, text_encode(cell->mark[i], bytes), out);
 }
 
-/* Without colours a block drawn in reverse would fill the wrong side. */
+/* Without colours, a block drawn in reverse would fill the wrong side. */
 static uint32_t without_reverse(uint32_t codepoint)
 {
     if (codepoint < 0x2588 || codepoint > 0x258f)

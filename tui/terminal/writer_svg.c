@@ -1,6 +1,7 @@
 /*
- * The picture of a screen. Sizes in pixels; the cell's width is the advance of the common monospaced fonts
- * (0.602 em), and every word is placed by itself, so that a font of another width can't make lines drift.
+ * The picture of a screen. Sizes are in pixels; the cell's width is the advance of the common monospaced
+ * fonts (0.602 em), and every word has a position of its own, so that lines do not drift in a font of another
+ * width.
  */
 #include "tui/terminal/writer.h"
 
@@ -40,7 +41,7 @@ static void put_rect(FILE *out, double x, double y, double width, double height,
             height, rgb);
 }
 
-/* A glyph that is a shape: blocks, lines, shade, braille. False: it is a letter. */
+/* Draws a glyph that is a shape: block, line, shade, braille. Returns false if it is a letter. */
 static bool put_shape(FILE *out, uint32_t c, double x, double y, uint32_t rgb)
 {
     const double middle_x = x + CELL_WIDTH / 2, middle_y = y + CELL_HEIGHT / 2, line = 1.2;

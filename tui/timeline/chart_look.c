@@ -1,7 +1,7 @@
 /*
- * A chart's tones: what lies below its top on further lines is dim, the top of a low value soft, of a high
- * one bright. Where samples are wider than columns, the column in which one begins has the other tone: a step
- * and a tick for each sample.
+ * The tones of a chart: on further lines the part below the top is dim; the top is soft for a low value and
+ * bright for a high one. If samples are wider than columns, a column in which a sample begins has the other
+ * tone: a step and a tick for each sample.
  */
 #include "tui/timeline/chart_look.h"
 
@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* By how often they decide. */
+/* The charts that decide most often come first. */
 static const char *const first[CHART_RANKS - 1] = {"achieved occupancy", "bank conflicts", "L2 sectors",
                                                    "DRAM read", "DRAM write"};
 
-/* What a rule on a run speaks of. */
+/* The chart that belongs to a rule on runs. */
 static const struct {
     const char *rule, *title;
 } spoken[] = {
@@ -33,8 +33,8 @@ unsigned chart_rank(const char *title, const char *rule)
     return 0;
 }
 
-/* Rows beside each other have different hues; what a direction is read from and written to has that of copies
- * to the device and to the host. */
+/* Charts next to each other have different hues. Of a direction, the chart of reads has the hue of copies to
+ * the device, and the chart of writes that of copies to the host. */
 static const struct {
     const char *title;
     uint8_t hue;
@@ -61,20 +61,20 @@ int chart_eighths(double value, double scale, int lines)
     int most = 8 * lines - 1;
     if (!(value > 0))
         return 0;
-    if (value >= scale) /* outside of the run that the scale is of */
+    if (value >= scale) /* the column is outside of the run for which the scale was chosen */
         return most;
     int n = (int)lround(value / scale * most);
     return n < 1 ? 1 : n;
 }
 
-/* Does a sample begin in the column, and the one before it lie in the column before? */
+/* Does a sample begin in this column while the column before it shows the sample before? */
 static bool is_tick(const struct sample_column *columns, int k)
 {
     const struct sample_column *here = &columns[k], *before = &columns[k > 0 ? k - 1 : 0];
     return before->count > 0 && here->count > 0 && here->first + here->count > before->first + before->count;
 }
 
-#define SPARSE_COLUMNS 4 /* of a sample, at least */
+#define SPARSE_COLUMNS 4 /* least columns per sample */
 
 static bool is_sparse(const struct sample_column *columns, int count)
 {

@@ -7,14 +7,14 @@
 
 #include "tui/timeline/timeline_charts.h"
 
-/* Of STYLE_COUNTER_COLORS: the same for a title in every session. */
+/* A hue below STYLE_COUNTER_COLORS: the same for a title in every session. */
 uint8_t chart_hue(const char *title);
-/* Which charts are seen where not all have room: 1...CHART_RANKS, first that of what the rule of advice
- * speaks of; 0: none of them. rule: its id, or "". */
+/* The order in which charts get lines if not all fit: 1...CHART_RANKS, first the chart that belongs to the
+ * current rule of advice; 0: not ranked. rule: the rule's id, or "". */
 unsigned chart_rank(const char *title, const char *rule);
 #define CHART_RANKS 6
-/* How many eighths of `lines` lines a value fills: what is above nothing is seen, and the highest leaves one
- * blank, so that the row above lies apart. */
+/* The number of eighths of `lines` lines that a value fills: at least one if the value is above 0, and at
+ * most all but one, so that there is a gap to the row above. */
 int chart_eighths(double value, double scale, int lines);
 /* The cells of a line of the chart: `count` columns. */
 void chart_cells(const struct timeline_chart *chart, const struct timeline_row *row,

@@ -1,6 +1,6 @@
 /*
- * Which time and tracks the read-back should hold, told to it in every frame: the timeline's window, or the
- * marked range while a view of a range is open. struct detail has what the read-back said last.
+ * Tells the read-back in every frame which time and tracks it should hold: the timeline's window, or the
+ * marked range while a view of a range is open. struct detail has the last state that the read-back returned.
  */
 #include "tui/timeline/detail.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Rows that are on the screen. */
+/* Lists the tracks of the rows on screen. */
 static size_t tracks_shown(const struct screen *screen, uint32_t tracks[READBACK_TRACKS_MOST])
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -22,7 +22,7 @@ static size_t tracks_shown(const struct screen *screen, uint32_t tracks[READBACK
     return count;
 }
 
-/* Once for each time that is looked at. */
+/* Shows the failure once for each time range. */
 static void tell_failure(struct screen *screen, struct window window)
 {
     struct detail *detail = &timeline_state(screen)->detail;
@@ -51,7 +51,7 @@ void detail_look(struct screen *screen)
                                    .end_ns = window.end_ns,
                                    .tracks = tracks,
                                    .track_count = tracks_shown(screen, tracks)};
-    detail->changes = readback_changes(readback); /* what comes from now on may not be seen yet */
+    detail->changes = readback_changes(readback); /* read first: later data may be missed */
     readback_look(readback, &range);
     readback_state(readback, &detail->state);
     tell_failure(screen, window);

@@ -17,13 +17,14 @@ struct screen;
 struct detail {
     struct readback_state state;
     uint64_t changes;   /* of the read-back: when it grows, everything made from events is made again */
-    struct window told; /* when it was last said that it could not be read */
+    struct window told; /* the range for which the failure to read was last shown */
 };
 
 /* Call before the timeline's cells are made: restores the events that were read, and requests those of the
  * visible time. */
 void detail_look(struct screen *screen);
-/* Where the single events of the visible time are, to follow "they are": "being read from the recording". */
+/* The place of the single events of the visible time, as words that follow "are": "being read from the
+ * recording". */
 const char *detail_where(const struct screen *screen);
 /* A short text for the status line; "": nothing was evicted, or all visible events are in memory. True: they
  * cannot be read. */

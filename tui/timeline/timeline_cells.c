@@ -1,7 +1,7 @@
 /*
- * From lanes to cells: what each column of each row on screen shows. Asks core/session/lod once per lane and
- * row, so that the cost follows columns and not events; only the events at a partly filled cell's edge are
- * looked at one by one.
+ * From lanes to cells: what each column of each row on screen shows. Calls core/session/lod once per lane and
+ * row, so that the cost follows columns and not events; only the events at the edge of a partly filled cell
+ * are looked at one by one.
  */
 
 #include "core/analysis/kernel_metrics.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* By where they go: out of the host, into it, or neither. */
+/* A mark for the direction: from the host to the device, back, or neither. */
 static char copy_mark(uint8_t kind)
 {
     return kind == COPY_HTOD || kind == COPY_HTOA ? '>' : kind == COPY_DTOH || kind == COPY_ATOH ? '<' : '=';
@@ -72,7 +72,7 @@ void timeline_item_look(const struct screen *screen, const struct item *item, st
     cell->owner = 2u + item->kind;
 }
 
-/* The kernel that the event is one of; NONE: not one, or it is not known. */
+/* The kernel of the event; NONE: the event is not of a kernel, or the kernel is not known. */
 uint32_t timeline_item_kernel(const struct session *session, const struct item *item)
 {
     uint32_t kernel = NONE;
@@ -114,7 +114,7 @@ const char *timeline_detail_text(const struct screen *screen)
     return session_is_recorded(screen->session) ? "in the recording" : "lost, because the recording failed";
 }
 
-/* What the event was, in words, without its times: a kernel with its letter, a copy with its size. */
+/* A description of the event without its times: a kernel with its letter, a copy with its size. */
 void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
                         size_t size_bytes)
 {
@@ -153,7 +153,7 @@ static int64_t clipped_ns(int64_t start, int64_t end, int64_t from, int64_t to)
     return end > start ? end - start : 0;
 }
 
-/* Two events that share a cell, one up to its right edge, one from its left edge: both are drawn. */
+/* Two events share a cell, one up to its right edge, one from its left edge: both are drawn. */
 static bool split_cell(const struct screen *screen, const struct lod_column *column, struct event_ref longest,
                        int64_t from, int64_t to, struct timeline_cell *cell)
 {
@@ -162,7 +162,7 @@ static bool split_cell(const struct screen *screen, const struct lod_column *col
     bool longest_is_left = session_event_start_ns(session, longest) < from;
     struct event_ref other = longest;
     if ((longest_is_left ? longest.index + 1 >= count : longest.index == 0) ||
-        timeline_state(screen)->filter.text[0] != '\0') /* the other one may not be shown */
+        timeline_state(screen)->filter.text[0] != '\0') /* the other event may be filtered out */
         return false;
     other.index = longest_is_left ? longest.index + 1 : longest.index - 1;
     struct event_ref left = longest_is_left ? longest : other, right = longest_is_left ? other : longest;
@@ -184,7 +184,7 @@ static bool split_cell(const struct screen *screen, const struct lod_column *col
     return true;
 }
 
-/* What a column of one lane shows. */
+/* Fills the cell for one column of one lane. */
 static void make_cell(const struct screen *screen, const struct lod_column *column, struct event_ref longest,
                       int64_t from, int64_t to, struct timeline_cell *cell)
 {
@@ -229,7 +229,7 @@ void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct
                         filter->least_ns, keeps_item, screen);
 }
 
-/* The lanes that the row shows: from first to before end. */
+/* The lanes that the row shows: from *first to before *end. */
 static void lanes_of(const struct session *session, const struct timeline_row *row, uint32_t *first,
                      uint32_t *end)
 {
@@ -251,7 +251,7 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
         return;
     }
     memset(cells, 0, columns * sizeof *cells);
-    if (row->kind != ROW_TRACK) /* made of the sums of all others */
+    if (row->kind != ROW_TRACK) /* headings are made from the sums of the other rows */
         return;
     row->events = 0;
     for (lanes_of(session, row, &lane, &lanes); lane < lanes; lane++) {
@@ -265,7 +265,7 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
                 continue;
             int64_t from = lod_column_start_ns(window.start_ns, window.end_ns, columns, k);
             int64_t to = lod_column_start_ns(window.start_ns, window.end_ns, columns, k + 1);
-            /* Lanes are folded: the one that is busiest in the column is drawn. */
+            /* Lanes are folded: the busiest one in the column is drawn. */
             if (cells[k].shape != CELL_EMPTY && eighths_of(column->busy_ns, to - from) <= cells[k].eighths)
                 continue;
             uint32_t begun = cells[k].count;
@@ -292,8 +292,8 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
     }
 }
 
-/* Over all lanes it is the dearest part of a frame, so it is made anew only when it is of other work, and
- * while work comes in twice a second. */
+/* The minimap of all lanes is the most expensive part of a frame, so it is made again only when it shows
+ * other work, and at most twice a second while work comes in. */
 #define MINIMAP_MS 500
 
 static bool minimap_is_fresh(struct screen *screen)
@@ -318,7 +318,7 @@ static bool minimap_is_fresh(struct screen *screen)
     return false;
 }
 
-/* Time busy in each half cell of all the run's work, as 0 to 4: of the busiest track that is shown. */
+/* For each half cell of the whole run, the busy time of the busiest track that is shown, as 0 to 4. */
 static void make_minimap(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -349,7 +349,7 @@ static void make_minimap(struct screen *screen)
     }
 }
 
-/* How many of its streams and copy engines were busy on average. */
+/* Computes how many of the heading's streams and copy engines were busy on average. */
 static void read_heading(struct screen *screen, const struct timeline_row *heading, struct window column)
 {
     const struct timeline_groups *groups = &timeline_state(screen)->groups;
@@ -374,7 +374,7 @@ static void read_heading(struct screen *screen, const struct timeline_row *headi
     }
 }
 
-/* The event of the lane that starts at this very time, as after a jump; false: none that is shown. */
+/* Finds the lane's event that starts exactly at this time, as after a jump; false: none that is shown. */
 static bool starts_at(struct screen *screen, uint32_t track, uint32_t lane, int64_t time_ns,
                       struct event_ref *event)
 {

@@ -1,7 +1,7 @@
 /*
- * A chart is a chain of series (`next`) of one description and device. The columns of one chart at a time
- * are kept (`made`): all its lines use them in the same frame. Its rows are added last, since their height is
- * what the others leave.
+ * A chart is a chain of series (`next`) of one description and device. The columns of one chart at a time are
+ * kept (`made`): all its lines use them in the same frame. Rows of charts are added last, since their height
+ * is the height that the other rows leave.
  */
 #include "tui/timeline/timeline_charts.h"
 
@@ -42,7 +42,7 @@ static uint32_t chart_of(const struct session *session, const struct timeline_ch
     return NONE;
 }
 
-/* What stands in place of the charts of a device that cannot be sampled. */
+/* Shown instead of the charts of a device that cannot be sampled. */
 static const struct series_description unsampled = {
     .title = "counters over time", .meaning = "", .unit = SERIES_NUMBER, .order = UINT_MAX};
 
@@ -52,7 +52,7 @@ const char *timeline_chart_why(const struct screen *screen, uint32_t chart)
     return why == 0 ? NULL : session_string(screen->session, why);
 }
 
-/* Takes in the series that are new. */
+/* Adds the series that are new to the charts. */
 static bool charts_update(struct screen *screen)
 {
     struct timeline_charts *charts = &timeline_state(screen)->charts;
@@ -84,7 +84,7 @@ static bool charts_update(struct screen *screen)
 }
 
 /* ---- rows ---- */
-/* Does the shown run's work go on on the series' device? */
+/* Does the work of the shown run take place on the device of the series? */
 static bool in_scope(const struct screen *screen, const struct series_row *row)
 {
     return screen->run == NONE ? row->clock == screen_clock(screen)
@@ -110,7 +110,8 @@ static bool has_samples(const struct session *session, const struct series_row *
     return true;
 }
 
-/* Is this what the device's charts lack? It was the last to say so, and nothing was sampled all the same. */
+/* Is this the reason why the device has no charts? Only the last reason counts, and only if nothing was
+ * sampled. */
 static bool says_why(const struct screen *screen, uint32_t chart)
 {
     const struct timeline_charts *charts = &timeline_state(screen)->charts;
@@ -129,8 +130,8 @@ static bool says_why(const struct screen *screen, uint32_t chart)
     return true;
 }
 
-/* The device below whose heading the chart lies: of those shown the one that its series are of, be it by
- * another process. */
+/* The device whose heading the chart is under: the shown device that its series are of, even if another
+ * process uses it. */
 static uint32_t device_of(const struct screen *screen, const struct series_row *row, uint32_t *process)
 {
     const struct timeline_groups *groups = &timeline_state(screen)->groups;
@@ -146,7 +147,7 @@ static uint32_t device_of(const struct screen *screen, const struct series_row *
     return row->device;
 }
 
-/* The chart's first row; lines 0: as many as there is room for. */
+/* Adds the chart's first row; lines 0: as many as fit. */
 static bool add_row(struct screen *screen, uint32_t chart, size_t *count)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -165,7 +166,8 @@ static bool add_row(struct screen *screen, uint32_t chart, size_t *count)
     return true;
 }
 
-/* Below their device's heading, above its streams. */
+/* Moves the most important charts to the top of the charts: below their device's heading, above its streams.
+ */
 static void put_first(const struct screen *screen, struct timeline_row *rows, size_t count, int most)
 {
     const struct timeline_chart *items = timeline_state(screen)->charts.items;
@@ -183,7 +185,8 @@ static void put_first(const struct screen *screen, struct timeline_row *rows, si
 
 #define FIRST_MOST 4
 
-/* Gives the charts from `first` on their lines: as the user chose, the others what is left of the height. */
+/* Adds the further lines of the charts from `first` on: as many as the user chose; the other charts share the
+ * rest of the height. */
 static bool add_lines(struct screen *screen, size_t first, int height, size_t *count, int *wanted)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -212,7 +215,7 @@ static bool add_lines(struct screen *screen, size_t first, int height, size_t *c
     return true;
 }
 
-/* Of one chart over the same time. */
+/* Merges columns of two series of one chart over the same time. */
 static void merge_columns(struct sample_column *into, const struct sample_column *more)
 {
     into->count += more->count;
@@ -234,7 +237,7 @@ static void merge_columns(struct sample_column *into, const struct sample_column
     into->most = fmaxf(into->most, more->most);
 }
 
-/* The chart's scale and mean; false: it has nothing in the run. */
+/* Computes the chart's scale and mean; false: it has no samples in the run. */
 static bool measure_chart(const struct screen *screen, struct timeline_chart *chart, struct window bounds,
                           struct window worked, struct window *sampled)
 {
@@ -283,7 +286,7 @@ bool timeline_charts_rows(struct screen *screen, struct window bounds, int heigh
 }
 
 /* ---- cells ---- */
-/* Where the columns of a window fall in a sampling: the same for all its series. */
+/* Finds the samples of a sampling in the columns of a window: the same for all its series. */
 static void cut_columns(struct screen *screen, uint32_t sampling, struct window window, size_t count)
 {
     struct timeline_charts *charts = &timeline_state(screen)->charts;
@@ -296,7 +299,7 @@ static void cut_columns(struct screen *screen, uint32_t sampling, struct window 
     samples_cut(screen->session, sampling, window.start_ns, window.end_ns, charts->edges, count);
 }
 
-/* The columns of all series of a chart that are shown. False: no memory. */
+/* Makes the columns from all series of a chart that are shown. False: out of memory. */
 static bool make_columns(struct screen *screen, uint32_t chart, struct window window, size_t count)
 {
     struct timeline_charts *charts = &timeline_state(screen)->charts;
@@ -400,13 +403,13 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
         const struct series_row *row = session_series(screen->session, readout->series);
         struct sample_span unit = sample_span(screen->session, row->sampling, readout->sample);
         const char *where = timeline_detail_text(screen);
-        if (here->count <= unit.first + unit.count - readout->sample) /* of one sum no part is known */
-            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s; one by one they are %s", mean,
+        if (here->count <= unit.first + unit.count - readout->sample) /* the parts of a sum are not known */
+            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s; the single samples are %s", mean,
                 number_exact((int64_t)unit.count).text, least, most,
                 number_exact(unit.end_ns - unit.start_ns).text,
                 number_since(unit.start_ns, screen->zero_ns, 1).text, where);
         else
-            ADD("%s  mean of %s samples, %s to %s, summed up by %s; one by one they are %s", mean,
+            ADD("%s  mean of %s samples, %s to %s, in sums of %s; the single samples are %s", mean,
                 number_exact((int64_t)here->count).text, least, most, number_exact(here->folded).text, where);
     } else if (here->count == 1) {
         const struct series_row *row = session_series(screen->session, readout->series);
@@ -436,7 +439,7 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
 }
 
 /* ---- jumps ---- */
-/* The start of the highest sample in a window: by columns that get narrower. */
+/* The start of the highest sample in a window: found in columns that get narrower. */
 static int64_t highest_sample(struct screen *screen, uint32_t chart, struct window window)
 {
     enum { PARTS = 32 };
@@ -459,8 +462,7 @@ static int64_t highest_sample(struct screen *screen, uint32_t chart, struct wind
     }
 }
 
-/* The nearest start of a sample, or of what it was folded into, after a time or before it; INT64_MIN: none.
- */
+/* The nearest start of a sample, or of a group of folded samples, after or before a time; INT64_MIN: none. */
 static int64_t neighbour_sample(const struct screen *screen, uint32_t chart, int64_t at_ns, bool forward)
 {
     const struct timeline_charts *charts = &timeline_state(screen)->charts;
@@ -475,7 +477,7 @@ static int64_t neighbour_sample(const struct screen *screen, uint32_t chart, int
         if (forward && at < count && span.start_ns <= at_ns)
             at = span.first + span.count;
         if (!forward && (at >= count || span.start_ns >= at_ns))
-            at = span.first - 1; /* wraps to no index at the first */
+            at = span.first - 1; /* before the first index it wraps to an invalid one */
         if (at >= count)
             continue;
         int64_t start_ns = sample_span(screen->session, row->sampling, at).start_ns;

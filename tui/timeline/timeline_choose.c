@@ -1,5 +1,5 @@
 /*
- * What the user chooses of rows: fold, hide, pin, move. Kept by track, device and process.
+ * The user's choices for rows: fold, hide, pin, move. Kept by track, device and process.
  */
 #include "tui/timeline/timeline.h"
 
@@ -35,7 +35,8 @@ static void select_again(struct timeline *timeline, const struct timeline_row *r
     timeline->select_kind = row->kind;
 }
 
-/* Do they change places: two tracks or charts of a device, two devices of a process, two processes? */
+/* Can the rows change places: are they two tracks or charts of a device, two devices of a process, or two
+ * processes? */
 static bool are_siblings(const struct timeline_row *a, const struct timeline_row *b)
 {
     if (a->pinned != b->pinned || ((timeline_is_heading(a) || timeline_is_heading(b)) && a->kind != b->kind))
@@ -45,7 +46,7 @@ static bool are_siblings(const struct timeline_row *a, const struct timeline_row
            (timeline_is_heading(a) || a->place[1] == b->place[1]);
 }
 
-/* Change places with the row of its like before or after. */
+/* Swaps the row with the row of the same kind before or after it. */
 static void move_row(struct screen *screen, int by)
 {
     static const uint8_t level[] = {[ROW_PROCESS] = 0, [ROW_DEVICE] = 1, [ROW_TRACK] = 2, [ROW_CHART] = 2};
@@ -56,7 +57,7 @@ static void move_row(struct screen *screen, int by)
         to += by;
     if (to < 0 || to >= timeline->rows_list.count) {
         screen_message(screen, SEVERITY_INFO,
-                       "It is the %s of its kind; P pins a row to the top of the timeline.",
+                       "This row is the %s of its kind; P pins a row to the top of the timeline.",
                        by < 0 ? "first" : "last");
         return;
     }
@@ -64,7 +65,7 @@ static void move_row(struct screen *screen, int by)
     struct row_choice *own_choice = choice_of_row(screen, &own);
     if (own_choice == NULL || choice_of_row(screen, &other) == NULL)
         return;
-    own_choice = choice_of_row(screen, &own); /* the other may have moved them */
+    own_choice = choice_of_row(screen, &own); /* read again: the other call may have moved the array */
     own_choice->order = other.place[level[own.kind]];
     choice_of_row(screen, &other)->order = own.place[level[own.kind]];
     select_again(timeline, &own);
@@ -85,7 +86,7 @@ static void show_hidden(struct screen *screen)
 static void fold_row(struct screen *screen, const struct timeline_row *row, struct row_choice *choice)
 {
     select_again(timeline_state(screen), row);
-    if (row->kind == ROW_CHART) { /* so many lines */
+    if (row->kind == ROW_CHART) { /* the number of lines */
         choice->fold = (uint8_t)(row->lines % CHART_LINES_MAX + 1);
         return;
     }

@@ -1,5 +1,5 @@
 /*
- * Painting the timeline pane from what update has prepared: frame, axis, marks, minimap and read-out. Labels
+ * Paints the timeline pane from what update has prepared: frame, axis, marks, minimap and read-out. Labels
  * are in timeline_label.c, cells in timeline_paint.c.
  */
 #include "core/base/append.h"
@@ -29,7 +29,7 @@ struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct 
     return parts;
 }
 
-/* A mark stands in these cells of the axis. */
+/* Is there a mark in these cells of the axis? */
 static bool is_marked(const struct canvas *canvas, int x, int y, int cells)
 {
     for (int i = 0; i < cells; i++) {
@@ -40,7 +40,7 @@ static bool is_marked(const struct canvas *canvas, int x, int y, int cells)
     return false;
 }
 
-/* A label has no room where a mark stands. */
+/* Labels that would overlap a mark are left out. */
 static void draw_axis(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -61,7 +61,7 @@ static void draw_axis(const struct screen *screen, struct canvas *canvas, int x,
     }
 }
 
-/* In place of a chart. */
+/* Paints the reason in place of a chart. */
 static void draw_why(const struct screen *screen, struct canvas *canvas, int x, int y,
                      const struct timeline_row *row)
 {
@@ -96,7 +96,7 @@ static void draw_minimap(const struct screen *screen, struct canvas *canvas, int
 
 #define NOW_STEP_NS INT64_C(100000000)
 
-/* As fine as the columns are: what is read out beside it is exact. */
+/* As precise as the columns are; the times of the read-out beside it are exact. */
 static struct number cursor_text(const struct screen *screen)
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -104,7 +104,7 @@ static struct number cursor_text(const struct screen *screen)
     return number_since(timeline->cursor_ns, screen->zero_ns, step);
 }
 
-/* Nothing where it has no room. */
+/* Paints nothing if the text does not fit. */
 static int draw_whole(struct canvas *canvas, int x, int y, int room, struct style style, const char *text)
 {
     return (int)strlen(text) <= room ? canvas_text(canvas, x, y, room, style, text) : 0;
@@ -155,7 +155,8 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     snprintf(times[0], sizeof times[0], "  %s ns", number_exact(readout->end_ns - readout->start_ns).text);
     snprintf(times[1], sizeof times[1], "  from %s",
              number_since(readout->start_ns, screen->zero_ns, 1).text);
-    /* The exact times have their place; the name is cut for them, and what follows is whole or not there. */
+    /* The exact times have fixed widths; the name is cut to make room for them; the texts after them are
+     * shown whole or not at all. */
     int half = (end - x) / 2, room = end - x - (int)(strlen(times[0]) + strlen(times[1]));
     room = folded || room < half ? half : room;
     timeline_item_text(screen, &readout->item, readout->end_ns - readout->start_ns, text, sizeof text);
@@ -165,14 +166,14 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     x += canvas_text(canvas, x, line.y, room, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), brief);
     if (folded) {
         canvas_printf(canvas, x, line.y, end - x, dim,
-                      "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
+                      "  longest of several, about %.0f %% busy; the single events are %s (--memory)",
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns, detail_where(screen));
         return;
     }
     x += draw_whole(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), times[0]);
     if (readout->item.flags & ITEM_UNFINISHED)
         x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                         " at least, never ended");
+                         " at least: it never ended");
     x += draw_whole(canvas, x, line.y, end - x, plain, times[1]);
     const struct timeline_link *link = &timeline_state(screen)->link;
     bool call = readout->item.kind == ITEM_CALL;
@@ -189,7 +190,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     }
 }
 
-/* Of a program all processes are shown. */
+/* For a program all processes are shown. */
 static void name_run(const struct screen *screen, char *text, size_t size_bytes)
 {
     const struct run_row *run = session_run(screen->session, screen->run);
@@ -224,8 +225,8 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
              span.text, model ? " of modelled time" : "", mode, measured, only, find, hidden);
 }
 
-/* What is wrong with the run, in the frame's upper right, where the title leaves room for it; without its
- * last clause where only that fits. */
+/* Paints the run's most important problem in the upper right of the frame, if the title leaves room; if only
+ * that fits, without its last clause. */
 static void draw_verdict(const struct screen *screen, struct canvas *canvas, struct rect area,
                          const char *title)
 {
@@ -245,7 +246,7 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
     canvas_put(canvas, x + 1 + width, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
 }
 
-/* How many rows lie above and below those on screen, in the lower frame. */
+/* Paints into the lower frame how many rows are above and below those on screen. */
 static void draw_more_rows(const struct timeline *timeline, struct canvas *canvas, struct rect area)
 {
     const struct list *list = &timeline->rows_list;
@@ -267,8 +268,8 @@ static void draw_more_rows(const struct timeline *timeline, struct canvas *canva
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
 
-/* While workloads run, there: a mark for each run that was asked for, a line for those to come. False: no
- * room, or nothing runs. */
+/* While workloads run, paints there a mark for each run so far and a line for those to come. False: no room,
+ * or nothing runs. */
 static bool draw_progress(const struct screen *screen, struct canvas *canvas, struct rect area,
                           const char *title)
 {
@@ -291,7 +292,7 @@ static bool draw_progress(const struct screen *screen, struct canvas *canvas, st
     return true;
 }
 
-/* On the axis above the cursor; a label that lies there stays readable. */
+/* On the axis above the cursor; a label there stays readable. */
 static void draw_cursor_mark(struct canvas *canvas, int x, int y)
 {
     const struct cell *cell = canvas_cell(canvas, x, y);
@@ -301,7 +302,7 @@ static void draw_cursor_mark(struct canvas *canvas, int x, int y)
     canvas_put(canvas, x, y, label ? cell->codepoint : 'v', style);
 }
 
-/* Bookmarks and the two marks on the axis. */
+/* Paints bookmarks and the two marks on the axis. */
 static void draw_marks(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -321,7 +322,7 @@ static void draw_marks(const struct screen *screen, struct canvas *canvas, int x
     }
 }
 
-/* The time between the marks. */
+/* Paints the range between the marks. */
 static void draw_between(const struct timeline *timeline, struct canvas *canvas, int x, int y)
 {
     int from = axis_column(timeline->window, timeline->columns, timeline->mark_ns[0]);
@@ -334,8 +335,7 @@ static void draw_between(const struct timeline *timeline, struct canvas *canvas,
         canvas_ground(canvas, (struct rect){x + from, y, to - from, 1}, COLOR_SELECTED);
 }
 
-/* One end of the link from a call to its work: underlined, and the far one has an 'o' where it starts.
- */
+/* Paints one end of the link from a call to its work: underlined; the far end has an 'o' where it starts. */
 static void draw_link_end(const struct screen *screen, struct canvas *canvas, int x, int y, uint32_t track,
                           uint32_t lane, int64_t start_ns, int64_t end_ns, bool far)
 {
@@ -383,7 +383,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
                            : screen->host->watch ? "No sample has arrived yet."
                            : screen->state.live
                                ? "Nothing has run on the device yet."
-                               : screen_why_empty(screen, "This recording has no work of a device.");
+                               : screen_why_empty(screen, "This recording has no work on a device.");
         canvas_wrap(canvas,
                     (struct rect){parts.inside.x + 1, parts.rows, parts.inside.width - 2, parts.row_count},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
@@ -416,7 +416,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         if (parts.axis >= 0)
             draw_cursor_mark(canvas, x + cursor, parts.axis);
     }
-    if (parts.minimap >= 0 && timeline->minimap_columns == timeline->columns) /* else no memory for it */
+    if (parts.minimap >= 0 && timeline->minimap_columns == timeline->columns) /* else no memory */
         draw_minimap(screen, canvas, parts.inside.x, parts.minimap);
     if (parts.readout >= 0)
         draw_readout(screen, canvas, (struct rect){parts.inside.x, parts.readout, parts.inside.width, 1});

@@ -1,6 +1,6 @@
 /*
- * What a name's answer was is kept by the id of kernel and string, 0 until it is asked for; another filter
- * clears all answers.
+ * For each name the result of the match is kept by the id of kernel or string, 0 until it is needed; a new
+ * filter clears all results.
  */
 #include "tui/timeline/timeline.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what was typed ---- */
+/* ---- the typed text ---- */
 
 /* "10us": a number with a unit of time. */
 static bool read_time(const char *text, int64_t *time_ns)
@@ -39,7 +39,7 @@ static bool read_stream(const char *text, uint32_t *stream)
     return end != text && *end == '\0' && text[0] != '-' && number < NONE;
 }
 
-/* One word into what is filtered; false: it says nothing. */
+/* Parses one word into the filter; false: the word cannot be parsed. */
 static bool take_word(struct timeline_filter *filter, const char *word, struct error *error)
 {
     if (word[0] == '>') {
@@ -108,7 +108,7 @@ bool timeline_filter_keeps_chart(const struct timeline_filter *filter, const cha
     return strcasestr(title, filter->counter) != NULL;
 }
 
-/* A place for the answer about `id`; NULL: no memory, it is worked out each time. */
+/* The place of the result for `id`; NULL: out of memory, the result is computed each time. */
 static uint8_t *answer_of(uint8_t **answers, size_t *capacity, uint32_t id)
 {
     size_t before = *capacity;

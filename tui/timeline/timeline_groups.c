@@ -1,7 +1,7 @@
 /*
- * Headings: the rows of devices and, where there are several, of processes. A heading shows how many streams
- * of its own are busy at once, summed over the lanes below it, which it asks for nothing they were not asked
- * for already in this frame.
+ * Headings: the rows of devices and, if there are several, of processes. A heading shows how many of its
+ * streams are busy at once, summed over the lanes below it; lanes that were queried for their own rows in
+ * this frame are not queried again.
  */
 #include "tui/timeline/timeline.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- where rows lie ---- */
+/* ---- places of rows ---- */
 enum part { PART_HEADING, PART_RANGES, PART_DEVICE, PART_CPU };
 
 static uint64_t process_order(const struct screen *screen, uint32_t process)
@@ -40,7 +40,7 @@ static uint64_t part_order(const struct screen *screen, const struct track_row *
     return (uint64_t)(row->kind == TRACK_RANGES ? PART_RANGES : PART_CPU) << 60;
 }
 
-/* Streams, then engines, then what is measured; calls, waits, overhead. */
+/* Streams, then engines, then measurements; calls, waits, overhead. */
 static uint64_t track_order(const struct track_row *row)
 {
     static const uint8_t rank[TRACK_KIND_COUNT] = {
@@ -74,7 +74,7 @@ bool timeline_is_folded_away(const struct screen *screen, uint32_t device, uint3
            (timeline_state(screen)->groups.many_processes && is_folded(screen, ROW_PROCESS, process));
 }
 
-/* Under streams and copy engines, above replays. */
+/* Below streams and copy engines, above replays. */
 void timeline_place_chart(const struct screen *screen, uint32_t device, uint32_t process,
                           const struct row_choice *choice, uint64_t order, struct timeline_row *row)
 {
@@ -106,7 +106,7 @@ uint32_t timeline_process_of(const struct screen *screen, const struct timeline_
     return NONE;
 }
 
-/* Places for `count` marks, all clear; NULL: no memory. */
+/* Space for `count` flags, all cleared; NULL: out of memory. */
 static uint8_t *reserve_marks(uint8_t **marks, size_t *capacity, size_t count)
 {
     if (!array_grow(*marks, *capacity, count, 1))
@@ -191,7 +191,7 @@ static void name_device(const struct screen *screen, uint32_t device, char *text
         snprintf(text, size_bytes, "GPU %" PRIu32 ", %.46s", row->ordinal, name);
 }
 
-/* Do streams of several contexts lie on the track's device? */
+/* Does the track's device have streams of several contexts? */
 static bool has_many_contexts(const struct screen *screen, const struct track_row *row)
 {
     const struct timeline_groups *groups = &timeline_state(screen)->groups;
@@ -324,8 +324,8 @@ void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_c
     member->added = last;
 }
 
-/* The cell of a column in which so many eighths of a stream were busy on average: a level up to one stream,
- * and the number from two on; in the colour of what the busiest one ran. */
+/* Makes the cell of a column from the number of streams that were busy on average: a level for less than one
+ * stream, and the number from two on; in the colour of the work of the busiest stream. */
 static struct timeline_cell cell_of(const struct timeline_sum *sum, int64_t column_ns)
 {
     int64_t busy_ns = sum->busy_ns;
@@ -358,7 +358,7 @@ static bool is_summed(const struct screen *screen, const struct timeline_member 
     return false;
 }
 
-/* What lies below a heading on screen and is not on it itself. */
+/* Adds the tracks that are below a heading on screen but not on screen themselves. */
 static void take_others(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);

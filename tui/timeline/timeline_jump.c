@@ -1,6 +1,6 @@
 /*
- * Where the cursor can jump to, and how an API call finds the work it asked for. A jump looks at the events
- * it passes; the link of a call at a bounded number of them.
+ * Where the cursor can jump to, and how the work of an API call is found. A jump looks at every event that it
+ * passes; the search for a call's work looks at a bounded number of events.
  */
 #include "tui/timeline/timeline.h"
 
@@ -19,12 +19,12 @@ static uint32_t lanes_of_track(const struct screen *screen, uint32_t track)
 
 /* ---- next and previous ---- */
 
-/* What is looked for: events that are shown and, with `same`, have the name of an event, or with `find` fit
- * what was typed. */
+/* What a jump searches for: events that are shown and, with `same`, have the name of a given event, or with
+ * `find` match the typed text. */
 struct wanted {
     bool same, find;
     uint64_t name;
-    uint64_t *folded; /* events that were passed whose names are not known one by one */
+    uint64_t *folded; /* counts events that were passed but whose names are not known individually */
 };
 
 uint64_t timeline_name_of(const struct session *session, const struct item *item)
@@ -49,8 +49,8 @@ uint64_t timeline_name_of(const struct session *session, const struct item *item
     return (uint64_t)item->kind << 32 | name;
 }
 
-/* How many events to move on by: 0 when this one fits. Events that are folded go by the longest of them, and
- * as one that starts where they do. */
+/* Returns how many events to skip: 0 if this one matches. Folded events are represented by the longest of
+ * them, as one event that starts where they start. */
 static uint64_t count_passed(struct screen *screen, struct event_ref ref, int64_t at, bool forward,
                              const struct wanted *wanted)
 {
@@ -86,7 +86,7 @@ static bool find_in_lane(struct screen *screen, uint32_t track, uint32_t lane, i
     while (forward && ref.index < count && session_event_start_ns(session, ref) <= at)
         ref.index++;
     if (!forward && (ref.index >= count || session_event_start_ns(session, ref) >= at))
-        ref.index--; /* wraps to no index at the first event */
+        ref.index--; /* before the first event it wraps to an invalid index */
     while (ref.index < count && (next = count_passed(screen, ref, at, forward, wanted)) > 0)
         ref.index = forward ? ref.index + next : ref.index - next;
     if (ref.index >= count)
@@ -97,7 +97,8 @@ static bool find_in_lane(struct screen *screen, uint32_t track, uint32_t lane, i
     return true;
 }
 
-/* The nearest one of a track's lanes, or of one (lane NONE: all), if it is nearer than *best or the first. */
+/* Finds the nearest match in a track's lanes, or in one lane (NONE: all); updates *best if it is nearer, or
+ * the first found. */
 static bool find_in_track(struct screen *screen, uint32_t track, uint32_t own, int64_t at, bool forward,
                           const struct wanted *wanted, bool found, int64_t *best)
 {
@@ -116,7 +117,7 @@ static bool find_in_track(struct screen *screen, uint32_t track, uint32_t own, i
     return found;
 }
 
-/* The nearest one of a row: of its lanes, or of all the tracks below a heading. */
+/* Finds the nearest match in a row: in its lanes, or in all tracks below a heading. */
 static bool find_in_row(struct screen *screen, const struct timeline_row *row, int64_t at, bool forward,
                         const struct wanted *wanted, int64_t *best)
 {
@@ -130,8 +131,8 @@ static bool find_in_row(struct screen *screen, const struct timeline_row *row, i
     return found;
 }
 
-/* The nearest one in rows [first, end); its row is selected. A heading stands for its rows where they are
- * not shown. */
+/* Jumps to the nearest match in rows [first, end) and selects its row. A folded heading stands for its rows.
+ */
 static bool jump_to(struct screen *screen, int first, int end, int64_t at, bool forward,
                     const struct wanted *wanted)
 {
@@ -156,12 +157,12 @@ static bool jump_to(struct screen *screen, int first, int end, int64_t at, bool 
     return true;
 }
 
-/* " 640 events were passed over: ..."; "" when it looked at all one by one. */
+/* " 640 events were skipped: ..."; "" if all were looked at individually. */
 static const char *passed_text(const struct screen *screen, uint64_t folded, char text[PASSED_BYTES])
 {
     text[0] = '\0';
     if (folded > 0)
-        snprintf(text, PASSED_BYTES, " %s events were passed over: one by one they are %s.",
+        snprintf(text, PASSED_BYTES, " %s events were skipped: the single events are %s.",
                  number_exact((int64_t)folded).text, detail_where(screen));
     return text;
 }
@@ -174,8 +175,7 @@ void timeline_find(struct screen *screen, bool forward)
     const struct wanted wanted = {.find = true, .folded = &folded};
     bool found = jump_to(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted);
     if (!found)
-        screen_message(screen, SEVERITY_INFO,
-                       "Nothing that matches '%s' begins %s the cursor in the rows shown.%s",
+        screen_message(screen, SEVERITY_INFO, "No event matches '%s' %s the cursor in the rows shown.%s",
                        timeline->find.text, forward ? "after" : "before", passed_text(screen, folded, text));
     else if (folded > 0)
         screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
@@ -187,7 +187,7 @@ static void jump_to_same(struct screen *screen, bool forward)
     const struct timeline_readout *readout = &timeline->readout;
     if (!readout->found) {
         screen_message(screen, SEVERITY_INFO,
-                       "There is no event under the cursor whose name could be searched.");
+                       "There is no event under the cursor: its name would be searched.");
         return;
     }
     uint64_t folded = 0;
@@ -196,13 +196,13 @@ static void jump_to_same(struct screen *screen, bool forward)
         .same = true, .name = timeline_name_of(screen->session, &readout->item), .folded = &folded};
     bool found = jump_to(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted);
     if (!found)
-        screen_message(screen, SEVERITY_INFO, "This is the %s one of its name in the rows shown.%s",
+        screen_message(screen, SEVERITY_INFO, "This is the %s event of its name in the rows shown.%s",
                        forward ? "last" : "first", passed_text(screen, folded, text));
     else if (folded > 0)
         screen_message(screen, SEVERITY_INFO, "%s", passed_text(screen, folded, text) + 1);
 }
 
-/* The longest event of a lane in the time shown, if it is longer than *longest_ns. */
+/* Finds the longest event of a lane in the visible time, if it is longer than *longest_ns. */
 static void take_longest(struct screen *screen, uint32_t track, uint32_t lane, int64_t *longest_ns,
                          int64_t *start_ns)
 {
@@ -234,14 +234,14 @@ static void jump_to_longest(struct screen *screen)
             take_longest(screen, track, lane, &longest, &start);
     }
     if (longest < 0)
-        screen_message(screen, SEVERITY_INFO, "Nothing of this row lies in the time shown.");
+        screen_message(screen, SEVERITY_INFO, "This row has no events in the time shown.");
     else
         timeline_cursor_to(screen, start);
 }
 
 /* ---- from a call to its work ---- */
 
-#define LINK_LOOK 2048u /* events of a lane that are looked at for a call's work */
+#define LINK_LOOK 2048u /* most events of a lane that are searched for a call's work */
 
 static uint32_t track_of_calls(const struct session *session, uint32_t process, uint32_t thread)
 {
@@ -253,7 +253,7 @@ static uint32_t track_of_calls(const struct session *session, uint32_t process, 
     return NONE;
 }
 
-/* The call of a launch, copy or set. */
+/* Reads the call of a launch, copy or set; false: the event has none. */
 static bool call_of(const struct item *item, int64_t *start_ns, int64_t *end_ns, uint32_t *thread)
 {
     uint32_t duration_ns;
@@ -281,7 +281,7 @@ static bool call_of(const struct item *item, int64_t *start_ns, int64_t *end_ns,
     return true;
 }
 
-/* The lane's event that the call asked for. Work starts after its call. */
+/* Finds the lane's event that the call issued. Work starts after its call. */
 static bool find_work(const struct session *session, struct event_ref *ref, uint32_t correlation,
                       int64_t call_start_ns)
 {
@@ -368,7 +368,7 @@ void timeline_bookmark(struct screen *screen, const char *text)
     struct error error = {0};
     size_t length = strlen(text);
     while (length >= sizeof row.text || (length > 0 && (text[length] & 0xc0) == 0x80))
-        length--; /* no half of a character */
+        length--; /* do not cut inside a UTF-8 character */
     memcpy(row.text, text, length);
     if (session_add_bookmark(screen->session, &row) == NONE)
         screen_message(screen, SEVERITY_ERROR, "No memory for a bookmark: close other programs.");
@@ -376,7 +376,7 @@ void timeline_bookmark(struct screen *screen, const char *text)
              screen->host->bookmark(screen->host->context, &row, &error) != STATUS_OK)
         screen_message(screen, SEVERITY_WARNING, "%s", error.text);
     else
-        screen_message(screen, SEVERITY_INFO, "Kept in the recording: %s at %s.", row.text,
+        screen_message(screen, SEVERITY_INFO, "Bookmark saved in the recording: %s at %s.", row.text,
                        number_since(row.time_ns, screen->zero_ns, 1).text);
 }
 

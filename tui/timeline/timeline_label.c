@@ -1,4 +1,4 @@
-/* The labels of the timeline's rows: what a row is, how many events it has, what a chart's top is. */
+/* The labels of the timeline's rows: a row's name, its number of events, the top of a chart's scale. */
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
 #include "tui/widgets/brief.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The marks that a selected or pinned row has before its name. */
+/* Paints the marks of a selected or pinned row before its name. */
 static struct style label_ground(const struct timeline *timeline, struct canvas *canvas, int x, int y,
                                  const struct timeline_row *row, bool selected)
 {
@@ -24,8 +24,8 @@ static struct style label_ground(const struct timeline *timeline, struct canvas 
     return style;
 }
 
-/* A chart's name, its mean and what its top is, as far as there is room: else a shorter name, then no top, no
- * word before the mean. */
+/* Chooses a chart's name, its mean and the top of its scale as far as they fit: else a shorter name, then no
+ * top, then no "mean" before the number. */
 static void name_chart(const struct timeline_chart *chart, int room, char *name, size_t name_bytes,
                        char *number, size_t number_bytes)
 {
@@ -49,8 +49,8 @@ static void name_chart(const struct timeline_chart *chart, int room, char *name,
     number[0] = '\0';
 }
 
-/* On a line alone, name and mean; of more, what the top is beside the name, the mean below it, and where the
- * numbers come from. */
+/* On a single line, the name and the mean; on several, the top of the scale beside the name, and the mean and
+ * the provenance below it. */
 static void draw_chart_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                              const struct timeline_row *row, bool selected)
 {
@@ -63,7 +63,7 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     char text[100] = "", number[100] = "", mean[40];
     x += row->depth;
     series_format(chart->about.unit, chart->mean, mean, sizeof mean);
-    if (chart->why != 0) { /* grey, and what is drawn says why */
+    if (chart->why != 0) { /* grey; draw_why paints the reason */
         brief_text(chart->about.title, room, text, sizeof text);
         style = dim;
     } else if (row->lines == 1) {
@@ -84,7 +84,7 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
         else if (row->line + 1 == row->lines)
             snprintf(text, sizeof text, "%s", provenance_text(series_provenance(series->clock)));
         else if (series->interval_ns == 0)
-            snprintf(text, sizeof text, "as kernels begin, end");
+            snprintf(text, sizeof text, "at kernel start, end");
         else
             snprintf(text, sizeof text, "%severy %s", chart->burst ? "bursts, " : "",
                      number_time(series->interval_ns).text);
@@ -94,8 +94,8 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
         field_number(canvas, x + 1, y, room, dim, number);
 }
 
-#define NAME_LEAST 6      /* cells, else the number of events beside it is left out */
-#define NAME_CUT_LEAST 16 /* the same where the name is cut for it */
+#define NAME_LEAST 6      /* cells; with fewer, the number of events is left out */
+#define NAME_CUT_LEAST 16 /* the same if the name has to be cut */
 
 void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_row *row, bool selected)
@@ -111,7 +111,7 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
     char name[160], text[160];
     struct number events = number_short(row->events);
     struct style style = label_ground(timeline, canvas, x, y, row, selected);
-    if (row->lane != NONE && row->lane > 0) /* below the row of its track */
+    if (row->lane != NONE && row->lane > 0) /* below the first row of its track */
         snprintf(name, sizeof name, "  %s %u", track->kind == TRACK_RANGES ? "level" : "lane", row->lane + 1);
     else
         timeline_row_name(screen, row, row->pinned, name, sizeof name);

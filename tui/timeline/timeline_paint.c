@@ -1,6 +1,6 @@
 /*
- * Painting the cells of a row, which update has prepared: first each for itself, then letters and names over
- * cells that belong to one thing, then how many events were folded.
+ * Paints the cells of a row, which update has prepared: first each cell, then letters and names over cells
+ * that belong to the same event or name, then the numbers of folded events.
  */
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What fills a line has its colour as background, too: fonts may leave gaps between full blocks. */
+/* A full cell of a chart has its colour as background, too: fonts may leave gaps between full blocks. */
 static void paint_chart(struct canvas *canvas, int x, int y, const struct timeline_cell *cell)
 {
     bool fill = cell->color >= COLOR_FILL && cell->color < COLOR_INK;
@@ -48,7 +48,7 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
     case CELL_SPLIT:
         if (canvas->ascii)
             canvas_put(canvas, x, y, '|', STYLE(COLOR_INK, cell->color2, 0));
-        else if (cell->color == cell->color2) /* a line where the next one of the same kind starts */
+        else if (cell->color == cell->color2) /* a line where the next event of the same kind starts */
             canvas_put(canvas, x, y, glyph_left_eighths(1, false), STYLE(COLOR_INK, cell->color, 0));
         else
             canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, false),
@@ -65,14 +65,15 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
     }
 }
 
-/* Fewer cells than this in a row, with several events folded into each, have the colour of the longest and no
- * letter: that it is the longest of many unlike events means little. */
+/* Fewer adjacent cells than this, with several events folded into each, have the colour of the longest event
+ * and no letter: it means little that one is the longest of many different events. */
 #define NAMED_LEAST 3
-/* One cell between others, with more events than these folded into it, is grey: confetti says no more, and
+/* A single cell with more events than this folded into it is grey: isolated colours give no information, and
  * colours are most of a frame's bytes. */
 #define FEW_EVENTS 4
 
-/* Name cells [from, to), which all belong to one thing: its letter at least, its name where there is room. */
+/* Names cells [from, to), which all belong to the same thing: with its letter at least, with its name if it
+ * fits. */
 static void name_segment(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_cell *cells, int from, int to)
 {
@@ -113,20 +114,20 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
                                session_event_start_ns(screen->session, cell->event),
                            whole, sizeof whole);
         bool marked = item.kind == ITEM_LAUNCH || item.kind == ITEM_MEASUREMENT;
-        /* A kernel's name may be cut at its end, it begins with its letter; a copy is named in full or not at
-         * all. */
+        /* A kernel's name may be cut at its end, since it begins with its letter; a copy is named in full or
+         * not at all. */
         if (marked || text_width(whole, room) <= room - 3)
             snprintf(text, sizeof text, "%s%s", marked ? "" : " ", whole);
     }
-    text[text_break_at(text, room - 1)] = '\0'; /* the bar's end says that it is cut */
+    text[text_break_at(text, room - 1)] = '\0'; /* the end of the bar shows that the name is cut */
     if (text[0] == '\0')
         canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);
     else
         canvas_put(canvas, x + full + canvas_text(canvas, x + full, y, room - 1, ink, text), y, ' ', ink);
 }
 
-/* Runs of folded cells that are wide enough say how many events they are of; the label has those of the row.
- */
+/* A run of folded cells that is wide enough shows the number of its events; the label has the number of the
+ * whole row. */
 #define COUNTED_LEAST 12
 
 static bool is_folded(const struct timeline_cell *cell)

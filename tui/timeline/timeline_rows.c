@@ -1,6 +1,6 @@
 /*
- * Which tracks the timeline shows, in which order, and how far their work reaches. The cost follows tracks
- * and lanes, not events. What the user chooses is kept by track.
+ * Which tracks the timeline shows, in which order, and the extent of their work. The cost follows tracks and
+ * lanes, not events. The user's choices are kept by track.
  */
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The time in which the shown run's work lies: its own for a workload, all for a program. */
+/* The time range of the shown run's work: its own for a workload, everything for a program. */
 static struct window bounds_of(const struct screen *screen)
 {
     enum clock_kind clock = screen_clock(screen);
@@ -42,7 +42,7 @@ static bool in_scope(const struct screen *screen, const struct track_row *track)
     return session_process(screen->session, track->process)->mode == run->mode;
 }
 
-/* Whether the lane has events in the bounds; widens the extent by them. */
+/* Does the lane have events in the bounds? Widens the extent by them. */
 static bool lane_has_events(const struct session *session, uint32_t track, uint32_t lane,
                             struct window bounds, struct window *extent)
 {
@@ -114,7 +114,7 @@ struct row_choice timeline_choice_of(const struct screen *screen, enum row_kind 
     return id < choices->count ? choices->list[id] : (struct row_choice){0};
 }
 
-/* Ranges that lie in each other are few; more lanes come of ranges that overlap in other ways. */
+/* Nested ranges have few levels; a track with more lanes has ranges that overlap in other ways. */
 #define NESTED_MOST 8u
 
 bool timeline_is_unfolded(const struct screen *screen, uint32_t track)
@@ -146,7 +146,7 @@ static bool add_member(struct timeline_groups *groups, uint32_t track, const str
     return true;
 }
 
-/* The track's rows, if it is to be seen; false: no memory. */
+/* Adds the track's rows if it is visible; false: out of memory. */
 static bool add_rows(struct screen *screen, uint32_t track, struct window bounds, struct window *extent,
                      size_t *count)
 {
@@ -178,7 +178,7 @@ static bool add_rows(struct screen *screen, uint32_t track, struct window bounds
     return !busy || !shown || add_member(&timeline->groups, track, row);
 }
 
-/* Pinned rows take lines from the others, at most half of them; what is selected is seen below them. */
+/* Pinned rows take lines from the others, at most half of them; the selected row stays visible below them. */
 static void keep_pinned(struct timeline *timeline)
 {
     struct list *list = &timeline->rows_list;
@@ -210,7 +210,7 @@ static void select_wanted(struct timeline *timeline)
     for (int i = 0; i < timeline->rows_list.count; i++) {
         if (is_wanted(timeline, &timeline->rows[i])) {
             struct list *list = &timeline->rows_list;
-            if (i >= list->top + list->height) /* what lies below it is seen, too */
+            if (i >= list->top + list->height) /* so that rows below it are visible, too */
                 list_select(list, i + list->height / 2);
             list_select(list, i);
             break;
@@ -219,7 +219,7 @@ static void select_wanted(struct timeline *timeline)
     timeline->select_track = timeline->select_group = NONE;
 }
 
-/* Rows come and go; what was selected stays so, if it is still there. */
+/* Rows are added and removed; the selected row stays selected if it still exists. */
 static void select_same(struct timeline *timeline, const struct timeline_row *before)
 {
     const struct timeline_row *at = timeline->rows + timeline->rows_list.selected;
@@ -234,7 +234,7 @@ static void select_same(struct timeline *timeline, const struct timeline_row *be
     }
 }
 
-/* What is to be selected is not left in a folded heading. */
+/* A row that is to be selected must not be inside a folded heading. */
 static void unfold_wanted(struct screen *screen)
 {
     uint32_t track = timeline_state(screen)->select_track;
@@ -305,7 +305,7 @@ void timeline_rows_make(struct screen *screen, int height)
         qsort(timeline->rows, count, sizeof *timeline->rows, compare_rows);
     timeline->extent = is_some(extent) ? axis_make(extent.start_ns, extent.end_ns) : bounds;
     int grown = height - timeline->rows_list.height;
-    if (grown > 0) /* a taller pane shows what lay above, too */
+    if (grown > 0) /* a taller pane also shows rows that were above */
         timeline->rows_list.top -= grown < timeline->rows_list.top ? grown : timeline->rows_list.top;
     list_update(&timeline->rows_list, (int)count, height);
     screen->timeline_rows = wanted;
@@ -349,7 +349,7 @@ void timeline_forget(struct screen *screen)
                                   .follow = screen->state.live,
                                   .select_track = NONE,
                                   .select_group = NONE,
-                                  .window = axis_make(0, 1), /* until it is shown */
+                                  .window = axis_make(0, 1), /* until the timeline is shown */
                                   .columns = 1};
     timeline->charts.made = timeline->charts.cut_sampling = NONE;
     timeline->filter.stream = timeline->find.stream = NONE;

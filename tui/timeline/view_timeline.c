@@ -1,6 +1,6 @@
 /*
  * The timeline pane: time axis, a row per stream and per copy engine, a minimap of the whole run, and the
- * exact read-out of what lies under the cursor. Kernels carry their letter and colour, copies an arrow; edges
+ * exact read-out of the event under the cursor. Kernels have their letter and colour, copies an arrow; edges
  * are drawn to an eighth of a cell.
  */
 #include "tui/timeline/view_timeline.h"
@@ -19,7 +19,7 @@ static int64_t span_of(struct window window)
     return window.end_ns - window.start_ns;
 }
 
-/* The oldest one is forgotten where there is no room. */
+/* If there is no room, the oldest window is dropped. */
 static void push_window(struct window *windows, int *count, struct window window)
 {
     if (*count == ZOOM_HISTORY_MAX) {
@@ -49,7 +49,7 @@ static void fit_window(struct screen *screen, bool remember)
     timeline->fitted = timeline->rows_list.count > 0;
 }
 
-/* Up to a cell. */
+/* Does the window show everything, to within one cell? */
 static bool shows_all(const struct screen *screen)
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -59,8 +59,9 @@ static bool shows_all(const struct screen *screen)
            llabs(timeline->window.end_ns - all.end_ns) <= cell_ns;
 }
 
-/* Follow the end in steps of a part of the span, so that most frames leave the rows where they are. As long
- * as all there is fits into the usual span, all of it is shown, in spans that double. */
+/* Moves the window with the newest events, in steps of a part of the span, so that most frames do not move
+ * the rows. As long as everything fits into the usual span, all of it is shown, in a span that doubles as
+ * needed. */
 static void follow_end(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -78,15 +79,15 @@ static void follow_end(struct screen *screen)
         timeline->window = axis_make(first, first + span);
     } else if (now >= timeline->window.end_ns || now < timeline->window.start_ns) {
         int64_t by = now + (span / FOLLOW_STEPS > 0 ? span / FOLLOW_STEPS : 1) - timeline->window.end_ns;
-        int64_t columns = axis_scale(by, timeline->columns, span); /* whole ones: the terminal moves them */
+        int64_t columns = axis_scale(by, timeline->columns, span); /* the terminal shifts whole columns */
         struct window last = axis_make(timeline->window.end_ns - span, timeline->window.end_ns);
         timeline->window = axis_pan(last, axis_scale(span, columns + (by > 0), timeline->columns));
     }
     timeline->cursor_ns = now;
 }
 
-/* Once the end of what is followed is known: all of it, and all that comes to it. Who moves the window ends
- * following. */
+/* When the run that is followed has ended, all of it is shown, and the window follows its extent while that
+ * still grows. Moving the window ends following. */
 static bool has_to_settle(const struct screen *screen)
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -95,7 +96,7 @@ static bool has_to_settle(const struct screen *screen)
     return timeline->follow && (!timeline->settled || (grew && !screen->frozen));
 }
 
-/* Where the work is: not at the ranges that lie above it. */
+/* Selects the first row of work on a device, not the ranges above it. */
 static void select_first_work(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -148,7 +149,7 @@ static void timeline_view_update(struct screen *screen, struct rect area)
                             : parts.inside.width >= 60  ? 16
                                                         : parts.inside.width / 4;
     if (timeline->groups.many_processes && parts.inside.width >= 60)
-        timeline->label_width += 4; /* for what their headings indent */
+        timeline->label_width += 4; /* for the indentation below headings */
     timeline->columns = parts.inside.width - timeline->label_width;
     if (timeline->columns < 1)
         timeline->columns = 1;
@@ -180,7 +181,7 @@ static void hold_still(struct screen *screen)
     timeline_state(screen)->follow = timeline_state(screen)->follow_whole = screen->follows_runs = false;
 }
 
-/* By whole columns, so that the terminal can move what it shows. */
+/* Pans by whole columns, so that the terminal can shift the cells that it shows. */
 static void pan_window(struct screen *screen, int64_t by_ns)
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -221,14 +222,14 @@ static void zoom_window(struct screen *screen, int64_t about_ns, bool in)
     set_window(screen, axis_zoom(timeline->window, about_ns, in ? 1 : 2, in ? 2 : 1), true);
 }
 
-/* Set a mark at the cursor; where it is already, clear it. */
+/* Sets a mark at the cursor; a mark that is there already is cleared. */
 static void set_mark(struct timeline *timeline, int which)
 {
     timeline->marked[which] = !timeline->marked[which] || timeline->mark_ns[which] != timeline->cursor_ns;
     timeline->mark_ns[which] = timeline->cursor_ns;
 }
 
-/* A chart is selected as a whole: from its first line on. */
+/* A chart is selected as a whole, by its first line. */
 static void leave_chart_lines(struct timeline *timeline, int before)
 {
     int selected = timeline->rows_list.selected, to = selected;
@@ -249,7 +250,7 @@ static void nudge_window(struct screen *screen, int columns)
     pan_window(screen, axis_scale(span_of(timeline->window), columns, timeline->columns));
 }
 
-/* Once the line is whole: before it may not be readable. */
+/* Called when the line is complete: a partial line may not be parsable. */
 static void set_filter(struct screen *screen, struct timeline_filter *filter, const char *text)
 {
     struct error error = {0};
@@ -269,7 +270,7 @@ static void find_event(struct screen *screen, const char *text)
         timeline_find(screen, true);
 }
 
-/* The filter, else the marks. False: there are none. */
+/* Clears the filter, or else the marks. False: there are none. */
 static bool clear_narrowing(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -283,7 +284,7 @@ static bool clear_narrowing(struct screen *screen)
     return true;
 }
 
-/* They lie below all others: the first is selected, so that it is seen. */
+/* The CPU rows are below all others, so the first of them is selected to make it visible. */
 static void switch_cpu_rows(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -350,8 +351,7 @@ static bool timeline_view_act(struct screen *screen, enum action action)
         return true;
     case ACTION_REDO_ZOOM:
         if (timeline->undone_count == 0) {
-            screen_message(screen, SEVERITY_INFO,
-                           "There is no time range to go on to: u has gone back from none.");
+            screen_message(screen, SEVERITY_INFO, "There is no next time range: U only undoes u.");
             return true;
         }
         hold_still(screen);
@@ -364,16 +364,16 @@ static bool timeline_view_act(struct screen *screen, enum action action)
             screen_message(screen, SEVERITY_INFO, "Nothing to follow: this session has ended.");
         else if (!timeline->follow)
             screen_message(screen, SEVERITY_INFO,
-                           "The timeline stands still; f follows the newest run again.");
+                           "The timeline no longer follows; f follows the newest run again.");
         return true;
     case ACTION_BURST:
         if (screen->host->burst == NULL)
             screen_message(screen, SEVERITY_INFO,
                            "Bursts are not enabled: start lanescope with --burst 10us.");
         else if (!screen->host->burst(screen->host->context))
-            screen_message(
-                screen, SEVERITY_WARNING,
-                "No burst has begun: the last one is still under way, or the GPU cannot be sampled (m).");
+            screen_message(screen, SEVERITY_WARNING,
+                           "No burst was started: the last one is still running, or the GPU cannot be "
+                           "sampled (m says why).");
         return true;
     case ACTION_ZERO:
         timeline->session_time = !timeline->session_time;
@@ -398,7 +398,7 @@ static bool timeline_view_act(struct screen *screen, enum action action)
     return moved;
 }
 
-/* Marks the time of the columns from one to the other, both included. */
+/* Marks the time of the columns from one to the other, inclusive. */
 static void mark_columns(struct timeline *timeline, int from, int to)
 {
     int last = timeline->columns - 1;
@@ -413,7 +413,7 @@ static void say_range(struct screen *screen)
 {
     const struct timeline *timeline = timeline_state(screen);
     screen_message(screen, SEVERITY_INFO,
-                   "%s are marked: T their statistics, o overlap, ESC clears the marks.",
+                   "%s are marked: T shows statistics, o the overlap, ESC clears the marks.",
                    number_time(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
 }
 
@@ -436,7 +436,7 @@ static void timeline_view_mouse(struct screen *screen, const struct mouse *event
         if (timeline_row_of_line(screen, row) >= 0) {
             const struct timeline_row *at_row = &timeline->rows[timeline_row_of_line(screen, row)];
             list_select(&timeline->rows_list, timeline_row_of_line(screen, row));
-            if (timeline_is_heading(at_row) && event->x == parts.inside.x + 1 + at_row->depth) /* its sign */
+            if (timeline_is_heading(at_row) && event->x == parts.inside.x + 1 + at_row->depth) /* fold sign */
                 timeline_choose(screen, ACTION_FOLD);
         }
         leave_chart_lines(timeline, INT_MAX);
@@ -476,7 +476,7 @@ static void follow_run(struct screen *screen)
 static const struct view_key keys[] = {
     {.action = ACTION_NEXT_PANE},
     {.action = ACTION_FOLLOW},
-    {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -", .help = "zoom in, out, about the cursor"},
+    {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -", .help = "zoom in or out at the cursor"},
     {.action = ACTION_FIT},
     {.action = ACTION_FILTER, .hint = "find"},
     {.action = ACTION_OVERLAP},
@@ -489,7 +489,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_FROM,
      .hint = "range",
      .name = "[ ]",
-     .help = "set the marks of a range, which is measured to the ns"},
+     .help = "set the marks of a range; its length is shown in ns"},
     {.action = ACTION_FREEZE},
     {.action = ACTION_FOLD},
     {.action = ACTION_LONGEST},

@@ -1,7 +1,7 @@
 /*
- * The state of the timeline: the window of time, its rows, and the cells that are prepared from them. Which
- * run it shows is the screen's. Only the files of the timeline change it, but for its window and cursor
- * (timeline_show_run, timeline_cursor_to). The tui's thread.
+ * The state of the timeline: the window of time, its rows, and the cells that are prepared from them. struct
+ * screen has the run that it shows. Only the files of the timeline change this state, except for its window
+ * and cursor (timeline_show_run, timeline_cursor_to). The tui's thread.
  */
 #ifndef TUI_TIMELINE_VIEW_TIMELINE_H
 #define TUI_TIMELINE_VIEW_TIMELINE_H
@@ -24,23 +24,23 @@ enum cell_shape {
     CELL_LEFT,  /* filled from the left edge to `eighths` */
     CELL_RIGHT, /* filled from the right edge */
     CELL_SPLIT, /* two events: `color` to `eighths`, `color2` from there on */
-    CELL_LEVEL, /* several folded into the cell: busy for `eighths` of the time */
+    CELL_LEVEL, /* several events folded into the cell: busy for `eighths` of the time */
     CELL_OPEN,  /* a launch that has not ended */
-    CELL_CHART /* of a chart: filled from below to `eighths`; mark '\'': the highest sample ends here, '_': 0,
-                  '|': a sample begins, where samples are sparse */
+    CELL_CHART  /* of a chart: filled from the bottom to `eighths`; mark '\'': the highest sample ends here,
+                   '_': 0, '|': a sample begins, if samples are sparse */
 };
 
-#define OWNER_HEADING 15u /* no item's look has it */
+#define OWNER_HEADING 15u /* not used as owner by any event */
 struct timeline_cell {
     uint8_t shape, eighths, color, color2;
     uint32_t count;         /* events that begin in it */
     char mark;              /* a kernel's letter, '>' to the device, '<' to the host, ... */
-    uint32_t owner;         /* equal for cells of the same thing */
-    struct event_ref event; /* the longest here */
+    uint32_t owner;         /* equal for cells of the same event or name */
+    struct event_ref event; /* the longest event here */
 };
 
-struct timeline_readout { /* what lies under the cursor */
-    bool found, exact;    /* exact: it starts at the cursor, even if it is not the longest */
+struct timeline_readout { /* the event under the cursor */
+    bool found, exact;    /* exact: the event starts at the cursor, even if it is not the longest */
     uint32_t track;
     uint64_t count; /* events that start in the cursor's column */
     int64_t busy_ns, column_ns;
@@ -48,51 +48,51 @@ struct timeline_readout { /* what lies under the cursor */
     int64_t start_ns, end_ns;
     struct item item;
     struct timeline_chart_readout chart;
-    double streams, engines; /* a heading's: streams and copy engines busy on average */
+    double streams, engines; /* of a heading: streams and copy engines busy on average */
 };
 
 #define ZOOM_HISTORY_MAX 32
 struct timeline {
     struct window window, history[ZOOM_HISTORY_MAX];
-    struct window undone[ZOOM_HISTORY_MAX]; /* gone back from */
+    struct window undone[ZOOM_HISTORY_MAX]; /* windows that can be restored after going back */
     int history_count, undone_count;
     bool fitted, follow, cpu_rows;
-    bool session_time;        /* times count from the session's start, not from the run's */
-    bool follow_whole;        /* following, and all there is fits */
-    bool settled;             /* following, but the run shown has ended: all of it is shown, ... */
-    struct window settled_on; /* ... which was this; the rest of a recording may be still to come */
+    bool session_time;        /* times count from the start of the session, not of the run */
+    bool follow_whole;        /* following, and everything fits into the window */
+    bool settled;             /* following, but the run shown has ended: all of it is shown, and */
+    struct window settled_on; /* ... this was its extent; the rest of a recording may not be loaded yet */
     int drag_x;
-    bool drag_pans; /* else it marks a range */
+    bool drag_pans; /* else dragging marks a range */
     struct window drag_window;
     int64_t cursor_ns;
     struct window extent; /* of all work of the run shown */
-    int64_t origin_ns;    /* where it begins, whether or not the CPU's is shown */
+    int64_t origin_ns;    /* start of that work, whether or not the CPU's rows are shown */
     struct list rows_list;
     struct row_choices choices[ROW_KIND_COUNT];
     struct timeline_groups groups;
-    struct timeline_filter filter, find; /* what is shown, what is looked for */
-    int64_t mark_ns[2];                  /* measured between them */
+    struct timeline_filter filter, find; /* the filter of events, and the search */
+    int64_t mark_ns[2];                  /* the range is between them */
     bool marked[2];
-    uint32_t select_track; /* to be selected as soon as it has a row; NONE: none */
-    uint32_t select_group; /* the same of a heading or chart, of select_kind */
+    uint32_t select_track; /* selected as soon as it has a row; NONE: none */
+    uint32_t select_group; /* the same for a heading or chart, of select_kind */
     uint8_t select_kind;
     struct timeline_charts charts;
-    struct detail detail; /* that has left memory */
-    /* prepared */
+    struct detail detail; /* state of events that were evicted from memory */
+    /* prepared by update */
     struct timeline_row *rows;
     size_t row_capacity;
-    int pinned, hidden; /* rows kept at the top; tracks hidden */
+    int pinned, hidden; /* rows kept at the top; hidden tracks */
     int columns, label_width, cell_rows;
     struct timeline_cell *cells; /* cell_rows x columns, of the rows from rows_list.top on */
     size_t cell_capacity;
-    struct lod_column *scratch; /* columns, or 2 x columns for the minimap */
+    struct lod_column *scratch; /* for `columns` columns, or 2 x `columns` for the minimap */
     size_t scratch_capacity;
-    bool overview;                /* has a line: where a part of the run is shown, or a line is left */
-    uint8_t *minimap;             /* 2 x columns, 0...4 */
-    struct window minimap_extent; /* what it was made for */
+    bool overview;    /* the minimap has a line: if only a part of the run is shown, or a line is free */
+    uint8_t *minimap; /* 2 x columns, 0...4 */
+    struct window minimap_extent; /* the extent that it was made for */
     uint64_t minimap_events;
     int minimap_columns;
-    size_t minimap_tracks; /* and charts */
+    size_t minimap_tracks; /* number of tracks and charts */
     uint32_t minimap_run;
     int64_t minimap_ms;
     size_t minimap_capacity;
@@ -108,7 +108,7 @@ static inline struct timeline *timeline_state(const struct screen *screen)
 }
 
 /* ---- drawing ---- */
-struct timeline_parts { /* lines of the pane; -1 where there is no room */
+struct timeline_parts { /* lines of the pane; -1 if there is no room */
     struct rect inside;
     int axis, rows, row_count, minimap, readout;
 };
@@ -120,16 +120,17 @@ void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int 
                         const struct timeline_cell *cells, uint64_t events);
 void timeline_forget(struct screen *screen);
 void timeline_show_run(struct screen *screen, uint32_t run);
-/* Does the window move with the newest events? Not once the run shown has ended: then all of it is shown. */
+/* Does the window move with the newest events? No longer once the run shown has ended: then all of it is
+ * shown. */
 bool timeline_follows(const struct screen *screen);
 void timeline_rows_make(struct screen *screen, int height); /* rows and their list */
-/* Tracks of the CPU that the run has, once they are shown; *first: one of them, NONE. */
+/* The number of CPU tracks of the run with events; 0 if they are not shown. *first: one of them, NONE. */
 uint32_t timeline_cpu_tracks(const struct screen *screen, uint32_t *first);
 void timeline_cells_make(struct screen *screen); /* cells, minimap and read-out */
 struct window timeline_extent(const struct screen *screen);
 /* The time between the marks, in either order; without marks the visible time. */
 struct window timeline_range(const struct timeline *timeline, bool *marked);
-/* lod_query of the events that are shown. */
+/* lod_query for the events that are shown. */
 void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct window window,
                     struct lod_column *columns, size_t count);
 void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell);
@@ -137,11 +138,11 @@ void timeline_item_text(const struct screen *screen, const struct item *item, in
                         size_t size_bytes);
 /* Where evicted events are: "in the recording". */
 const char *timeline_detail_text(const struct screen *screen);
-/* The kernel of a launch or a replay; NONE: it is no such event, or the kernel is not known. */
+/* The kernel of a launch or a replay; NONE: another kind of event, or the kernel is not known. */
 uint32_t timeline_item_kernel(const struct session *session, const struct item *item);
 /* The name alone: "copy host to device". */
 void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes);
-/* Equal for events of the same name. */
+/* A number that is equal for events of the same name. */
 uint64_t timeline_name_of(const struct session *session, const struct item *item);
 
 #endif

@@ -12,19 +12,19 @@
 
 struct compare_side {
     uint32_t run, kernel; /* kernel NONE: the run has none */
-    enum provenance own;  /* what the kernel's device gives */
+    enum provenance own;  /* the provenance of values from the kernel's device */
     struct kernel_statistic expected[METRIC_COUNT], value[METRIC_COUNT];
 };
 
 struct compare {
     struct compare_side side[2];
     struct list list;
-    struct compare_metric metrics[METRIC_COUNT]; /* when both have a kernel */
-    struct compare_run runs;                     /* by device time; when both have a kernel */
-    char work[200];                              /* what differs between the kernels' work; "": nothing */
+    struct compare_metric metrics[METRIC_COUNT]; /* valid if both have a kernel */
+    struct compare_run runs;                     /* by device time; valid if both have a kernel */
+    char work[200];                              /* the differences between the kernels' work; "": none */
     bool same_clock;
-    enum metric rows[METRIC_COUNT]; /* those of which something is known */
-    uint64_t made_of;               /* rows of the session that the values come from */
+    enum metric rows[METRIC_COUNT]; /* metrics for which a value is known */
+    uint64_t made_of;               /* the number of the session's rows that the values come from */
     int64_t made_ms;
     bool made;
 };

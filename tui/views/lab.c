@@ -1,6 +1,6 @@
 /*
  * Values are kept as texts, `value[i]` for parameter i of the workload; a value equal to its default is left
- * out of the spec. The chosen row of the form is the variant (0), a parameter, or the size.
+ * out of the spec. The selected row of the form is the variant (0), a parameter, or the size.
  */
 #include "tui/views/lab.h"
 
@@ -30,7 +30,7 @@ bool lab_is_size(const struct lab *lab, int row)
     return lab->full_size != NULL && row == lab_case_rows(lab);
 }
 
-/* The parameter of the chosen row; NULL: it is the variant's or the size's. */
+/* The parameter of the selected row; NULL: the row is the variant or the size. */
 static const struct tui_param *chosen_param(const struct lab *lab)
 {
     return lab->form.selected > 0 && !lab_is_size(lab, lab->form.selected)
@@ -59,7 +59,7 @@ static const struct run_row *run_looked_at(const struct screen *screen)
     return run != NONE ? session_run(screen->session, run) : NULL;
 }
 
-/* As the run had them. Sizes that the device chooses stay its choice. */
+/* Takes the run's values. Sizes that the device chose stay the device's choice. */
 static void take_run(struct lab *lab, const struct session *session, const struct run_row *run)
 {
     const char *variant = session_string(session, run->variant);
@@ -100,7 +100,7 @@ bool lab_has_keys(const struct screen *screen)
 }
 
 /* ---- line runs ---- */
-/* The case that the keys are about: the lab's, else the run's that is looked at. */
+/* The case that the keys are about: the lab's, else that of the current run. */
 static bool case_looked_at(const struct screen *screen, char *spec, size_t size_bytes)
 {
     const struct tui_workload *workload = lab_find_workload(screen, screen_workload_looked_at(screen));
@@ -164,7 +164,7 @@ void lab_spec(const struct lab *lab, char *text, size_t size_bytes)
     }
 }
 
-/* Left to the device: it puts its own number in the place of this one. */
+/* Is the value left to the device? The device then replaces it by its own number. */
 static bool is_devices(const struct lab *lab, size_t param)
 {
     return param_is_size(&lab->workload->params[param]) && strcmp(lab->value[param], "0") == 0;
@@ -189,11 +189,11 @@ bool lab_matches(const struct lab *lab, const struct session *session, const str
 
 static void step_variant(struct lab *lab, int by)
 {
-    int count = (int)lab->workload->variant_count + 1; /* and all of them */
+    int count = (int)lab->workload->variant_count + 1; /* the variants, and "all" */
     lab->variant = (lab->variant + 1 + count + by) % count - 1;
 }
 
-/* One number, not a sweep. */
+/* Is the text one number, not a sweep? */
 static bool is_number(const char *text, long long *number)
 {
     char *end;
@@ -219,7 +219,7 @@ void lab_step(struct screen *screen, int by)
     print_number(value, is_number(value, &number) ? workload_param_step(param, number, by) : param->standard);
 }
 
-/* A number as a run has it: "8" for "08". */
+/* A number in the form that runs use: "8" for "08". */
 static void take_value(char value[LAB_VALUE_SIZE], const char *text)
 {
     long long number;

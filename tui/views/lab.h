@@ -1,7 +1,7 @@
 /*
  * The lab: one workload with its variant and parameters as the user sets them. The values are texts, so that
- * a sweep ("1..32") can stand where a number does; the host says whether they can be run. Part of the screen;
- * the tui's thread.
+ * a sweep ("1..32") can be given in place of a number; the host says whether they can be run. Part of the
+ * screen; the tui's thread.
  */
 #ifndef TUI_VIEWS_LAB_H
 #define TUI_VIEWS_LAB_H
@@ -26,14 +26,14 @@ struct lab {
     const struct tui_workload *workload; /* NULL: none was opened yet */
     int variant;                         /* or LAB_ALL_VARIANTS */
     char value[LAB_PARAMS_MAX][LAB_VALUE_SIZE];
-    bool *full_size;  /* the host's; NULL: there is no choice */
-    struct list form; /* row 0 is the variant, then the parameters, then the size where there is a choice */
+    bool *full_size;  /* the host's setting; NULL: there is no choice */
+    struct list form; /* row 0 is the variant, then the parameters, then the size if there is a choice */
     struct list lesson;
     enum lab_part focus;
-    char label[400];     /* of the prompt for a value */
-    uint32_t run;        /* whose values are shown; NONE */
-    uint32_t kernel;     /* of it; NONE */
-    uint32_t runs_asked; /* runs that there were when the last one was asked for */
+    char label[400];     /* the prompt's label for a value */
+    uint32_t run;        /* the run whose values are shown; NONE */
+    uint32_t kernel;     /* the kernel of that run; NONE */
+    uint32_t runs_asked; /* number of runs when the last run was requested */
 };
 
 static inline struct lab *lab_state(const struct screen *screen)
@@ -41,27 +41,28 @@ static inline struct lab *lab_state(const struct screen *screen)
     return screen->view_state[VIEW_LAB];
 }
 
-/* Open the lab of a workload (by its index in the host's table). Variant and parameters are those of the
- * run looked at if it is of this workload, else the defaults. */
+/* Opens the lab of a workload (by its index in the host's table). Variant and parameters are those of the
+ * current run if it is of this workload, else the defaults. */
 void lab_open(struct screen *screen, size_t workload);
 bool lab_has_keys(const struct screen *screen);
-/* Rows of the form that say which case it is: the variant's and the parameters', without the size's. */
+/* The number of the form's rows that define the case: the variant and the parameters, without the size. */
 int lab_case_rows(const struct lab *lab);
-/* Is that row of the form the size's? */
+/* Is this row of the form the size? */
 bool lab_is_size(const struct lab *lab, int row);
-/* The lab of the selected kernel's workload, or a sentence why there is none. */
+/* Opens the lab of the selected kernel's workload, or shows a message why there is none. */
 void lab_open_selected(struct screen *screen);
 
 /* Runs the current case with sampling and counting of its instructions, or shows why that is not possible. */
 void lab_run_lines(struct screen *screen);
 
-/* "copy-stride:strided,stride=8": what would be run; defaults are left out. */
+/* "copy-stride:strided,stride=8": the spec that would be run; defaults are left out. */
 void lab_spec(const struct lab *lab, char *text, size_t size_bytes);
 
 /* Was the run made with this variant and these values? A value left to the device matches any. */
 bool lab_matches(const struct lab *lab, const struct session *session, const struct run_row *run);
 
-/* The value of the chosen row by one step; a text that the user typed, refused with the host's sentence. */
+/* Changes the value of the selected row by one step, or sets it to a typed text; a text that the host rejects
+ * is refused with the host's message. */
 void lab_step(struct screen *screen, int by);
 void lab_set(struct screen *screen, const char *text);
 /* Prompts for the selected row's value, starting with `text`. */

@@ -1,7 +1,7 @@
 /*
- * A curve is made by moving one value of the setting over its range and asking core/hardware/occupancy for
- * each. `own` are the values of the kernel that the calculator was opened for; `set` is what the user makes
- * of them.
+ * A curve is made by changing one value of the setting over its range and computing the occupancy of each
+ * (core/hardware/occupancy). `own` has the values of the kernel that the calculator was opened for; `set` has
+ * the values that the user has set.
  */
 #include "tui/views/occupancy.h"
 #include "tui/frame/screen.h"
@@ -15,7 +15,7 @@
 #define STANDARD_REGISTERS 32
 #define CURVE_MARK_NONE '\0'
 
-/* ---- what is set ---- */
+/* ---- the setting ---- */
 
 struct occupancy occupancy_of_setting(const struct occupancy_setting *setting)
 {
@@ -29,7 +29,7 @@ struct occupancy occupancy_of_setting(const struct occupancy_setting *setting)
     return occupancy_compute(setting->arch, &input);
 }
 
-/* The kernel's values; false: none is looked at, or its launches did not say what they took. */
+/* Takes the kernel's values; false: no kernel is selected, or its launches do not report their resources. */
 static bool take_kernel(struct screen *screen, uint32_t kernel)
 {
     const struct session *session = screen->session;
@@ -89,7 +89,7 @@ static uint32_t most_of(const struct arch *arch, int row)
     }
 }
 
-/* By one warp, one register, one KiB, or by more. */
+/* One warp, one register, one KiB, or several. */
 static uint32_t step_of(int row, bool far)
 {
     switch (row) {
@@ -113,7 +113,8 @@ static void step_capability(struct occupancy_setting *set, int by)
     set->value[OCCUPANCY_ROW_CARVEOUT] = 0;
 }
 
-/* The sizes that the driver can set aside; before the least and behind the largest lies "all there is". */
+/* Steps through the sizes that the driver can reserve; below the smallest and above the largest is "as much
+ * as there is". */
 static void step_carveout(struct occupancy_setting *set, int by)
 {
     const uint16_t *kib = set->arch->shared_configurations_kib;
@@ -159,7 +160,7 @@ double occupancy_place(const struct occupancy_setting *setting, enum occupancy_c
     }
 }
 
-/* The setting with another value of what a curve is over. */
+/* The setting with another value for the variable of the curve. */
 static struct occupancy_setting move_setting(const struct occupancy_setting *set, enum occupancy_curve curve,
                                              uint32_t value)
 {
@@ -174,7 +175,7 @@ static struct occupancy_setting move_setting(const struct occupancy_setting *set
 }
 
 struct range {
-    uint32_t least, most, step, tick; /* tick: of the axis' labels */
+    uint32_t least, most, step, tick; /* tick: distance of the axis' labels */
 };
 
 static struct range range_of(const struct arch *arch, enum occupancy_curve curve)
@@ -202,7 +203,7 @@ static void add_series(struct chart *chart, char mark, int color, uint32_t first
                                                                  .color = color};
 }
 
-/* One point; what lies beyond the axis stands at its end. */
+/* Adds one point; a point beyond the axis is placed at its end. */
 static void add_mark(struct chart *chart, uint32_t *used, char mark, int color, double x, double y)
 {
     x = x < chart->x_least ? chart->x_least : x > chart->x_most ? chart->x_most : x;
@@ -218,7 +219,7 @@ static void make_curve(struct occupancy_view *view, enum occupancy_curve curve)
     struct chart *chart = &view->curves[curve];
     uint32_t used = 0;
     *chart = (struct chart){.metric = METRIC_theoretical_occupancy_pct,
-                            .axes = {{.values = UINT32_MAX}}, /* the axis goes by number, not by powers */
+                            .axes = {{.values = UINT32_MAX}}, /* linear axis, not by powers */
                             .axis_count = 1,
                             .points = view->points[curve],
                             .x_least = range.least / unit,

@@ -1,7 +1,7 @@
 /*
  * The occupancy calculator: a launch as the user sets it, its theoretical occupancy, and the three curves of
- * the spreadsheet that came with the old toolkits: over the block size, the registers and the shared memory,
- * each with the other values as they are set. All numbers are core/hardware/occupancy's. Part of the screen;
+ * the spreadsheet that came with old toolkits: over the block size, the registers and the shared memory, each
+ * with the other values as they are set. All numbers come from core/hardware/occupancy. Part of the screen;
  * the tui's thread.
  */
 #ifndef TUI_VIEWS_OCCUPANCY_H
@@ -33,17 +33,17 @@ enum occupancy_curve { CURVE_BLOCK, CURVE_REGISTERS, CURVE_SHARED, CURVE_COUNT }
 struct occupancy_setting {
     const struct arch *arch;             /* NULL: nothing is set yet */
     uint32_t value[OCCUPANCY_ROW_COUNT]; /* threads, registers, bytes; carve-out in bytes, 0: as much as there
-                                            is; that of CAPABILITY is not used */
+                                            is; the entry of CAPABILITY is not used */
 };
 
 struct occupancy_view {
-    struct occupancy_setting set, own; /* own: of the kernel; its arch is NULL where none is looked at */
-    uint32_t kernel;                   /* own's */
-    char name[100];                    /* own's */
+    struct occupancy_setting set, own; /* own: of the kernel; its arch is NULL if no kernel was selected */
+    uint32_t kernel;                   /* the kernel of `own` */
+    char name[100];                    /* its name */
     struct occupancy now;              /* of `set` */
     struct list form;
     struct chart curves[CURVE_COUNT];
-    struct chart_point points[CURVE_COUNT][OCCUPANCY_POINTS_MAX]; /* first those that the axis names */
+    struct chart_point points[CURVE_COUNT][OCCUPANCY_POINTS_MAX]; /* first the points of the axis' labels */
 };
 
 static inline struct occupancy_view *occupancy_state(const struct screen *screen)
@@ -51,17 +51,17 @@ static inline struct occupancy_view *occupancy_state(const struct screen *screen
     return screen->view_state[VIEW_OCCUPANCY];
 }
 
-/* Open it with the values of the kernel looked at, or with sensible ones. */
+/* Opens the calculator with the values of the selected kernel, or with sensible defaults. */
 void occupancy_open(struct screen *screen);
-/* Take those values again; at first use, and when they are asked for. */
+/* Takes those values again: at first use, and when the user asks for them. */
 void occupancy_reset(struct screen *screen);
-/* The value of the chosen row, smaller or larger; far: by more. */
+/* Changes the value of the selected row by one step, down or up; far: by a larger one. */
 void occupancy_step(struct occupancy_view *view, int by, bool far);
 
 struct occupancy occupancy_of_setting(const struct occupancy_setting *setting);
-/* Where the setting lies on a curve's axis. */
+/* The place of the setting on a curve's axis. */
 double occupancy_place(const struct occupancy_setting *setting, enum occupancy_curve curve);
-/* What is set and its curves, for drawing. */
+/* Computes the occupancy of the setting and its curves, for drawing. */
 void occupancy_make(struct occupancy_view *view);
 
 #endif

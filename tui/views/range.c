@@ -1,6 +1,7 @@
 /*
- * Sums by name, in a hash table with open addressing (`slots`: 1 + index, 0 free) while they are made. What
- * is being made is apart from what is shown; it replaces it when the last lane is done.
+ * Sums by name, in a hash table with open addressing (`slots`: 1 + index, 0 free) while they are made. The
+ * sums that are being made are separate from those that are shown; they replace these when the last lane is
+ * done.
  */
 #include "tui/views/range.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AGAIN_MS 1000 /* while work comes in */
+#define AGAIN_MS 1000 /* least time between two passes while work comes in */
 
 /* ---- sorting ---- */
 static double key_of(const struct range_item *item, enum range_sort sort)
@@ -25,7 +26,7 @@ static double key_of(const struct range_item *item, enum range_sort sort)
     }
 }
 
-/* The largest first; names from A on. */
+/* The largest first; names in alphabetical order. */
 static int compare_items(const void *a, const void *b, void *context)
 {
     const struct range_item *left = a, *right = b;
@@ -71,7 +72,7 @@ static bool grow_slots(struct range_items *sums)
     return true;
 }
 
-/* The item of a name, made if it is new; NULL: no memory. */
+/* The item of a name, created if it is new; NULL: out of memory. */
 static struct range_item *item_of(struct screen *screen, uint64_t name, const struct item *event)
 {
     struct range_items *sums = &range_state(screen)->making.sums;
@@ -100,7 +101,7 @@ static void items_free(struct range_items *sums)
     *sums = (struct range_items){0};
 }
 
-/* False: no memory. */
+/* Returns false if memory runs out. */
 static bool add_event(struct screen *screen, struct event_ref ref, int64_t start_ns, int64_t end_ns,
                       const struct item *event)
 {
@@ -129,7 +130,7 @@ static bool add_event(struct screen *screen, struct event_ref ref, int64_t start
 }
 
 /* ---- slices ---- */
-/* A copy lies on its stream and on its engine: it is counted once. */
+/* A copy is both on its stream and on its engine: it is counted once. */
 static bool is_counted(const struct screen *screen, const struct timeline_member *member)
 {
     return session_track(screen->session, member->track)->kind != TRACK_COPY_ENGINE;
@@ -147,7 +148,7 @@ static void making_end(struct range_making *making)
     *making = (struct range_making){0};
 }
 
-/* The events of a lane that touch the range; false: no memory. */
+/* Adds the events of a lane that overlap the range; false: out of memory. */
 static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
 {
     const struct session *session = screen->session;
@@ -156,7 +157,7 @@ static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
     uint64_t count = session_lane_count_events(session, track, lane);
     uint64_t next = session_lane_find(session, track, lane, view->range.start_ns);
     uint64_t end = session_lane_find(session, track, lane, view->range.end_ns);
-    struct event_ref last = {track, lane, end}; /* it may go on beyond the range */
+    struct event_ref last = {track, lane, end}; /* it may start in the range and end after it */
     end = end < count ? end + (session_event_start_ns(session, last) < view->range.end_ns) : count;
     if (next >= end)
         return true;
@@ -195,7 +196,7 @@ static void finish_making(struct screen *screen)
     snprintf(view->why, sizeof view->why, "%s",
              failed ? "There is not enough memory for the names of this range."
              : view->shown.count == 0
-                 ? screen_why_empty(screen, "No event of the rows shown lies in this range.")
+                 ? screen_why_empty(screen, "The rows shown have no events in this range.")
                  : "");
     range_sort(view);
 }

@@ -1,5 +1,5 @@
 /*
- * Rows are in the order of the kernel list, a row per provenance that has bytes and time. They are made
+ * Rows are in the order of the kernel list, one for each provenance that has bytes and time. They are made
  * again when the session has new rows, at most every REFRESH_MS while something runs.
  */
 #include "tui/views/roofline.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define REFRESH_MS 500
-/* Without points: from a copy's neighbourhood to that of a product of matrices. */
+/* Range of the axis if there are no points: from the intensity of a copy to that of a matrix product. */
 #define X_LEAST 0.1
 #define X_MOST 100.0
 
@@ -54,7 +54,7 @@ static bool same_roofs(const struct roofline_roofs *a, const struct roofline_roo
            a->double_operations == b->double_operations;
 }
 
-/* False: its place is not known, and *why is the reason. */
+/* Returns false if the row's place is not known, with the reason in *why. */
 static bool make_row(const struct roofline_view *view, uint32_t kernel, enum provenance provenance,
                      struct roofline_row *row, const char **why)
 {
@@ -78,7 +78,7 @@ static bool add_row(struct roofline_view *view, const struct roofline_row *row)
     return true;
 }
 
-/* The model's row of a work that ran on a GPU too is shown with the GPU's. */
+/* Is it the model's row of work that also ran on a GPU? It is then shown with the GPU's row. */
 static bool stands_with_another(const struct screen *screen, uint32_t kernel)
 {
     return kernel_on_model(screen->session, kernel) &&
@@ -110,7 +110,7 @@ static void add_kernel(struct screen *screen, uint32_t kernel, int number)
             reasons[kernel_on_model(screen->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED];
 }
 
-/* Whole decades around the points and the ridges of the roofs. */
+/* Sets the axes to whole decades around the points and the ridges of the roofs. */
 static void make_axes(struct roofline_view *view)
 {
     double x_least = X_LEAST, x_most = X_MOST, y_least = HUGE_VAL, y_most = 0;

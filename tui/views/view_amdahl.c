@@ -1,7 +1,7 @@
 /*
- * Amdahl's law: what the run of the selected kernel gains when one of its kernels is twice, ten times or
- * infinitely as fast. Of its device time, and of its span with set-up and all; narrow screens show one of
- * them, s changes which.
+ * Amdahl's law: what the run of the selected kernel gains if one of its kernels becomes twice, ten times or
+ * infinitely as fast. It is applied to the run's device time, and to its span including set-up; narrow
+ * screens show one of the two, and s switches between them.
  */
 #include "core/analysis/kernel_metrics.h"
 
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFRESH_MS 500 /* a live run's law walks its events */
-#define NOTE_LINES 5   /* a rule, and what the numbers mean */
+#define REFRESH_MS 500 /* for a live run the law needs a walk over its events */
+#define NOTE_LINES 5   /* a rule, and the meaning of the numbers */
 
 /* The trace run of the selected kernel's work; NONE: there is none. */
 static uint32_t wanted_run(const struct screen *screen)
@@ -29,7 +29,7 @@ static uint32_t wanted_run(const struct screen *screen)
     return traced == NONE ? NONE : session_kernel(screen->session, traced)->run;
 }
 
-/* Changes with everything that the law is made of. */
+/* A number that changes with everything that the law is computed from. */
 static uint64_t run_state(const struct session *session, uint32_t run)
 {
     int64_t end_ns = atomic_load_explicit(&session_run(session, run)->end_ns, memory_order_acquire);
@@ -59,7 +59,7 @@ static int list_height(struct rect inside)
     return height > 2 * NOTE_LINES ? height - NOTE_LINES : height;
 }
 
-/* The row of the selected kernel stays selected, as in the list of kernels. */
+/* The selected kernel stays selected, as in the list of kernels. */
 static void amdahl_update(struct screen *screen, struct rect area)
 {
     struct amdahl_view *view = amdahl_state(screen);
@@ -83,7 +83,7 @@ static void forget_law(struct screen *screen)
 /* ---- drawing ---- */
 
 #define SET_WIDTH 33 /* p, 2x, 10x, infinitely */
-#define NAME_LEAST 6 /* narrow screens show fewer factors for it */
+#define NAME_LEAST 6 /* cells; narrow screens show fewer factors to leave them */
 #define CELL_WIDTH 8
 
 static const struct {
@@ -149,7 +149,7 @@ static void draw_head(const struct amdahl_view *view, struct canvas *canvas, str
         field_words(canvas, places->alone, inside.y + 1, 9, dim, "alone *");
     for (int i = 0; i < places->set_count; i++) {
         int64_t whole_ns = places->of_run[i] ? view->law.run_ns : view->law.device_ns;
-        bool one = places->set_count == 1; /* then all of the line is its own */
+        bool one = places->set_count == 1; /* then it has the whole line */
         char title[120];
         snprintf(title, sizeof title, "of %s, %s%s", places->of_run[i] ? "the run's span" : "device time",
                  number_time(whole_ns).text, one ? " (s)" : "");
@@ -198,11 +198,11 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
     char text[500];
     for (int x = 0; x < inside.width; x++)
         canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    snprintf(
-        text, sizeof text,
-        "* derived from %s start and end times: the whole is faster by %s. Alone: while nothing else "
-        "ran on its devices; time under other work gains nothing. The run's span holds set-up and idle time.",
-        model ? "modelled" : "measured", AMDAHL_FORMULA);
+    snprintf(text, sizeof text,
+             "* derived from %s start and end times: the whole becomes faster by %s. Alone: while nothing "
+             "else ran on its devices; time hidden under other work gains nothing. The run's span includes "
+             "set-up and idle time.",
+             model ? "modelled" : "measured", AMDAHL_FORMULA);
     canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
@@ -213,7 +213,7 @@ static void amdahl_draw(const struct screen *screen, struct canvas *canvas, stru
     char title[400] = "Amdahl", run[300];
     if (view->run != NONE) {
         screen_run_name(screen, view->run, run, sizeof run);
-        snprintf(title, sizeof title, "Amdahl  %.250s: what a faster kernel gives", run);
+        snprintf(title, sizeof title, "Amdahl  %.250s: the gain from a faster kernel", run);
     }
     struct rect inside = view_frame(canvas, area, title, focus);
     if (view->law.count == 0) {
@@ -236,7 +236,7 @@ static void amdahl_draw(const struct screen *screen, struct canvas *canvas, stru
 
 /* ---- moving ---- */
 
-/* The choice here is the choice in the list of kernels. */
+/* The selection here is also the selection in the list of kernels. */
 static void take_selection(struct screen *screen)
 {
     struct amdahl_view *view = amdahl_state(screen);
@@ -267,7 +267,9 @@ static void amdahl_mouse(struct screen *screen, const struct mouse *event, struc
 
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "kernel"},
-    {.action = ACTION_SORT, .hint = "of what", .help = "gain of the run, or of the work on the device"},
+    {.action = ACTION_SORT,
+     .hint = "switch",
+     .help = "switch between the gain of the run and of its work on the device"},
     {.action = ACTION_SOURCE},
     {.action = ACTION_ROOFLINE},
     {.action = ACTION_NONE},

@@ -12,11 +12,11 @@
 struct amdahl_view {
     struct list list;
     struct amdahl law;
-    uint32_t run;      /* it is of; NONE: none */
-    uint32_t followed; /* the kernel row that was selected when the list was last looked at */
-    uint64_t state;    /* of the run, when the law was made */
+    uint32_t run;      /* the run; NONE: none */
+    uint32_t followed; /* the kernel row that was selected at the last look at the list */
+    uint64_t state;    /* state of the run when the law was computed */
     int64_t made_ms;
-    bool of_run; /* narrow screens: of the run's span with its set-up, not of the device time */
+    bool of_run; /* narrow screens: for the run's span including its set-up, not for the device time */
     char error[160];
 };
 

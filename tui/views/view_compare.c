@@ -1,7 +1,7 @@
 /*
- * The comparison of two runs, a line per metric. What both sides' rules expect stands beside what they gave;
- * a difference is never drawn between numbers that are not there, and "better" not said of one that is no
- * more than the spread of the launches ("spread"), or of too few launches to tell ("better?").
+ * The comparison of two runs, a line per metric. The values that the rules expect are shown beside the actual
+ * values of both sides. A difference is shown only between numbers that exist; "better" is not said of a
+ * difference within the spread of the launches ("spread"), or of one from too few launches ("better?").
  */
 #include "tui/frame/screen.h"
 #include "tui/views/compare.h"
@@ -15,11 +15,11 @@
 #include <string.h>
 
 #define REFRESH_MS 500
-#define CELLS 12       /* of a column at least */
-#define WIDEST 14      /* of a number: "-17.7 TFLOP/s" */
-#define TITLE_LEAST 22 /* cells of the metrics' names that columns leave them when they grow */
-#define TAIL_FROM 14   /* lines: there is room for two more below */
-#define RUN_FROM 8     /* lines: there is room for the runs' times, and for what differs of the work */
+#define CELLS 12       /* least cells of a column */
+#define WIDEST 14      /* cells of the widest number: "-17.7 TFLOP/s" */
+#define TITLE_LEAST 22 /* cells kept for the metrics' names when columns grow */
+#define TAIL_FROM 14   /* lines: with as many there are two more below */
+#define RUN_FROM 8     /* lines: with as many, the runs' times and the differences of the work are shown */
 
 /* ---- which runs ---- */
 
@@ -52,7 +52,7 @@ void compare_mark(struct screen *screen)
                    marked[1] != NONE ? "X compares A and B." : "Mark another one, or press X there.");
 }
 
-/* The run of the same workload before this one, of other work; without one, the first after it. */
+/* The previous run of the same workload with other work; if there is none, the next one. */
 static uint32_t neighbour_of(const struct screen *screen, uint32_t run)
 {
     const struct session *session = screen->session;
@@ -82,8 +82,8 @@ void compare_open(struct screen *screen)
     if (a == NONE || b == NONE || a == b) {
         screen_message(
             screen, SEVERITY_INFO, "%s",
-            screen_why_empty(screen,
-                             "Two runs are compared: mark them with x, here or in the list of runs (r)."));
+            screen_why_empty(
+                screen, "A comparison needs two runs: mark them with x, here or in the list of runs (r)."));
         return;
     }
     *compare_state(screen) = (struct compare){.side = {{.run = a}, {.run = b}}};
@@ -105,7 +105,7 @@ static void make_side(const struct screen *screen, const struct kernel_index *in
     }
 }
 
-/* 2: one of the two has a number that is not zero; 1: only zeros; 0: nothing. */
+/* 2: at least one of the two has a number that is not zero; 1: only zeros; 0: no values. */
 static int rank_of(const struct compare *compare, enum metric metric)
 {
     int rank = 0;
@@ -143,7 +143,7 @@ static void make_work(struct compare *compare, const struct kernel_index *index)
         compare->runs = (struct compare_run){.run = {NONE, NONE}};
 }
 
-/* A, B, what there is to say of both runs, and the heads of the columns. */
+/* The number of lines for A, B, the remarks on both runs, and the headings of the columns. */
 static int head_lines(const struct compare *compare, struct rect inside)
 {
     bool room = inside.height >= RUN_FROM,
@@ -195,7 +195,7 @@ enum column { C_EXPECTED_A, C_A, C_EXPECTED_B, C_B, C_DIFFERENCE, C_RATIO, C_JUD
 
 static const struct {
     const char *title;
-    int since; /* shown when the list is at least so wide */
+    int since; /* shown if the list is at least this wide */
 } columns[C_COUNT] = {
     [C_EXPECTED_A] = {"A expected", 100},
     [C_A] = {"A", 50},
@@ -217,7 +217,7 @@ static const struct value *value_of(const struct compare *compare, enum column c
     return expected ? &side->expected[metric].value : &side->value[metric].value;
 }
 
-/* The text of a column that has numbers, in at most so many cells where that can be. */
+/* The text of a column of numbers, in at most this many cells if possible. */
 static void number_text(const struct compare *compare, enum column column, enum metric metric, int cells,
                         char *text, size_t size_bytes)
 {
@@ -247,7 +247,7 @@ static int wanted_cells(const struct compare *compare, enum column column)
     return most;
 }
 
-/* Columns grow to their widest number while the titles keep their room: what is narrow goes first. */
+/* Columns grow to their widest number, in the order below, as long as the titles keep their room. */
 static void widen_columns(const struct compare *compare, struct places *places)
 {
     static const enum column order[] = {C_DIFFERENCE, C_B, C_A, C_RATIO, C_EXPECTED_B, C_EXPECTED_A};
@@ -275,7 +275,7 @@ static struct places places_of(const struct compare *compare, struct rect inside
     return places;
 }
 
-/* Words: a head, a judgement. */
+/* Draws words: a heading, a judgement. */
 static void put_field(struct canvas *canvas, const struct places *places, enum column column, int y,
                       struct style style, const char *text)
 {
@@ -385,7 +385,8 @@ static void draw_runs(const struct compare *compare, struct canvas *canvas, stru
                     "measured beside modelled: times and rates are not compared");
 }
 
-/* What is expected of both, for screens that have no columns for it, and what the metric means. */
+/* Draws the expected values of both, for screens that have no columns for them, and the meaning of the
+ * metric. */
 static void draw_tail(const struct compare *compare, struct canvas *canvas, struct rect lines,
                       const struct places *places)
 {

@@ -1,7 +1,7 @@
 /*
- * The device sheet: properties and limits of the device of what is shown, each with where it comes from, and
- * how it is doing now. Of a recording: what it kept of its device. What is not available is a grey n/a whose
- * reason stands below.
+ * The device sheet: properties and limits of the device on display, each with its provenance, and its current
+ * state. For a recording: what the recording has of its device. A value that is not available is a grey n/a,
+ * and the reason is shown below.
  */
 #include "tui/views/view_device.h"
 #include "tui/frame/screen.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOTE_LINES 3 /* a rule, and what the selected line means */
+#define NOTE_LINES 3 /* a rule, and the meaning of the selected line */
 
 enum line_kind { LINE_HEADING, LINE_PROPERTY, LINE_SENSOR, LINE_PROCESS };
 
@@ -39,7 +39,7 @@ static void make_lines(struct device_view *view, const struct device_health *hea
         add_line(view, LINE_PROCESS, i);
 }
 
-/* The device of what is shown, with what the driver said of it beyond what sessions keep; else the host's. */
+/* The device on display, with the driver's attributes that sessions do not keep; else the host's. */
 static bool find_device(const struct screen *screen, struct device_description *device)
 {
     const struct device_row *row = screen_device(screen);
@@ -62,7 +62,7 @@ static int list_height(struct rect inside)
     return height > 2 * NOTE_LINES ? height - NOTE_LINES : height;
 }
 
-/* A heading is not selected: go on in the direction of the move. */
+/* A heading cannot be selected: moves on in the direction of the move. */
 static void leave_heading(struct device_view *view, int before)
 {
     int selected = view->list.selected;
@@ -178,7 +178,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
                     inside.width - label_width - value_width - 1, STYLE(COLOR_DIM, ground, 0), texts.brief);
 }
 
-/* Above all: how it is doing, in one line, or why that is not known. */
+/* At the top: the device's state in one line, or the reason why it is not known. */
 static void draw_health(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
     const struct device_health *health = &screen->health;

@@ -19,7 +19,7 @@ struct device_view {
     struct sheet_row rows[SHEET_ROWS_MAX];
     size_t row_count;
     struct device_line {
-        uint8_t kind, index; /* the view's: a heading, a property, a sensor, a process */
+        uint8_t kind, index; /* private: a heading, a property, a sensor, a process */
     } lines[DEVICE_LINES_MAX];
     int line_count;
     bool known; /* there is a device */

@@ -1,7 +1,7 @@
 /*
- * Help: the keys of the view that it was opened over, then all keys, from the tables of views and actions,
- * and how to read the screen. The lines are made anew for each frame, since they depend on the width; `found`
- * is the line of the newest search's match, at the width of the last frame.
+ * Help: the keys of the view below it, then all keys, from the tables of views and actions, and how to read
+ * the screen. The lines are made again for each frame, since they depend on the width; `found` is the line of
+ * the latest search's match, at the width of the last frame.
  */
 #include "tui/frame/key_bar.h"
 #include "tui/frame/screen.h"
@@ -12,9 +12,9 @@
 
 struct help {
     struct list list;
-    char search[PROMPT_SIZE]; /* "": nothing was searched for */
+    char search[PROMPT_SIZE]; /* "": no search */
     int found;                /* -1: no line */
-    int width;                /* of the lines */
+    int width;                /* for which the lines were made */
 };
 
 enum { NO_GLYPH = -1 };
@@ -22,7 +22,7 @@ enum { NO_GLYPH = -1 };
 struct line {
     const char *left, *right;
     bool heading;
-    int glyph; /* an enum glyph that stands before `left`; NO_GLYPH */
+    int glyph; /* an enum glyph before `left`; NO_GLYPH */
 };
 
 #define MARK(sign, words)              \
@@ -43,12 +43,12 @@ static const struct line reading[] = {
     MARK(VERIFIED, "the result was verified; before advice: the rules find no problem"),
     MARK(FAILED, "the result is wrong"),
     MARK(SEPARATOR, "the result was not checked: the program is your own, or has not ended"),
-    MARK(WARNING, "something to gain, by the rules of advice (s sorts by it)"),
+    MARK(WARNING, "the rules of advice find a possible gain (s sorts by it)"),
     SIGN("~", "a time of the device model"),
     SIGN("*", "derived, by the formula shown below the panel"),
     SIGN("=", "an exact count that equals the expected one"),
-    MARK(DIFFERENT, "one that does not"),
-    SIGN(">=, <=", "at least, at most: some of it was not counted; of a gain: no more than that"),
+    MARK(DIFFERENT, "an exact count that differs from the expected one"),
+    SIGN(">=, <=", "at least, at most: a part was not counted; of a gain: an upper bound"),
     SIGN("n/a", "not available, with the reason below; never zero"),
     SIGN("#", "a number wider than its column; a wider screen shows it"),
     SIGN("expected", "follows from the access pattern by the rules of the hardware"),
@@ -56,12 +56,12 @@ static const struct line reading[] = {
     SIGN("measured", "counted or timed by the hardware"),
     SIGN("terms", "docs/glossary.md explains them"),
     HEADING("Reading the timeline"),
-    SIGN("> < = 0", "copies to the device, to the host, on it; memory sets"),
-    SIGN("2 3 ... 9 +", "on a device's row: so many of its streams are busy at once; +: more than nine"),
+    SIGN("> < = 0", "copies to the device, to the host, on the device; memory sets"),
+    SIGN("2 3 ... 9 +", "on a device's row: the number of its streams busy at once; +: more than nine"),
     SIGN("full cell", "one event covers it; edges are exact to an eighth"),
-    SIGN("low cell", "events folded into one cell: height is the time busy, colour the longest"),
+    SIGN("low cell", "several events in one cell: its height is the busy time, its colour the longest"),
     SIGN("dotted cell", "a kernel that was launched and has not ended"),
-    SIGN("a chart", "a counter; beside its name the mean over the run, a seam where a sample begins"),
+    SIGN("a chart", "a counter, with its mean over the run beside its name; a seam where a sample begins"),
 };
 #undef MARK
 #undef SIGN
@@ -72,16 +72,16 @@ static struct help *help_state(const struct screen *screen)
     return screen->view_state[VIEW_HELP];
 }
 
-/* ---- its lines ---- */
+/* ---- the lines ---- */
 
-/* Where the words of a key begin. */
+/* The column in which the description of a key begins. */
 static int words_at(int width, const struct line *line)
 {
     int key = width >= 50 ? 15 : 9, taken = 3 + (int)strlen(line->left);
     return line->heading ? 0 : taken > key ? taken : key;
 }
 
-/* Bytes of the text that make its first line, broken at a blank. */
+/* Bytes of the text for its first line, broken at a blank. */
 static size_t first_line(const char *text, int width)
 {
     size_t length = strlen(text), end = (size_t)(width > 8 ? width : 8);
@@ -92,14 +92,14 @@ static size_t first_line(const char *text, int width)
     return end > 0 ? end : (size_t)width;
 }
 
-/* whole: all that the line and those that go on with it say; NULL in these. */
+/* whole: all the text of the line and its continuation lines; NULL in continuation lines. */
 struct walk {
     bool (*visit)(void *context, int index, const struct line *line, int x, const char *whole);
     void *context;
     int index, width;
 };
 
-/* A line, and below it what of its words has no room in it. */
+/* Visits a line, and below it continuation lines for the words that do not fit. */
 static bool tell_line(struct walk *walk, struct line line)
 {
     const char *rest = line.right, *whole = line.heading ? line.left : line.right;
@@ -139,7 +139,7 @@ static bool tell_mouse(struct walk *walk, const char *text)
     return tell_words(walk, left, text + length + strspn(text + length, " "));
 }
 
-/* The view that it was opened over. */
+/* The view below the help. */
 static const struct view *view_before(const struct screen *screen)
 {
     for (int i = screen->stack_count; i-- > 1;)
@@ -155,7 +155,7 @@ static bool is_named_before(const struct view_key *keys, const struct view_key *
     return keys != key;
 }
 
-/* What its keys do there. */
+/* Visits the lines with the keys of a view. */
 static bool tell_view(struct walk *walk, const struct view *view)
 {
     char heading[80], name[16], words[200];
@@ -186,7 +186,7 @@ static bool tell_section(struct walk *walk, enum action_section section)
     return go_on;
 }
 
-/* Calls for each line in turn until it returns false; returns how many there are. */
+/* Calls the function for each line in turn until it returns false; returns the number of lines. */
 static int each_line(const struct screen *screen, struct walk walk)
 {
     bool go_on = tell_view(&walk, view_before(screen));
@@ -265,7 +265,7 @@ static void help_draw(const struct screen *screen, struct canvas *canvas, struct
 
 /* ---- moving ---- */
 
-/* Here the page moves, not a row. */
+/* Scrolls the page; help has no selected row. */
 static void scroll_to(struct list *list, int top)
 {
     int last = list->count - list->height;
@@ -275,7 +275,7 @@ static void scroll_to(struct list *list, int top)
 
 struct hunt {
     const char *text;
-    int first, last, next, before, from; /* matches: of all, behind `from` and before it; -1: none */
+    int first, last, next, before, from; /* matches: of all lines, after `from` and before it; -1: none */
 };
 
 static bool hunt_line(void *context, int index, const struct line *line, int x, const char *whole)
@@ -291,13 +291,14 @@ static bool hunt_line(void *context, int index, const struct line *line, int x, 
     return true;
 }
 
-/* The next line that has what was searched for, a key or words; behind the last comes the first. */
+/* Finds the next line that contains the searched text, in a key or in its description; after the last match
+ * comes the first. */
 static void find_line(struct screen *screen, int by)
 {
     struct help *help = help_state(screen);
     struct hunt hunt = {help->search, -1, -1, -1, -1, help->found};
     if (help->search[0] == '\0') {
-        screen_message(screen, SEVERITY_INFO, "Nothing is searched for: / asks for words or a key.");
+        screen_message(screen, SEVERITY_INFO, "There is no search yet: / asks for words or a key.");
         return;
     }
     each_line(screen, (struct walk){hunt_line, &hunt, 0, help->width});
@@ -350,7 +351,7 @@ static void help_mouse(struct screen *screen, const struct mouse *event, struct 
             help_act(screen, event->kind == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
 }
 
-/* At its top: the keys of the view that it is opened over. */
+/* Scrolls to the top: the keys of the view below. */
 static void help_open(struct screen *screen)
 {
     if (screen_top(screen) != screen->views[VIEW_HELP])

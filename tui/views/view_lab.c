@@ -1,7 +1,8 @@
 /*
- * The lab: what a workload is run with, its lesson, and the values of its newest run, on one screen. Where
- * there is no room for the three, or one was made large, the one that has the keys is shown. The lane map of
- * what is set stands in the place of the values until there are some, and beside them on a wide screen.
+ * The lab: the parameters of a workload, its lesson, and the values of its newest run, on one screen. If
+ * there is no room for the three, or one was maximised, only the focused one is shown. The lane map of the
+ * current settings is shown in the place of the values until there are some, and on a wide screen beside
+ * them.
  */
 #include "tui/frame/lesson.h"
 #include "tui/frame/screen.h"
@@ -22,13 +23,13 @@
 #define VALUES_WIDTH_MAX 78
 #define MAP_WIDTH_MIN 50 /* beside the values */
 #define LEFT_WIDTH_MIN 56
-#define LEFT_WIDTH_MAX 84 /* lines of the lesson that are easily read */
-#define FORM_TAIL 4       /* lines below the values: what the chosen one means, what was run */
-#define WIDE 50           /* from which the columns of the form stand apart */
+#define LEFT_WIDTH_MAX 84 /* cells; longer lines of the lesson are hard to read */
+#define FORM_TAIL 4       /* lines below the values: the meaning of the selected one, the last run */
+#define WIDE 50           /* with this width the columns of the form have gaps */
 
 struct places {
     struct rect part[LAB_PART_COUNT];
-    struct rect map; /* the lane map; the values' place, or one beside it */
+    struct rect map; /* the lane map; in place of the values, or beside them */
 };
 
 static struct places places_of(const struct screen *screen, struct rect area)
@@ -69,7 +70,7 @@ static int form_rows(struct rect inside)
     return inside.height > FORM_TAIL ? inside.height - FORM_TAIL : inside.height;
 }
 
-/* ---- what was run ---- */
+/* ---- the last run ---- */
 
 static bool is_running(const struct screen *screen, uint32_t run)
 {
@@ -77,9 +78,9 @@ static bool is_running(const struct screen *screen, uint32_t run)
            INT64_MIN;
 }
 
-/* The newest run, from `first` on, that is of the workload (and, `matching`, of the values that the form has)
- * and that times and, on the model, counts. One that ended without a kernel, as a library's without a GPU,
- * only if no other was asked for with it. NONE. */
+/* The newest run from `first` on of the workload (with `matching`, also of the form's values) that times and,
+ * on the model, counts. A run that ended without a kernel, as a library's without a GPU, only if no other run
+ * was requested with it. NONE: there is no such run. */
 static uint32_t newest_run(const struct screen *screen, uint32_t first, bool matching)
 {
     const struct session *session = screen->session;
@@ -98,7 +99,7 @@ static uint32_t newest_run(const struct screen *screen, uint32_t first, bool mat
     return without;
 }
 
-/* Shown is what the form says, if that was run; else what was run last. */
+/* Finds the run to show: one that matches the form, if there is one, else the last run. */
 static void find_run(struct screen *screen)
 {
     struct lab *lab = lab_state(screen);
@@ -176,7 +177,7 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
     const struct tui_param *param = &workload->params[row - 1];
     int taken = canvas_text(canvas, x, line.y, end - x, strong, lab->value[row - 1]);
     x += taken < value_cells ? value_cells : taken + 1;
-    char maximum[NUMBER_SIZE]; /* in full where that is short */
+    char maximum[NUMBER_SIZE]; /* all digits if there are few */
     snprintf(maximum, sizeof maximum, "%" PRId64, param->maximum);
     canvas_printf(canvas, x, line.y, end - x, dim, "%" PRId64 "..%s%s%s (%" PRId64 ")", param->minimum,
                   strlen(maximum) > 6 ? number_short((uint64_t)param->maximum).text : maximum,
@@ -187,8 +188,9 @@ static const char *meaning_of(const struct lab *lab)
 {
     const struct tui_workload *workload = lab->workload;
     if (lab_is_size(lab, lab->form.selected))
-        return *lab->full_size ? "as on a GPU: times are meaningful; the model takes seconds (E ends a run)"
-                               : "counts are exact; time is mostly the launch: full shows the kernel's";
+        return *lab->full_size
+                   ? "as on a GPU: times are meaningful; the model takes seconds (E ends a run)"
+                   : "counts are exact; the time is mostly that of launching: full shows the kernel's";
     if (lab->form.selected > 0)
         return workload->params[lab->form.selected - 1].meaning;
     return lab->variant == LAB_ALL_VARIANTS ? workload->meaning : workload->variants[lab->variant].meaning;
@@ -201,7 +203,7 @@ static const char *detail_of(const struct screen *screen, uint32_t run)
     return session_string(screen->session, atomic_load_explicit(&row->detail, memory_order_relaxed));
 }
 
-/* The run shown, and whether it was right. */
+/* Draws the run shown, and whether its result was verified. */
 static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
     const struct lab *lab = lab_state(screen);
@@ -222,13 +224,13 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     canvas_glyph(canvas, line.x + 1, line.y, mark, style);
     bool failed = verified <= 0 && !running && *detail;
     const char *verdict = running ? "runs" : verified > 0 ? "verified" : failed ? detail : "not verified";
-    int room = line.width - 4 - (failed ? 0 : (int)strlen(verdict)); /* the verdict is not cut for the name */
+    int room = line.width - 4 - (failed ? 0 : (int)strlen(verdict)); /* the name is cut, not the verdict */
     run_variant_print_within(screen->session, lab->run, room, name, sizeof name);
     int taken = canvas_text(canvas, line.x + 3, line.y, room, STYLE(COLOR_TEXT, COLOR_NONE, 0), name);
     canvas_printf(canvas, line.x + 4 + taken, line.y, line.width - 4 - taken, style, "%s", verdict);
 }
 
-/* What would be run, as it is typed; where that is too long, without what each has in common. */
+/* Draws the command that would be run, as one types it; if it is too long, without "lanescope". */
 static void draw_command(const struct lab *lab, struct canvas *canvas, struct rect line)
 {
     char spec[LAB_SPEC_SIZE], command[LAB_SPEC_SIZE + 40];
@@ -279,7 +281,7 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
                     "This workload has no lesson yet.");
 }
 
-/* Why there are no values yet. */
+/* The reason why there are no values yet. */
 static const char *text_without_values(const struct screen *screen)
 {
     const struct lab *lab = lab_state(screen);
@@ -290,7 +292,8 @@ static const char *text_without_values(const struct screen *screen)
                                           : "This run has no kernel: the timeline shows what it did (q).";
 }
 
-/* The lane map of what is set; until there are values it stands in their place, above the sentence why. */
+/* Draws the lane map of the current settings; until there are values it is in their place, above the sentence
+ * that says why. */
 static void draw_map(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lane_case *map = &lane_map_state(screen)->side[0];
@@ -341,7 +344,7 @@ static bool has_values(const struct screen *screen)
     return lab_state(screen)->focus == LAB_VALUES;
 }
 
-/* Is the chosen row a number's? */
+/* Is the selected row a parameter? */
 static bool has_param(const struct screen *screen)
 {
     const struct lab *lab = lab_state(screen);
@@ -390,7 +393,7 @@ static bool lab_act(struct screen *screen, enum action action)
     return taken || act_form(screen, action);
 }
 
-/* A digit begins a new value. */
+/* A digit starts the input of a new value. */
 static bool lab_key(struct screen *screen, uint32_t key)
 {
     if (!has_param(screen) || key < '0' || key > '9')
@@ -422,7 +425,7 @@ static void show_workload(struct screen *screen, uint32_t index)
     lab_open(screen, index);
 }
 
-/* The workload stays; its run was another session's. */
+/* The workload stays; the run belonged to the old session. */
 static void forget_run(struct screen *screen)
 {
     lab_state(screen)->run = lab_state(screen)->kernel = NONE;
@@ -448,7 +451,7 @@ static void take_subject(const struct screen *screen, struct subject *subject)
     subject->workload = lab->workload->name;
 }
 
-/* A sweep's values are a curve. */
+/* Has a parameter a sweep? Its values are then shown as a curve. */
 static bool has_sweep(const struct screen *screen)
 {
     const struct lab *lab = lab_state(screen);

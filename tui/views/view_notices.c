@@ -1,6 +1,6 @@
 /*
- * Everything that was noticed or lost, as sentences, the newest first: notices, dropped records, what the
- * session itself could not keep.
+ * All notices and losses as sentences, the newest first: notices, dropped records, and what the session
+ * itself could not keep.
  */
 #include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
@@ -39,7 +39,7 @@ static void notices_update(struct screen *screen, struct rect area)
                 height > 2 * DETAIL_LINES ? height - DETAIL_LINES : height);
 }
 
-/* One of what the session itself could not keep. */
+/* One item that the session itself could not keep. */
 static void lost_text(const struct session *session, int which, char *text, size_t size_bytes)
 {
     struct session_lost lost;
@@ -117,7 +117,7 @@ static void notices_draw(const struct screen *screen, struct canvas *canvas, str
         canvas_text(canvas, inside.x + 1, inside.y + line, inside.width - 2,
                     STYLE(colors[severity], ground, 0), text);
     }
-    /* The selected one in full. */
+    /* The selected notice in full. */
     if (list->count == 0 || list->height == inside.height)
         return;
     struct rect detail = {inside.x + 1, inside.y + inside.height - DETAIL_LINES, inside.width - 2,

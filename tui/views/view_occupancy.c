@@ -1,7 +1,7 @@
 /*
- * The occupancy calculator on the screen: what is set, what it gives and why no more, and the curves with the
- * point that is set (@) and the kernel's own (K). Where there is no room for three curves, the one of the
- * chosen row is shown.
+ * The occupancy calculator on the screen: the setting, its occupancy and what limits it, and the curves with
+ * the point of the setting (@) and of the kernel (K). If there is no room for three curves, the one of the
+ * selected row is shown.
  */
 #include "tui/frame/screen.h"
 #include "tui/views/chart/chart.h"
@@ -45,7 +45,7 @@ static void occupancy_update(struct screen *screen, struct rect area)
 {
     struct occupancy_view *view = occupancy_state(screen);
     struct places places = places_of(view_inside(area));
-    if (view->set.arch == NULL) { /* another session came: the kernel was one of the last's */
+    if (view->set.arch == NULL) { /* the session has changed: the kernel belonged to the old one */
         view->kernel = screen->kernel;
         occupancy_reset(screen);
     }
@@ -130,7 +130,7 @@ static void draw_head(const struct occupancy_view *view, struct canvas *canvas, 
                       why);
 }
 
-/* Each limit alone. */
+/* Draws each limit alone. */
 static void draw_limits(const struct occupancy *now, struct canvas *canvas, struct rect area)
 {
     const struct {
@@ -229,7 +229,7 @@ static bool occupancy_act(struct screen *screen, enum action action)
         occupancy_reset(screen);
         screen_message(screen, SEVERITY_INFO, "%s",
                        view->kernel != NONE ? "These are the kernel's own values."
-                                            : "No kernel is selected: these are usual values.");
+                                            : "No kernel is selected: these are typical values.");
         return true;
     default: return list_act(&view->form, action);
     }
@@ -242,7 +242,7 @@ static void occupancy_mouse(struct screen *screen, const struct mouse *event, st
         list_mouse(&occupancy_state(screen)->form, event, event->y - places.form.y);
 }
 
-/* It is set anew from the kernel that is looked at then. */
+/* The setting is taken again from the kernel that is selected then. */
 static void forget_kernel(struct screen *screen)
 {
     occupancy_state(screen)->set.arch = NULL;
@@ -251,7 +251,10 @@ static void forget_kernel(struct screen *screen)
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "row"},
     {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
-    {.action = ACTION_PAN_RIGHT, .hint = "by more", .name = "H L", .help = "larger by more; H: smaller"},
+    {.action = ACTION_PAN_RIGHT,
+     .hint = "by more",
+     .name = "H L",
+     .help = "larger by several steps; H: smaller"},
     {.action = ACTION_UNDO_ZOOM, .hint = "the kernel's"},
     {.action = ACTION_NONE},
 };

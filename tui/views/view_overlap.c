@@ -1,7 +1,8 @@
 /*
- * The overlap of a time range, of what the timeline shows or of what lies between its marks: how much of the
- * copies is hidden under kernels, how many streams are busy, what was serialised and why, which operations
- * waited, and what the work would take if all that may overlap did. core/analysis/overlap has the rules.
+ * The overlap in a time range, either the visible time of the timeline or the time between its marks: how
+ * much of the copies is hidden under kernels, how many streams are busy, what was serialised and why, which
+ * operations waited, and how long the work would take if everything that may overlap did.
+ * core/analysis/overlap has the rules.
  */
 #include "tui/views/view_overlap.h"
 #include "tui/frame/screen.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AGAIN_MS 1000 /* while work comes in */
+#define AGAIN_MS 1000 /* least time between two computations while work comes in */
 
 #define SELECTED_LINES 2
 
@@ -58,7 +59,7 @@ static void make_lines(struct overlap_view *view)
         add_line(view, LINE_WAIT, i);
 }
 
-/* The rows of the list; below it, where that leaves enough, the selected one stands whole. */
+/* The rows of the list; below it, if enough lines are left, the selected row is shown in full. */
 static int list_height(struct rect inside)
 {
     return inside.height >= 12 ? inside.height - SELECTED_LINES : inside.height;
@@ -77,7 +78,7 @@ static uint64_t operations_in(const struct screen *screen, struct window range)
     return count;
 }
 
-/* Where several processes are shown: the run of the one whose row is selected. */
+/* If several processes are shown: the run of the process whose row is selected. */
 static uint32_t run_of(const struct screen *screen)
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -148,7 +149,7 @@ static void forget_overlap(struct screen *screen)
 static void overlap_update(struct screen *screen, struct rect area)
 {
     struct overlap_view *view = overlap_state(screen);
-    if (!timeline_state(screen)->fitted) /* it has had no place on the screen yet */
+    if (!timeline_state(screen)->fitted) /* the timeline has not been on the screen yet */
         screen->views[VIEW_TIMELINE]->update(screen, screen->layout.body);
     struct window range = timeline_range(timeline_state(screen), &view->marked);
     uint32_t run = run_of(screen);
@@ -171,7 +172,7 @@ static void overlap_update(struct screen *screen, struct rect area)
 
 struct texts {
     char label[80], value[64], note[240];
-    double share; /* a bar's, negative: none */
+    double share; /* the length of a bar; negative: no bar */
 };
 
 static double share_of(int64_t part, int64_t whole)
@@ -204,7 +205,7 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_HEADING:
         SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
         SAY(note, "%s",
-            index == HEADING_REASONS ? "one stream was busy alone while other work waited, and why"
+            index == HEADING_REASONS ? "why one stream was busy alone while other work waited"
                                      : "ENTER shows it on the timeline");
         break;
     case LINE_RANGE:
@@ -337,7 +338,7 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
     }
     for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
         draw_line(screen, canvas, inside, inside.y + line, view->list.top + line);
-    if (inside.height > list_height(inside) && view->list.selected < view->line_count) { /* whole */
+    if (inside.height > list_height(inside) && view->list.selected < view->line_count) { /* row in full */
         struct texts texts = texts_of(screen, view->list.selected);
         char text[500];
         snprintf(text, sizeof text, "%s: %s%s%s", texts.label, texts.value,
@@ -351,7 +352,7 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
 
 /* ---- moving ---- */
 
-/* Close, and put the timeline's cursor on what waited. */
+/* Closes the view, and moves the timeline's cursor to the operation that waited. */
 static void show_wait(struct screen *screen, const struct overlap_wait *wait)
 {
     struct timeline *timeline = timeline_state(screen);

@@ -14,21 +14,21 @@
 
 struct overlap_view {
     struct list list;
-    struct overlap_job *job; /* what is being made; NULL: nothing is */
-    uint64_t operations;     /* of the range, about */
-    bool made, marked; /* made: what is shown is of what was asked for; marked: the range lies between the
+    struct overlap_job *job; /* the computation in progress; NULL: none */
+    uint64_t operations;     /* approximate number in the range */
+    bool made, marked; /* made: the shown values belong to the last request; marked: the range is between the
                           timeline's marks */
-    /* What was asked for last. */
+    /* The last request. */
     bool asked;
     struct window range;
     uint32_t run;
-    uint64_t events; /* of the session then */
-    uint64_t detail; /* struct detail's changes, then */
+    uint64_t events; /* number of the session's events at that time */
+    uint64_t detail; /* `changes` of struct detail at that time */
     int64_t made_ms;
     struct overlap overlap;
-    char why[1100]; /* there is nothing to show; "": there is */
+    char why[1100]; /* why there is nothing to show; "": there is something */
     struct overlap_line {
-        uint8_t kind, index; /* the view's: a sum, a reason, a wait */
+        uint8_t kind, index; /* private: a sum, a reason, a wait */
     } lines[OVERLAP_LINES_MAX];
     int line_count;
 };

@@ -1,6 +1,6 @@
 /*
- * Statistics of what the timeline shows or of what lies between its marks, a line for each name. ENTER goes
- * to the longest event of the selected name.
+ * Statistics of the visible time of the timeline, or of the time between its marks, a line for each name.
+ * ENTER goes to the longest event of the selected name.
  */
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
@@ -14,7 +14,7 @@
 static void range_view_update(struct screen *screen, struct rect area)
 {
     struct range_view *view = range_state(screen);
-    if (!timeline_state(screen)->fitted) /* it has had no place on the screen yet */
+    if (!timeline_state(screen)->fitted) /* the timeline has not been on the screen yet */
         screen->views[VIEW_TIMELINE]->update(screen, screen->layout.body);
     range_update(screen);
     int height = view_inside(area).height - 2;
@@ -26,8 +26,8 @@ enum { C_NAME, C_KIND, C_EVENTS, C_TOTAL, C_SHARE, C_MEAN, C_MIN, C_MAX, C_RATE,
 
 static const struct {
     const char *title;
-    int width;       /* 0: what is left */
-    int least_width; /* of the view, from which on it is shown */
+    int width;       /* 0: the rest of the line */
+    int least_width; /* least width of the view in which it is shown */
     enum range_sort sort;
 } columns[C_COUNT] = {
     [C_NAME] = {"name", 0, 0, RANGE_NAME},
@@ -51,7 +51,7 @@ static const char *kind_text(uint8_t kind)
     return kind < sizeof texts / sizeof texts[0] ? texts[kind] : "";
 }
 
-/* The column's place in a view of this width; false: it has none. */
+/* The column's place in a view of this width; false: it is not shown. */
 static bool place_of(int column, struct rect inside, int *x, int *width)
 {
     int left = inside.width - 1;
@@ -169,7 +169,7 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
     }
     if (view->shown.folded > 0)
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                      "%s events are sums of 16, under the name of the longest; one by one they are %s",
+                      "%s events are sums of 16, named after the longest; the single events are %s",
                       number_exact((int64_t)view->shown.folded).text, detail_where(screen));
     else
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
@@ -211,7 +211,7 @@ static bool range_view_act(struct screen *screen, enum action action)
     }
 }
 
-/* By the column of the head that was clicked; again: the other way round. */
+/* Sorts by the column whose heading was clicked; a second click reverses the order. */
 static void sort_by_head(struct range_view *view, struct rect inside, int at)
 {
     int x, width;

@@ -1,7 +1,7 @@
 /*
  * The roofline on the screen: the device's roofs on logarithmic axes, kernels that compute as their numbers
- * (a modelled one with a tilde before it; x where numbers would meet), and below a row for each with its
- * figures. A dotted line leads from the selected point to its roof: what there is to gain.
+ * (with a tilde before a modelled one; x where numbers would overlap), and below them a row for each kernel
+ * with its values. A dotted line leads from the selected point up to its roof: the possible gain.
  */
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
@@ -16,14 +16,14 @@
 #define LABEL_CELLS 12
 #define CHART_HEIGHT_MIN 7
 #define FOOT_LINES 2
-#define NUMBER_CELLS 4 /* of a row's number, "~123" */
-#define CROWDED 'x'    /* points whose numbers have no room */
+#define NUMBER_CELLS 4 /* a row's number, "~123" */
+#define CROWDED 'x'    /* points whose numbers do not fit */
 
 struct places {
     struct rect head, chart, titles, rows, foot;
 };
 
-/* As many rows as there are, if the chart keeps two thirds. */
+/* As many rows as there are, as long as the chart keeps two thirds of the height. */
 static struct places places_of(const struct roofline_view *view, struct rect inside)
 {
     struct places places = {.head = {inside.x, inside.y, inside.width, 1}};
@@ -133,7 +133,7 @@ static void draw_roof(const struct plot *plot, enum roofline_bound precision, st
     const struct roofline_roofs *roofs = &plot->view->roofs;
     double flat = precision == ROOFLINE_DOUBLE ? roofs->double_operations : roofs->float_operations;
     double ridge = flat / roofs->bytes, least = plot->view->x_least, low = least * roofs->bytes;
-    if (low < plot->view->y_least) { /* the slope comes in from below */
+    if (low < plot->view->y_least) { /* the slope enters the chart at its bottom */
         low = plot->view->y_least;
         least = low / roofs->bytes;
     }
@@ -144,7 +144,8 @@ static void draw_roof(const struct plot *plot, enum roofline_bound precision, st
               dot_y(plot, flat), precision == ROOFLINE_DOUBLE ? 3 : 1, style);
 }
 
-/* A roof's name over its line; nowhere where a kernel or another name stands. The head says them all. */
+/* Writes a roof's name above its line, unless a kernel or another name is there. The heading lists all roofs.
+ */
 static void name_line(const struct plot *plot, int x, int y, struct style style, const char *text)
 {
     const struct rect inside = plot->dots.inside;
@@ -187,7 +188,7 @@ static void name_bandwidth(const struct plot *plot, struct style style)
     name_line(plot, x - (int)strlen(text) - 1, y, style, text);
 }
 
-/* From the point up to its roof. */
+/* Draws the line from the point up to its roof. */
 static void draw_gain(const struct plot *plot, const struct roofline_row *row)
 {
     if (!roofline_row_is_point(row) || !(row->possible > row->speed.number))
@@ -204,8 +205,8 @@ static bool is_mark(const struct plot *plot, int x, int y)
                             (cell->codepoint >= '0' && cell->codepoint <= '9'));
 }
 
-/* A number whole, and apart from others; where it has no room a cross stands in its place. The selected one
- * comes first. */
+/* Draws a number if it fits with a gap to others; else a cross in its place. The selected one is drawn first.
+ */
 static void draw_point(const struct plot *plot, const struct roofline_row *row, bool selected)
 {
     if (!roofline_row_is_point(row))
@@ -276,7 +277,7 @@ enum column {
 };
 static const struct {
     const char *title;
-    int cells, from_width; /* shown on screens at least so wide */
+    int cells, from_width; /* shown on screens of at least this width */
 } columns[COLUMN_COUNT] = {
     [COLUMN_PROVENANCE] = {"", 10, 100}, [COLUMN_INTENSITY] = {"FLOP/byte", 10, 40},
     [COLUMN_SPEED] = {"FLOP/s", 14, 50}, [COLUMN_BANDWIDTH] = {"DRAM", 11, 100},
@@ -377,7 +378,8 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
         snprintf(text, size_bytes, "Its distance from its roof is not known: %s.",
                  row->share.why ? row->share.why : "its bytes or operations are not known");
     else if (!roofline_row_is_point(row))
-        snprintf(text, size_bytes, "No floating-point operations: roof DRAM bandwidth, %s reached", share);
+        snprintf(text, size_bytes, "No floating-point operations: its roof is the DRAM bandwidth, %s reached",
+                 share);
     else if (row->share.number > 0)
         snprintf(text, size_bytes, "Roof: %s%s, %s; %s reached, %s to gain", row->roof.word,
                  strcmp(row->roof.word, roofline_bound_text(ROOFLINE_MEMORY)) == 0 ? "'s bandwidth"
@@ -396,7 +398,7 @@ static void draw_foot(const struct roofline_view *view, struct canvas *canvas, s
                       "%d more: %s", view->without, view->why ? view->why : "not counted");
     else if (view->elsewhere > 0)
         canvas_printf(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "%d more of devices with other roofs", view->elsewhere);
+                      "%d more on devices with other roofs", view->elsewhere);
 }
 
 static void roofline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -432,7 +434,7 @@ static void roofline_draw(const struct screen *screen, struct canvas *canvas, st
 
 /* ---- moving ---- */
 
-/* The choice here is the choice in the list of kernels. */
+/* The selection here is also the selection in the list of kernels. */
 static void take_selection(struct screen *screen)
 {
     struct roofline_view *view = roofline_state(screen);

@@ -1,7 +1,8 @@
 /*
  * The runs of a session: every variant of every workload, or every process of a program, in each of its
- * modes, with its device time, and beside it the span of the run, set-up and all. ENTER shows timeline and
- * kernels, narrowed to one run and its twin in the other mode; the first line takes all of them again.
+ * modes, with its device time, and beside it the span of the run, including set-up. ENTER shows timeline and
+ * kernels, limited to the selected run and the run of the same work in the other mode; the first line removes
+ * this limit.
  */
 #include "tui/views/view_runs.h"
 #include "core/base/array.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the columns begin, and how wide they are. */
+/* The columns' positions and widths. */
 #define DEVICE_X 11
 #define DEVICE_WIDTH 11
 #define SPAN_X 23
@@ -44,7 +45,7 @@ static void runs_update(struct screen *screen, struct rect area)
             run_verdicts_ask(screen, runs->runs[runs->list.top + line - 1]);
 }
 
-/* All of the run's name where it has room; else at least what tells it from the others. */
+/* The run's whole name if it fits; else at least what distinguishes it from the others. */
 static void name_in_list(const struct screen *screen, uint32_t index, int cells, char *text,
                          size_t size_bytes)
 {
@@ -138,7 +139,7 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
                 STYLE(verified > 0 ? COLOR_DIM : COLOR_BAD, COLOR_NONE, 0), detail);
 }
 
-/* With timeline and kernels, narrowed to it and to its twin in the other mode. */
+/* Shows timeline and kernels, limited to the run and the run of the same work in the other mode. */
 static void show_run(struct screen *screen, uint32_t run)
 {
     screen->follows_runs = false;

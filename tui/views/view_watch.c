@@ -1,6 +1,6 @@
 /*
- * What a GPU does, whoever uses it: how it is doing in one line, the charts of its counters over time, and
- * the processes that hold memory on it. The charts are the timeline's, with all its keys.
+ * What a GPU does, whichever programs use it: its state in one line, the charts of its counters over time,
+ * and the processes that hold memory on it. The charts are the timeline's, with all its keys.
  */
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROCESSES_FROM 14 /* lines of the body from which on there is room for them */
+#define PROCESSES_FROM 14 /* with as many lines of the body there is room for the processes */
 
 struct watch_parts {
     struct rect health, charts, processes; /* height 0: no room */
@@ -76,7 +76,7 @@ static void draw_processes(const struct screen *screen, struct canvas *canvas, s
     }
 }
 
-/* The last thing that went wrong: why nothing may come. */
+/* The latest notice of a problem: the reason why there may be no data. */
 static const char *last_trouble(const struct screen *screen)
 {
     for (uint32_t i = session_notice_count(screen->session); i-- > 0;) {
@@ -112,7 +112,7 @@ static void watch_mouse(struct screen *screen, const struct mouse *event, struct
     screen->views[VIEW_TIMELINE]->mouse(screen, event, parts_of(screen, area).charts);
 }
 
-/* A recording of watching has nothing but series. */
+/* A recording of `watch` has only series. */
 static bool begins_session(const struct screen *screen)
 {
     const struct session *session = screen->session;

@@ -1,6 +1,6 @@
 /*
- * The table of actions, one row per action in the order of enum action. No two actions have a key in common:
- * a unit test checks it.
+ * The table of actions, one row per action in the order of enum action. No two actions share a key: a unit
+ * test checks it.
  */
 #include "tui/widgets/action.h"
 
@@ -41,7 +41,7 @@ const char *action_section_text(enum action_section section)
     return texts[section];
 }
 
-/* Is the name one of "chart, source"? */
+/* Is the name in a list such as "chart, source"? */
 static bool is_among(const char *name, const char *names, size_t size_bytes)
 {
     size_t length = strlen(name);
@@ -57,7 +57,7 @@ static bool is_among(const char *name, const char *names, size_t size_bytes)
 void action_help_in(enum action action, const char *view, char *text, size_t size_bytes)
 {
     const char *help = table[action].help;
-    size_t general = strlen(help); /* up to the first part that is another view's */
+    size_t general = strlen(help); /* up to the first part about another view */
     for (const char *part = help; *part != '\0';) {
         size_t length = strcspn(part, ";"), names = strcspn(part, ":");
         if (names < length && is_among(view, part, names)) {
@@ -85,7 +85,7 @@ const char *const *action_mouse_help(void)
 {
     static const char *const lines[] = {
         "click          select the pane, the row and, on the timeline, the time; a device's - folds it",
-        "               the head of a column: sort by it, again: reverse; the bar of keys: do it",
+        "               the heading of a column: sort by it, again: reverse; the bar of keys: as the key",
         "double click   open the row, as ENTER does",
         "wheel          timeline: zoom at the pointer; lists: scroll",
         "drag           timeline: mark a range; with another button, or Ctrl: pan",

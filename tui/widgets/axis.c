@@ -1,12 +1,12 @@
 /*
- * The column of a time is the last one that does not start after it, so that axis_column undoes
- * axis_column_start. Products of a span and a column take 128 bits. All times lie within AXIS_LIMIT.
+ * The column of a time is the last one that does not start after it, so axis_column is the inverse of
+ * axis_column_start. Products of a span and a column need 128 bits. All times are within AXIS_LIMIT.
  */
 #include "tui/widgets/axis.h"
 
 __extension__ typedef __int128 wide; /* a span times a number of columns */
 
-#define AXIS_LIMIT (INT64_C(1) << 60) /* some 36 years */
+#define AXIS_LIMIT (INT64_C(1) << 60) /* about 36 years */
 
 static int64_t clamp_time(int64_t value, int64_t low, int64_t high)
 {
@@ -47,7 +47,8 @@ int axis_column(struct window window, int columns, int64_t time_ns)
 {
     wide span = window.end_ns - window.start_ns;
     wide at = (wide)(time_ns - window.start_ns) * columns;
-    /* The last column whose start is not after the time: the ceiling undoes axis_column_start's floor. */
+    /* The last column whose start is not after the time: the ceiling is the inverse of axis_column_start's
+     * floor. */
     wide column = at >= 0 ? at / span : -((-at + span - 1) / span);
     if (column < -1)
         return -1;

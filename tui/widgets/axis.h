@@ -13,19 +13,19 @@ struct window { /* [start_ns, end_ns), at least AXIS_SPAN_MIN */
 
 #define AXIS_SPAN_MIN 64
 
-/* The step between ticks: 1, 2 or 5 times a power of ten, so that labels of `label_cells` cells have room. */
+/* The step between ticks: 1, 2 or 5 times a power of ten, large enough for labels of `label_cells` cells. */
 int64_t axis_step(struct window window, int columns, int label_cells);
 
-/* Bounds of a column, as in core/session/lod; and the column of a time (may lie outside 0...columns-1). */
+/* The start of a column, as in core/session/lod; and the column of a time (may be outside 0...columns-1). */
 int64_t axis_column_start(struct window window, int columns, int column);
 int axis_column(struct window window, int columns, int64_t time_ns);
 
 struct window axis_zoom(struct window window, int64_t about_ns, int numerator, int denominator);
 struct window axis_pan(struct window window, int64_t by_ns);
-/* value x numerator / denominator, without overflow in between. */
+/* value x numerator / denominator, without overflow of the product. */
 int64_t axis_scale(int64_t value, int64_t numerator, int64_t denominator);
 
 struct window axis_make(int64_t start_ns,
-                        int64_t end_ns); /* widened to the least span, kept inside what int64 can hold */
+                        int64_t end_ns); /* widened to the least span, within the range of int64 */
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The table of long names and their short ones. A short name is used only where the long one has no room.
+ * The table of long names and their short ones. A short name is used only if the long one does not fit.
  */
 #include "tui/widgets/brief.h"
 
@@ -11,11 +11,11 @@
 
 #define TEXT_BYTES 200
 
-/* The first that a text begins with is replaced, then, behind it, the others. */
+/* The first entry that the text begins with is replaced, then the entries that occur after it. */
 static const struct {
     const char *words, *brief;
 } table[] = {
-    /* of tracks */
+    /* tracks */
     {"copies to the device", "H2D"},
     {"copies to the host", "D2H"},
     {"copies on the device", "D2D"},
@@ -33,7 +33,7 @@ static const struct {
     {"replay of stream ", "replay "},
     {", context ", "/"},
     {"modelled ", "model "},
-    /* of charts */
+    /* charts */
     {"achieved occupancy", "occupancy"},
     {"instructions issued", "issued"},
     {"shared wavefronts", "wavefronts"},
@@ -43,7 +43,7 @@ static const struct {
     {"NVLink sent", "NVLink out"},
     {"counters over time", "counters"},
     {"active threads", "threads"},
-    /* of what waits */
+    /* reasons for waits */
     {"the legacy default stream waits for all others", "default stream waits"},
     {"one copy engine per direction", "one copy engine"},
     {"pageable memory: the copy waits for the host", "pageable memory"},

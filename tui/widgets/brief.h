@@ -9,13 +9,13 @@
 
 #include <stddef.h>
 
-/* The text in `cells` cells: as it is, or with short words instead of long ones, or cut as text_cut does. */
+/* The text in `cells` cells: unchanged, or with short words instead of long ones, or cut as by text_cut. */
 void brief_text(const char *text, int cells, char *out, size_t size_bytes);
 
-/* The short name of a text that has one as a whole; else the text. */
+/* The short name of a text that is in the table as a whole; else the text. */
 const char *brief_of(const char *text);
 
-/* The same of a metric's title. */
+/* The same for a metric's title. */
 void brief_metric(enum metric metric, int cells, char *out, size_t size_bytes);
 
 #endif

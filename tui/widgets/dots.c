@@ -1,5 +1,5 @@
 /*
- * A braille cell has a bit per dot; a cell that has dots already keeps them, and takes the new style.
+ * A braille cell has a bit per dot; a cell that already has dots keeps them, and takes the new style.
  */
 #include "tui/widgets/dots.h"
 

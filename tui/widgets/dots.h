@@ -1,6 +1,6 @@
 /*
- * Dots for charts: a grid of 2 x 4 dots per cell, braille; in ASCII a dot fills its cell as a full stop. Dots
- * of one cell join; what is painted there afterwards replaces them.
+ * Dots for charts: a grid of 2 x 4 dots per cell, in braille; in ASCII a dot is shown as a full stop for its
+ * cell. Dots in the same cell are combined; other painting in the cell replaces them.
  */
 #ifndef TUI_WIDGETS_DOTS_H
 #define TUI_WIDGETS_DOTS_H
@@ -12,9 +12,9 @@ struct dots {
     struct canvas *canvas;
 };
 
-/* From the upper left; one outside paints nothing. */
+/* x and y count from the upper left dot; a dot outside is not painted. */
 void dots_put(const struct dots *dots, int x, int y, struct style style);
-/* Every `step`-th dot of the way between two. */
+/* Paints every `step`-th dot of the line between two dots. */
 void dots_join(const struct dots *dots, int x0, int y0, int x1, int y1, int step, struct style style);
 
 #endif

@@ -1,4 +1,4 @@
-/* Everything comes to one question: does the text fit, and if not, what is shown in its place? */
+/* All functions here decide whether a text fits, and what to show if it does not. */
 #include "tui/widgets/field.h"
 
 #include "tui/terminal/text.h"
@@ -15,7 +15,7 @@ static void paint_right(struct canvas *canvas, int x, int y, int width, struct s
     canvas_text(canvas, x + width - cells, y, cells, style, text);
 }
 
-/* The cells of a place that are on the canvas. */
+/* Clips a field to the canvas; returns the cells of it that are on the canvas. */
 static int clip_width(const struct canvas *canvas, int *x, int width)
 {
     int end = *x + width < canvas->width ? *x + width : canvas->width;

@@ -1,8 +1,8 @@
 /*
  * The content of a table's column: words or a number, in `width` cells from (x, y).
  *
- * Words are cut as text_cut does. A number is shown whole, with its sign and its unit, or as "#", never with
- * digits missing. Every table of the screen paints its columns with these. The tui's thread.
+ * Words are cut as by text_cut. A number is shown whole, with its sign and its unit, or as "#", never with
+ * digits missing. All tables on the screen paint their columns with these functions. The tui's thread.
  */
 #ifndef TUI_WIDGETS_FIELD_H
 #define TUI_WIDGETS_FIELD_H
@@ -11,17 +11,17 @@
 
 #include "core/metric/metric.h"
 
-/* Words at the right end: a column's head, "n/a". */
+/* Paints words right-aligned: a column's heading, "n/a". */
 void field_words(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
 
-/* Paints a number right-aligned, "12.3 us"; without the blank before its unit if only that fits. */
+/* Paints a number right-aligned, "12.3 us"; without the blank before the unit if it fits only so. */
 void field_number(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
 
 /* Paints a metric's value right-aligned, in another unit if its own does not fit. */
 void field_value(struct canvas *canvas, int x, int y, int width, struct style style, enum metric metric,
                  const struct value *value);
 
-/* The text that field_number shows in so many cells. */
+/* The text that field_number shows in `width` cells. */
 void field_number_text(const char *number, int width, char *text, size_t size_bytes);
 
 #endif

@@ -1,16 +1,17 @@
 /*
- * The panes' places. The timeline gets no more lines than it can use and at most half of the body, or on a
- * tall screen what the lists leave; below STACK_HEIGHT lines only the pane with the focus is shown.
+ * The places of the panes. The timeline gets no more lines than it can use, and at most half of the body, or
+ * on a tall screen the lines that the lists do not need; below STACK_HEIGHT lines only the focused pane is
+ * shown.
  */
 #include "tui/widgets/layout.h"
 
-/* From these on the pane is worth its place beside the others. */
+/* The least sizes for which the pane is shown beside the others. */
 #define STACK_HEIGHT 12 /* timeline above, one pane below */
 #define SPLIT_WIDTH 76  /* two panes below, side by side */
 #define PANEL_WIDTH_BEST 62
 #define LIST_WIDTH_BEST 118
 #define LIST_HEIGHT_LEAST 5
-#define LISTS_HEIGHT 26     /* of a panel that has room for its verdict and the metrics about it */
+#define LISTS_HEIGHT 26     /* with this height the panel has room for its verdict and the related metrics */
 #define TIMELINE_OVERHEAD 5 /* frame (2), axis, minimap, read-out */
 
 static int clamp_cells(int value, int low, int high)

@@ -2,8 +2,8 @@
  * The layout of a screen of a given size. Pure geometry: no session, no terminal. All units are cells. Any
  * thread.
  *
- * Rectangles that are shown are not empty, lie inside the screen and don't overlap; one that is not shown has
- * width 0.
+ * Rectangles that are shown are not empty, lie inside the screen and don't overlap; a rectangle that is not
+ * shown has width 0.
  */
 #ifndef TUI_WIDGETS_LAYOUT_H
 #define TUI_WIDGETS_LAYOUT_H
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* Below this the screen only says that it is too small. */
+/* A smaller screen shows only the message that it is too small. */
 #define LAYOUT_WIDTH_MIN 20
 #define LAYOUT_HEIGHT_MIN 5
 
@@ -20,15 +20,15 @@ enum pane { PANE_TIMELINE, PANE_KERNELS, PANE_PANEL, PANE_COUNT };
 
 struct layout {
     bool too_small;
-    struct rect header; /* one line: what is looked at */
+    struct rect header; /* one line: the current subject */
     struct rect pane[PANE_COUNT];
     struct rect status; /* one line */
     struct rect keys;   /* one line of key hints */
-    struct rect body;   /* all of the panes together: where a full view goes */
+    struct rect body;   /* all of the panes together: the place of a full view */
 };
 
-/* timeline_rows: lines that the timeline needs for its content (without axis and frame); list_rows: the same
- * of the lists below it. */
+/* timeline_rows: lines that the timeline needs for its content (without axis and frame); list_rows: lines
+ * that the lists below it need. */
 struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows, int list_rows);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * After list_update and list_select, selected lies in 0...count - 1 (0 in an empty list) and in the height
- * lines from top on.
+ * After list_update and list_select, `selected` is in 0...count - 1 (0 in an empty list) and within the
+ * `height` lines from `top` on.
  */
 #include "tui/widgets/list.h"
 

@@ -16,9 +16,10 @@ struct list {
 /* Sets the number of rows and of lines; keeps the selected row on screen. */
 void list_update(struct list *list, int count, int height);
 void list_select(struct list *list, int selected);
-/* UP, DOWN, PAGE_UP, PAGE_DOWN, HOME, END, NEXT, PREVIOUS (around the end); false: not one of these. */
+/* Handles UP, DOWN, PAGE_UP, PAGE_DOWN, HOME, END, NEXT, PREVIOUS (the last two wrap around); false: another
+ * action. */
 bool list_act(struct list *list, enum action action);
-/* `line` counts from the first row on screen; wheels scroll. True when the selection changed. */
+/* `line` counts from the first row on screen; the wheel scrolls. True if the selection changed. */
 bool list_mouse(struct list *list, const struct mouse *mouse, int line);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * A name in a width. A family is the names that begin with the same word, as those of cuBLAS or Triton; words
- * are separated by "_". The table has, for each word of a family, how many of its names have it: what most
- * have is left out first. Names with template arguments have no family: their own name and their arguments
- * are each shortened.
+ * Fits a name into a width. A family is the names that begin with the same word, as those of cuBLAS or
+ * Triton; words are separated by "_". The table counts, for each word of a family, the names that have it:
+ * words that most names have are left out first. Names with template arguments have no family: the kernel's
+ * own name and its arguments are each shortened.
  */
 #include "tui/widgets/name_fit.h"
 
@@ -16,17 +16,17 @@
 
 #define TEXT_BYTES NAME_TEXT_BYTES
 #define WORDS_MAX 64
-#define NARROW 12         /* cells; fewer have no room for two pairs of dots */
+#define NARROW 12         /* cells; two pairs of dots do not fit in fewer */
 #define ENDLESS (1 << 20) /* cells */
 
 struct word {
-    size_t from, length; /* without the "_" behind it */
-    size_t names;        /* of the family, that have it */
+    size_t from, length; /* without the "_" after it */
+    size_t names;        /* number of names of the family that have the word */
     bool kept;
 };
 
-/* The words of a name between "_", with one that is empty where two meet. Returns 0 when there are too many.
- */
+/* Splits a name at each "_"; between two adjacent "_" there is an empty word. Returns 0 if there are too many
+ * words. */
 static size_t split_words(const char *text, struct word words[WORDS_MAX])
 {
     size_t count = 0;
@@ -41,9 +41,9 @@ static size_t split_words(const char *text, struct word words[WORDS_MAX])
     }
 }
 
-/* How many names of the family, those that begin with the same word, have a word. */
+/* The number of names of a family (those that begin with the same word) that have a word. */
 struct family_word {
-    uint32_t hash, last; /* the row that was counted last */
+    uint32_t hash, last; /* last: the row that was counted last */
     size_t count;
 };
 
@@ -97,7 +97,7 @@ void name_families_fini(struct name_families *families)
     *families = (struct name_families){0};
 }
 
-/* The kept words, a blank for those left out. Returns the width. */
+/* Prints the kept words, with a blank in place of those left out. Returns the width. */
 static int print_words(const char *text, const struct word *words, size_t count, char *out, size_t size_bytes)
 {
     size_t at = 0;
@@ -113,9 +113,9 @@ static int print_words(const char *text, const struct word *words, size_t count,
     return text_width(out, ENDLESS);
 }
 
-/* Leaves out what most names of the family have, word by word, until the name fits, and what all of them
- * have. In the room that is left the words before the first difference stay: "flash_fprop". False: no room.
- */
+/* Leaves out the words that all names of the family have, then, word by word, those that most of them have,
+ * until the name fits. If room remains, words before the first difference are put back: "flash_fprop".
+ * Returns false if the name does not fit. */
 static bool leave_words(const struct name_families *families, const char *text, int cells, char *out,
                         size_t size_bytes)
 {
@@ -149,7 +149,7 @@ static bool leave_words(const struct name_families *families, const char *text, 
     return true;
 }
 
-/* The kernel's own name and its arguments are each shortened in their middle. */
+/* Shortens the middle of the kernel's own name, and the middle of its arguments. */
 static void shorten_middle(const char *text, int cells, char *out, size_t size_bytes)
 {
     const char *arguments = strchr(text, '<');
@@ -178,7 +178,7 @@ void name_cut_around(const char *text, size_t differs, int cells, char *out, siz
     size_t length = strlen(text), from = differs < length ? differs : length;
     while (from > 0 &&
            (is_digit(text[from]) || (text[from] & 0xc0) == 0x80 || (from > 0 && is_digit(text[from - 1]))))
-        from--; /* a number is whole */
+        from--; /* do not split a number */
     int head = cells / 3;
     if (from <= (size_t)head) {
         text_cut(text, cells, out, size_bytes);
@@ -203,9 +203,9 @@ void name_fit(const struct name_families *families, const char *whole, const cha
         shorten_middle(tight, cells, text, size_bytes);
 }
 
-/* ---- from what is shown ---- */
+/* ---- from a shown name to a pattern ---- */
 
-/* Types that a mangled name has a letter for. */
+/* Types that a mangled name writes as one letter. */
 static bool is_builtin(const char *word, size_t length)
 {
     static const char *const known[] = {"bool",  "char",   "short",  "int",      "long",
@@ -217,7 +217,8 @@ static bool is_builtin(const char *word, size_t length)
     return false;
 }
 
-/* Bytes of what only a shown name has: brackets, blanks, dots, and the number of a name that has a like. */
+/* The number of bytes here that only a shown name can have: brackets, blanks, dots, and the number after a
+ * name that looks like another ("#2"). */
 static size_t sign_length(const char *at)
 {
     if (*at == '#' && at[1] != '\0' && at[1 + strspn(at + 1, "0123456789")] == '\0')
@@ -230,7 +231,7 @@ bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t s
     size_t at = 0, length;
     bool any = false;
     pattern[0] = '\0';
-    if (strpbrk(shown, "<(") != NULL) /* of C++: a length is in front of each word, or "::" or "void " */
+    if (strpbrk(shown, "<(") != NULL) /* C++: a length, "::" or "void " comes before each word */
         append_text(pattern, size_bytes, &at, mangled ? "*[0-9]" : "*[: ]");
     else if (strstr(shown, "..") != NULL)
         append_text(pattern, size_bytes, &at, "*");

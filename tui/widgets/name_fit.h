@@ -1,7 +1,7 @@
 /*
- * How a name is made to fit a width, without regard to other names but for the words that its family shares.
- * short_names.h makes the results differ. And back: the kernels that somebody means who types such a name.
- * One thread.
+ * Fits a name into a width, regardless of other names, except for the words that its family shares;
+ * short_names.h makes the results differ. And the inverse: a pattern for the kernels that the user means by
+ * typing such a name. One thread.
  */
 #ifndef TUI_WIDGETS_NAME_FIT_H
 #define TUI_WIDGETS_NAME_FIT_H
@@ -14,25 +14,26 @@
 
 #define NAME_TEXT_BYTES 2048
 
-struct name_families { /* zeroed: none */
+struct name_families { /* all zeros: empty */
     struct family_word *rows;
     size_t count, room;
     struct lookup lookup;
 };
 
-/* Takes in the words of the name with this number. False: no memory. */
+/* Adds the words of the name with this number. False: out of memory. */
 bool name_families_add(struct name_families *families, const char *tight, uint32_t number);
 void name_families_fini(struct name_families *families);
 
-/* The name whole if it fits into `cells`, else its tight form, else shortened; visible and terminated. */
+/* The whole name if it fits into `cells`, else its tight form, else a shortened form; visible and terminated.
+ */
 void name_fit(const struct name_families *families, const char *whole, const char *tight, int cells,
               char *text, size_t size_bytes);
-/* The beginning of a name, and what follows its byte `differs`: for names that look alike otherwise. */
+/* The beginning of a name, and the text from its byte `differs` on: for names that look alike otherwise. */
 void name_cut_around(const char *text, size_t differs, int cells, char *out, size_t size_bytes);
 
-/* The pattern (fnmatch) of a name as a table shows it, short or cut, for mangled or demangled names:
- * "*[0-9]vec*Fill*" of "vec..<Fill<int>>"; mangled names have no words for int and the like. False: the text
- * has nothing that only a shown name has, and is a pattern or a plain name itself. */
+/* The pattern (fnmatch) for a name as a table shows it, short or cut, to match mangled or demangled names:
+ * "*[0-9]vec*Fill*" for "vec..<Fill<int>>"; mangled names have no words for int and other basic types. False:
+ * the text has none of the signs of a shown name, so it is a pattern or a plain name itself. */
 bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t size_bytes);
 
 #endif

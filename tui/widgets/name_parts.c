@@ -1,9 +1,9 @@
 /*
  * A demangled name is read as a tree. A name is components joined by "::", each with template arguments,
- * which are names again, and parameters. Of the components one is the name itself: the last that is neither a
- * lambda nor its operator(). Those before it are its scope. The parts are kept as one array in the order of
- * the text, without pointers: depth and number of the name are all that printing needs. Nothing here fails:
- * what is no name of C++ is one part.
+ * which are names again, and parameters. One of the components is the name itself: the last that is neither a
+ * lambda nor its operator(). The components before it are its scope. The parts are kept in one array in the
+ * order of the text, without pointers: a part's depth and the number of its name are all that printing needs.
+ * Nothing here fails: a text that is not a C++ name becomes one part.
  */
 #include "tui/widgets/name_parts.h"
 
@@ -22,15 +22,15 @@ struct reader {
 
 struct component {
     const char *from, *head_end;             /* "foo" */
-    const char *arguments, *arguments_end;   /* within "<>"; NULL: none */
+    const char *arguments, *arguments_end;   /* between "<" and ">"; NULL: none */
     const char *parameters, *parameters_end; /* "(int) const"; NULL: none */
-    const char *end;                         /* after what follows: " const*" */
+    const char *end;                         /* after the suffix: " const*" */
     bool lambda, call;
 };
 
-/* What is found in a nested name. */
+/* What a nested name contains. */
 struct found {
-    uint32_t functor; /* the part that names what is done; NO_PART */
+    uint32_t functor; /* the part that names the operation; NO_PART */
     uint32_t class;   /* the first class */
 };
 
@@ -39,7 +39,7 @@ static bool starts_with(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Length of a piece that belongs to the name although it has brackets in it; 0 if there is none here. */
+/* Length of a piece that belongs to the name although it contains brackets; 0: no such piece here. */
 static size_t piece_length(const char *text)
 {
     static const char *const pieces[] = {
@@ -51,7 +51,7 @@ static size_t piece_length(const char *text)
     return 0;
 }
 
-/* Length of the bracketed text at *text, brackets included; 0 when it does not close. */
+/* Length of the bracketed text at *text, including the brackets; 0 if it is not closed. */
 static size_t bracket_length(const char *text)
 {
     char open[2 * DEPTH_MAX];
@@ -68,7 +68,7 @@ static size_t bracket_length(const char *text)
         if (!closes || (c == '>' && (open[depth - 1] != '<' || text[i - 1] == '-')))
             continue; /* a comparison or an arrow */
         while (depth > 0 && open[depth - 1] != closes)
-            depth--; /* a comparison's '<' */
+            depth--; /* the '<' was a comparison */
         if (depth == 0)
             return 0;
         if (--depth == 0)
@@ -77,8 +77,8 @@ static size_t bracket_length(const char *text)
     return 0;
 }
 
-/* Length of what is taken over as a whole: a piece of a name, what is in brackets, or a character; 0: the
- * name ends. */
+/* Length of the next unit that is taken as a whole: a piece of a name, a bracketed text, or a character; 0:
+ * the name ends. */
 static size_t unit_length(const char *from, bool begun)
 {
     size_t piece = piece_length(from);
@@ -90,13 +90,13 @@ static size_t unit_length(const char *from, bool begun)
     return inside ? inside : 1;
 }
 
-/* A kernel's return type is always void. */
+/* Skips the return type, which is always void for a kernel. */
 static const char *skip_type(const char *name)
 {
     return starts_with(name, "void ") ? name + strlen("void ") : name;
 }
 
-/* ---- plain and own ---- */
+/* ---- plain and own names ---- */
 
 static void append_bytes(char *text, size_t size_bytes, size_t *at, const char *bytes, size_t count)
 {
@@ -164,7 +164,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Is that what a kernel does with each element? By how such classes are called in PyTorch, CUB and CuPy. */
+/* Is it the name of an operation on each element? The list has the names of such classes in PyTorch, CUB and
+ * CuPy. */
 static bool names_functor(struct words head)
 {
     static const char *const known[] = {"plus",    "minus",    "multiplies", "divides", "negate", "less",
@@ -186,7 +187,7 @@ static bool names_data(struct words head)
     return false;
 }
 
-/* A kernel's own name that says nothing: what it is made of is in its first class. */
+/* Is it a kernel's own name without a meaning? Its first class then says what the kernel is about. */
 static bool is_generic(struct words head)
 {
     static const char *const known[] = {"Kernel",        "Kernel2",       "kernel",
@@ -203,7 +204,7 @@ static size_t prefix_length(struct words head)
     return 0;
 }
 
-/* Length of the longest ending of the list that leaves three letters. */
+/* Length of the longest suffix of the list that leaves three letters before it. */
 static size_t suffix_length(struct words head, const char *const *list, size_t count)
 {
     size_t longest = 0;
@@ -222,7 +223,7 @@ static uint32_t path_child(uint32_t path, uint32_t step)
     return (path ^ (step + 0x9e3779b9u)) * 0x01000193u + (path >> 15);
 }
 
-/* Null when there is no room: the caller's last part then takes the rest of the name. */
+/* NULL if there is no room: the caller's last part then takes the rest of the name. */
 static struct name_part *add_part(struct reader *reader, const char *from, const char *to, uint32_t path,
                                   uint16_t name, unsigned depth, enum name_rank rank)
 {
@@ -245,7 +246,7 @@ static const char *skip_blanks(const char *from, const char *to)
     return from;
 }
 
-/* The component at `from`, up to "::" or `to`. */
+/* Reads the component at `from`, up to "::" or `to`. */
 static struct component read_component(const char *from, const char *to)
 {
     struct component c = {.from = from};
@@ -278,7 +279,7 @@ static struct component read_component(const char *from, const char *to)
 static struct found read_name(struct reader *reader, const char *from, const char *to, uint32_t path,
                               unsigned depth);
 
-/* The arguments between angle brackets; what is done is named by the first functor among them. */
+/* Reads the arguments between angle brackets; the first functor among them names the operation. */
 static struct found read_arguments(struct reader *reader, const char *from, const char *to, uint32_t path,
                                    unsigned depth)
 {
@@ -299,7 +300,7 @@ static struct found read_arguments(struct reader *reader, const char *from, cons
     return found;
 }
 
-/* "{lambda(float)#1}": the type of its parameters without namespaces, and its number. */
+/* "{lambda(float)#1}": reads the type of its parameters without namespaces, and its number. */
 static void read_lambda(struct reader *reader, const struct component *c, uint32_t path, uint16_t name,
                         unsigned depth)
 {
@@ -320,7 +321,7 @@ static void read_lambda(struct reader *reader, const struct component *c, uint32
     add_part(reader, to + 1, end ? end : c->end, path_child(path, 2), name, depth, NAME_LAMBDA_NUMBER);
 }
 
-/* The name itself: without what every functor's name ends with. */
+/* Reads the name itself, without the suffix that all functors' names have. */
 static uint32_t read_head(struct reader *reader, const struct component *c, uint32_t path, uint16_t name,
                           unsigned depth, enum name_rank rank)
 {
@@ -362,7 +363,7 @@ static size_t split_components(const char *from, const char *to, struct componen
     size_t count = 0;
     while (from < to) {
         struct component c = read_component(from, to);
-        if (count == COMPONENTS_MAX) { /* the last takes the rest */
+        if (count == COMPONENTS_MAX) { /* the last component takes the rest */
             components[count - 1].end = to;
             components[count - 1].parameters_end = components[count - 1].parameters ? to : NULL;
             break;
@@ -373,7 +374,7 @@ static size_t split_components(const char *from, const char *to, struct componen
     return count;
 }
 
-/* The component's arguments and what follows them. */
+/* Reads the component's arguments and the text after them. */
 static struct found read_rest(struct reader *reader, const struct component *c, uint32_t path, uint16_t name,
                               unsigned depth)
 {
@@ -442,7 +443,7 @@ size_t name_parts_find(const char *name, struct name_part *parts)
     struct found found = read_name(&reader, from, end, 1, 0);
     struct words own = {from, 0};
     for (size_t i = 0; i < reader.count; i++)
-        if (parts[i].rank == NAME_OWN) { /* two: the second is its dull ending */
+        if (parts[i].rank == NAME_OWN) { /* there can be two: the second is the dull suffix */
             parts[i].shown = true;
             own.from = own.length ? own.from : name + parts[i].from;
             own.length += parts[i].length;
@@ -453,7 +454,7 @@ size_t name_parts_find(const char *name, struct name_part *parts)
         if (said + 1 < reader.count && parts[said + 1].dull)
             parts[said + 1].shown = true;
     }
-    if (reader.count + 1 >= NAME_PARTS_MAX) { /* not all of it: the rest is one part */
+    if (reader.count + 1 >= NAME_PARTS_MAX) { /* not everything was read: the rest becomes one part */
         const struct name_part *last = &parts[reader.count - 1];
         uint32_t rest = last->from + last->length;
         parts[reader.count] = (struct name_part){
@@ -469,7 +470,7 @@ size_t name_parts_print(const char *name, const struct name_part *parts, size_t 
                         size_t size_bytes)
 {
     uint8_t open[DEPTH_MAX + 1] = {0};  /* the depth of each bracket that is open */
-    uint16_t last[DEPTH_MAX + 1] = {0}; /* the name that was printed last within it */
+    uint16_t last[DEPTH_MAX + 1] = {0}; /* the name that was printed last inside each */
     size_t opened = 0, at = 0;
     bool begun = false;
     if (size_bytes == 0)

@@ -1,5 +1,5 @@
 /*
- * by_string has a number for each string of the session that names a kernel, NAMING_NONE for the others.
+ * by_string has a number for each string of the session that names a kernel, and NAMING_NONE for the others.
  * Numbers are given in the order in which kernels appear, so they never change.
  */
 #include "tui/widgets/naming.h"

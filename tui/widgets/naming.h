@@ -13,17 +13,17 @@
 #define NAMING_NONE UINT16_MAX
 
 struct naming {
-    uint16_t *by_string; /* index of a name by its string id, NAMING_NONE where it has none */
+    uint16_t *by_string; /* index of a name by its string id, NAMING_NONE for other strings */
     size_t capacity;
     uint32_t kernels_seen, count, shapes_seen;
     struct short_names *names;
 };
 
 void naming_fini(struct naming *naming);
-/* Take in the kernels that are new. */
+/* Adds the kernels that are new. */
 void naming_update(struct naming *naming, const struct session *session);
 
-/* The index of a kernel's (a shape's) name; NAMING_NONE when it is not known. */
+/* The index of the name of a kernel (or of a shape); NAMING_NONE if it is not known. */
 uint16_t naming_of_kernel(const struct naming *naming, const struct session *session, uint32_t kernel);
 uint16_t naming_of_shape(const struct naming *naming, const struct session *session, uint32_t shape);
 

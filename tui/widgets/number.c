@@ -1,6 +1,5 @@
 /*
- * Numbers as text. A number goes to the next unit from 999.5 on, so that it has three digits after it is
- * rounded.
+ * Numbers as text. From 999.5 on a number goes to the next unit, so that it has three digits after rounding.
  */
 #include "tui/widgets/number.h"
 

@@ -23,8 +23,8 @@ struct number number_rate(double bytes_per_second); /* "1.34 TB/s" */
 /* A time of the axis or the cursor, rounded to a step of 1, 2 or 5 times a power of ten ns: "1.25 s", "300
  * us". */
 struct number number_tick(int64_t ns, int64_t step_ns);
-/* A time as it lies to a zero: "+1.94 ms", "-20 us"; of step 1 exact, "+1,940,123 ns". Zero 0: without "+".
- */
+/* A time relative to a zero: "+1.94 ms", "-20 us"; exact if the step is 1: "+1,940,123 ns". No "+" if zero_ns
+ * is 0. */
 struct number number_since(int64_t ns, int64_t zero_ns, int64_t step_ns);
 
 #endif

@@ -57,7 +57,7 @@ void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect
     int room = line.width - taken - 2, width = text_width(prompt->text, PROMPT_SIZE);
     if (room < 1)
         return;
-    const char *end = prompt->text; /* of which is shown what is typed at */
+    const char *end = prompt->text; /* the end of the text, where the user types, is always shown */
     while (text_width(end, PROMPT_SIZE) > room)
         do
             end++;

@@ -15,26 +15,27 @@ struct screen;
 
 enum prompt_purpose {
     PROMPT_NONE,   /* closed */
-    PROMPT_FILTER, /* the filter of the view that has the keys, applied at every key; ESC empties it */
+    PROMPT_FILTER, /* the filter of the focused view, applied at every key; ESC empties it */
     PROMPT_LINE,   /* a line that is accepted by ENTER; ESC and an empty line are ignored */
-    PROMPT_NARROW, /* the same, but ESC and an empty line are taken as an empty line */
-    PROMPT_FIND    /* the finder's words (tui/frame/finder.h), which takes the keys */
+    PROMPT_NARROW, /* the same, but ESC and an empty line are accepted as an empty line */
+    PROMPT_FIND    /* the words of the finder (tui/frame/finder.h), which receives the keys */
 };
 
 struct prompt {
     enum prompt_purpose purpose;
     const char *label;
-    void (*take)(struct screen *screen, const char *text); /* of LINE and NARROW */
+    void (*take)(struct screen *screen, const char *text); /* for PROMPT_LINE and PROMPT_NARROW */
     char text[PROMPT_SIZE];
 };
 
 enum prompt_result { PROMPT_EDITING, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCELLED };
 
-/* A filter, or a line for `take`. */
+/* prompt_filter opens a filter, prompt_open a line for `take`. */
 void prompt_filter(struct prompt *prompt, const char *label);
 void prompt_open(struct prompt *prompt, enum prompt_purpose purpose, const char *label, const char *text,
                  void (*take)(struct screen *screen, const char *text));
-/* ENTER accepts, ESC cancels; the caller then closes by setting purpose. C-u empties the line. */
+/* ENTER accepts, ESC cancels; the caller then closes the prompt by setting `purpose`. C-u empties the line.
+ */
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect line);
 

@@ -1,13 +1,14 @@
 /*
- * Each name has its parts (name_parts.h). At first what a person would say is shown; names that are then
- * alike get one more part, that of the lowest rank in which they differ and which separates most, until they
- * differ. The result is the short name; `tight` is the same without endings such as "Kernel". For a width the
- * first of these that fits is taken: short; tight; words that all names of a family share left out; the
- * middle left out. Names that are alike then are cut around their first difference, and at last numbered.
+ * Each name has its parts (name_parts.h). At first the parts that a person would say are shown; names that
+ * then look alike get one more part, that of the lowest rank in which they differ and that separates the most
+ * names, until they differ. The result is the short name; `tight` is the same without suffixes such as
+ * "Kernel". For a width the first of these that fits is used: short; tight; without the words that all names
+ * of a family share; with the middle left out. Names that then look alike are cut around their first
+ * difference, and at last numbered.
  *
- * Short names are distinct, and the texts of a width are, since each goes through a set of texts (unique_add)
- * that numbers what it has already. All is worked out anew when a name was added; the last WIDTHS_KEPT widths
- * are kept, so that frames only look up.
+ * Short names are distinct, and so are the texts of one width, since each goes through a set of texts
+ * (unique_add) that adds a number to a text it has already. Everything is computed again when a name was
+ * added; the last WIDTHS_KEPT widths are kept, so that frames only look up.
  */
 #include "tui/widgets/short_names.h"
 
@@ -32,12 +33,12 @@ struct short_name {
 
 struct width_texts {
     int cells;
-    uint64_t used; /* when, for the one to replace */
+    uint64_t used; /* time of the last use: the oldest one is replaced */
     char **texts;
 };
 
 struct short_names {
-    struct short_name *rows; /* sorted by the full name, once worked out */
+    struct short_name *rows; /* sorted by the full name, once computed */
     size_t count, room;
     struct lookup by_full;
     bool stale;
@@ -121,7 +122,7 @@ bool short_names_add_session(struct short_names *names, const struct session *se
 /* ---- texts that differ ---- */
 
 struct unique {
-    char **texts; /* by row; NULL: not yet there */
+    char **texts; /* by row; NULL: not set yet */
     struct lookup lookup;
 };
 
@@ -136,7 +137,7 @@ static bool unique_has(const struct unique *unique, const char *text)
     return lookup_find(&unique->lookup, hash_text(text), is_text, unique, text) != LOOKUP_NONE;
 }
 
-/* The row's text: this one, or when another row has it, with a number in `cells` cells. */
+/* Sets the row's text: this one, or if another row has it, the text with a number, in `cells` cells. */
 static bool unique_add(struct unique *unique, uint32_t row, const char *text, int cells)
 {
     char numbered[NAME_TEXT_BYTES + 32], number[16];
@@ -172,7 +173,7 @@ static int compare_text(const void *a, const void *b, void *context)
     return order ? order : left < right ? -1 : left > right;
 }
 
-/* A part that is not shown, of one of some names that are alike. */
+/* A part that is not shown yet, of one of several names that look alike. */
 struct choice {
     uint8_t rank;
     uint32_t path, text, at; /* text: its hash; at: its place in the name */
@@ -188,8 +189,8 @@ static int compare_choices(const void *a, const void *b)
     return left->text < right->text ? -1 : left->text > right->text;
 }
 
-/* The part of the lowest rank in which the names differ: of several the one with most texts, then the first.
- * *any: there is one. False: no memory. */
+/* Chooses the part of the lowest rank in which the names differ; of several such parts the one with the most
+ * different texts, then the first. *any: there is one. False: out of memory. */
 static bool choose_part(const struct short_name *rows, const uint32_t *members, size_t count, uint32_t *path,
                         bool *any)
 {
@@ -220,7 +221,7 @@ static bool choose_part(const struct short_name *rows, const uint32_t *members, 
              end < made && choices[end].rank == choices[i].rank && choices[end].path == choices[i].path;
              end++)
             texts += choices[end].text != choices[end - 1].text;
-        texts += end - i < count; /* some have no such part */
+        texts += end - i < count; /* some names have no such part */
         if (texts > best || (texts == best && best > 1 && choices[i].at < best_at)) {
             best = texts;
             best_at = choices[i].at;
@@ -243,7 +244,7 @@ static bool print_row(struct short_name *row)
 
 static bool part_alike(struct short_name *rows, uint32_t *members, size_t count);
 
-/* Names with the same text get one part more, over and over. */
+/* Adds a part to names with the same text, until they differ. */
 static bool refine_names(struct short_name *rows, uint32_t *members, size_t count)
 {
     uint32_t path = 0;
@@ -251,7 +252,7 @@ static bool refine_names(struct short_name *rows, uint32_t *members, size_t coun
     if (!choose_part(rows, members, count, &path, &any))
         return false;
     if (!any)
-        return true; /* numbers will tell them apart */
+        return true; /* numbers will distinguish them */
     for (size_t m = 0; m < count; m++) {
         struct short_name *row = &rows[members[m]];
         for (size_t i = 0; i < row->part_count; i++)
@@ -298,7 +299,7 @@ static bool index_rows(struct short_names *names)
     return true;
 }
 
-/* False: no memory, and nothing is known. */
+/* Returns false if memory runs out; no name is then known. */
 static bool work_out(struct short_names *names)
 {
     struct short_name *rows = names->rows;
@@ -345,7 +346,7 @@ static size_t shared_length(const char *a, const char *b)
     return length;
 }
 
-/* Names that are alike in their cells: each is cut where it differs from the next of them. */
+/* Names that look alike in their cells: cuts each where it differs from the next of them. */
 static bool part_fitted(const struct short_names *names, char **fitted, uint32_t *members, int cells)
 {
     struct short_name *rows = calloc(names->count + 1, sizeof *rows);
@@ -416,7 +417,7 @@ static bool fit_all(struct short_names *names, struct width_texts *width, int ce
     return done;
 }
 
-/* The texts of a width; NULL: no memory. */
+/* The texts of a width; NULL: out of memory. */
 static const struct width_texts *texts_of(struct short_names *names, int cells)
 {
     struct width_texts *oldest = &names->widths[0];
@@ -439,7 +440,7 @@ static const struct width_texts *texts_of(struct short_names *names, int cells)
     return oldest;
 }
 
-/* A name by itself. False: no memory. */
+/* Prints a name regardless of others. False: out of memory. */
 static bool print_alone(const char *full, int cells, char *text, size_t size_bytes)
 {
     struct short_name row = {.full = (char *)full};

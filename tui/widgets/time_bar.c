@@ -1,4 +1,5 @@
-/* The cells of the bar add up to the span; a class too short for a cell has none, and its row tells. */
+/* The cells of the bar add up to the span; a class that is too short for a cell has none, but its row still
+ * tells its time. */
 #include "tui/widgets/time_bar.h"
 
 #include "tui/widgets/field.h"
@@ -6,8 +7,8 @@
 
 #include <stdio.h>
 
-/* While it is busy a class fills its cells; while it is idle it is a letter. Grounds are those that letters
- * can be read on in every theme. */
+/* Classes of busy time fill their cells; classes of idle time are shown as letters. The backgrounds are those
+ * on which letters are legible in every theme. */
 static const struct style styles[PARTITION_COUNT] = {
     [PARTITION_KERNEL] = {COLOR_INK, COLOR_KERNEL, 0},
     [PARTITION_COLLECTIVE] = {COLOR_INK, COLOR_COPY_ON, 0},

@@ -1,6 +1,6 @@
 /*
- * Where the time of a run went: a bar with a letter and a colour for each class of the partition, and a row
- * for each class that matters. The tui's thread.
+ * Shows how the time of a run was spent: a bar with a letter and a colour for each class of the partition,
+ * and a row for each class that matters. The tui's thread.
  */
 #ifndef TUI_WIDGETS_TIME_BAR_H
 #define TUI_WIDGETS_TIME_BAR_H
@@ -8,7 +8,8 @@
 #include "core/analysis/partition.h"
 #include "tui/terminal/canvas.h"
 
-/* Rows for at most `most` classes with so much of the span or more, the longest first: fills `parts`. */
+/* Fills `parts` with at most `most` classes that take least_pct of the span or more, the longest first.
+ * Returns their number. */
 int time_bar_parts(const struct partition *time, double least_pct, enum partition_class *parts, int most);
 void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, int y, int cells);
 /* "l  91.6   743 ms idle: launching (cudaLaunchKernel)" */

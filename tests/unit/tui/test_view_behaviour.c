@@ -120,7 +120,7 @@ Test(view, filters_as_it_is_typed)
     cr_assert(shows("filter: OFFSET=3"));
     press("/");
     type("nothing like it");
-    cr_assert(shows("No kernel passes the filter"));
+    cr_assert(shows("No kernel matches the filter"));
     press("ESC");
     cr_assert_eq(kernels_state(&screen)->list.count, 8);
     stop();
@@ -409,7 +409,7 @@ Test(view, keeps_the_recording)
     press("W");
     type("mine.lsr\r");
     cr_assert_str_eq(fixture.kept, "mine.lsr");
-    cr_assert(shows("Kept as mine.lsr."));
+    cr_assert(shows("Saved as mine.lsr."));
     stop();
 }
 
@@ -460,7 +460,7 @@ Test(view, q_closes_views_and_then_quits)
     press("ESC ESC");
     cr_assert(!screen.quit);
     press("q");
-    cr_assert(!screen.quit && shows("Nothing keeps this run: W keeps it, q again quits."));
+    cr_assert(!screen.quit && shows("This run is not saved: W saves it, q again quits."));
     press("j q");
     cr_assert(!screen.quit, "another key between them: it asks again");
     press("q");
@@ -537,7 +537,7 @@ Test(view, shows_a_run_without_kernels)
     press("f");
     cr_assert(shows("Timeline  host-copy:pinned-in kib=4 "));
     press("f");
-    cr_assert(shows("stands still; f follows the newest run again"));
+    cr_assert(shows("no longer follows; f follows the newest run again"));
     fixture.state.live = false;
     fixture.state.run = fixture.state.planned = 0;
     screen_update(&screen, canvas.width, canvas.height);

@@ -158,11 +158,11 @@ Test(view_detail, says_what_was_not_looked_at_one_by_one)
     look_at(bounded, NULL, rare_ns - 100000, rare_ns + 100000);
     press("T");
     cr_assert(
-        shows("events are sums of 16, under the name of the longest; one by one they are in the recording"));
+        shows("events are sums of 16, named after the longest; the single events are in the recording"));
     press("ESC /");
     type("no such name");
     press("ENTER");
-    cr_assert(shows("events were passed over: one by one they are in the recording"));
+    cr_assert(shows("events were skipped: the single events are in the recording"));
 }
 
 /* What is folded goes by the longest of it, forward and back; once its detail is there, one by one. */
@@ -213,7 +213,7 @@ Test(view_detail, says_why_it_cannot_be_read)
     press("l");
     settle();
     cr_assert(shows("detail is not readable"));
-    cr_assert(shows("one by one they are not readable from the recording"));
+    cr_assert(shows("the single events are not readable from the recording"));
 }
 
 Test(view_detail, says_that_a_range_is_too_long)
@@ -223,7 +223,7 @@ Test(view_detail, says_that_a_range_is_too_long)
     look_at(bounded, readback, -1000, session_folded_until_ns(bounded, CLOCK_WALL));
     cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_TOO_MUCH);
     cr_assert(shows("only sums"));
-    cr_assert(shows("one by one they are in the recording: zoom in to see them"));
+    cr_assert(shows("the single events are in the recording: zoom in to see them"));
     look_at(bounded, readback, rare_ns - 1000, rare_ns + 1000);
     cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_WHOLE);
 }

@@ -165,7 +165,7 @@ Test(view_finder, words_come_in_any_order_and_letters_may_be_left_out)
     press("ESC");
     find("zzzz");
     cr_assert_null(selected_match());
-    cr_assert(shows("nothing has this name"));
+    cr_assert(shows("nothing matches"));
     press("ENTER");
     cr_assert_eq(screen.prompt.purpose, PROMPT_NONE);
     stop();

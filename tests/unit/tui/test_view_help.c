@@ -87,7 +87,7 @@ Test(view_help, what_is_cut_says_so)
 Test(view_help, keys_are_of_the_page)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
-    cr_assert(shows("sort") && shows("W keep") && shows("q quit  : all  ? help"));
+    cr_assert(shows("sort") && shows("W save") && shows("q quit  : all  ? help"));
     press("ENTER");
     cr_assert(!shows("+ zoom") && !shows("sort") && !shows("ENTER"));
     cr_assert(shows("q back  : all  ? help"));
@@ -153,7 +153,7 @@ Test(view_help, is_searched)
     press("ENTER");
     cr_assert(shows("'gpuu' is not in the help"));
     press("/ ENTER n");
-    cr_assert(shows("Nothing is searched for"));
+    cr_assert(shows("There is no search yet"));
     stop();
 }
 
@@ -164,12 +164,12 @@ Test(view_help, marks_are_explained)
     static const char *const words[] = {"the result was verified",
                                         "the result is wrong",
                                         "was not checked",
-                                        "something to gain",
+                                        "the rules of advice find a possible gain",
                                         "~            a time of the device model",
                                         "*            derived",
                                         "=            an exact count",
                                         ">=, <=",
-                                        "so many of its streams are busy at once"};
+                                        "the number of its streams busy at once"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         expect_words(all, words[i]);
     free(all);

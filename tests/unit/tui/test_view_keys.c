@@ -267,7 +267,7 @@ Test(view_keys, a_drag_marks_a_range_and_another_button_pans)
     cr_assert_eq(timeline->mark_ns[0], axis_column_start(before, timeline->columns, 10));
     cr_assert_eq(timeline->mark_ns[1], axis_column_start(before, timeline->columns, 31));
     cr_assert(timeline->window.start_ns == before.start_ns && timeline->window.end_ns == before.end_ns);
-    cr_assert(shows("are marked: T their statistics"));
+    cr_assert(shows("are marked: T shows statistics"));
     press("T");
     cr_assert(range_state(&screen)->range.start_ns == timeline->mark_ns[0] &&
               range_state(&screen)->range.end_ns == timeline->mark_ns[1]);
@@ -332,10 +332,10 @@ Test(view_keys, a_key_that_does_nothing_says_why)
     } cases[] = {
         {"0", "All of the run is shown already."},
         {"u", "There is no time range before this one."},
-        {"U", "There is no time range to go on to"},
+        {"U", "There is no next time range: U only undoes u."},
         {"V", "V does nothing here (source: switch between measured and modelled counts)."},
         {"y", "y does nothing here (chart: linear, logarithmic"},
-        {"~", "~ is no key: ? lists the keys, : finds what there is."},
+        {"~", "~ is not a key: ? lists the keys, : finds actions by name."},
         {"t", "Theme colorblind, "},
         {"t t", "Theme projector, "},
     };

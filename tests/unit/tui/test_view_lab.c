@@ -80,7 +80,7 @@ Test(view_lab, a_case_is_small_or_full)
     press("A G"); /* the lane map's cases are small: it has no row for it */
     cr_assert(shows("compute cap.") && !shows("size  ") && lane_map_state(&screen)->form.count == 9);
     press("q G");
-    cr_assert(shows("counts are exact; time is mostly the launch"));
+    cr_assert(shows("counts are exact; the time is mostly that of launching"));
     press("RIGHT");
     cr_assert(full && shows("size       full") && shows("times are meaningful") && shows("--size default"));
     press("e");
@@ -247,7 +247,7 @@ Test(view_lab, two_runs_are_compared)
     press("q j x j x"); /* of three the oldest goes, and then the next */
     cr_assert(screen.marked[0] == screen.marked[1] - 1 && screen.marked[1] == 10);
     press("x k x g X");
-    cr_assert(screen.marked[0] == NONE && screen.marked[1] == NONE && shows("Two runs are compared"));
+    cr_assert(screen.marked[0] == NONE && screen.marked[1] == NONE && shows("A comparison needs two runs"));
     stop();
 }
 

@@ -62,7 +62,7 @@ Test(view_memory, says_that_detail_is_in_the_recording)
     int64_t to_ns = add_launches(track, 60000);
     look_at(from_ns + 3000000, from_ns + 3100000, track);
     cr_assert(shows("only sums"));
-    cr_assert(shows("% busy; one by one they are in the recording"));
+    cr_assert(shows("% busy; the single events are in the recording"));
     look_at(to_ns - 100000, to_ns, track);
     cr_assert(shows("900 ns  from "));
     cr_assert(shows("only sums"));
@@ -84,18 +84,18 @@ Test(view_memory, says_of_samples_that_they_are_summed_up)
     struct sample_span span = sample_span(fixture.session, sampling, first);
     cr_assert_gt(span.count, 1);
     look_at_chart(span.start_ns, span.start_ns + 3000000, "active SMs");
-    cr_assert(shows("summed up  "));
+    cr_assert(shows("only as sums  "));
     cr_assert(shows("40 %  mean of "));
     cr_assert(shows(" samples, 0 % to 80 %, in "));
-    cr_assert(shows("; one by one they are in the recording"));
+    cr_assert(shows("; the single samples are in the recording"));
     look_at_chart(from_ns, at_ns, "active SMs");
-    cr_assert(shows(" samples, 0 % to 80 %, summed up by "));
+    cr_assert(shows(" samples, 0 % to 80 %, in sums of "));
     look_at_chart(at_ns - 50000000, at_ns, "active SMs");
-    cr_assert(!shows("one by one"));
+    cr_assert(!shows("the single samples"));
     look_at_chart(span.start_ns, span.start_ns + 3000000, "active SMs");
     session_end_recording(fixture.session);
     screen_update(&screen, canvas.width, canvas.height);
-    cr_assert(shows("; one by one they are lost"));
+    cr_assert(shows("; the single samples are lost"));
     stop();
 }
 

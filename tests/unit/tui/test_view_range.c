@@ -54,7 +54,7 @@ Test(range, a_search_goes_from_match_to_match)
             press("n");
         }
         cr_assert_gt(found, 3);
-        cr_assert(shows("begins after the cursor"));
+        cr_assert(shows("after the cursor in the rows shown"));
         press("N");
         cr_assert_lt(timeline_state(&screen)->cursor_ns, at);
     }
@@ -261,7 +261,7 @@ Test(range, statistics_say_why_there_are_none)
     start(FIXTURE_EMPTY, 100, 30);
     fixture.host.run = NULL; /* a recording */
     press("T");
-    cr_assert(shows("No event of the rows shown lies in this range."));
+    cr_assert(shows("The rows shown have no events in this range."));
     press("ENTER s S j G");
     stop();
 }
@@ -342,7 +342,7 @@ Test(range, statistics_of_another_range_begin_anew)
     press("ENTER T");
     work_to_the_end();
     cr_assert_eq(range_state(&screen)->shown.count, 0);
-    cr_assert(shows("No event of the rows shown"));
+    cr_assert(shows("The rows shown have no events"));
     stop();
 }
 

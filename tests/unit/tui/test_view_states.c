@@ -129,7 +129,7 @@ Test(states, what_is_not_verified_is_said_first)
     look();
     cr_assert(shows("\u2717 transpose          1 of 2 runs not verified, naive -> pad 8.0x"));
     cr_assert(shows("\u00b7 bank-stride        1 of 1 runs not verified"));
-    cr_assert(shows("\u2591 n-way              running, 1 of its runs so far"));
+    cr_assert(shows("\u2591 n-way              running, 1 run so far"));
     fixture.state.live = false; /* it was cut off */
     look();
     cr_assert(shows("\u00b7 n-way              1 of 1 runs not verified"));

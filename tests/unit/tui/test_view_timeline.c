@@ -284,11 +284,11 @@ Test(timeline, jumps_to_the_longest_and_to_the_same_name)
         cr_assert_eq(track_of_row(timeline_state(&screen)->rows_list.selected)->stream, 7);
     }
     press("*");
-    cr_assert(shows("This is the last one of its name"));
+    cr_assert(shows("This is the last event of its name"));
     press("# # #");
     cr_assert_eq(timeline_state(&screen)->cursor_ns, first);
     press("#");
-    cr_assert(shows("This is the first one of its name"));
+    cr_assert(shows("This is the first event of its name"));
     stop();
 }
 
@@ -427,7 +427,7 @@ Test(timeline, bookmarks_are_made_and_found)
     press("g n B");
     type("first sum\r");
     int64_t first = timeline_state(&screen)->cursor_ns;
-    cr_assert(shows("Kept in the recording: first sum at"));
+    cr_assert(shows("Bookmark saved in the recording: first sum at"));
     press("* * B");
     type("third\r");
     int64_t third = timeline_state(&screen)->cursor_ns;

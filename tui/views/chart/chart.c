@@ -1,7 +1,7 @@
 /*
- * What a chart is of, and when it is made again: when the session has new rows, at most every REFRESH_MS
- * while something runs. Cases (chart_cases.c) are made from the session, series and points (chart_series.c)
- * from the cases; points of a series are in the order of x.
+ * Decides what a chart shows and when it is made again: when the session has new rows, at most every
+ * REFRESH_MS while something runs. Cases (chart_cases.c) are made from the session, series and points
+ * (chart_series.c) from the cases; the points of a series are in the order of x.
  */
 #include "tui/views/chart/chart.h"
 
@@ -79,7 +79,8 @@ double chart_value_at(const struct chart *chart, double height)
     return chart->y_most * height;
 }
 
-/* 1, 2, 4, ... 1024 would lie on one heap: values that are few for their range go by powers of two. */
+/* Should the axis go by powers of two? Yes if there are few values for a wide range: on a linear axis most of
+ * 1, 2, 4, ... 1024 would be at one place. */
 static bool by_powers(const struct chart *chart)
 {
     double range = chart->x_most - chart->x_least;
@@ -174,7 +175,8 @@ void chart_open(struct screen *screen)
     screen_open(screen, VIEW_CHART);
 }
 
-/* Workloads with runs in the order of the first of them: that at `from`, or the next one by `by`. */
+/* Workloads with runs, in the order of their first runs: chooses the workload at `from`, or the one `by`
+ * places after it. */
 void chart_next_workload(struct screen *screen, int by)
 {
     const struct session *session = screen->session;

@@ -1,6 +1,6 @@
 /*
- * Series over variants: a bar per variant and series, with its value. What a bar's ground says its mark says
- * too: measured bars are full, modelled ones lighter, a document's the lightest.
+ * Series over variants: a bar per variant and series, with its value. The background of a bar repeats what
+ * its mark says: measured bars are full, modelled ones lighter, a document's the lightest.
  */
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"

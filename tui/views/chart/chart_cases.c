@@ -1,6 +1,6 @@
 /*
- * From the session's runs of one workload to cases: which kernel speaks for a run, which parameter was swept,
- * and what else tells two runs apart.
+ * From the session's runs of one workload to cases: which kernel represents a run, which parameter was swept,
+ * and what else distinguishes two runs.
  */
 #include "core/base/array.h"
 #include "core/base/run_params.h"
@@ -35,7 +35,7 @@ static uint32_t order_of(const struct screen *screen, uint32_t variant)
     return UINT32_MAX;
 }
 
-/* Does `kernel` speak for the run rather than the one that does so far? */
+/* Does `kernel` represent the run better than the kernel chosen so far? */
 static bool speaks_rather(const struct session *session, const struct run_row *run, uint32_t kernel,
                           uint32_t so_far)
 {
@@ -49,7 +49,7 @@ static bool speaks_rather(const struct session *session, const struct run_row *r
            atomic_load_explicit(&old->total_ns, memory_order_relaxed);
 }
 
-/* Every process announces its devices: the first row that is the same one stands for all. */
+/* Every process announces its devices: the first row of the same device represents all of them. */
 static uint32_t same_device(const struct session *session, uint32_t device)
 {
     const struct device_row *row = session_device(session, device);
@@ -78,7 +78,7 @@ static void add_case(struct screen *screen, uint32_t run, uint32_t kernel)
                                                             .x = NAN};
 }
 
-/* A case per run with kernels, which come in the order of their runs, and per timed run without. */
+/* Adds a case for each run with kernels, in the order of the runs, and for each timed run without kernels. */
 static void collect_cases(struct screen *screen)
 {
     const struct session *session = screen->session;
@@ -109,7 +109,8 @@ static void collect_cases(struct screen *screen)
 
 /* ---- axes ---- */
 
-/* How many values a parameter takes over the cases, none among them; *numeric: all are numbers. */
+/* The number of values that a parameter has over the cases, where a missing one counts as a value; *numeric:
+ * all are numbers. */
 static uint32_t values_of(const struct screen *screen, const char *name, double *scratch, bool *numeric)
 {
     const struct chart *chart = chart_state(screen);
@@ -123,7 +124,7 @@ static uint32_t values_of(const struct screen *screen, const char *name, double 
             *numeric = false;
     }
     if (!*numeric)
-        return 2; /* or one: then it parts no runs */
+        return 2; /* or one value: then it does not separate runs */
     qsort(scratch, count, sizeof *scratch, compare_doubles);
     for (uint32_t i = 0; i < count; i++)
         different += i == 0 || scratch[i] != scratch[i - 1];
@@ -138,8 +139,8 @@ static bool is_axis(const struct chart *chart, const char *name)
     return false;
 }
 
-/* What a person sweeps: a number of the workload's own. A size that is left to the device (standard 0)
- * follows other things, rules ("cc=2.0") make other series. */
+/* Is the parameter one that users sweep: a number that the workload defines? A size that is left to the
+ * device (standard 0) follows other parameters, and rules ("cc=2.0") make other series. */
 static bool is_swept(const struct chart *chart, int axis)
 {
     bool known = chart->workload == NULL;
@@ -190,7 +191,8 @@ static bool one_variant(const struct chart *chart)
     return true;
 }
 
-/* The parameter with most values; one that nobody sweeps only where there are no variants either. */
+/* Chooses the parameter with the most values; a parameter that users do not sweep only if there is just one
+ * variant. */
 static void choose_axis(struct chart *chart)
 {
     if (chart->axis_chosen && chart->axis < chart->axis_count)
@@ -207,7 +209,7 @@ static void choose_axis(struct chart *chart)
     }
 }
 
-/* ---- what else tells runs apart ---- */
+/* ---- what else distinguishes runs ---- */
 
 static int compare_places(const struct chart_case *a, const struct chart_case *b)
 {
@@ -239,7 +241,8 @@ static bool same_value(const char *a, const char *b, const char *name)
            memcmp(left.value, right.value, (size_t)left.value_length) == 0;
 }
 
-/* Two runs of the same variant, device and x that differ in this parameter: it parts them into series. */
+/* Are there two runs of the same variant, device and x that differ in this parameter? It then separates them
+ * into series. */
 static bool parts_runs(const struct screen *screen, const char *name)
 {
     const struct chart *chart = chart_state(screen);

@@ -1,6 +1,6 @@
 /*
- * Series over numbers: braille dots join the points of a series, its letter marks them; in ASCII the dots are
- * full stops. Heights are those of the scale, so that this file knows nothing of metrics but their texts.
+ * Series over numbers: braille dots join the points of a series, and its letter marks them; in ASCII the dots
+ * are full stops. Heights come from the scale, so that this file needs only the texts of metrics.
  */
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define LABEL_CELLS 10
-#define DOTS_APART 5 /* of the lines of documents */
+#define DOTS_APART 5 /* distance between the dots of documents' lines */
 
 struct plot {
-    struct rect inside; /* of the dots */
+    struct rect inside; /* the area of the dots */
     struct canvas *canvas;
     const struct chart *chart;
 };
@@ -64,7 +64,7 @@ static bool is_mark(const struct plot *plot, int x, int y)
     return cell != NULL && (cell->codepoint == '?' || (cell->codepoint >= '1' && cell->codepoint <= 'z'));
 }
 
-/* Two that lie on one another stand side by side, if there is room. */
+/* Marks at the same place are drawn side by side, if there is room. */
 static void draw_marks_of(const struct plot *plot, int which)
 {
     const struct chart_series *series = &plot->chart->series[which];
@@ -95,7 +95,7 @@ static void draw_frame(const struct plot *plot)
     canvas_glyph(plot->canvas, x, y, GLYPH_BOTTOM_LEFT, style);
 }
 
-/* On a linear scale at round values; else at even heights. */
+/* Labels at round values on a linear scale, else at equal distances. */
 static void draw_values(const struct plot *plot, int label_cells)
 {
     const struct chart *chart = plot->chart;
@@ -120,7 +120,7 @@ static void draw_values(const struct plot *plot, int label_cells)
             chart_format(chart->metric, value, text, sizeof text);
         int y = plot->inside.y + plot->inside.height - 1 -
                 (int)lround(height * (plot->inside.height * 4 - 1)) / 4;
-        if (y == last) /* a line has room for one */
+        if (y == last) /* a line has room for one label */
             continue;
         last = y;
         field_number(plot->canvas, plot->inside.x - 1 - label_cells, y, label_cells - 1,
@@ -129,7 +129,7 @@ static void draw_values(const struct plot *plot, int label_cells)
     }
 }
 
-/* The values of the series' points that find room, from the left. */
+/* Labels the x values of the series' points, from the left, as far as they fit. */
 static void draw_places(const struct plot *plot)
 {
     const struct chart *chart = plot->chart;
@@ -173,7 +173,7 @@ void chart_draw_lines(const struct chart *chart, struct canvas *canvas, struct r
         draw_places(&plot);
     for (int i = 0; i < chart->series_count; i++)
         draw_lines_of(&plot, i);
-    if (chart->series_count > 0) /* its marks stand where they are; others make room */
+    if (chart->series_count > 0) /* the selected series' marks have fixed places; others move aside */
         draw_marks_of(&plot, chart->selected);
     for (int i = 0; i < chart->series_count; i++)
         if (i != chart->selected)

@@ -1,4 +1,5 @@
-/* What a whole run did on the device: how long it worked, what it hid, how fast it copied. */
+/* The figures of a whole run: how long it worked on the device, how much of its copies it hid, how fast it
+ * copied. */
 #include "tui/views/chart/chart.h"
 
 #include "core/analysis/overlap.h"
@@ -21,8 +22,8 @@ static bool copy_rate_add(void *context, const struct walk_event *event)
     return true;
 }
 
-/* Bytes of the run's copies in one direction over the time that each of them took; NAN: there is none, or
- * some were evicted from memory. */
+/* Bytes of the run's copies in one direction over the sum of their times; NAN: there are none, or some were
+ * evicted from memory. */
 static double copy_rate(const struct session *session, uint32_t run, enum copy_kind kind)
 {
     struct copy_rate rate = {.kind = kind};

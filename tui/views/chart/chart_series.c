@@ -16,7 +16,7 @@ static enum provenance own_of(const struct chart_case *one)
     return one->model ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
 }
 
-/* What the runs gave of a catalogue metric, or, where no run gave it, what the rules say. */
+/* The runs' value of a catalogue metric, or if no run has one, the value expected by the rules. */
 static double value_of(const struct chart *chart, const struct chart_case *one, enum metric metric)
 {
     if (one->kernel == NONE)
@@ -26,7 +26,7 @@ static double value_of(const struct chart *chart, const struct chart_case *one, 
     return statistic.value.available && statistic.value.word == NULL ? statistic.value.number : (double)NAN;
 }
 
-/* The first case of the same device: the first variant at its least x. */
+/* The time of the first case on the same device: the first variant at its least x. */
 static double base_time(const struct chart *chart, const struct chart_case *one)
 {
     for (uint32_t i = 0; i < chart->case_count; i++)
@@ -80,8 +80,9 @@ static double change_of(const struct chart *chart, enum metric metric)
     return most > 0 ? (most - least) / most : 0;
 }
 
-/* What the document's figure shows; else, of transfers, the whole run; else bandwidth; what changes most of
- * what the workload teaches; time; or the first there is. */
+/* Chooses the metric: that of the document's figure; else, for transfers, one of the whole run; else
+ * bandwidth; else, of the metrics that the workload teaches, the one that changes most; else time; else the
+ * first that has values. */
 static void choose_metric(struct chart *chart)
 {
     if (chart->metric_chosen && chart->has[chart->metric])
@@ -141,7 +142,7 @@ static bool case_kept(const struct screen *screen, const struct chart_case *one)
 static bool add_point(struct chart *chart, struct chart_series *series, double x, double y, uint32_t kernel)
 {
     if (series->count > 0 &&
-        chart->points[chart->point_count - 1].x == x) { /* run again: the newest counts */
+        chart->points[chart->point_count - 1].x == x) { /* run again: the newest value counts */
         chart->points[chart->point_count - 1] = (struct chart_point){x, y, kernel};
         return true;
     }
@@ -163,7 +164,7 @@ static struct chart_series *add_series(struct chart *chart)
     return series;
 }
 
-/* The series with the same letter on the other device, or the next letter. */
+/* The letter of the same series on the other device, or the next letter. */
 static char mark_of(const struct chart *chart, const struct chart_series *series)
 {
     bool model = series->provenance == PROVENANCE_MODELLED;
@@ -206,8 +207,8 @@ static bool was_evicted(const struct session *session, const struct chart_case *
     return run != NULL && session_folded_until_ns(session, run->clock) > run->start_ns;
 }
 
-/* The cases of one series may lie apart where others part the runs of an x: each is looked for from its
- * first case on. */
+/* The cases of one series may be apart, if other parameters separate the runs of an x: each case is searched
+ * for from the series' first case on. */
 static void add_runs(struct screen *screen)
 {
     struct chart *chart = chart_state(screen);
@@ -271,7 +272,7 @@ static void add_figures(struct chart *chart)
         for (size_t p = 0; p < figure->point_count; p++) {
             const struct tui_figure_point *point = &figure->points[p];
             double x = point->variant != NULL ? place_of_variant(chart, point->variant) : point->x;
-            if (isnan(x) && point->variant == NULL) { /* a level: from end to end */
+            if (isnan(x) && point->variant == NULL) { /* a level, drawn from end to end */
                 add_point(chart, series, chart->x_least, point->y, NONE);
                 x = chart->x_most;
             }
@@ -282,7 +283,7 @@ static void add_figures(struct chart *chart)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole chart ---- */
 
 static void find_extent(struct chart *chart)
 {

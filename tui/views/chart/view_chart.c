@@ -1,5 +1,5 @@
 /*
- * The chart on the screen: the plot, what its marks stand for, and the value under the cursor in words.
+ * The chart on the screen: the plot, the legend of its marks, and the value under the cursor in words.
  */
 #include "tui/frame/screen.h"
 #include "tui/views/chart/chart.h"
@@ -16,7 +16,7 @@
 
 struct places {
     struct rect plot, legend;
-    bool packed; /* the legend, several series to a line */
+    bool packed; /* the legend has several series in a line */
     int readout; /* line; -1: no room */
 };
 
@@ -38,7 +38,7 @@ static void draw_mark(const struct chart_series *series, struct canvas *canvas, 
                STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, ATTRIBUTE_BOLD));
 }
 
-/* A series' name; where it is from as well, if that is all that tells it from another. */
+/* The name of a series; with its origin if only that distinguishes it from another series. */
 static void packed_name(const struct chart *chart, int index, char *text, size_t size_bytes)
 {
     const struct chart_series *series = &chart->series[index];
@@ -49,8 +49,8 @@ static void packed_name(const struct chart *chart, int index, char *text, size_t
              shared ? series->place : "");
 }
 
-/* Where there is no line for each series the first `count` stand side by side, from the line `top` on; where
- * each is from is said of the one selected. Returns the lines that they need; without a canvas they are only
+/* If there is no line for each series, the first `count` are listed side by side, from the line `top` on; the
+ * origin is given only for the selected one. Returns the lines that they need; without a canvas they are only
  * counted. */
 static int pack_legend(const struct chart *chart, int count, struct canvas *canvas, struct rect area, int top)
 {
@@ -102,7 +102,7 @@ static struct places places_of(const struct chart *chart, struct rect area)
     return places;
 }
 
-/* The bar that the cursor is on, counted as they are drawn: by variant, then by series. */
+/* The bar under the cursor, counted in the order of drawing: by variant, then by series. */
 static int bar_of_cursor(const struct chart *chart)
 {
     int before = 0;
@@ -159,7 +159,7 @@ static void draw_legend(const struct chart *chart, struct canvas *canvas, struct
     }
 }
 
-/* The point under the cursor: where, how much, of what provenance, and what was expected there. */
+/* The point under the cursor: its place, its value, the provenance, and the expected value there. */
 static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
     const struct chart *chart = chart_state(screen);
@@ -201,7 +201,7 @@ static bool is_swept(const struct chart *chart)
     return false;
 }
 
-/* "copy-stride,stride=1..32": the first of what ENTER runs, and how many more there are. */
+/* "copy-stride,stride=1..32": the first sweep that ENTER runs, and the number of further ones. */
 static const char *sweep_of(const struct tui_workload *workload, int *more)
 {
     *more = 0;
@@ -217,7 +217,7 @@ static void why_empty(const struct screen *screen, char *text, size_t size_bytes
     const struct chart *chart = chart_state(screen);
     int more = 0;
     if (chart->filter[0] != '\0')
-        snprintf(text, size_bytes, "No variant matches the filter. / changes it; / and ESC clear it.");
+        snprintf(text, size_bytes, "No variant matches the filter. / changes it, / and then ESC clears it.");
     else if (chart->case_count == 0 && chart->workload != NULL && screen->host->run != NULL)
         snprintf(
             text, size_bytes,
@@ -299,11 +299,11 @@ static void turn_axis(struct screen *screen)
     chart->axis_chosen = true;
     chart_remake(screen);
     if (chart->axis == before)
-        screen_message(screen, SEVERITY_INFO, "There is one axis: no other parameter was swept.");
+        screen_message(screen, SEVERITY_INFO, "There is only one axis: no other parameter was swept.");
 }
 
-/* On bars the cursor goes from variant to variant, on lines from point to point; at the end of a series it
- * stays. */
+/* On bars the cursor moves from variant to variant, on lines from point to point; it stops at the end of a
+ * series. */
 static void move_cursor(struct chart *chart, int64_t by)
 {
     int64_t last = chart->series_count > 0 ? (int64_t)chart->series[chart->selected].count - 1 : 0;
@@ -311,7 +311,7 @@ static void move_cursor(struct chart *chart, int64_t by)
     chart->cursor = (uint32_t)(cursor < 0 ? 0 : cursor > last ? last : cursor);
 }
 
-/* The next series, at the nearest x. */
+/* Selects the next series, at the nearest x. */
 static void turn_series(struct chart *chart, int by)
 {
     if (chart->series_count == 0)
@@ -326,12 +326,12 @@ static void turn_series(struct chart *chart, int by)
             chart->cursor = i;
 }
 
-/* What the figure needs is run: its points appear while they come. */
+/* Runs what the figure needs: its points appear as the values arrive. */
 static void run_sweep(struct screen *screen)
 {
     const struct chart *chart = chart_state(screen);
     if (chart->workload == NULL || is_swept(chart)) {
-        screen_message(screen, SEVERITY_INFO, "It was swept already: the lab (e) runs other values.");
+        screen_message(screen, SEVERITY_INFO, "This sweep has run already: the lab (e) runs other values.");
         return;
     }
     int more;
@@ -357,7 +357,7 @@ static bool chart_act(struct screen *screen, enum action action)
     case ACTION_SORT: turn_axis(screen); return true;
     case ACTION_SCALE: chart->scale = (enum chart_scale)((chart->scale + 1) % CHART_SCALE_COUNT); return true;
     case ACTION_OPEN: run_sweep(screen); return true;
-    case ACTION_FILTER: prompt_filter(&screen->prompt, "Only (-word: without):"); return true;
+    case ACTION_FILTER: prompt_filter(&screen->prompt, "Show only (-word excludes):"); return true;
     case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;
     case ACTION_EDIT:
@@ -405,8 +405,8 @@ static const struct view_key keys[] = {
      .when = can_sweep,
      .help = "run the sweep that its figure needs"},
     {.action = ACTION_DOWN, .hint = "metric"},
-    {.action = ACTION_RIGHT, .hint = "point", .help = "to the next point; h: to the one before"},
-    {.action = ACTION_NEXT, .hint = "series", .help = "to the next series; N: to the one before"},
+    {.action = ACTION_RIGHT, .hint = "point", .help = "to the next point; h: to the previous"},
+    {.action = ACTION_NEXT, .hint = "series", .help = "to the next series; N: to the previous"},
     {.action = ACTION_SCALE},
     {.action = ACTION_SORT, .hint = "axis", .help = "the next axis: a parameter, or the variants"},
     {.action = ACTION_FILTER},

@@ -1,6 +1,6 @@
 /*
- * A gain per kernel of the snapshot, judged when it is first asked for. A snapshot that memory or the number
- * of launches forbids is an index of NULL, and no kernel has a gain.
+ * A gain per kernel of the snapshot, evaluated when it is first needed. If memory or the number of launches
+ * does not permit a snapshot, the index is NULL, and no kernel has a gain.
  */
 #include "tui/views/kernels/kernel_gains.h"
 

@@ -1,4 +1,4 @@
-/* From screen->run and its verdict; kernels->run_lines says how many lines it has. */
+/* Uses screen->run and its verdict; kernels->run_lines has the number of lines. */
 #include "tui/views/kernels/kernel_run.h"
 
 #include "tui/views/kernels/view_kernels.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #define RUN_PARTS 3
-#define RUN_LEAST_PCT 5    /* of a class that has a line */
-#define RUN_PARTS_SINCE 12 /* lines of a list that has room for them */
+#define RUN_LEAST_PCT 5    /* least share of a class to get a line */
+#define RUN_PARTS_SINCE 12 /* list's lines with room for these */
 #define RUN_SINCE 6
 
 static const struct partition *run_time(const struct screen *screen)
@@ -19,8 +19,8 @@ static const struct partition *run_time(const struct screen *screen)
     return verdict->known && verdict->time.operations > 0 ? &verdict->time : NULL;
 }
 
-/* A line for the bar, and some for what most of the time was; the latter only where all rows are of one run:
- * else the list would jump with the choice. */
+/* The number of lines: one for the bar, and some for the largest classes of time, but only if all rows are of
+ * one run; else the list would move up and down with the selection. */
 static int lines_of(const struct screen *screen, int height)
 {
     const struct kernel_list *kernels = kernels_state(screen);
@@ -39,7 +39,7 @@ void kernel_run_update(struct screen *screen, int height)
     kernels->run_lines = lines_of(screen, height);
     if (!kernels->chosen && kernels->one_run && kernels->filter[0] == '\0' &&
         run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
-        screen->on_run = kernels->chosen = true; /* first of all what costs most */
+        screen->on_run = kernels->chosen = true; /* the most expensive item is selected first */
     if (height > 0 && kernels->run_lines == 0)
         screen->on_run = false;
 }

@@ -1,6 +1,6 @@
 /*
- * The run, above the kernels of the list: a bar of where its time went, and a line for each class that
- * matters. It is a row that can be chosen: the panel then says what is wrong with the run. The tui's thread.
+ * The run, above the kernels of the list: a bar that shows how its time was spent, and a line for each class
+ * that matters. It is a row that can be selected: the panel then shows the run's problems. The tui's thread.
  */
 #ifndef TUI_VIEWS_KERNEL_RUN_H
 #define TUI_VIEWS_KERNEL_RUN_H
@@ -12,10 +12,11 @@
 
 struct screen;
 
-/* kernels->run_lines, of a list of this height. A program's run with something wrong is chosen at first. */
+/* Sets kernels->run_lines for a list of this height. A program's run that has a problem is selected at first.
+ */
 void kernel_run_update(struct screen *screen, int height);
 void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect inside);
-/* Up from the first kernel to the run, and back; false: the key does something else. */
+/* Moves up from the first kernel to the run, or back; false: the key does something else. */
 bool kernel_run_choose(struct screen *screen, enum action action);
 
 #endif

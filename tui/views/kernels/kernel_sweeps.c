@@ -1,7 +1,7 @@
 /*
- * The items are sorted by what makes a sweep, then by parameter, and each sweep of at least SWEEP_LEAST
- * kernels gives one item: a copy of the one that stands for it, with the sums of all. The medians of a folded
- * sweep stand in kernels->medians from item->sweep_first on.
+ * The items are sorted by what defines a sweep, then by parameter, and each sweep of at least SWEEP_LEAST
+ * kernels becomes one item: a copy of the item that represents it, with the sums of all. The medians of a
+ * folded sweep are in kernels->medians from item->sweep_first on.
  */
 #include "tui/views/kernels/kernel_sweeps.h"
 
@@ -16,7 +16,7 @@ static int compare_uint(uint64_t left, uint64_t right)
     return left < right ? -1 : left > right;
 }
 
-/* Of one sweep: 0. */
+/* 0 if both are of one sweep. */
 static int compare_sweep(const struct session *session, const struct kernel_item *left,
                          const struct kernel_item *right)
 {
@@ -32,10 +32,10 @@ static int compare_members(const void *a, const void *b, void *context)
     const struct session *session = context;
     const struct kernel_item *left = a, *right = b;
     const struct run_row *run = session_run(session, left->run), *other = session_run(session, right->run);
-    if (run->workload == 0 && other->workload == 0) /* a program's kernels are no sweep */
+    if (run->workload == 0 && other->workload == 0) /* a program's kernels are not a sweep */
         return compare_uint(left->kernel, right->kernel);
     int order = compare_sweep(session, left, right);
-    if (order == 0) /* offset=2 before offset=10 */
+    if (order == 0) /* offset=2 comes before offset=10 */
         order = strverscmp(session_string(session, run->params), session_string(session, other->params));
     return order != 0 ? order : compare_uint(left->kernel, right->kernel);
 }
@@ -55,7 +55,7 @@ static int find_open(const struct kernel_list *kernels, struct kernel_sweep swee
     return -1;
 }
 
-/* A kernel that a run launches in several shapes has several rows of it. */
+/* No, if a run launches the kernel in several shapes: the run then has several rows. */
 static bool is_sweep(const struct session *session, const struct kernel_item *items, int count)
 {
     if (count < SWEEP_LEAST || session_run(session, items[0].run)->workload == 0)
@@ -66,7 +66,7 @@ static bool is_sweep(const struct session *session, const struct kernel_item *it
     return true;
 }
 
-/* The one that stands for all, with their sums. */
+/* Makes the item that represents all, with their sums. */
 static int fold_sweep(struct kernel_list *kernels, const struct session *session,
                       const struct kernel_item *items, int count, uint32_t wanted, struct kernel_item *folded)
 {
@@ -129,7 +129,7 @@ bool kernel_sweeps_toggle(struct kernel_list *kernels, const struct session *ses
     if (open >= 0) {
         kernels->open[open] = kernels->open[--kernels->open_count];
     } else if (kernels->items[item].sweep_count > 0) {
-        if (kernels->open_count == SWEEPS_OPEN_MAX) /* the oldest is folded again */
+        if (kernels->open_count == SWEEPS_OPEN_MAX) /* fold the oldest one again */
             memmove(kernels->open, kernels->open + 1, (size_t)--kernels->open_count * sizeof *kernels->open);
         kernels->open[kernels->open_count++] = sweep;
     } else {

@@ -1,6 +1,6 @@
 /*
  * The kernel list: every kernel of every run with its share of GPU time, sortable and filterable. Times are
- * those of the trace runs; the counter runs of the same work are the same row.
+ * those of the trace runs; the same work in counter runs is in the same row.
  */
 #include "tui/views/kernels/view_kernels.h"
 #include "core/base/array.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By the kernel's full or short name, or by its run. */
+/* Does the kernel's full or short name, or its run, match the filter? */
 static bool passes_filter(const struct screen *screen, const struct kernel_item *item, const char *filter)
 {
     char text[300];
@@ -31,8 +31,9 @@ static bool passes_filter(const struct screen *screen, const struct kernel_item 
     return strcasestr(text, filter) != NULL;
 }
 
-/* What a launch took: the median, as everywhere else; -1 where it is not known. Where no snapshot of the
- * launches could be made (there are too many, or they are still loading) the mean, and the column says so. */
+/* The time of a launch: the median, as everywhere else; -1 if it is not known. If no snapshot of the launches
+ * could be made (there are too many, or they are still loading) it is the mean, and the column's heading says
+ * so. */
 static int64_t typical_ns(const struct kernel_list *kernels, const struct kernel_item *item)
 {
     if (item->launches == 0)
@@ -48,7 +49,7 @@ static int compare_numbers(double left, double right)
     return left > right ? -1 : left < right;
 }
 
-/* Largest first; names and runs in their own order. */
+/* Largest first; names and runs in alphabetical order. */
 static int compare_items(const void *a, const void *b, void *context)
 {
     const struct kernel_list *kernels = context;
@@ -75,7 +76,7 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
     const struct session *session = screen->session;
     const struct kernel_row *kernel = session_kernel(session, index);
     const struct run_row *run = session_run(session, kernel->run);
-    if (run == NULL) /* recordings come from strangers */
+    if (run == NULL) /* recordings may come from others and be invalid */
         return false;
     if (kernels_state(screen)->scope_group != NONE && run->group != kernels_state(screen)->scope_group)
         return false;
@@ -94,9 +95,10 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
     return true;
 }
 
-#define VARIANT_LEAST 8 /* cells of a variant that alone tells a run from others */
+#define VARIANT_LEAST 8 /* cells of a variant if only that distinguishes runs */
 
-/* What the columns of names need: of the kernels, and of what tells their runs apart. */
+/* Computes the cells that the columns of names need: for the kernels, and for what distinguishes their runs.
+ */
 static void measure_names(struct screen *screen, int shown)
 {
     struct kernel_list *kernels = kernels_state(screen);
@@ -167,8 +169,8 @@ static void collect_items(struct screen *screen, uint32_t wanted)
             kernels->list.selected = i;
 }
 
-/* A workload that only copies: the timeline shows its run without a kernel that leads there, the newest while
- * more may come. */
+/* For a workload that only copies: no kernel leads to its run, so the timeline shows the newest such run
+ * while more may come. */
 static void show_run_without_kernels(struct screen *screen)
 {
     uint32_t runs = session_run_count(screen->session);
@@ -181,7 +183,7 @@ static void show_run_without_kernels(struct screen *screen)
         timeline_show_run(screen, run);
 }
 
-/* The newest run of a workload whose times are known; NONE: there is none, or the user has chosen. */
+/* The newest run of a workload with known times; NONE: there is none, or the user has chosen a run. */
 static uint32_t followed_run(const struct screen *screen)
 {
     if (!screen->follows_runs || !screen->state.live || screen->frozen)
@@ -194,7 +196,7 @@ static uint32_t followed_run(const struct screen *screen)
     return NONE;
 }
 
-/* Its main kernel is selected, once there is one. False: no kernel of the run is in the list. */
+/* Selects the run's main kernel, once there is one. False: no kernel of the run is in the list. */
 static bool select_of_run(struct screen *screen, uint32_t run)
 {
     struct kernel_list *kernels = kernels_state(screen);
@@ -208,7 +210,7 @@ static bool select_of_run(struct screen *screen, uint32_t run)
     return false;
 }
 
-/* The list's choice decides what timeline and panel show. */
+/* The selection in the list decides what timeline and panel show. */
 static void take_selection(struct screen *screen)
 {
     struct kernel_list *kernels = kernels_state(screen);
@@ -253,7 +255,7 @@ enum column { C_MARK, C_SHARE, C_GAIN, C_TOTAL, C_CALLS, C_MEDIAN, C_MIN, C_MAX,
 
 static const struct {
     const char *title;
-    int width, since; /* shown when the list is at least `since` wide */
+    int width, since; /* shown if the list is at least `since` wide */
     enum kernel_sort sort;
 } columns[C_COUNT] = {
     [C_MARK] = {"", 3, 0, SORT_COUNT},        [C_SHARE] = {"time %", 7, 24, SORT_TOTAL},
@@ -267,9 +269,9 @@ struct places {
     int x[C_COUNT], width[C_COUNT]; /* width 0: not shown */
 };
 
-#define KERNEL_LEAST 6 /* cells of a kernel's name beside what tells its run from others */
+#define KERNEL_LEAST 6 /* cells of a kernel's name beside what distinguishes its run */
 
-/* Without a column of its own what is essential of the run stands in that of the name. */
+/* If the run has no column of its own, its essential parameters are shown in the column of the name. */
 static struct places places_of(const struct kernel_list *kernels, struct rect inside)
 {
     struct places places = {0};
@@ -280,7 +282,7 @@ static struct places places_of(const struct kernel_list *kernels, struct rect in
             left -= places.width[c] = columns[c].width;
     bool run = !kernels->one_run && inside.width >= columns[C_RUN].since;
     int name = left * 11 / 20, needed = kernels->name_cells + 3, spare = left - kernels->variant_cells - 2;
-    if (kernels->variant_cells > 0) /* kernels have a letter, too: their runs go first */
+    if (kernels->variant_cells > 0) /* runs first: kernels also have letters */
         name = spare > name ? name : spare > left * 2 / 5 ? spare : left * 2 / 5;
     name = needed < name ? needed : name;
     places.width[C_NAME] = run ? name : left;
@@ -295,7 +297,7 @@ static const char *const order_texts[SORT_COUNT] = {
     [SORT_MEDIAN] = " by median", [SORT_MIN] = " by min",   [SORT_MAX] = " by max",
     [SORT_NAME] = " by name",     [SORT_RUN] = " by run"};
 
-/* For the title, where no column on the screen says it. */
+/* For the title, if no column on the screen shows the order. */
 static const char *sorted_by(const struct kernel_list *kernels, const struct places *places)
 {
     for (int c = 0; c < C_COUNT; c++)
@@ -326,7 +328,7 @@ static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, 
     }
 }
 
-/* The kernel, and its run. */
+/* Draws the kernel's name, and its run. */
 static void draw_names(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,
                        const struct kernel_item *item, bool selected)
 {
@@ -380,7 +382,7 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     if (run->clock == CLOCK_MODEL)
         canvas_put(canvas, places->x[C_MARK] + 2, y, '~', STYLE(COLOR_FOCUS, ground, 0));
     struct kernel_gain gain = kernel_gains_of(&kernels_state(screen)->gains, item->kernel);
-    if (gain.state == GAIN_SOME) /* left of the number, whose first cell is free */
+    if (gain.state == GAIN_SOME) /* to the left of the number, whose first cell is free */
         canvas_glyph(canvas, places->x[C_MARK] + 3, y, GLYPH_WARNING,
                      STYLE(COLOR_WARN, ground, ATTRIBUTE_BOLD));
     bool timed = item->launches > 0 && run_is_traced(run);
@@ -432,12 +434,12 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
              sweep ? "  z unfolds" : "", sorted_by(kernels, &places), scope, filter);
     if (kernels->list.count > 0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", %s times", times);
-    run_names_print_common(&kernels->names, common, sizeof common); /* what no row says */
+    run_names_print_common(&kernels->names, common, sizeof common); /* the parameters that no row shows */
     if (common[0] != '\0')
         snprintf(title + strlen(title), sizeof title - strlen(title), ", all with %s", common);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (kernels->list.count == 0) {
-        const char *text = kernels->hidden > 0     ? "No kernel passes the filter. Press / to change it."
+        const char *text = kernels->hidden > 0     ? "No kernel matches the filter. / changes it."
                            : run_has_ended(screen) ? "This run started no kernel."
                                                    : screen_why_empty(screen, "No kernel has run yet.");
         struct rect lines = {inside.x + 1, inside.y, inside.width - 2, inside.height};
@@ -466,12 +468,12 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
 
 /* ---- moving ---- */
 
-/* The kernel that is selected stays so, wherever the order puts it. */
+/* The selected kernel stays selected, wherever the new order puts it. */
 static void say_order(struct screen *screen)
 {
     const struct kernel_list *kernels = kernels_state(screen);
     screen_message(screen, SEVERITY_INFO, "Sorted%s%s; g goes to the first.", order_texts[kernels->sort],
-                   kernels->reverse ? ", the other way round" : "");
+                   kernels->reverse ? ", reversed" : "");
 }
 
 static bool kernels_act(struct screen *screen, enum action action)
@@ -505,7 +507,7 @@ static bool kernels_act(struct screen *screen, enum action action)
     return true;
 }
 
-/* By the column of the head that was clicked; again: the other way round. */
+/* Sorts by the column whose heading was clicked; a second click reverses the order. */
 static void sort_by_head(struct screen *screen, struct rect inside, int x)
 {
     struct kernel_list *kernels = kernels_state(screen);
@@ -564,7 +566,7 @@ static bool select_kernel(struct screen *screen, uint32_t kernel, bool show)
     for (int i = 0; i < kernels->kernel_count; i++) {
         if (kernels->items[i].kernel != kernel)
             continue;
-        if (i >= kernels->list.count) /* a member of a sweep: it stands for it from now on */
+        if (i >= kernels->list.count) /* a member of a sweep: it represents the sweep from now on */
             collect_items(screen, kernel);
         else
             list_select(&kernels->list, i);

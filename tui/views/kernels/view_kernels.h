@@ -1,6 +1,6 @@
 /*
- * The state of the kernel list: its items, how they are sorted, and what narrows them. Which kernel is
- * selected is the screen's. The tui's thread.
+ * The state of the kernel list: its items, their order, and what limits them. The selected kernel is in
+ * struct screen. The tui's thread.
  */
 #ifndef TUI_VIEWS_VIEW_KERNELS_H
 #define TUI_VIEWS_VIEW_KERNELS_H
@@ -25,17 +25,17 @@ enum kernel_sort {
 };
 
 struct kernel_item {
-    uint32_t kernel, run, mark_run; /* mark_run: of a sweep one that failed, if one did */
+    uint32_t kernel, run, mark_run; /* mark_run: of a sweep, a run that failed, if there is one */
     uint64_t launches, total_ns, min_ns, max_ns;
     int64_t typical_ns; /* of a launch: the median; -1: not known */
     const char *name;   /* the session's string */
-    double gain_ns;     /* of all launches, at most; only while the list is sorted by it */
-    /* Of a sweep that is folded; launches and times are then those of all its kernels, but for typical_ns: */
-    int sweep_first, sweep_count; /* of medians; count 0: it is no sweep */
+    double gain_ns;     /* of all launches, at most; only valid while the list is sorted by it */
+    /* For a folded sweep; launches and times are then those of all its kernels, except typical_ns: */
+    int sweep_first, sweep_count; /* into medians; count 0: the item is not a sweep */
     uint32_t first_run, last_run; /* by parameter */
 };
 
-struct kernel_sweep { /* the kernels of that name of a workload's variant, on a GPU or on the model */
+struct kernel_sweep { /* the kernels with this name of a workload's variant, on a GPU or on the model */
     uint32_t workload, variant;
     enum clock_kind clock;
     const char *name;
@@ -44,16 +44,16 @@ struct kernel_sweep { /* the kernels of that name of a workload's variant, on a 
 
 struct kernel_list {
     struct list list;
-    bool chosen;               /* the user has chosen a row, or the run was shown first */
-    int run_lines;             /* above the list's head: the run and where its time went */
-    struct kernel_item *items; /* list.count of them are listed; behind them the members of folded sweeps */
+    bool chosen;               /* the user has selected a row, or the run was selected at the start */
+    int run_lines;             /* lines above the list's heading: the run and how its time was spent */
+    struct kernel_item *items; /* the first list.count are listed; then members of folded sweeps */
     size_t capacity;
-    int kernel_count;           /* in items */
-    struct kernel_item *sorted; /* kernel_sweeps_fold's */
+    int kernel_count;           /* number of items */
+    struct kernel_item *sorted; /* scratch of kernel_sweeps_fold */
     int64_t *medians;           /* of folded sweeps, ns; -1: not known */
     int median_count;
     size_t sorted_capacity, median_capacity;
-    struct kernel_sweep open[SWEEPS_OPEN_MAX]; /* unfolded ones */
+    struct kernel_sweep open[SWEEPS_OPEN_MAX]; /* the unfolded sweeps */
     int open_count;
     uint64_t total_ns[CLOCK_COUNT]; /* of all items, by their clock */
     enum kernel_sort sort;
@@ -61,11 +61,11 @@ struct kernel_list {
     char filter[FILTER_SIZE];
     uint32_t scope_group; /* only runs of this group; NONE: all */
     uint32_t hidden;      /* by the filter */
-    bool one_run;         /* all items are of one run, which need not be named */
+    bool one_run;         /* all items are of one run, so rows need not name it */
     struct run_names names;
     int name_cells;               /* of the widest kernel's name */
-    int run_cells, variant_cells; /* of what is essential of a run, and with its variant */
-    uint32_t modelled;            /* items whose times are the model's */
+    int run_cells, variant_cells; /* for the essential parameters of a run, without and with its variant */
+    uint32_t modelled;            /* items whose times come from the model */
     struct kernel_gains gains;
 };
 

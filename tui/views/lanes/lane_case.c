@@ -1,6 +1,6 @@
 /*
- * An answer's `spec`, `rules`, `block` and `warp` are what it is the answer to, also where it is an error.
- * Each is in one place, the newest first; `access` points into the present one.
+ * An answer's `spec`, `rules`, `block` and `warp` are the query that it belongs to, also if it is an error.
+ * Answers are kept in an array, the newest first; `access` points into the current one.
  */
 #include "tui/views/lanes/lane_case.h"
 
@@ -8,7 +8,7 @@
 #include "tui/views/lanes/lane_more.h"
 #include "tui/views/lanes/lane_table.h"
 
-#define LANE_CASE_WIDTH 110 /* cells of a picture that leaves the source room beside it */
+#define LANE_CASE_WIDTH 110 /* cells of a picture that leaves room for the source beside it */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ bool lane_case_ask(struct lane_case *of, const struct screen *screen, const stru
     struct lane_answer answer = of->before[at];
     memmove(&of->before[1], &of->before[0], at * sizeof of->before[0]);
     of->before[0] = of->answer;
-    if (!is_answer(&answer, query)) { /* the oldest */
+    if (!is_answer(&answer, query)) { /* reuse the oldest */
         free(answer.got.items);
         ask_host(&answer, screen, query);
     }

@@ -1,6 +1,7 @@
 /*
- * The host is asked again as soon as what is set differs from what it was asked for. A chosen instruction
- * stays chosen as long as the workload and variant do; the one beside it is the variant's that does the same.
+ * The host is queried again as soon as the settings differ from the last query. A chosen instruction stays
+ * chosen as long as workload and variant do; beside it stands the corresponding instruction of the other
+ * variant.
  */
 #include "tui/views/lanes/lane_map.h"
 #include "core/base/run_params.h"
@@ -13,7 +14,7 @@
 
 /* ---- opening ---- */
 
-/* Of the run that is looked at, if it was counted by others than its device's. */
+/* The rules of the current run, if it was counted by other rules than its device's. */
 static const struct arch *rules_of_run(const struct screen *screen)
 {
     uint32_t run = screen_run_looked_at(screen);
@@ -38,10 +39,10 @@ void lane_map_open(struct screen *screen)
             "The lane map shows a bundled workload: select a kernel of one, or choose one with w.");
         return;
     }
-    if (subject.line != NONE) /* its instruction */
+    if (subject.line != NONE) /* the line's instruction */
         lane_map_state(screen)->wanted_line = subject.line;
     if (lane_map_state(screen)->rules == NULL)
-        lane_map_state(screen)->rules = rules_of_run(screen); /* before the lab, which has no run yet */
+        lane_map_state(screen)->rules = rules_of_run(screen); /* before lab_open: the lab has no run yet */
     if (!lab_has_keys(screen))
         lab_open(screen, (size_t)(workload - screen->host->workloads));
     if (lane_map_state(screen)->rules == NULL)
@@ -69,7 +70,7 @@ static void choose_site(struct lane_map *map)
     map->wanted_line = 0;
 }
 
-/* What comes before the parameters is another workload or variant: other instructions. */
+/* The text before the parameters is the workload and variant: if it differs, so do the instructions. */
 static bool same_case(const char *a, const char *b)
 {
     size_t length = strcspn(a, ",");
@@ -82,7 +83,7 @@ bool lane_map_leaves_out(const struct lab *lab, size_t param)
            strtoll(lab->value[param], NULL, 10) > LANE_SIZE_MAX;
 }
 
-/* The case as the model runs it for the map. */
+/* The spec of the case for the model. */
 static void print_spec(const struct screen *screen, int variant, char *spec, size_t size_bytes)
 {
     struct lab lab = *lab_state(screen);
@@ -93,7 +94,7 @@ static void print_spec(const struct screen *screen, int variant, char *spec, siz
     lab_spec(&lab, spec, size_bytes);
 }
 
-/* The same instruction of the variant that stands beside. */
+/* Makes the corresponding instruction of the variant beside. */
 static void make_beside(struct screen *screen, struct tui_access_query *query)
 {
     struct lane_map *map = lane_map_state(screen);
@@ -106,7 +107,7 @@ static void make_beside(struct screen *screen, struct tui_access_query *query)
                    map->execution);
 }
 
-/* Another workload's variants do not stand beside. */
+/* With a new workload no variant is shown beside. */
 static void take_workload(struct lane_map *map, const struct tui_workload *workload)
 {
     if (map->workload != workload)
@@ -160,7 +161,7 @@ static void step_rules(struct lane_map *map, int by)
         map->rules = arch_rules_at(by < 0 ? at - 1 : at + 1);
 }
 
-/* From none through the variants. */
+/* Steps from none through the variants. */
 static void step_beside(struct lane_map *map, int by)
 {
     int count = (int)map->workload->variant_count + 1;
@@ -173,7 +174,7 @@ void lane_map_compare(struct screen *screen)
     int variant = lab_state(screen)->variant, count = (int)lab_state(screen)->workload->variant_count;
     take_workload(map, lab_state(screen)->workload); /* the map may not be made yet */
     if (count < 2)
-        screen_message(screen, SEVERITY_INFO, "%s has no other variant to stand beside.",
+        screen_message(screen, SEVERITY_INFO, "%s has no other variant to show beside it.",
                        lab_state(screen)->workload->name);
     else
         map->beside = map->beside > 0 ? 0 : ((variant == LAB_ALL_VARIANTS ? 0 : variant) + 1) % count + 1;

@@ -1,9 +1,9 @@
 /*
- * The lane map: the addresses of one memory instruction of one warp, and where they lie: in the sectors of
- * the 128-byte lines of memory, or in the banks of shared memory. The addresses are the host's, which has the
- * device model run the case (MODELLED); what they cost under a compute capability is core/hardware/coalesce's
- * and core/hardware/bank's. Workload, variant and parameters are the lab's. Part of the screen; the tui's
- * thread.
+ * The lane map: the addresses of one memory instruction of one warp, and where they are: in the sectors of
+ * the 128-byte lines of memory, or in the banks of shared memory. The addresses come from the host, which
+ * runs the case on the device model (MODELLED); what they cost under a compute capability comes from
+ * core/hardware/coalesce and core/hardware/bank. Workload, variant and parameters are the lab's. Part of the
+ * screen; the tui's thread.
  */
 #ifndef TUI_VIEWS_LANE_MAP_H
 #define TUI_VIEWS_LANE_MAP_H
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum lane_row_kind { /* rows of the form behind the lab's */
+enum lane_row_kind { /* rows of the form after the lab's rows */
                      LANE_ROW_INSTRUCTION,
                      LANE_ROW_EXECUTION,
                      LANE_ROW_BLOCK,
@@ -29,25 +29,24 @@ enum lane_row_kind { /* rows of the form behind the lab's */
 };
 
 #define LANE_SIDES 2
-#define LANE_SIZE_MAX                                                                    \
-    1024 /* with a larger one the model would take seconds: the map is of the small size \
-          */
+/* The map shows a small size: the model would take seconds for a larger one. */
+#define LANE_SIZE_MAX 1024
 
 struct lane_map {
     const struct tui_workload *workload;
-    struct lane_case side[LANE_SIDES]; /* the lab's case, and the same of the variant beside */
-    int beside;                        /* that variant, from 1; 0: nothing stands beside */
+    struct lane_case side[LANE_SIDES]; /* the lab's case, and the same case of the variant beside it */
+    int beside;                        /* that variant, from 1; 0: none */
     const struct arch *rules;
     uint64_t block;
     uint32_t warp;
     uint32_t site, execution;
     bool chosen;          /* the user chose the instruction */
-    uint32_t wanted_line; /* of the source, whose instruction is to be shown; 0: none */
+    uint32_t wanted_line; /* source line whose instruction is to be shown; 0: none */
     struct list form;
     int top;                           /* first row of the pictures that is shown */
-    int hidden;                        /* rows that have no room */
-    struct workload_pictures variants; /* of the workload, for a screen that has room for them */
-    uint32_t step;                     /* of the pictures, from 1, whose lanes are lit; 0: all */
+    int hidden;                        /* rows that do not fit */
+    struct workload_pictures variants; /* of the workload, if the screen has room for them */
+    uint32_t step;                     /* step of the pictures, from 1, whose lanes are highlighted; 0: all */
 };
 
 static inline struct lane_map *lane_map_state(const struct screen *screen)
@@ -60,15 +59,15 @@ void lane_map_open(struct screen *screen);
 void lane_map_fini(struct screen *screen);
 /* Requests the addresses from the host if the settings have changed, and makes the picture. */
 void lane_map_make(struct screen *screen);
-/* The chosen row's value, smaller or larger. */
+/* Changes the value of the selected row by one step, down or up. */
 void lane_map_step(struct screen *screen, int by);
-/* To the next compute capability, older (by < 0) or newer, with other rules of counting. */
+/* Changes to the next older (by < 0) or newer compute capability, which may have other rules of counting. */
 void lane_map_step_rules(struct screen *screen, int by);
-/* The next step of the picture; after the last one all of it. */
+/* Shows the next step of the picture; after the last one, all of it. */
 void lane_map_walk(struct lane_map *map);
-/* The next instruction, or the one before. */
+/* Chooses the next instruction, or the one before. */
 void lane_map_turn(struct lane_map *map, int by);
-/* A variant beside the lab's, or none any more; a message if there is no other. */
+/* Shows a variant beside the lab's, or hides it; shows a message if there is no other variant. */
 void lane_map_compare(struct screen *screen);
 static inline int lane_map_sides(const struct lane_map *map)
 {
@@ -76,9 +75,9 @@ static inline int lane_map_sides(const struct lane_map *map)
 }
 /* Is the parameter a size that is too large for the map? */
 bool lane_map_leaves_out(const struct lab *lab, size_t param);
-/* Steps of the picture that has most. */
+/* The number of steps of the picture that has the most. */
 uint32_t lane_map_steps(const struct lane_map *map);
-/* What is shown of the lab's case; NULL: nothing. */
+/* The access of the lab's case that is shown; NULL: none. */
 static inline const struct tui_access *lane_map_access(const struct lane_map *map)
 {
     return map->side[0].access;

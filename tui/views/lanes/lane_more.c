@@ -1,7 +1,7 @@
 /*
- * Instructions of one line of the source with one cost look alike: the first stands for all of them. A
- * picture is drawn in cells as small as there are, so that several stand below each other. Costs of a line
- * are those of all executions of its instructions, as the list of instructions has them.
+ * Instructions of one source line with the same cost look alike: the first represents all of them. Pictures
+ * are drawn with the smallest cells, so that several fit below each other. The cost of a line is that of all
+ * executions of its instructions, as in the list of instructions.
  */
 #include "tui/views/lanes/lane_more.h"
 
@@ -13,17 +13,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SOURCE_LEAST 6 /* lines that say something of a kernel */
+#define SOURCE_LEAST 6 /* fewest lines of source that are useful */
 #define SOURCE_WIDTH 50
 #define NUMBER_CELLS 4
 #define COST_CELLS 13
 #define HEAD_LINES 1
 #define PICTURE_WIDTH 40
-#define BESIDE_WIDTH 130 /* the source stands beside the pictures */
+#define BESIDE_WIDTH 130 /* cells; the source is beside the pictures */
 
 /* ---- source ---- */
 
-/* Of all accesses of a line; false: it has none. */
+/* Sums over all accesses of a line; false: it has none. */
 static bool cost_of_line(const struct lane_case *of, uint32_t line, uint64_t *cost, uint64_t *ideal)
 {
     bool any = false;
@@ -97,7 +97,7 @@ static bool looks_alike(const struct tui_access *a, const struct tui_access *b)
            a->counted == b->counted && a->counted_ideal == b->counted_ideal;
 }
 
-/* The first execution of an instruction; NULL: it looks as the one shown, or as one before it. */
+/* The first execution of an instruction; NULL: it looks like the one shown, or like one before it. */
 static const struct tui_access *first_of_look(const struct lane_case *of, uint32_t site)
 {
     const struct tui_accesses *got = &of->answer.got;

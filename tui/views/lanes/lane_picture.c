@@ -1,7 +1,7 @@
 /*
- * The rows of the picture are made from the 32 addresses by the rules of a compute capability, lanes that are
- * served apart under a heading of their own. picture->steps counts what is drawn: `step` of a row is the
- * number of those before it.
+ * The rows of the picture are made from the 32 addresses by the rules of a compute capability; groups of
+ * lanes that are served separately have a heading each. picture->steps counts the steps drawn; `step` of a
+ * row is the number of steps before it.
  */
 #include "tui/views/lanes/lane_picture.h"
 
@@ -16,8 +16,8 @@
 #define LINE_WORDS LANE_CELLS
 #define SECTOR_WORDS 8
 #define WORD_BYTES 4
-#define SEVERAL '+' /* lanes on one word */
-#define UNUSED '.'  /* brought and wanted by none, or a bank that has nothing to do */
+#define SEVERAL '+' /* several lanes use one word */
+#define UNUSED '.'  /* a word that is moved but not requested, or an idle bank */
 
 char lane_letter(uint32_t lane)
 {
@@ -49,7 +49,7 @@ static uint32_t group_of(uint32_t active, uint32_t first, uint32_t together)
 
 /* ---- memory ---- */
 
-/* Lanes that make a request of their own (core/hardware/coalesce). */
+/* The number of lanes that make one request together (core/hardware/coalesce). */
 static uint32_t memory_lanes_together(const struct arch *arch, uint32_t width)
 {
     switch (arch->global_rules) {
@@ -70,7 +70,7 @@ static struct coalesce_cost memory_cost(const struct arch *arch, const struct tu
     return access->atomic ? coalesce_count_atomic(arch, &part, NULL, NULL) : coalesce_count(arch, &part);
 }
 
-/* The next line above `after` that one of the lanes wants; false: none. */
+/* The next line above `after` that one of the lanes accesses; false: none. */
 static bool next_line(const struct warp_access *access, uint32_t lanes, bool any, uint64_t after,
                       uint64_t *line)
 {
@@ -95,7 +95,7 @@ static uint32_t lanes_in(const struct warp_access *access, uint32_t lanes, uint6
     return in;
 }
 
-/* Which of the line's sectors are brought: those that are wanted, or the segment that holds them. */
+/* The sectors of the line that are moved: those that lanes request, or the segments that contain them. */
 static uint32_t sectors_moved(const struct coalesce_cost *cost, uint32_t wanted)
 {
     if (cost->transactions_128 > 0)
@@ -182,7 +182,7 @@ static void tell_memory(struct lane_picture *picture, const struct arch *arch,
 
 /* ---- shared memory ---- */
 
-/* Words that one pass can bring from a bank together count as one: on 3.x two that are a row apart. */
+/* Words that a bank can serve in one pass count as one place: on 3.x two words that are a row apart. */
 static uint64_t place_of(const struct arch *arch, uint64_t word, uint32_t *bank)
 {
     if (arch->shared_rules == SHARED_RULES_3_X_64_BIT) {

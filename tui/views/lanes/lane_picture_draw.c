@@ -1,7 +1,7 @@
 /*
- * The rows of a picture stand in columns, one column after the other. A grid says how many columns there are
- * and how large a cell is; of the grids that show all rows the one with the largest cells is taken, and if
- * none does the one that shows most.
+ * The rows of a picture are placed in columns, one column after the other. A grid gives the number of columns
+ * and the size of a cell; of the grids that show all rows the one with the largest cells is used, and if
+ * there is none, the one that shows the most rows.
  */
 #include "tui/views/lanes/lane_picture.h"
 
@@ -16,14 +16,14 @@
 #define LINE_BYTES 128
 #define CELL_WIDTH_MAX 8
 #define CELL_HEIGHT_MAX 5
-#define NUMBER_WIDTH 3 /* a cell as wide as this has its lane as a number */
+#define NUMBER_WIDTH 3 /* in a cell of this width or more a lane is shown as a number */
 #define NAME_CELLS 4   /* "bank" */
 
 struct grid {
     int columns, pitch; /* cells of the terminal from one column to the next */
-    int head, lines;    /* lines for the banks' numbers, rows in a column */
+    int head, lines;    /* lines for the banks' numbers; rows in a column */
     int label, width, height;
-    bool bytes;  /* labels are bytes, not lines */
+    bool bytes;  /* labels are offsets in bytes, not numbers of lines */
     bool halved; /* two rows in a line */
 };
 
@@ -50,7 +50,7 @@ static int label_cells(const struct lane_picture *picture, bool bytes)
     return (int)strlen(text);
 }
 
-/* Lines between sectors and around the row. */
+/* Cells for the lines between sectors and around the row. */
 static int frame_cells(const struct lane_picture *picture)
 {
     return picture->shared ? 2 : LANE_CELLS / SECTOR_CELLS + 1;
@@ -65,7 +65,7 @@ static struct grid grid_of_columns(const struct lane_picture *picture, int colum
     grid.width = (room - least) / cells;
     grid.bytes = (room - bytes) / cells == grid.width;
     grid.label = grid.bytes ? bytes : least;
-    if (grid.width < 1) { /* in one column the cells are worth more than their label */
+    if (grid.width < 1) { /* in a single column, cells are more useful than labels */
         grid.width = columns == 1;
         grid.label = 0;
     }
@@ -75,7 +75,7 @@ static struct grid grid_of_columns(const struct lane_picture *picture, int colum
     return grid;
 }
 
-/* The banks' numbers stand above the columns, but where halves have no line to spare. */
+/* The banks' numbers are above the columns, except if two rows share a line and no line is left for them. */
 static struct grid grid_of(const struct lane_picture *picture, int width, int height, bool halves)
 {
     int head = picture->shared;
@@ -88,7 +88,7 @@ static struct grid grid_of(const struct lane_picture *picture, int width, int he
             best = grid;
     }
     best.head = head;
-    if (best.height == 0) { /* not all of them */
+    if (best.height == 0) { /* not all rows fit */
         best.height = 1;
         best.halved = halves;
         best.head = halves && 2 * (height - head) < picture->count ? 0 : head;
@@ -166,14 +166,14 @@ void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, 
 
 /* ---- drawing ---- */
 
-/* A lane's number from its letter; NONE of '+' and '.'. */
+/* A lane's number from its letter; NONE for '+' and '.'. */
 static int lane_of(char letter)
 {
     return letter >= '0' && letter <= '9' ? letter - '0' : letter >= 'a' ? letter - 'a' + 10 : -1;
 }
 
-/* How much is wasted on what the cell is part of, 0 to STYLE_LANE_SHADES - 1: lanes that wait before it in
- * its bank, words of its sector that no lane wants. */
+/* The waste on the cell's bank or sector, 0 to STYLE_LANE_SHADES - 1: lanes that wait before it in its bank,
+ * or words of its sector that no lane requests. */
 static int shade_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
 {
     if (row->cells[cell] == '.')
@@ -187,9 +187,9 @@ static int shade_of(const struct lane_picture *picture, const struct lane_row *r
     return wanted == SECTOR_CELLS ? 0 : 2 * wanted >= SECTOR_CELLS ? 1 : 2;
 }
 
-/* A lane stands on the hue of its sector or bank; a byte that no lane wants has the hue and no ground. Idle
- * banks have none: as many changes of colour as cells would be ten times the bytes for the terminal.
- * Without colours a ground is reverse video. */
+/* A lane is drawn on the hue of its sector or bank; a byte that no lane requests is drawn in the hue, without
+ * a background. Idle banks have no colour: a change of colour in every cell would mean ten times the bytes
+ * for the terminal. Without colours the background is reverse video. */
 static struct style style_of(const struct lane_picture *picture, const struct lane_row *row, int cell,
                              uint32_t lit)
 {
@@ -250,7 +250,7 @@ static bool has_lane(const struct lane_picture *picture, int row, int cell, uint
            (lit == 0 || lit == step_of(picture, of, cell));
 }
 
-/* A row and the next one. */
+/* Draws a row and the next one in the same line. */
 static void draw_pair(struct canvas *canvas, int x, int y, const struct grid *grid,
                       const struct lane_picture *picture, int row, uint32_t lit)
 {
@@ -320,7 +320,7 @@ void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect ar
                                          : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
     if (text_width(text, line.width + 1) > line.width)
         text = grid.halved ? "a block: a lane; . unused" : "lane 0-9 a-v; + several; . unused";
-    const char *hues[] = {picture->shared ? "; a hue per bank, stronger: deeper"
+    const char *hues[] = {picture->shared ? "; a hue per bank, stronger: later"
                                           : "; a hue per sector, stronger: less used",
                           picture->shared ? "; a hue per bank" : "; a hue per sector"};
     int taken = canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);

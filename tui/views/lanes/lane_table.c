@@ -1,6 +1,6 @@
 /*
- * Entries stand in columns, one column after the other. Addresses are counted from the 128-byte line of the
- * lowest one, as the picture's rows are; of shared memory they are the block's own.
+ * Entries are placed in columns, one column after the other. Addresses are relative to the 128-byte line of
+ * the lowest one, like the rows of the picture; in shared memory they are the block's own.
  */
 #include "tui/views/lanes/lane_table.h"
 

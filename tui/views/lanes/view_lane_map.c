@@ -1,8 +1,8 @@
 /*
- * The lane map on the screen: the picture, beside it the lab's parameters and what is looked at. Where there
- * is less room these stand above the picture, one after the other in a few lines, or the chosen one alone.
- * What the instruction costs stands in the upper edge of the frame and what the cells mean in the lower one,
- * so that the picture has the lines between.
+ * The lane map on the screen: the picture, and beside it the lab's parameters and the map's own settings. If
+ * there is less room, these are above the picture, one after the other in a few lines, or only the selected
+ * one. The cost of the instruction is in the upper edge of the frame and the legend of the cells in the lower
+ * edge, so that the picture has all lines between them.
  */
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
@@ -19,16 +19,16 @@
 
 #define FORM_CELLS 32
 #define NAME_CELLS 12
-#define BESIDE_WIDTH 110 /* from which the form stands beside the picture */
-#define STRIP_HEIGHT 10  /* from which more than the chosen row stands above it */
+#define BESIDE_WIDTH 110 /* with at least this width the form is beside the picture */
+#define STRIP_HEIGHT 10  /* with at least this height there is more than the selected row */
 #define HEAD_LINES 3     /* source line, instruction, lanes */
-#define MORE_FROM 160    /* cells of a picture that leaves others room beside it */
-#define EDGE_WIDTH 60    /* from which the frame's edge has room for what it costs */
+#define MORE_FROM 160    /* cells of a picture that leaves room for others beside it */
+#define EDGE_WIDTH 60    /* with at least this width the frame's edge has room for the cost */
 
 struct places {
     struct rect form, head;
     struct rect picture[LANE_SIDES];
-    struct rect cost[LANE_SIDES]; /* of each, what it costs: in the frame, or a line of its own */
+    struct rect cost[LANE_SIDES]; /* the cost of each side: in the frame, or in a line of its own */
     struct rect more;             /* beside the picture: the source, the lesson */
     bool beside;                  /* the form has a line for each row */
 };
@@ -53,7 +53,7 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
         bool small = row > 0 && lane_map_leaves_out(lab, (size_t)row - 1);
         snprintf(text, size_bytes, small ? "small (%s)" : "%s",
                  row > 0                            ? lab->value[row - 1]
-                 : lab->variant == LAB_ALL_VARIANTS ? "all: the first"
+                 : lab->variant == LAB_ALL_VARIANTS ? "all (the first)"
                                                     : lab->workload->variants[lab->variant].name);
         return;
     }
@@ -102,7 +102,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     canvas_text(canvas, x, line.y, line.x + line.width - x, strong, text);
 }
 
-/* Rows after each other, as many in a line as fit. Returns the lines; canvas NULL: counts them only. */
+/* Draws rows after each other, as many in a line as fit. Returns the lines; canvas NULL: only counts them. */
 static int draw_strip(const struct screen *screen, struct canvas *canvas, struct rect area)
 {
     int x = area.x, y = area.y;
@@ -145,7 +145,7 @@ static const char *space_text(const struct tui_access *access)
     return spaces[access->space];
 }
 
-/* What all executions of an instruction cost: "9 load shared :40   124, ideal 4". */
+/* The cost of all executions of an instruction: "9 load shared :40 124, ideal 4". */
 static void draw_instruction(const struct tui_accesses *got, uint32_t site, bool chosen,
                              struct canvas *canvas, struct rect line)
 {
@@ -171,7 +171,8 @@ static void draw_instruction(const struct tui_accesses *got, uint32_t site, bool
                 STYLE(cost > ideal ? COLOR_WARN : COLOR_TEXT, ground, 0), numbers);
 }
 
-/* All instructions, as many about the chosen one as there are lines, each with what its executions cost. */
+/* Lists the instructions around the chosen one, as many as there are lines, each with the cost of its
+ * executions. */
 static void draw_instructions(const struct lane_map *map, struct canvas *canvas, struct rect area)
 {
     const struct tui_accesses *got = &map->side[0].answer.got;
@@ -216,7 +217,7 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
 
 /* ---- places ---- */
 
-/* The size of the cells of all pictures, in an area for each of this size. */
+/* The size of the cells of all pictures if each has an area of this size. */
 static int cell_size(const struct lane_map *map, int width, int height)
 {
     int least = lane_picture_cell(&map->side[0].picture, width, height);
@@ -227,7 +228,7 @@ static int cell_size(const struct lane_map *map, int width, int height)
     return least;
 }
 
-/* Lines above the pictures: fewer where their cells become larger, none where their rows need them. */
+/* The lines above the pictures: fewer if the cells then become larger, none if the rows need them. */
 static int head_lines(const struct lane_map *map, int width, int height)
 {
     int best = HEAD_LINES, most = cell_size(map, width, height - HEAD_LINES);
@@ -275,7 +276,7 @@ static struct places places_of(const struct screen *screen, struct rect area)
     return places;
 }
 
-/* Rows that no side has room for. */
+/* The number of rows that do not fit on the side with the most rows. */
 static int hidden_rows(const struct lane_map *map, const struct places *places)
 {
     int most = 0;
@@ -296,7 +297,7 @@ static void lane_map_update(struct screen *screen, struct rect area)
     struct places places = places_of(screen, area);
     list_update(&map->form, rows_of(screen), places.form.height > 0 ? places.form.height : 1);
     int most = map->hidden = hidden_rows(map, &places);
-    if (map->step > 0) { /* its row is shown */
+    if (map->step > 0) { /* scroll to the row of the step */
         int row = lane_picture_row_of(&map->side[0].picture, map->step);
         int shown = map->side[0].picture.count - most;
         map->top = row < map->top ? row : row >= map->top + shown ? row - shown + 1 : map->top;
@@ -307,7 +308,7 @@ static void lane_map_update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
-/* The line of the source, the instruction, and what it does: as many of these as there are lines. */
+/* Draws the source line, the instruction, and what it does: as many of these as there are lines. */
 static void draw_head(const struct tui_access *access, struct canvas *canvas, struct rect area)
 {
     int y = area.y, end = area.y + area.height;
@@ -322,7 +323,7 @@ static void draw_head(const struct tui_access *access, struct canvas *canvas, st
         canvas_text(canvas, area.x, y, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), access->instruction);
 }
 
-/* The variant and what it costs, above its picture. */
+/* Draws the variant and its cost, above its picture. */
 static void draw_caption(const struct screen *screen, int side, struct canvas *canvas, struct rect line)
 {
     const struct lane_map *map = lane_map_state(screen);
@@ -338,12 +339,12 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
     }
     const char *kind = lane_map_access(map)->access.store ? "store to" : "load from";
     char text[500];
-    snprintf(text, sizeof text, "It has no %s %s memory.", kind, space_text(lane_map_access(map)));
+    snprintf(text, sizeof text, "This variant has no %s %s memory.", kind, space_text(lane_map_access(map)));
     canvas_wrap(canvas, (struct rect){line.x, line.y + 1, line.width, 4}, STYLE(COLOR_WARN, COLOR_NONE, 0),
                 map->side[side].answer.error[0] != '\0' ? map->side[side].answer.error : text);
 }
 
-/* What the cells mean, in the lower edge of the frame, and how many rows are not shown. */
+/* Draws the legend of the cells and the number of hidden rows, in the lower edge of the frame. */
 static void draw_edge(const struct lane_map *map, struct canvas *canvas, struct rect line,
                       const struct places *places, const struct lane_picture_options *options)
 {
@@ -401,7 +402,8 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
 
 /* ---- keys ---- */
 
-/* A parameter's value is asked for as in the lab, beginning with `text`; NULL: with what it is. */
+/* Prompts for a parameter's value as the lab does, starting with `text`, or with the current value if `text`
+ * is NULL. */
 static bool ask_value(struct screen *screen, const char *text)
 {
     int row = lane_map_state(screen)->form.selected;
@@ -412,7 +414,7 @@ static bool ask_value(struct screen *screen, const char *text)
     return true;
 }
 
-/* SPACE, b and ESC stand for other things elsewhere. */
+/* SPACE, b and ESC have other meanings elsewhere. */
 static bool lane_map_key(struct screen *screen, uint32_t key)
 {
     struct lane_map *map = lane_map_state(screen);
@@ -455,7 +457,7 @@ static void lane_map_mouse(struct screen *screen, const struct mouse *event, str
         list_mouse(&lane_map_state(screen)->form, event, event->y - places.form.y);
 }
 
-/* The lab's workload, over which it was opened. */
+/* The workload of the lab below the map. */
 static void take_subject(const struct screen *screen, struct subject *subject)
 {
     subject->workload = lab_state(screen)->workload->name;
@@ -476,21 +478,25 @@ static const struct view_key keys[] = {
     {.action = ACTION_NEXT,
      .hint = "instruction",
      .name = "n N",
-     .help = "to the next memory instruction; N: to the one before"},
+     .help = "to the next memory instruction; N: to the previous"},
     {.action = ACTION_FREEZE,
      .hint = "step",
-     .help = "light the lanes of the next wavefront or sector; after the last one, and with ESC, all"},
+     .help =
+         "highlight the lanes of the next wavefront or sector; after the last one, or with ESC, all lanes"},
     {.action = ACTION_BURST,
      .hint = "beside",
      .when = has_others,
-     .help = "another variant beside this one, or none any more"},
+     .help = "show another variant beside this one, or hide it"},
     {.action = ACTION_PAN_LEFT,
      .hint = "older GPU",
      .name = "H L",
      .help = "to the next older compute capability with other rules; L: newer"},
-    {.action = ACTION_PAGE_DOWN, .hint = "more", .when = has_more, .help = "the rest of the picture"},
+    {.action = ACTION_PAGE_DOWN,
+     .hint = "more",
+     .when = has_more,
+     .help = "scroll to the rest of the picture"},
     {.action = ACTION_DOWN, .hint = "row"},
-    {.action = ACTION_EDIT, .hint = "value", .help = "a number for the parameter"},
+    {.action = ACTION_EDIT, .hint = "value", .help = "type a number for the parameter"},
     {.action = ACTION_NONE},
 };
 

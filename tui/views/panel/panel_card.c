@@ -1,6 +1,6 @@
 /*
- * Bars are drawn in eighths of a cell. Numbers of one unit share a scale, the largest of them; percentages
- * have 100. A number that is alone with its unit has no bar.
+ * Bars are drawn in eighths of a cell. Numbers of one unit share a scale, which ends at the largest of them;
+ * percentages end at 100. A number that is the only one of its unit has no bar.
  */
 #include "tui/views/panel/panel_card.h"
 
@@ -15,11 +15,11 @@
 #include <string.h>
 
 #define WHY_NUMBER 10 /* cells */
-#define WHY_TITLE 30  /* at most */
+#define WHY_TITLE 30  /* cells at most */
 #define GAUGE_TITLE 10
 #define GAUGE_NUMBER 6
-#define WHY_WIDTH 26   /* of a panel that has room for the numbers */
-#define GAUGE_WIDTH 18 /* of a column of gauges */
+#define WHY_WIDTH 26   /* cells of a panel that has room for the numbers */
+#define GAUGE_WIDTH 18 /* cells of a column of gauges */
 
 static void draw_bar(struct canvas *canvas, int x, int y, int cells, double share, enum color color)
 {
@@ -31,11 +31,11 @@ static void draw_bar(struct canvas *canvas, int x, int y, int cells, double shar
                    STYLE(color, COLOR_NONE, 0));
 }
 
-/* ---- why ---- */
+/* ---- the numbers behind the advice ---- */
 struct why {
     enum metric metric;
     const struct value *value;
-    double full; /* of the bar; 0: it has none */
+    double full; /* value of a full bar; 0: no bar */
 };
 
 static int make_why(const struct panel *panel, struct why whys[ADVICE_EVIDENCE_MAX])
@@ -73,7 +73,7 @@ int panel_card_why_lines(const struct panel *panel, int width)
     return width < WHY_WIDTH ? 0 : make_why(panel, whys);
 }
 
-/* What is actual is the first advice's first number; what it should be is an ideal. */
+/* The first number of the first advice is the actual value, marked as bad; an ideal is marked as good. */
 static enum color color_of_why(const struct why *why, int index)
 {
     if (metric_info(why->metric)->how == HOW_ACCESSES &&
@@ -100,7 +100,7 @@ void panel_card_draw_why(const struct panel *panel, struct canvas *canvas, struc
     }
 }
 
-/* ---- the line of source ---- */
+/* ---- the source line ---- */
 static const char *text_of_place(const struct panel *panel, const struct session *session,
                                  const struct code_place *place)
 {
@@ -166,7 +166,7 @@ struct gauge {
 };
 #define GAUGES 5
 
-/* Of the time of the run's copies, as far as its partition knows them, the part that kernels hide. */
+/* The share of the time of the run's copies that kernels hide, from the run's partition. */
 static bool overlap_pct(const struct run_verdict *verdict, double *percent)
 {
     const struct partition *time = &verdict->time;

@@ -1,6 +1,6 @@
 /*
- * Sentences about one metric, written line by line onto a page of the area's height: what comes later is
- * left out when there is no room.
+ * Sentences about one metric, written line by line onto a page of the area's height: text that no longer fits
+ * is left out.
  */
 #include "tui/views/panel/panel_detail.h"
 
@@ -11,13 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TALL 10 /* lines from which paragraphs stand apart, and counters and all columns find room */
+/* Lines. With as many there are blank lines between paragraphs, and room for counters and all columns. */
+#define TALL 10
 
-/* Paragraphs from above, each as many lines as it takes. */
+/* Paragraphs from the top down, each with as many lines as it needs. */
 struct page {
     struct canvas *canvas;
-    struct rect left; /* what is still free */
-    bool apart;       /* a line between two */
+    struct rect left; /* the rest of the area */
+    bool apart;       /* with a blank line between paragraphs */
 };
 
 static void say_text(struct page *page, struct style style, int most, const char *text)
@@ -70,7 +71,7 @@ static void counters_text(const struct screen *screen, enum metric metric, char 
         counter++;
 }
 
-/* The range of the launches, where there is one. */
+/* The range of the values over the launches, if it is not empty. */
 static void range_text(const struct panel *panel, enum metric metric, char *text, size_t size_bytes)
 {
     const struct kernel_statistic *own = &panel->lines[metric].value[panel->own];
@@ -97,7 +98,7 @@ static void say_reason(struct page *page, const struct panel *panel, enum metric
     say_text(page, style, page->left.height, text);
 }
 
-/* Data that came faster than device memory can deliver them. */
+/* Explains a rate that is higher than device memory can deliver. */
 static void say_above_theory(struct page *page, const struct panel *panel, enum metric metric,
                              struct style style)
 {

@@ -14,11 +14,11 @@ struct panel;
 struct panel_reason;
 struct screen;
 
-/* cut: its row has no room for its whole name. */
+/* cut: the metric's row does not show its whole name. */
 void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
                        enum metric metric, bool cut);
 
-/* Which metrics have no value for this reason. */
+/* Lists the metrics that have no value for this reason. */
 void panel_detail_draw_reason(const struct panel *panel, struct canvas *canvas, struct rect area,
                               const struct panel_reason *reason);
 

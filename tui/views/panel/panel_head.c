@@ -1,6 +1,6 @@
 /*
- * The lines above the metrics, from the panel's advice and verdict. How many lines they take is asked before
- * they are drawn, with the same functions.
+ * The lines above the metrics, from the panel's advice and verdict. The number of lines is computed before
+ * they are drawn, by the same functions.
  */
 #include "tui/views/panel/panel_head.h"
 
@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SENTENCE_LEAST 32 /* cells of an advice before where it comes from is worth some */
-#define NOW_LINES 2       /* of what to do about the first advice */
-#define RUN_LINES 3       /* of what is wrong with the run: its longest sentence in a panel of 80x24 */
+#define SENTENCE_LEAST 32 /* cells of an advice; with fewer, the provenance after it is left out */
+#define NOW_LINES 2       /* most lines for what to do about the first advice */
+#define RUN_LINES 3       /* most lines for the run's problem: its longest sentence in a panel of 80x24 */
 
 /* " (modelled)" */
 static int print_origin(const struct advice *advice, char *text, size_t size_bytes)
@@ -35,7 +35,7 @@ int panel_head_advice_lines(const struct panel *panel, int width)
     return 1 + (2 + text_width(advice->text, width) + print_origin(advice, origin, sizeof origin) > width);
 }
 
-/* What would improve this kernel, in its own numbers, else what the rule says. */
+/* What would improve this kernel, in its own numbers, or else the rule's general advice. */
 static void print_next(const struct panel *panel, char *text, size_t size_bytes)
 {
     const struct advice *advice = &panel->advice.items[0];
@@ -57,14 +57,14 @@ int panel_head_next_lines(const struct panel *panel, int width)
     return has_advice(panel) ? now_lines(panel, width) + (int)panel->advice.count - 1 : 0;
 }
 
-/* A tick is for a kernel with nothing wrong in a run with nothing wrong. */
+/* The check mark is shown only if neither the kernel nor its run has a problem. */
 static bool run_is_fine(const struct panel *panel)
 {
     return panel->run.known && panel->run.wrong == 0;
 }
 
-/* "the run: ... (86 % at most, measured)". Where that does not fit, the gain is left out first and then where
- * it comes from. Returns the lines, 0 if there is nothing to say. */
+/* "the run: ... (86 % at most, measured)". If that does not fit, first the gain is left out and then the
+ * provenance. Returns the lines, 0 if there is nothing to report. */
 static int print_run(const struct panel *panel, int width, char *text, size_t size_bytes)
 {
     const struct advice *first = &panel->run.advice[0];
@@ -97,7 +97,7 @@ void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struc
     canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, lines.height}, style, text);
 }
 
-/* One advice: what is wrong, and how much a change would gain at most. */
+/* Draws one advice: the problem, and the largest gain that a change could bring. */
 static void draw_advice(const struct panel *panel, const struct advice *advice, struct canvas *canvas,
                         struct rect lines)
 {
@@ -121,7 +121,7 @@ static void draw_advice(const struct panel *panel, const struct advice *advice, 
     int taken = canvas_text(canvas, x, lines.y, room, style, advice->text);
     int most = snprintf(gain, sizeof gain, " (%.0f %% at most, %s)", 100 * advice->gain,
                         provenance_text(advice->provenance));
-    /* Where it comes from is never cut off for what it could gain. */
+    /* The gain is left out before the provenance. */
     bool brief = advice->fine || most > width - taken;
     if ((brief ? least : most) <= width - taken)
         canvas_text(canvas, x + taken, lines.y, width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),

@@ -11,11 +11,11 @@
 struct panel;
 struct screen;
 
-/* The lines of what is wrong with the kernel's run; 0: nothing is known to be. */
+/* The lines for the problem of the kernel's run; 0: no problem is known. */
 int panel_head_run_lines(const struct panel *panel, int width);
 void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines);
 
-/* The first advice, a sentence: 1 or 2 lines; 0: there is nothing to say. */
+/* The first advice, a sentence: 1 or 2 lines; 0: there is no advice. */
 int panel_head_advice_lines(const struct panel *panel, int width);
 void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines);
 

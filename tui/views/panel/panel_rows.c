@@ -1,7 +1,8 @@
 /*
- * The rows of the panel: a row is a metric, a group's heading (METRIC_COUNT + group), or a reason for which
- * metrics have no value (PANEL_REASON + its index). The group that the first advice is about comes first,
- * then those with values that are not zero. The selected row is never a heading whose metrics lie below it.
+ * The rows of the panel: a row is a metric, a group's heading (METRIC_COUNT + group), or a reason why metrics
+ * have no value (PANEL_REASON + its index). The group that the first advice is about comes first, then the
+ * groups with values that are not zero. The selected row is never a heading whose metrics are listed below
+ * it.
  */
 #include "tui/views/panel/panel_rows.h"
 
@@ -18,7 +19,7 @@ const char *panel_why_missing(const struct panel *panel, enum metric metric)
     return why != NULL ? why : "it is not known";
 }
 
-/* 3: the first advice is about the group; 2: it has a value that is not zero; 1: only zeros; 0: nothing. */
+/* 3: the first advice is about the group; 2: it has a value that is not zero; 1: only zeros; 0: no values. */
 static int group_rank(const struct panel *panel, enum metric_group group)
 {
     const struct advice *first = &panel->advice.items[0];
@@ -59,7 +60,7 @@ static struct panel_reason *find_reason(struct panel *panel, const char *why)
     return &panel->reasons[i];
 }
 
-/* The old names say again what others say, and lack again what others lack. */
+/* The group of old names is left out: it repeats other metrics, including those without values. */
 static void add_reasons(struct panel *panel)
 {
     panel->reason_count = 0;
@@ -75,7 +76,7 @@ static void add_reasons(struct panel *panel)
         panel->rows[panel->row_count++] = PANEL_REASON + i;
 }
 
-/* Of a filter: the metrics that hold its text, below their groups' headings, be they known or not. */
+/* With a filter: the metrics that contain its text, below their groups' headings, with or without values. */
 static void make_filtered_rows(struct panel *panel)
 {
     for (enum metric_group group = 0; group < METRIC_GROUP_COUNT; group++) {

@@ -1,6 +1,6 @@
 /*
- * From screen->run and its verdict, line by line; what comes later is left out when there is no room. Advice
- * on the run stands beside that on its kernels, in the order of what each could gain of the run's time.
+ * Draws from screen->run and its verdict, line by line; text that no longer fits is left out. Advice on the
+ * run and on its kernels is in one list, in the order of the run's time that each could gain.
  */
 #include "tui/views/panel/panel_run.h"
 
@@ -18,7 +18,7 @@
 #define SENTENCE_LINES 3
 #define NOW_LINES 2
 #define BLAMES 6
-#define LEAST_LINES 4 /* of a panel that goes on after the first advice to where the time went */
+#define LEAST_LINES 4 /* least lines of a panel that shows more than the first advice */
 
 bool panel_shows_run(const struct screen *screen)
 {
@@ -83,7 +83,7 @@ static void say_text(struct canvas *canvas, struct rect *left, int most, struct 
         take_lines(left, canvas_wrap(canvas, lines, style, text));
 }
 
-/* kernel: whose advice it is; NONE: the run's. share: of the run's time that it could gain. */
+/* kernel: the kernel that the advice is about; NONE: the run. share: of the run's time that it could gain. */
 static void say_advice(const struct screen *screen, struct canvas *canvas, struct rect *left,
                        const struct advice *advice, uint32_t kernel, double share)
 {
@@ -106,12 +106,12 @@ static void say_advice(const struct screen *screen, struct canvas *canvas, struc
         say_text(canvas, left, NOW_LINES, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
 
-struct said { /* how many have been */
+struct said { /* number of items shown so far */
     size_t of_run;
     int of_kernels;
 };
 
-/* The next advice of the run or of its kernels; false: all has been said. */
+/* Draws the next advice of the run or of its kernels; false: all have been drawn. */
 static bool say_next(const struct screen *screen, struct canvas *canvas, struct rect *left, struct said *said)
 {
     const struct panel *panel = panel_state(screen);

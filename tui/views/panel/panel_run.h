@@ -1,6 +1,6 @@
 /*
- * The panel of a run: what is wrong with it and what to do, where its time went, and how much of its copies
- * kernels hide. The tui's thread.
+ * The panel of a run: its problems and what to do about them, how its time was spent, and how much of its
+ * copies is hidden by kernels. The tui's thread.
  */
 #ifndef TUI_VIEWS_PANEL_PANEL_RUN_H
 #define TUI_VIEWS_PANEL_PANEL_RUN_H
@@ -11,9 +11,9 @@
 
 struct screen;
 
-/* Is the run to be shown: it was chosen, or none of its kernels can be? */
+/* Should the run be shown? Yes if it was selected, or if none of its kernels can be. */
 bool panel_shows_run(const struct screen *screen);
-/* What the run's kernels have to gain. */
+/* Computes what the run's kernels could gain. */
 void panel_run_update(struct screen *screen);
 void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
 

@@ -1,7 +1,8 @@
 /*
  * The panel: every metric of the selected kernel, expected beside modelled beside measured, each with its
- * unit. A column is a provenance and says so in its head; what is not available is a grey n/a whose reason
- * stands below; an exact count carries a sign that says whether it is as expected, or else as modelled.
+ * unit. A column is a provenance and names it in its heading; a value that is not available is a grey n/a,
+ * and the reason is shown below; an exact count has a sign that says whether it equals the expected value, or
+ * else the modelled one.
  */
 #include "tui/views/panel/view_panel.h"
 #include "tui/frame/screen.h"
@@ -23,42 +24,42 @@
 #include <stdio.h>
 #include <string.h>
 
-#define REFRESH_MS 500 /* the median of a kernel's times walks its launches */
+#define REFRESH_MS 500 /* the median of a kernel's times needs a walk over its launches */
 
-/* What is said above the metrics, from top to bottom. */
+/* The parts above the metrics, from top to bottom. */
 enum part {
-    PART_RUN,    /* what is wrong with the run */
-    PART_ADVICE, /* and with the kernel */
+    PART_RUN,    /* the problem of the run */
+    PART_ADVICE, /* the problem of the kernel */
     PART_WHY,
     PART_LINE,
     PART_GAUGES,
     PART_NEXT,
     PART_SHAPE,
     PART_LAUNCHED,
-    PART_NAME, /* what the title has no room for */
+    PART_NAME, /* the part of the name that the title has no room for */
     PART_COUNT
 };
-/* A part without room has no height. meaning: of the selected metric, below the metrics, or beside them where
- * that leaves room for three columns. */
+/* A part without room has height 0. meaning: of the selected metric, below the metrics, or beside them if
+ * three columns still fit. */
 struct parts {
     struct rect part[PART_COUNT], metrics, meaning;
 };
 
-#define PAGE_WIDTH 116 /* from which the selected metric has a column of its own */
+#define PAGE_WIDTH 116 /* with this width the selected metric has a column of its own */
 #define PAGE_HEIGHT 14
-#define METRICS_WIDTH 76 /* of titles and three columns */
+#define METRICS_WIDTH 76 /* titles and three columns */
 #define DETAIL_WIDTH 60
-#define TWO_COLUMNS 32  /* fewer cells have room for one, which says something */
-#define COLUMNS_WIDE 56 /* from which a column is so wide that a sign stands apart */
-#define BESIDE_WIDTH 60 /* of a table of metrics beside another */
-#define BESIDE_VALUE 16 /* more for each column of values after two */
-#define REST_MS 400     /* the eye rests on a kernel */
-#define METRICS_LEAST 4 /* lines of a table that is worth having: its head, and three metrics */
-#define RUN_LINES_LOW 2 /* of a low panel, which has to say more than that */
+#define TWO_COLUMNS 32  /* cells; with fewer there is one column, which has a value */
+#define COLUMNS_WIDE 56 /* with this width a column has room for a separate sign */
+#define BESIDE_WIDTH 60 /* a table of metrics beside another */
+#define BESIDE_VALUE 16 /* for each column of values after the second */
+#define REST_MS 400     /* time for which a kernel must stay selected */
+#define METRICS_LEAST 4 /* least lines of a useful table: its heading, and three metrics */
+#define RUN_LINES_LOW 2 /* of a low panel, which needs lines for other parts */
 #define LOW 12
 #define LOW_STUDIED 8
 #define NAME_LINES 3
-#define TITLE_EDGES 8 /* of a frame's width: corners, blanks and the kernel's letter */
+#define TITLE_EDGES 8 /* cells of the frame: corners, blanks and the kernel's letter */
 
 static bool whole_name_in_title(const struct panel *panel, struct rect area)
 {
@@ -73,7 +74,7 @@ static int name_lines_of(const struct panel *panel, struct rect area, int width)
     return lines < NAME_LINES ? lines : NAME_LINES;
 }
 
-/* Dealt out in the order in which they matter. */
+/* Gives lines to the parts in the order of their importance. */
 static void deal_lines(const struct panel *panel, struct rect area, struct rect inside, int room,
                        int lines[PART_COUNT])
 {
@@ -133,9 +134,9 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
     return parts;
 }
 
-/* ---- what is worth saying first ---- */
+/* ---- the headline ---- */
 
-/* The lines that advice is about: as measured, else as modelled if that was asked for. */
+/* Names the source lines that the advice is about: from measurements, else from the model if it has run. */
 static void name_lines(const struct session *session, struct panel *panel)
 {
     struct code_listing listing;
@@ -152,7 +153,7 @@ static void name_lines(const struct session *session, struct panel *panel)
 static struct value panel_statistic(const void *context, uint32_t kernel, enum metric metric,
                                     enum provenance provenance)
 {
-    const struct panel *panel = context; /* whose lines are this kernel's */
+    const struct panel *panel = context; /* its lines belong to this kernel */
     (void)kernel;
     return panel->lines[metric].value[provenance].value;
 }
@@ -172,7 +173,7 @@ static void make_advice(const struct session *session, struct panel *panel)
                  list->judged, provenance_text(list->weakest));
 }
 
-/* A program's kernel that was only traced: what is missing is asked for with the next run. */
+/* For a program's kernel that was only traced: says how to count it in the next run. */
 static void say_uncounted(const struct session *session, struct panel *panel)
 {
     const struct run_row *run = session_run(session, session_kernel(session, panel->kernel)->run);
@@ -181,7 +182,7 @@ static void say_uncounted(const struct session *session, struct panel *panel)
         snprintf(panel->headline, sizeof panel->headline, "not counted: use --runs trace,counters");
 }
 
-/* A wrong result comes before everything else. */
+/* A wrong result is reported before everything else. */
 static void make_failure(const struct session *session, struct panel *panel)
 {
     const struct run_row *run = session_run(session, session_kernel(session, panel->kernel)->run);
@@ -198,7 +199,8 @@ static void forget_kernel(struct screen *screen)
     *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE, .findings_run = NONE};
 }
 
-/* Once the eye rests on a kernel, and nothing runs: the model runs it and says where what is wrong is. */
+/* When a kernel has been selected for a while and nothing runs, the model runs it to find the source lines of
+ * its problems. */
 static void ask_model(struct screen *screen)
 {
     struct panel *panel = panel_state(screen);
@@ -228,7 +230,7 @@ static void make_name(const struct screen *screen, struct panel *panel)
         panel->whole_name[0] = '\0';
 }
 
-/* The place with most of its time, and how many others there are. */
+/* Finds the launch site with the most of its time, and the number of other sites. */
 static void make_launched(const struct session *session, struct panel *panel, uint32_t traced)
 {
     struct launch_sites sites;
@@ -245,7 +247,7 @@ static void make_launched(const struct session *session, struct panel *panel, ui
     launch_sites_fini(&sites);
 }
 
-/* Of all of the kernel's run: a kernel is not well while its run is not. */
+/* Uses the verdict on the kernel's run: a kernel gets no check mark while its run has a problem. */
 static void take_run(struct screen *screen)
 {
     struct panel *panel = panel_state(screen);
@@ -274,7 +276,7 @@ static struct columns columns_of(const struct panel *panel, struct rect inside)
     return columns;
 }
 
-/* How many tables of metrics stand side by side: no more than the rows need. */
+/* The number of tables of metrics side by side: no more than the rows need. */
 static int tables_of(const struct panel *panel, struct rect metrics)
 {
     int values = columns_of(panel, metrics).count;
@@ -284,7 +286,7 @@ static int tables_of(const struct panel *panel, struct rect metrics)
     return room < 2 || needed < 2 ? 1 : room < needed ? room : needed;
 }
 
-/* The tables of metrics side by side are one list, which goes on at the top of the next. */
+/* The tables side by side are one list, which continues at the top of the next table. */
 static void update_list(struct panel *panel, struct rect area)
 {
     struct rect metrics = parts_of(panel, area).metrics;
@@ -297,9 +299,9 @@ static void panel_update(struct screen *screen, struct rect area)
     uint32_t kernel = screen->kernel;
     run_verdicts_ask(screen, screen->run);
     panel_run_update(screen);
-    if (screen->stack_count == 0) /* else the view that shows it says so */
+    if (screen->stack_count == 0) /* else the view that contains the panel shows it */
         panel->studied = screen->focus == PANE_PANEL;
-    /* Changes with everything that the lines are made of, but for launches. */
+    /* A number that changes with everything that the lines are made from, except launches. */
     uint64_t measured = (uint64_t)session_measurement_count(screen->session) +
                         session_expected_count(screen->session) + session_tally_count(screen->session) +
                         session_instruction_count(screen->session),
@@ -364,8 +366,9 @@ static void panel_update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
-/* What a value is compared with: the weakest of the others that is there, which is the expected one if there
- * is one. NULL: nothing. Counts compare exactly; rates carry noise and are only shown side by side. */
+/* The value to compare with: of the other provenances the weakest that has a value, which is the expected
+ * value if there is one. NULL: none. Counts are compared exactly; rates have noise and are only shown side by
+ * side. */
 static const struct value *compared_with(const struct panel_line *line, enum provenance provenance)
 {
     const struct value *value = &line->value[provenance].value;
@@ -405,15 +408,14 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
             style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
         const struct value *weaker = compared_with(line, provenance);
         enum value_agreement agreement = weaker != NULL ? value_compare(value, weaker) : VALUE_WITHIN;
-        if (agreement != VALUE_WITHIN) { /* a bound that the other keeps says neither */
+        if (agreement != VALUE_WITHIN) { /* a value that keeps to a bound gets no sign */
             bool different = agreement == VALUE_DIFFERENT;
             canvas_glyph(canvas, x + (columns->width > 13), y, different ? GLYPH_DIFFERENT : GLYPH_EQUAL,
                          STYLE(different ? COLOR_BAD : COLOR_GOOD, ground, different ? ATTRIBUTE_BOLD : 0));
             if (different)
                 style.foreground = COLOR_BAD;
         }
-        if (!value->available &&
-            (provenance != panel->own || metric_from_launch(metric))) { /* nobody misses it */
+        if (!value->available && (provenance != panel->own || metric_from_launch(metric))) { /* no n/a here */
             canvas_glyph(canvas, x + columns->width - 2, y, GLYPH_SEPARATOR, style);
             continue;
         }
@@ -443,8 +445,8 @@ static void draw_row(const struct panel *panel, struct canvas *canvas, struct re
                 metric_group_text(metric_info(panel_row_metric(panel, row))->group));
 }
 
-/* One table: the heads of its columns, beside the group of its first metric; then metrics from row `top` on.
- * Returns the row after its last one. */
+/* Draws one table: the headings of its columns, beside the group of its first metric, then the metrics from
+ * row `top` on. Returns the row after its last one. */
 static int draw_table(const struct panel *panel, struct canvas *canvas, struct rect inside, int top)
 {
     struct columns columns = columns_of(panel, inside);
@@ -519,12 +521,12 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
     }
     struct rect whole = parts.part[PART_NAME];
     text_shorten(panel->whole_name, whole.height * whole.width * 3 / 4, name, sizeof name);
-    canvas_wrap(canvas, whole, dim, name); /* lines end at blanks */
+    canvas_wrap(canvas, whole, dim, name); /* so that lines end at blanks */
     if (!rect_shown(parts.metrics))
         return;
     if (panel->row_count == 0) {
         canvas_wrap(canvas, parts.metrics, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    "No metric passes the filter. / changes it, ESC clears it.");
+                    "No metric matches the filter. / changes it, ESC clears it.");
         return;
     }
     draw_metrics(panel, canvas, parts.metrics);
@@ -555,7 +557,7 @@ static bool panel_act(struct screen *screen, enum action action)
     if (panel_shows_run(screen))
         return false;
     if (action == ACTION_FILTER)
-        prompt_filter(&screen->prompt, "Only metrics with:");
+        prompt_filter(&screen->prompt, "Show only metrics with:");
     else if (list_act(&panel->list, action))
         panel_leave_heading(panel, before);
     else
@@ -563,7 +565,8 @@ static bool panel_act(struct screen *screen, enum action action)
     return true;
 }
 
-/* The row of a metric on the page of the kernel looked at; what it means, where there is no such row. */
+/* Shows the row of a metric in the current kernel's panel, or the meaning of the metric if there is no such
+ * row. */
 static void show_metric(struct screen *screen, uint32_t index)
 {
     struct panel *panel = panel_state(screen);

@@ -25,7 +25,7 @@ struct panel_reason {
 };
 #define PANEL_REASON (METRIC_COUNT + METRIC_GROUP_COUNT)
 
-/* Of a kernel of the run shown. */
+/* Advice on a kernel of the run shown. */
 struct panel_finding {
     struct advice advice;
     uint32_t kernel;
@@ -36,10 +36,10 @@ struct panel_finding {
 struct panel {
     struct list list;
     uint32_t kernel;
-    uint64_t launches, measured; /* for which the lines were made */
+    uint64_t launches, measured; /* numbers from which the lines were made */
     int64_t made_ms;
     struct panel_line lines[METRIC_COUNT];
-    /* What the list shows: a metric, a group's heading (METRIC_COUNT + group), or a reason (PANEL_REASON +
+    /* The listed rows: a metric, a group's heading (METRIC_COUNT + group), or a reason (PANEL_REASON +
      * index); what the advice is about comes first. */
     int rows[2 * METRIC_COUNT + METRIC_GROUP_COUNT];
     int row_count;
@@ -47,29 +47,29 @@ struct panel {
     int reason_count;
     struct panel_finding findings[PANEL_FINDINGS_MAX]; /* most to gain first */
     int finding_count;
-    bool not_judged; /* the rules lack the values of a kernel that matters to the run */
+    bool not_judged; /* the rules have no values for a kernel that matters to the run */
     uint32_t findings_run;
-    uint64_t findings_made_of;  /* with the run, for which they were made */
-    bool studied;               /* it has the keys: the list of metrics goes before what is said above it */
+    uint64_t findings_made_of; /* identifies, with the run, the data from which they were made */
+    bool studied; /* the panel has the focus: the list of metrics is more important than the parts above it */
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
-    char filter[FILTER_SIZE];   /* only metrics that hold this text */
+    char filter[FILTER_SIZE];   /* only metrics that contain this text */
     char headline[240];
-    char launched[400];           /* from where the program launches it; empty: not recorded */
-    char whole_name[400];         /* with namespaces and template arguments; empty: it has none */
-    enum provenance own;          /* what the kernel's device gives: MODELLED or MEASURED */
-    struct code_listing modelled; /* of kernel modelled_of: names the lines that advice is about */
-    const char *modelled_text;    /* its source; NULL: not known */
-    char line[200];               /* of source, that the first advice is about; empty: not known */
-    uint32_t modelled_of;         /* NONE: not asked for yet */
-    int64_t chosen_ms;            /* since when the kernel is the one looked at */
+    char launched[400];   /* where the program launches it; empty: not recorded */
+    char whole_name[400]; /* with namespaces and template arguments; empty: the same as the short name */
+    enum provenance own;  /* provenance of values from the kernel's device: MODELLED or MEASURED */
+    struct code_listing modelled; /* of kernel modelled_of: gives the source lines that advice is about */
+    const char *modelled_text;    /* the source of that listing; NULL: not known */
+    char line[200];               /* the source line that the first advice is about; empty: not known */
+    uint32_t modelled_of;         /* NONE: the model has not been asked yet */
+    int64_t chosen_ms;            /* time since when the kernel is selected */
     bool wrong;                   /* the headline says that the result is wrong */
-    bool uncounted;               /* it says that nothing was counted, and what does */
-    uint32_t traced;              /* the run that times the kernel; NONE: there is none */
-    struct run_verdict run;       /* on that one */
-    struct advice_list advice;    /* else it is the first of these, or says that there is none */
+    bool uncounted;               /* the headline says that nothing was counted, and how to count */
+    uint32_t traced;              /* the run that times the kernel; NONE: none */
+    struct run_verdict run;       /* the verdict on that run */
+    struct advice_list advice; /* otherwise the headline is the first of these, or says that there is none */
 };
 
-/* Of the panel and of the lab, which shows it. */
+/* The filter of the panel and of the lab, which contains the panel. */
 char *panel_filter(struct screen *screen);
 void panel_filtered(struct screen *screen);
 

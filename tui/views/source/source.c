@@ -1,4 +1,4 @@
-/* The source page: what is known of a kernel's code on either side, and why something is not. */
+/* The source page: what is known of a kernel's code on either side, and the reasons for what is not known. */
 #include "tui/views/source/source.h"
 #include "tui/frame/screen.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define CONTEXT_LINES 12
-#define LOOK_MS 500 /* a live session is looked at anew so often */
+#define LOOK_MS 500 /* period of looking for new data in a live session */
 
 static void side_fini(struct source_side *side)
 {
@@ -26,7 +26,7 @@ void source_fini(struct source_view *view)
 }
 
 /* ---- the sides ---- */
-/* Takes the listing over. */
+/* Takes ownership of the listing. */
 static void side_take(struct source_side *side, struct code_listing *listing, const char *of)
 {
     struct error error = {0};
@@ -69,14 +69,15 @@ static void take_measured(struct source_view *view, const struct session *sessio
               listing.count > 0 ? measured_on(session, view->kernel) : "");
 }
 
-/* ---- what is shown of them ---- */
-/* A toolkit's header, as code_file_name names it: what is inlined from there is nobody's own source. */
+/* ---- the shown content ---- */
+/* Is it a toolkit's header, by the name that code_file_name gives? Code that is inlined from there is not the
+ * user's own source. */
 static bool is_header(const char *file)
 {
     return strncmp(file, "include/", 8) == 0 || strstr(file, "/include/") != NULL;
 }
 
-/* The file that most of a kernel's instructions lie in, a header only where there is no other; "" without
+/* The file that contains most of a kernel's instructions, a header only if there is no other file; "" without
  * line information. */
 static const char *main_file(const struct source_side *side)
 {
@@ -104,7 +105,7 @@ static bool has_texts(const struct code_listing *listing)
     return false;
 }
 
-/* Why there are no samples here, and what makes some. */
+/* Says why there are no samples here, and how to get some. */
 static void say_why(struct source_view *view, const struct screen *screen)
 {
     const struct source_side *measured = &view->sides[PROVENANCE_MEASURED];
@@ -124,7 +125,7 @@ static void say_why(struct source_view *view, const struct screen *screen)
     snprintf(view->why, sizeof view->why, "%s", why);
 }
 
-/* All lines open, but those that the user has folded while there are as many as there were. */
+/* Unfolds all lines, except those that the user has folded, as long as the number of lines is unchanged. */
 static void unfold_lines(struct source_view *view)
 {
     size_t count = view->sides[view->shown].lines.count;
@@ -148,7 +149,7 @@ static void choose_file(struct source_view *view, const struct session *session)
     unfold_lines(view);
 }
 
-/* What a line costs by itself: its samples; else what it moves; of a kernel that moves nothing its
+/* Chooses the default cost: samples; else the sectors and wavefronts moved; for a kernel that moves nothing,
  * instructions. */
 static void choose_default_cost(struct source_view *view)
 {
@@ -182,7 +183,7 @@ void source_update(struct screen *screen)
     bool first = !known && view->sides[PROVENANCE_MEASURED].known;
     enum source_shape before = view->shape;
     source_show(view, screen, first ? PROVENANCE_MEASURED : view->shown);
-    if (first || view->shape != before) /* lines may come after the samples */
+    if (first || view->shape != before) /* line information may arrive after the samples */
         source_jump(view, 0);
 }
 

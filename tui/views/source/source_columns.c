@@ -1,6 +1,6 @@
 /*
- * Which columns stand beside the source. They are tried in the order of `telling` until the width is used
- * up, and then put in the order of `standing`.
+ * Chooses the columns beside the source. They are tried in the order of `telling` until the width is used up,
+ * and then shown in the order of `standing`.
  */
 #include "tui/views/source/source_columns.h"
 
@@ -11,14 +11,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TEXT_CELLS 47      /* line number and text, kept free */
-#define TEXT_CELLS_BOTH 72 /* the same beside both sides */
+#define TEXT_CELLS 47      /* cells kept free for line number and text */
+#define TEXT_CELLS_BOTH 72 /* the same if the columns of both sides are shown */
 #define COUNT_CELLS 8
 #define REASON_CELLS 19
 
 enum kind { KIND_COST, KIND_REASON, KIND_SHARE };
 
-/* What is shown, by how much it tells; and as it stands. */
+/* The columns by importance; and in the order in which they are shown. */
 static const enum code_cost telling[] = {CODE_SAMPLES,       CODE_SECTORS,         CODE_INSTRUCTIONS,
                                          CODE_WAVEFRONTS,    CODE_IDEAL_SECTORS,   CODE_IDEAL_WAVEFRONTS,
                                          CODE_LOCAL_SECTORS, CODE_TEXTURE_SECTORS, CODE_DIVERGENT};
@@ -27,7 +27,7 @@ static const enum code_cost standing[] = {CODE_SAMPLES,       CODE_INSTRUCTIONS,
                                           CODE_LOCAL_SECTORS, CODE_TEXTURE_SECTORS, CODE_DIVERGENT};
 #define COSTS (sizeof telling / sizeof telling[0])
 
-/* Rare ones only where there are some. */
+/* Rare costs have a column only if they are not all 0. */
 static bool is_worth(const struct code_listing *listing, enum code_cost cost)
 {
     bool rare = cost == CODE_LOCAL_SECTORS || cost == CODE_TEXTURE_SECTORS || cost == CODE_DIVERGENT;
@@ -42,7 +42,8 @@ static void add_column(struct source_columns *columns, enum kind kind, enum prov
     columns->width += width;
 }
 
-/* More wavefronts than there need be, and more so than sectors: what a narrow screen has to show. */
+/* Are there more wavefronts than the ideal, and by a larger ratio than for sectors? A narrow screen then
+ * shows the wavefronts. */
 static bool is_about_banks(const struct code_listing *listing)
 {
     const double *totals = listing->totals;
@@ -50,7 +51,7 @@ static bool is_about_banks(const struct code_listing *listing)
     return listing->has[CODE_WAVEFRONTS] && conflicts > totals[CODE_SECTORS] - totals[CODE_IDEAL_SECTORS];
 }
 
-/* A side's columns into `room` cells. */
+/* Adds a side's columns to `room` cells. */
 static void add_side(const struct source_view *view, struct source_columns *columns, enum provenance side,
                      int room)
 {
@@ -85,7 +86,7 @@ struct source_columns source_columns_of(const struct source_view *view, int widt
     if (width < 40)
         return columns;
     add_side(view, &columns, view->shown, width - TEXT_CELLS - COUNT_CELLS);
-    /* All of the other side's, or none: half of it would mislead. */
+    /* Show all columns of the other side or none: only some of them would mislead. */
     struct source_columns more = columns;
     add_side(view, &more, other, width - TEXT_CELLS_BOTH - COUNT_CELLS - columns.width);
     if (view->sides[other].known && view->shape == SOURCE_LINES && more.count - columns.count >= 5) {
@@ -142,7 +143,7 @@ static void reason_text(const struct source_view *view, const struct source_line
     uint32_t count = source_row_reasons(view, row, reasons), first = 0;
     const struct stall_reason *known = NULL;
     text[0] = '\0';
-    for (; first < count; first++) { /* what is no stall is not what it waits for */
+    for (; first < count; first++) { /* skip reasons that are not stalls */
         known = stall_reason_find(reasons[first].name);
         if (known == NULL || !known->works)
             break;

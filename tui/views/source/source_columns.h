@@ -1,6 +1,6 @@
 /*
- * The columns of the source page: those that fit a width, the most important first; each is of one side, and
- * costs that were not counted have none. Pure but for what it paints.
+ * The columns of the source page: those that fit in a width, the most important first; each belongs to one
+ * side, and costs that were not counted have no column. Pure except for what it paints.
  */
 #ifndef TUI_VIEWS_SOURCE_SOURCE_COLUMNS_H
 #define TUI_VIEWS_SOURCE_SOURCE_COLUMNS_H
@@ -11,20 +11,20 @@
 #define SOURCE_COLUMNS_MAX 24
 
 struct source_column {
-    uint8_t kind; /* the file's own */
+    uint8_t kind; /* private to source_columns.c */
     uint8_t side; /* enum provenance */
     uint8_t cost; /* enum code_cost */
     uint8_t width;
 };
 
 struct source_columns {
-    struct source_column columns[SOURCE_COLUMNS_MAX]; /* as they stand */
+    struct source_column columns[SOURCE_COLUMNS_MAX]; /* in the order shown */
     int count, width;
-    bool both; /* sides: then a line above the heads says which is which */
+    bool both; /* columns of both sides: a line above the headings then names the sides */
 };
 
 struct source_columns source_columns_of(const struct source_view *view, int width);
-/* One or two lines: heads, and above them the sides. */
+/* Draws the headings, and if both sides are shown, a line above them with the sides. */
 void source_columns_draw_heads(const struct source_view *view, const struct source_columns *columns,
                                struct canvas *canvas, int x, int y);
 void source_columns_draw(const struct source_view *view, const struct source_columns *columns,

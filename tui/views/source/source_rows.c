@@ -1,4 +1,5 @@
-/* The rows of the source page: lines, instructions, or both; what they cost, and ways from one to another. */
+/* The rows of the source page: lines, instructions, or both; their costs, and moves from one row to another.
+ */
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/views/source/source.h"
@@ -37,7 +38,7 @@ void source_text_line(const char *text, int left, char *line, size_t size_bytes)
     line[used] = '\0';
 }
 
-/* ---- what rows cost ---- */
+/* ---- costs of rows ---- */
 double source_cost_of(const double costs[CODE_COST_COUNT], enum source_cost cost)
 {
     switch (cost) {
@@ -53,7 +54,7 @@ double source_cost_of(const double costs[CODE_COST_COUNT], enum source_cost cost
     }
 }
 
-/* Samples are always measured ones. */
+/* The side of the current cost: samples are always measured. */
 static enum provenance side_of(const struct source_view *view)
 {
     return view->cost == SOURCE_BY_SAMPLES ? PROVENANCE_MEASURED : view->shown;
@@ -191,7 +192,7 @@ static const char *line_text(const char *text, uint32_t line)
     return text;
 }
 
-/* Lines of other files, of both sides, in the order of the side shown. */
+/* Adds lines of other files, of both sides, in the order of the side shown. */
 static void add_other_files(struct source_view *view, const struct session *session)
 {
     const struct code_lines *lines = &view->sides[view->shown].lines;
@@ -217,7 +218,7 @@ static void add_lines(struct source_view *view, const struct session *session)
         text += strcspn(text, "\n");
         text += *text == '\n';
     }
-    for (uint32_t i = 0; i < lines->count; i++) /* without its text, or behind its end */
+    for (uint32_t i = 0; i < lines->count; i++) /* lines without text, or after the end of the text */
         if (lines->lines[i].line >= line && strcmp(lines->lines[i].file, view->path) == 0)
             add_line(view, view->path, lines->lines[i].line, NULL);
     add_other_files(view, session);
@@ -240,7 +241,7 @@ static void find_worst(struct source_view *view)
     double most = 0;
     view->worst = -1;
     view->total = source_cost_of(view->sides[side_of(view)].listing.totals, view->cost);
-    /* The excess is that of the lines, not of the whole: one line's savings do not pay for another's. */
+    /* The total excess is the sum over the lines: a line below its ideal does not offset another. */
     if (view->cost == SOURCE_BY_EXCESS_SECTORS || view->cost == SOURCE_BY_EXCESS_WAVEFRONTS)
         view->total = 0;
     for (int i = 0; i < view->list.count; i++) {
@@ -277,7 +278,7 @@ void source_rows_make(struct source_view *view, const struct session *session)
     }
 }
 
-/* ---- ways from row to row ---- */
+/* ---- moves from row to row ---- */
 void source_choose_cost(struct source_view *view, enum source_cost cost)
 {
     view->cost = cost;

@@ -1,6 +1,7 @@
 /*
- * The source page: a row per line or instruction (source_rows.c), the columns that fit (source_columns.c),
- * and a list that moves over rows. Texts are the session's or the host's and are not copied.
+ * Draws the source page: a row per line or instruction (source_rows.c), the columns that fit
+ * (source_columns.c), and a list that moves over the rows. Texts are the session's or the host's and are not
+ * copied.
  */
 #include "tui/frame/screen.h"
 #include "tui/views/source/source.h"
@@ -15,16 +16,16 @@
 
 #define NUMBER_CELLS 7 /* the line's number and the mark */
 #define REASONS_SHOWN 4
-#define SHIFT_CELLS 8 /* by a key */
+#define SHIFT_CELLS 8 /* cells scrolled by one key press */
 #define SHIFT_CELLS_MAX 800
 #define BAR_CELLS_WIDE 16
 #define BAR_CELLS 6
 #define REASON_CELLS 18
 
-/* ---- where what stands ---- */
+/* ---- places ---- */
 struct parts {
     struct rect inside;
-    int heads, rows, tail, reasons; /* lines; of the tail so many are reasons */
+    int heads, rows, tail, reasons; /* numbers of lines; `reasons` of the tail's lines show reasons */
 };
 
 static struct parts parts_of(const struct source_view *view, struct rect area)
@@ -96,7 +97,7 @@ static void draw_row(const struct source_view *view, const struct source_columns
               there ? row->text : missing, there ? view->left : 0);
 }
 
-/* ---- what is below ---- */
+/* ---- below the rows ---- */
 static void place_text(const struct source_view *view, const struct source_line *row, char *text,
                        size_t size_bytes)
 {
@@ -127,7 +128,7 @@ static void draw_selected(const struct source_view *view, struct canvas *canvas,
                   view->cost == SOURCE_BY_SAMPLES && view->shown != PROVENANCE_MEASURED ? ", measured" : "");
 }
 
-/* The selected line's whole text, where its row has no room for it; false: it has. */
+/* Draws the selected line's whole text if its row does not show all of it; false: the row does. */
 static bool draw_whole_text(const struct source_view *view, struct canvas *canvas, struct rect line)
 {
     const struct source_line *row = &view->rows[view->list.selected];
@@ -144,7 +145,7 @@ static bool draw_whole_text(const struct source_view *view, struct canvas *canva
     return true;
 }
 
-/* The selected row's stall reasons as bars, and what to do about the first. */
+/* Draws the selected row's stall reasons as bars, and what to do about the first. */
 static void draw_reasons(const struct source_view *view, struct canvas *canvas, struct rect area)
 {
     struct code_reason reasons[CODE_REASONS_MAX];
@@ -251,7 +252,7 @@ static void next_shape(struct screen *screen, int by)
     if (view->path[0] == '\0')
         screen_message(screen, SEVERITY_INFO, "There are no lines: %s.", view->why);
     source_show(view, screen, view->shown);
-    view->list.top = view->list.selected - view->list.height / 3; /* there is most below it */
+    view->list.top = view->list.selected - view->list.height / 3; /* most of the rows around it are below */
     list_select(&view->list, view->list.selected);
 }
 
@@ -266,7 +267,7 @@ static void other_side(struct screen *screen)
                        view->why[0] != '\0' ? view->why : "The model has no counts of this kernel.");
 }
 
-/* The line's instructions are listed under it, or not any more. */
+/* Lists the line's instructions below it, or hides them. */
 static bool fold_line(struct screen *screen)
 {
     struct source_view *view = source_state(screen);
@@ -329,7 +330,7 @@ static void source_view_mouse(struct screen *screen, const struct mouse *event, 
     list_mouse(&source_state(screen)->list, event, event->y - parts.inside.y - parts.heads);
 }
 
-/* Its texts are the session's. */
+/* The texts belong to the session. */
 static void forget_source(struct screen *screen)
 {
     source_fini(source_state(screen));
@@ -358,7 +359,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_NEXT,
      .hint = "costly",
      .name = "n N",
-     .help = "to the next costly line; N: the one before"},
+     .help = "to the next costly line; N: to the previous"},
     {.action = ACTION_NEXT_PANE, .hint = "lines, SASS", .help = "lines, instructions, or both"},
     {.action = ACTION_FILTER, .hint = "find"},
     {.action = ACTION_SIDE, .hint = "modelled", .when = shows_measured},

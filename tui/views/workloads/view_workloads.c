@@ -1,7 +1,7 @@
 /*
  * The bundled workloads by chapter: what each teaches, its variants and parameters. ENTER runs all variants,
- * e opens the lab of one: variant, parameters, lesson. The list's lines are its rows and, where all
- * workloads are listed and there is room, a line with the chapter's name before the first row of each.
+ * e opens the lab of one: variant, parameters, lesson. The list's lines are its rows and, if all workloads
+ * are listed and there is room, a line with the chapter's name before the first row of each chapter.
  */
 #include "tui/views/workloads/view_workloads.h"
 #include "core/base/array.h"
@@ -16,25 +16,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BESIDE_FROM 100 /* cells: the preview stands beside the list */
-#define NEXT_FROM 190   /* cells beside the list: the next workload's stands beside the preview */
-#define BELOW_FROM 7    /* lines: with as many it stands below */
+#define BESIDE_FROM 100 /* cells: with as many the preview is beside the list */
+#define NEXT_FROM 190   /* cells beside the list: with as many there are two previews side by side */
+#define BELOW_FROM 7    /* lines: with as many the preview is below the list */
 
-#define LIST_LEAST 3     /* lines: of why there is none */
-#define HEADINGS_FROM 10 /* lines of the view: with fewer they are the rows' */
-#define TITLE_CELLS 57   /* of the longest title, and a gap */
-#define VERDICT_LEAST 36 /* cells for what was run, beside the title */
+#define LIST_LEAST 3     /* lines for the reason why the list is empty */
+#define HEADINGS_FROM 10 /* lines of the view: with fewer there are only rows */
+#define TITLE_CELLS 57   /* the longest title, and a gap */
+#define VERDICT_LEAST 36 /* cells for the results of the runs, beside the title */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
 struct places {
     struct rect list, left; /* the list, and its frame */
-    struct rect below;      /* of the preview, in the same frame where there are no others; empty: no room */
-    struct rect frames[WORKLOAD_PREVIEWS_MAX]; /* of the previews of the selected one and of those after it */
+    struct rect below;      /* the preview in the list's frame, if there are no others; empty: no room */
+    struct rect frames[WORKLOAD_PREVIEWS_MAX]; /* previews of the selected workload and of those after it */
     int frame_count;
 };
 
-/* The list has room for its titles, then for what was run. */
+/* The list gets room for its titles, then for the results of the runs. */
 static int list_cells(const struct screen *screen, int width)
 {
     bool any_runs = session_run_count(screen->session) > 0;
@@ -47,8 +47,8 @@ static struct rect inside_of(struct rect frame)
     return (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height};
 }
 
-/* The preview stands beside the list where the screen is wide, else below it; where there is more room, below
- * and beside, those of the next workloads. `lines`: of the list. */
+/* The preview is beside the list on a wide screen, else below it; if there is more room, the next workloads'
+ * previews are below and beside it. `lines`: of the list. */
 static struct places places_of(const struct screen *screen, struct rect area, int lines)
 {
     struct places places = {.left = area};
@@ -92,7 +92,8 @@ static bool begins_chapter(const struct screen *screen, int row)
            strcmp(workload_in_list(screen, row - 1)->chapter, workload_in_list(screen, row)->chapter) != 0;
 }
 
-/* The line of a row, from the list's beginning; of the row after the last one: how many there are. */
+/* The line of a row, counted from the start of the list; for the row after the last one, the number of lines.
+ */
 static int line_of_row(const struct screen *screen, int row)
 {
     const struct workload_list *workloads = workloads_state(screen);
@@ -102,7 +103,8 @@ static int line_of_row(const struct screen *screen, int row)
     return line;
 }
 
-/* The selected row is on the screen, and so is its chapter's name where it is the first. */
+/* Scrolls so that the selected row is on the screen, and its chapter's name too if the row is the first of
+ * the chapter. */
 static void scroll_lines(struct screen *screen)
 {
     struct workload_list *workloads = workloads_state(screen);
@@ -123,14 +125,15 @@ static const struct tui_workload *selected_workload(const struct screen *screen)
     return list->count > 0 ? workload_in_list(screen, list->selected) : NULL;
 }
 
-/* The one that is so many rows after it; NULL: there is none. */
+/* The workload that is `by` rows after it; NULL: there is none. */
 static const struct tui_workload *next_workload(const struct screen *screen, int by)
 {
     const struct list *list = &workloads_state(screen)->list;
     return list->selected + by < list->count ? workload_in_list(screen, list->selected + by) : NULL;
 }
 
-/* Those that the filter finds, the best first. The best is selected; without a filter the one that was. */
+/* Lists the workloads that match the filter, the best first. The best one is selected; without a filter the
+ * selection stays. */
 static void search_workloads(struct screen *screen)
 {
     struct workload_list *workloads = workloads_state(screen);
@@ -179,7 +182,7 @@ static void draw_heading(struct canvas *canvas, struct rect line, const struct t
     canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style, workload->chapter_name);
 }
 
-/* What was run of it, where that is known: a mark. */
+/* Draws a mark for the results of its runs, if known. */
 static void draw_mark(const struct screen *screen, struct canvas *canvas, int x, int y, int row,
                       uint8_t ground)
 {
@@ -198,7 +201,7 @@ static void draw_mark(const struct screen *screen, struct canvas *canvas, int x,
         canvas_glyph(canvas, x, y, GLYPH_VERIFIED, STYLE(COLOR_GOOD, ground, ATTRIBUTE_BOLD));
 }
 
-/* The title and, of a search, what it found beside that. */
+/* Draws the title and, in a search, the text that it found elsewhere. */
 static void draw_title(const struct screen *screen, struct canvas *canvas, struct rect cells, int row,
                        struct style style)
 {
@@ -235,7 +238,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
     struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH, 1},
                 verdict = title;
-    if (title.width >= TITLE_CELLS + VERDICT_LEAST) { /* beside each other, else the verdict in its place */
+    if (title.width >= TITLE_CELLS + VERDICT_LEAST) { /* side by side, else in its place */
         title.width = TITLE_CELLS - 2;
         verdict.x += TITLE_CELLS;
         verdict.width -= TITLE_CELLS;
@@ -266,7 +269,7 @@ static void draw_list(const struct screen *screen, struct canvas *canvas, struct
     }
 }
 
-/* Why the list is empty, and the way on. */
+/* Draws why the list is empty, and what to do. */
 static void draw_nothing(const struct screen *screen, struct canvas *canvas, struct rect area)
 {
     const struct workload_list *workloads = workloads_state(screen);
@@ -322,7 +325,7 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     }
 }
 
-/* To the first workload of the chapter after or before, around the end. */
+/* Selects the first workload of the next or previous chapter, wrapping around. */
 static void turn_chapter(struct screen *screen, int by)
 {
     struct list *list = &workloads_state(screen)->list;
@@ -377,7 +380,7 @@ static void free_list(struct screen *screen)
     free(workloads_state(screen)->shown);
 }
 
-/* Where something can be run, and nothing has been asked for. */
+/* Does the session begin with this view? Yes if workloads can be run, and none was requested. */
 static bool begins_session(const struct screen *screen)
 {
     return screen->host->workload_count > 0 && !screen->state.live &&
@@ -398,7 +401,7 @@ static char *filter_text(struct screen *screen)
     return workloads_state(screen)->filter;
 }
 
-/* The next key may come before the next frame. */
+/* The next key may come before the next frame, so the list is updated now. */
 static void show_filtered(struct screen *screen)
 {
     workloads_update(screen, screen->layout.body);
@@ -425,7 +428,9 @@ static bool can_run(const struct screen *screen)
 static const struct view_key keys[] = {
     {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run all of its variants"},
     {.action = ACTION_EDIT},
-    {.action = ACTION_FILTER, .hint = "search", .help = "search names, titles, words used for it, lessons"},
+    {.action = ACTION_FILTER,
+     .hint = "search",
+     .help = "search names, titles, other words for them, lessons"},
     {.action = ACTION_NEXT_PANE, .hint = "chapter", .help = "to the next chapter"},
     {.action = ACTION_LANES},
     {.action = ACTION_RUNS},

@@ -19,15 +19,15 @@ struct workload_found {
 
 struct workload_list {
     struct list list;
-    struct workload_found *shown; /* the best first where there is a filter */
+    struct workload_found *shown; /* with a filter the best first */
     size_t capacity;
     bool searched;
     int top;       /* the first line on screen: a chapter's name is a line too */
-    bool headings; /* the chapters' names are lines */
+    bool headings; /* the chapters' names have lines */
     struct workload_states states;
-    struct workload_pictures pictures[WORKLOAD_PREVIEWS_MAX]; /* of the selected one, and of the next */
+    struct workload_pictures pictures[WORKLOAD_PREVIEWS_MAX]; /* of the selected workload and the next */
     char filter[FILTER_SIZE];
-    char looked_for[FILTER_SIZE]; /* the filter that `shown` is of */
+    char looked_for[FILTER_SIZE]; /* the filter for which `shown` was made */
 };
 
 static inline struct workload_list *workloads_state(const struct screen *screen)

@@ -1,7 +1,7 @@
 /*
- * items[0...count - 1] are ordered by what they cost beyond their ideal, those of equal cost by their place
- * in the table of variants. A picture is drawn in cells as small as there are, so that several stand below
- * each other, or all of them higher where there is much room.
+ * items[0...count - 1] are ordered by their cost beyond the ideal, those of equal cost by their place in the
+ * table of variants. Pictures are drawn with the smallest cells, so that several fit below each other, or all
+ * of them higher if there is much room.
  */
 #include "tui/views/workloads/workload_pictures.h"
 
@@ -12,9 +12,9 @@
 #include <string.h>
 
 #define PICTURE_WIDTH_LEAST 40 /* cells */
-#define HEAD_LINES 2           /* which access it is, and what it costs */
-#define ROWS_LEAST 4           /* of a picture that has not room for all */
-#define LARGE_FROM 24          /* lines from which pictures may be larger than they need be */
+#define HEAD_LINES 2           /* the access, and its cost */
+#define ROWS_LEAST 4           /* rows of a picture that does not fit whole */
+#define LARGE_FROM 24          /* with as many lines pictures may be higher than necessary */
 #define SCALE_MAX 3
 
 static bool looks_same(const struct lane_picture *a, const struct lane_picture *b)
@@ -22,7 +22,7 @@ static bool looks_same(const struct lane_picture *a, const struct lane_picture *
     return a->shared == b->shared && a->cost == b->cost && a->ideal == b->ideal && a->count == b->count;
 }
 
-/* Keeps the order and, of those with one look, the first. */
+/* Inserts the picture in the order of the items; of pictures that look the same only the first is kept. */
 static void add_picture(struct workload_pictures *pictures, const struct workload_picture *one)
 {
     int at = pictures->count;
@@ -78,7 +78,7 @@ void workload_pictures_make(const struct screen *screen, struct workload_picture
         take_variant(screen, pictures, workload->variants[i].name);
 }
 
-/* "tile: ..." is of "transpose:tile,n=64". */
+/* "tile: ..." belongs to "transpose:tile,n=64". */
 static bool is_of(const struct workload_picture *one, const char *spec)
 {
     const char *variant = strchr(spec, ':');
@@ -86,7 +86,7 @@ static bool is_of(const struct workload_picture *one, const char *spec)
     return length > 0 && strncmp(one->head, variant, length) == 0 && one->head[length] == ':';
 }
 
-/* How many times as high as they need be the pictures can be where there is much room. */
+/* The factor by which the pictures can be higher than necessary if there is much room. */
 static int scale_of(const struct workload_pictures *pictures, struct rect area)
 {
     int needed = 1;
@@ -124,7 +124,7 @@ int workload_pictures_draw(const struct workload_pictures *pictures, const struc
     }
     bool told =
         shown != NULL && pictures->count > 0 && pictures->items[0].picture.shared == shown->picture.shared;
-    if (taken > 0 && taken < area.height && !told) { /* what the cells mean */
+    if (taken > 0 && taken < area.height && !told) { /* the legend of the cells */
         lane_picture_legend(canvas, (struct rect){area.x, area.y + taken - 1, area.width, 1}, area,
                             &pictures->items[0].picture, &options);
         taken++;

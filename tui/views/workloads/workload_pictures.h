@@ -1,7 +1,7 @@
 /*
- * The lane maps of a workload's preview: of each variant the access that costs most beyond its ideal, the
- * costliest variant first; variants whose accesses cost the same have one picture. The addresses are those
- * that the host states without a run. Part of the list of workloads; the tui's thread.
+ * The lane maps of a workload's preview: for each variant the access that costs the most beyond its ideal,
+ * the most expensive variant first; variants whose accesses have the same cost share a picture. The host
+ * states the addresses without a run. Part of the list of workloads; the tui's thread.
  */
 #ifndef TUI_VIEWS_WORKLOAD_PICTURES_H
 #define TUI_VIEWS_WORKLOAD_PICTURES_H
@@ -20,17 +20,17 @@ struct workload_picture {
 };
 
 struct workload_pictures {
-    const struct tui_workload *workload; /* that these are of; NULL: none yet */
-    const struct arch *rules;            /* that they are counted by */
+    const struct tui_workload *workload; /* the workload that these belong to; NULL: none yet */
+    const struct arch *rules;            /* the rules that they are counted by */
     int count;
     struct workload_picture items[WORKLOAD_PICTURES_MAX];
 };
 
-/* Makes them anew if the workload or the device is another one. */
+/* Makes the pictures again if the workload or the device has changed. */
 void workload_pictures_make(const struct screen *screen, struct workload_pictures *pictures,
                             const struct tui_workload *workload);
-/* Draws as many as have room, all rows of each or, of the first, some; not those of the variant that is
- * `shown` (NULL: none is), nor one that looks the same. Returns the lines taken. */
+/* Draws as many pictures as fit, each with all its rows, the first perhaps only with some; not the picture of
+ * the variant that is `shown` (NULL: none), nor one that looks the same. Returns the lines taken. */
 int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_case *shown,
                            struct canvas *canvas, struct rect area, bool color);
 

@@ -1,6 +1,7 @@
 /*
- * Parts that follow each other from the top of an area, each in as many lines as it needs while there are
- * some: `page` is what is left. What does not fit is cut with "..", and the lesson says how much is missing.
+ * Parts that follow each other from the top of an area, each with as many lines as it needs and there are:
+ * `page` is the rest of the area. Text that does not fit is cut with "..", and the lesson says how much is
+ * missing.
  */
 #include "tui/views/workloads/workload_preview.h"
 
@@ -16,11 +17,11 @@
 #define LINE_BYTES 1000
 #define LABEL_CELLS 12
 #define RESULT_CELLS 6
-#define TALL_FROM 18       /* lines: with as many a variant and a parameter have a line each */
+#define TALL_FROM 18       /* lines: with as many each variant and each parameter has a line */
 #define WIDE_FROM 40       /* cells: with as many there is a column of labels */
-#define TWO_PAGES_FROM 110 /* cells: the lesson stands beside the rest */
-#define AFTER_LINES 12     /* for what comes after the pictures */
-#define LESSON_FROM 4      /* lines: with fewer it is not begun */
+#define TWO_PAGES_FROM 110 /* cells: with as many the lesson is beside the rest */
+#define AFTER_LINES 12     /* lines kept for the parts after the pictures */
+#define LESSON_FROM 4      /* lines: with fewer the lesson is not started */
 #define SOURCE_FROM 8
 #define LOOK_AT "**Look at** "
 
@@ -35,8 +36,8 @@ static void skip_lines(struct rect *page, int lines)
     page->height -= lines;
 }
 
-/* A label, and beside it text in at most `most` lines; where there is no room for a column of labels before
- * it. */
+/* Draws a label, and beside it a text in at most `most` lines; without a column of labels the label is before
+ * the text. */
 static void draw_labelled(struct canvas *canvas, struct rect *page, const char *label, struct style style,
                           const char *text, int most)
 {
@@ -56,7 +57,8 @@ static void draw_labelled(struct canvas *canvas, struct rect *page, const char *
     skip_lines(page, canvas_wrap(canvas, beside, style, text));
 }
 
-/* A name of a column as wide as the widest, what came of it, and what it means in at most `most` lines. */
+/* Draws a name in a column as wide as the widest name, its result, and its meaning in at most `most` lines.
+ */
 static void draw_entry(struct canvas *canvas, struct rect *page, const char *label, int name_cells,
                        const char *name, const char *result, const char *meaning, int most)
 {
@@ -72,7 +74,7 @@ static void draw_entry(struct canvas *canvas, struct rect *page, const char *lab
     skip_lines(page, lines > 0 ? lines : 1);
 }
 
-/* "8.1x": how many times the best time it took. " " where it is not known, but others were run. */
+/* "8.1x": its time relative to the best time. " " if it is not known, but others were run. */
 static void result_text(const struct workload_states *states, size_t workload, int variant, char *text,
                         size_t size_bytes)
 {
@@ -139,8 +141,8 @@ static void draw_params(struct canvas *canvas, struct rect *page, const struct t
     }
 }
 
-/* What the lesson says to look at: its paragraph as one line, without the marks of code. "": it says nothing.
- */
+/* The paragraph of the lesson that says what to look at, as one line, without the marks of code. "": there is
+ * none. */
 static void look_at_text(const char *lesson, char *text, size_t size_bytes)
 {
     const char *at = lesson != NULL ? strstr(lesson, LOOK_AT) : NULL;
@@ -154,7 +156,7 @@ static void look_at_text(const char *lesson, char *text, size_t size_bytes)
     text[used] = '\0';
 }
 
-/* The lesson below its heading. */
+/* Draws the lesson without its heading. */
 static void draw_lesson(struct canvas *canvas, struct rect *left, const char *lesson)
 {
     struct rect page = *left;
@@ -173,7 +175,7 @@ static void draw_lesson(struct canvas *canvas, struct rect *left, const char *le
                       ".. %d more lines: e opens the lab with the lesson", hidden);
 }
 
-/* The kernels' source, from its beginning. */
+/* Draws the start of the kernels' source. */
 static void draw_source(struct canvas *canvas, struct rect page, const char *source)
 {
     char text[LINE_BYTES];

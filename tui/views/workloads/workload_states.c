@@ -1,9 +1,9 @@
 /*
  * States are made in one pass over runs and kernels from what the session has published, and made again when
- * that is more. Runs are compared with those of the same work as the newest of their workload: by the time of
- * their kernel for each useful byte, where the workload says how many these are, else by their device time,
- * of equal parameters. What needs a walk over events or counters (device times, the finding) is made one
- * workload at a time between frames.
+ * there is more. Runs are compared with those that did the same work as the newest run of their workload: by
+ * the time of their kernel per useful byte, if the workload gives the number of useful bytes, else by their
+ * device time, if their parameters are equal. Results that need a walk over events or counters (device times,
+ * the finding) are computed for one workload at a time, between frames.
  */
 #include "tui/views/workloads/workload_states.h"
 
@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AGAIN_MS 500    /* while events come in */
-#define FINDING_ROOM 24 /* cells; with fewer it is left out */
+#define AGAIN_MS 500    /* least time between two passes while events come in */
+#define FINDING_ROOM 24 /* cells; with fewer the finding is left out */
 
 void workload_states_fini(struct workload_states *states)
 {
@@ -48,7 +48,7 @@ static int workload_of(const struct screen *screen, const char *name)
     return -1;
 }
 
-/* Runs of one workload follow each other mostly: the row before is tried first. */
+/* Runs of one workload mostly follow each other: the previous row is tried first. */
 static void take_run(const struct screen *screen, struct workload_states *states, uint32_t index)
 {
     const struct session *session = screen->session;
@@ -90,8 +90,8 @@ static void take_kernel(const struct session *session, struct workload_states *s
         run->kernel = index;
 }
 
-/* By the time of the kernels for each useful byte, where it is known how many these are; not by their copies,
- * which set up and check the work, but where the work is copying. */
+/* Sets the time of the kernels per useful byte, if the number of bytes is known. Copies, which set up and
+ * check the work, do not count; in workloads about copies there is no such time. */
 static void take_cost(const struct screen *screen, struct workload_states *states, uint32_t index)
 {
     struct workload_run *run = &states->runs[index];
@@ -104,7 +104,7 @@ static void take_cost(const struct screen *screen, struct workload_states *state
         states->items[run->workload].measure = index;
 }
 
-/* A size that was rounded to whole chunks is the same. */
+/* Sizes that differ slightly are equal: a size may have been rounded to whole chunks. */
 static bool same_param(const struct run_param *a, const struct run_param *b)
 {
     double left = strtod(a->value, NULL), right = strtod(b->value, NULL);
@@ -112,7 +112,7 @@ static bool same_param(const struct run_param *a, const struct run_param *b)
            fabs(left - right) <= COMPARE_SLIGHT * fabs(left);
 }
 
-/* Equal but for the number of streams, which is how work is done and not which. */
+/* Are all parameters equal, except the number of streams? That is how work is done, not what work. */
 static bool same_params(const char *a, const char *b)
 {
     struct run_param left, right;
@@ -136,7 +136,7 @@ static bool runs_alike(const struct screen *screen, const struct workload_states
                                     session_string(session, session_run(session, b)->params)));
 }
 
-/* Finds the slowest and the fastest of the runs that are of the same work as the newest. */
+/* Finds the slowest and the fastest of the runs that did the same work as the newest. */
 static void compare_runs(const struct screen *screen, const struct workload_states *states, size_t workload)
 {
     struct workload_state *state = &states->items[workload];
@@ -199,7 +199,7 @@ static void make_states(const struct screen *screen, struct workload_states *sta
     count_variants(screen, states);
 }
 
-/* A device time that was long in the making is there: the workload is judged again. */
+/* Compares a workload's runs again when a device time that took long has arrived. */
 static void take_verdicts(const struct screen *screen, struct workload_states *states)
 {
     for (uint32_t run = 0; run < states->run_count; run++) {
@@ -235,7 +235,7 @@ void workload_states_update(struct screen *screen, struct workload_states *state
 
 /* ---- between frames ---- */
 
-/* Requests the device time of a run that has no other; false: all are known or on their way. */
+/* Requests the device time of a run that is compared by it; false: all are known or requested. */
 static bool request_time(struct screen *screen, const struct workload_states *states, size_t workload)
 {
     for (uint32_t run = 0; run < states->run_count; run++) {
@@ -248,7 +248,7 @@ static bool request_time(struct screen *screen, const struct workload_states *st
     return false;
 }
 
-/* What is wrong with the slowest, its kernel first. */
+/* Finds the problem of the slowest run, of its kernel first. */
 static void judge_state(const struct screen *screen, const struct workload_states *states,
                         struct workload_state *state)
 {
@@ -304,7 +304,7 @@ const struct workload_run *workload_state_variant(const struct workload_states *
     return NULL;
 }
 
-/* "naive", or where the variants are the same the value that differs, "stride=32". */
+/* "naive", or if the variants are equal, the value that differs: "stride=32". */
 static void print_side(const struct screen *screen, uint32_t run, uint32_t other, char *text,
                        size_t size_bytes)
 {
@@ -331,7 +331,8 @@ void workload_state_print(const struct screen *screen, const struct workload_sta
     if (state == NULL)
         return;
     if (state->running > 0) {
-        append_text(text, size_bytes, &used, "running, %u of its runs so far", state->runs);
+        append_text(text, size_bytes, &used, "running, %u run%s so far", state->runs,
+                    state->runs == 1 ? "" : "s");
         return;
     }
     if (state->verified < state->runs)
@@ -345,7 +346,7 @@ void workload_state_print(const struct screen *screen, const struct workload_sta
     if (faster) {
         print_side(screen, state->slow, state->fast, slow, sizeof slow);
         print_side(screen, state->fast, state->slow, fast, sizeof fast);
-        faster = strcmp(slow, fast) != 0; /* else the same case took longer once */
+        faster = strcmp(slow, fast) != 0; /* else the same case just took longer once */
     }
     if (faster)
         append_text(text, size_bytes, &used, ", %s -> %s %.*fx", slow, fast, state->times < 10, state->times);

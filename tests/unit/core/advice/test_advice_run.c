@@ -77,9 +77,8 @@ Test(advice_run, idle_time_names_what_the_host_did)
     run.idle[PARTITION_HOST] = (struct advice_idle){.name = "load data", .ns = 900000, .times = 90};
     advice_of_run(&run, &list);
     cr_assert_eq(list.count, 1);
-    cr_assert_str_eq(list.items[0].text, "50 % of the run the device is "
-                                         "idle while the program works outside "
-                                         "CUDA, most of it in the range load data (90 times)");
+    cr_assert_str_eq(list.items[0].text, "The device is idle for 50 % of the run while the program works "
+                                         "outside CUDA, mostly in the range load data (90 times)");
     cr_assert_eq(list.items[0].gain_ns, 1000000);
 }
 
@@ -210,8 +209,9 @@ Test(advice_run, memory_at_its_limit_is_fine)
     run.set_ns = 200000;
     advice_of_run(&run, &list);
     cr_assert_eq(list.count, 2);
-    cr_assert_str_eq(list.items[1].text,
-                     "Device memory is at 84 % of its peak while kernels run, 50 % of the run");
+    cr_assert_str_eq(
+        list.items[1].text,
+        "Device memory is at 84 % of its peak while kernels run, and kernels run for 50 % of the run");
     cr_assert(list.items[1].fine && list.items[1].gain == 0);
     run.partition.ns[PARTITION_KERNEL] = 1000000;
     cr_assert(!run_fires(&run, "dram_bound"));
