@@ -1,11 +1,13 @@
 /*
  * The PTX in a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one file for each
  * PTX into the folder it runs in. Texts are read once and kept until the program ends; a text is parsed only when a
- * kernel of it is launched. Under the lock of standin.c.
+ * kernel of it is launched. Texts of relocatable code that need each other are merged into one. Under the lock of
+ * standin.c.
  */
 #include "standin/standin.h"
 
 #include "core/base/array.h"
+#include "simt/ptx/ptx_link.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -142,6 +144,83 @@ static bool folder_take(struct image_file *file, const char *folder)
     return whole;
 }
 
+/* ---- relocatable code ---- */
+/* Those of texts[0 ... count - 1] that are of group `group` become one text in the first one's place. */
+static enum status group_link(struct image_file *file, const uint32_t *rows, const struct ptx_text *texts,
+                              const uint32_t *groups, uint32_t group, uint32_t count, struct error *error)
+{
+    struct image_text *first = &file->texts[rows[group]];
+    struct ptx_text *members = calloc(count, sizeof *members);
+    uint32_t member_count = 0;
+    char *linked;
+    size_t size_bytes;
+
+    if (!members)
+        return error_no_memory(error, "to link the program's PTX");
+    for (uint32_t i = 0; i < count; i++)
+        if (groups[i] == group)
+            members[member_count++] = texts[i];
+    enum status status =
+        member_count > 1 ? ptx_link(members, member_count, &linked, &size_bytes, error) : STATUS_OK;
+    free(members);
+    if (status != STATUS_OK || member_count < 2)
+        return status;
+    for (uint32_t i = 0; i < count; i++) {
+        if (groups[i] != group)
+            continue;
+        free(file->texts[rows[i]].ptx);
+        file->texts[rows[i]].ptx = NULL;
+    }
+    first->ptx = linked;
+    first->size_bytes = size_bytes;
+    return STATUS_OK;
+}
+
+/* All texts that were made for one compute capability. */
+static enum status capability_link(struct image_file *file, uint32_t compute_capability, struct error *error)
+{
+    uint32_t *rows = calloc(2 * file->count, sizeof *rows), *groups = rows + file->count, count = 0;
+    struct ptx_text *texts = calloc(file->count, sizeof *texts);
+    bool needs = false; /* something that stands elsewhere */
+    enum status status = rows && texts ? STATUS_OK : error_no_memory(error, "to link the program's PTX");
+
+    for (uint32_t i = 0; i < file->count && status == STATUS_OK; i++) {
+        if (file->texts[i].compute_capability != compute_capability)
+            continue;
+        needs |= strstr(file->texts[i].ptx, ".extern ") != NULL;
+        rows[count] = i;
+        texts[count++] = (struct ptx_text){file->texts[i].ptx, file->texts[i].size_bytes};
+    }
+    if (status == STATUS_OK && needs && count > 1) {
+        status = ptx_link_groups(texts, count, groups, error);
+        for (uint32_t group = 0; group < count && status == STATUS_OK; group++)
+            if (groups[group] == group)
+                status = group_link(file, rows, texts, groups, group, count, error);
+    }
+    free(texts);
+    free(rows);
+    return status;
+}
+
+static enum status file_link(struct image_file *file, struct error *error)
+{
+    enum status status = STATUS_OK;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < file->count && status == STATUS_OK; i++) {
+        bool first = true;
+        for (size_t before = 0; before < i; before++)
+            first = first && file->texts[before].compute_capability != file->texts[i].compute_capability;
+        if (first)
+            status = capability_link(file, file->texts[i].compute_capability, error);
+    }
+    for (size_t i = 0; i < file->count; i++)
+        if (file->texts[i].ptx)
+            file->texts[kept++] = file->texts[i];
+    file->count = kept;
+    return status;
+}
+
 static enum status file_read(struct image_file *file, struct error *error)
 {
     const char *temporary = getenv("TMPDIR");
@@ -164,7 +243,7 @@ static enum status file_read(struct image_file *file, struct error *error)
     for (size_t i = 0; i < file->count && used < sizeof file->holds - 12; i++)
         used += (size_t)snprintf(file->holds + used, sizeof file->holds - used, "%ssm_%u", i ? ", " : "",
                                  file->texts[i].compute_capability);
-    return STATUS_OK;
+    return file_link(file, error);
 }
 
 enum status image_file_open(const char *path, struct image_file **file, struct error *error)
@@ -182,6 +261,8 @@ enum status image_file_open(const char *path, struct image_file **file, struct e
     }
     enum status status = file_read(made, error);
     if (status != STATUS_OK) {
+        for (size_t i = 0; i < made->count; i++)
+            free(made->texts[i].ptx);
         free(made->texts);
         free(made->path);
         free(made);

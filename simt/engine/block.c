@@ -314,6 +314,7 @@ enum block_end block_run(struct worker *worker, uint64_t number)
         return BLOCK_NO_MEMORY;
     uint64_t changes = worker->block.changes;
     uint32_t idle = 0;
+    bool alone = false;
     for (;;) {
         enum block_round round = ROUND_RAN;
         enum block_end end = block_round(worker, &round);
@@ -321,10 +322,11 @@ enum block_end block_run(struct worker *worker, uint64_t number)
             return end;
         if (round == ROUND_RAN)
             continue;
-        idle = worker->block.changes == changes ? idle + 1 : 0;
+        /* A worker that runs an earlier block may change what is polled until it ends: only rounds behind
+         * that count. */
+        idle = alone && worker->block.changes == changes ? idle + 1 : 0;
         changes = worker->block.changes;
-        /* Another worker may still change what is polled, if it runs an earlier block. */
-        bool alone = worker_is_oldest(worker);
+        alone = worker_is_oldest(worker);
         if (round == ROUND_STUCK || (alone && idle > IDLE_ROUNDS_MAX)) {
             block_report_deadlock(worker);
             return BLOCK_FAILS;

@@ -5,7 +5,10 @@
  */
 #include "simt/engine/warp_memory.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+#define VECTOR_BYTES_MAX 64 /* .v8.b64 */
 
 static uintptr_t range_base(const struct memory_range *range)
 {
@@ -67,7 +70,13 @@ static void store_data(const struct program_instruction *instruction, const uint
 }
 
 /* ---- lane by lane ---- */
-/* Of strong accesses, which other workers may make at the same time: whole elements, never torn. */
+/* One instruction moves it, so that another thread sees all of it or nothing. */
+typedef uint64_t pair __attribute__((vector_size(16), may_alias));
+
+/*
+ * Of strong accesses, which other workers may make at the same time: never torn. A vector of up to 16 bytes
+ * moves as one, as on every GPU: CUB keeps a value and its flag in one, and looks at the flag alone.
+ */
 static void copy_shared_by_threads(uint8_t *to, const uint8_t *from, uint32_t size_bytes, bool to_device)
 {
     switch (size_bytes) {
@@ -88,6 +97,19 @@ static void copy_shared_by_threads(uint8_t *to, const uint8_t *from, uint32_t si
         COPY(4, uint32_t)
         COPY(8, uint64_t)
 #undef COPY
+    case 16: {
+        pair value;
+        if (to_device) {
+            memcpy(&value, from, sizeof value);
+            atomic_thread_fence(memory_order_release);
+            *(volatile pair *)(void *)to = value;
+        } else {
+            value = *(const volatile pair *)(const void *)from;
+            atomic_thread_fence(memory_order_acquire);
+            memcpy(to, &value, sizeof value);
+        }
+        break;
+    }
     default: memcpy(to, from, size_bytes); break;
     }
 }
@@ -97,22 +119,20 @@ static bool load_lane(struct worker *worker, struct warp *warp, uint32_t pc, enu
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     uint32_t size_bytes = warp_element_bytes(instruction);
+    uint8_t elements[VECTOR_BYTES_MAX];
+    const struct memory_range *range =
+        warp_locate(worker, warp, pc, space, access, lane, 0, access->width_bytes);
+    if (!range)
+        return false;
+    const uint8_t *from = range->bytes + (access->address[lane] - range->address);
+    copy_shared_by_threads(elements, from, access->width_bytes, false);
     for (uint32_t k = 0; k < instruction->vector; k++) {
         uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
-        uint64_t element[2];
         if (instruction->destination[k] == PROGRAM_NO_SLOT)
             continue;
-        const struct memory_range *range =
-            warp_locate(worker, warp, pc, space, access, lane, k * size_bytes, size_bytes);
-        if (!range)
-            return false;
         if (worker->run->check)
             warp_touch(worker, warp, pc, space, range, address, size_bytes, lane, WARP_READS);
-        const uint8_t *from = range->bytes + (address - range->address);
-        copy_shared_by_threads((uint8_t *)element, from, size_bytes, false);
-        /* Element k of this lane is at `element`. */
-        warp_load_element(instruction, warp->frame, k,
-                          (uintptr_t)element - (uintptr_t)k * size_bytes - access->address[lane],
+        warp_load_element(instruction, warp->frame, k, (uintptr_t)elements - access->address[lane],
                           access->address, 1u << lane);
     }
     return true;
@@ -127,20 +147,19 @@ static bool store_lane(struct worker *worker, struct warp *warp, uint32_t pc, en
         warp_locate(worker, warp, pc, space, access, lane, 0, access->width_bytes);
     if (!range)
         return false;
+    uint8_t elements[VECTOR_BYTES_MAX], *to = range->bytes + (access->address[lane] - range->address);
     for (uint32_t k = 0; k < instruction->vector; k++) {
         uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
-        uint8_t *to = range->bytes + (address - range->address);
-        uint64_t element[2];
-        warp_store_element(instruction, warp->frame, k,
-                           (uintptr_t)element - (uintptr_t)k * size_bytes - access->address[lane],
+        warp_store_element(instruction, warp->frame, k, (uintptr_t)elements - access->address[lane],
                            access->address, 1u << lane);
         if (worker->run->check) {
-            bool same = space == PTX_SHARED && memcmp(to, element, size_bytes) == 0;
+            size_t at = (size_t)k * size_bytes;
+            bool same = space == PTX_SHARED && memcmp(to + at, elements + at, size_bytes) == 0;
             warp_touch(worker, warp, pc, space, range, address, size_bytes, lane,
                        same ? WARP_WRITES_THE_SAME : WARP_WRITES);
         }
-        copy_shared_by_threads(to, (const uint8_t *)element, size_bytes, true);
     }
+    copy_shared_by_threads(to, elements, access->width_bytes, true);
     return true;
 }
 

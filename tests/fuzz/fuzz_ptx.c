@@ -2,12 +2,13 @@
  * PTX of any bytes: what is understood of it is read through to the last operand and checked for what
  * simt/ptx/ptx.h promises; its control flow is made and its registers are estimated; what is refused says
  * where. Kernels that can be made ready are run, as they are and as ptxas would merge them, for RUN_MS at
- * most.
+ * most. Its two halves are linked, too.
  */
 #include "simt/engine/grid.h"
 #include "simt/program/cfg.h"
 #include "simt/program/liveness.h"
 #include "simt/ptx/ptx.h"
+#include "simt/ptx/ptx_link.h"
 #include "simt/timing/gpu.h"
 
 #include <signal.h>
@@ -203,10 +204,26 @@ static void read_registers(const struct ptx_module *module, const struct ptx_fun
         check(error.text[0]);
 }
 
+static void link_halves(const char *text, size_t size)
+{
+    const struct ptx_text halves[] = {{text, size / 2}, {text + size / 2, size - size / 2}};
+    struct error error = {0};
+    uint32_t groups[2];
+    size_t size_bytes;
+    char *linked;
+    if (ptx_link(halves, 2, &linked, &size_bytes, &error) == STATUS_OK) {
+        check(linked[size_bytes] == '\0' && ptx_link_groups(halves, 2, groups, &error) == STATUS_OK);
+        free(linked);
+    } else {
+        check(error.text[0]);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ptx_module *module;
     struct error error = {0};
+    link_halves((const char *)data, size);
     if (ptx_parse(&module, "fuzz", (const char *)data, size, &error) != STATUS_OK) {
         check(strncmp(error.text, "fuzz, line ", 11) == 0 && !module);
         return 0;
