@@ -1,7 +1,8 @@
 /*
  * The PTX in a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one file for each
  * PTX into the folder it runs in. Texts are read once and kept until the program ends; a text is parsed only when a
- * kernel of it is launched. Texts of relocatable code that need each other are linked into one. Under the lock of standin.c.
+ * kernel of it is launched. Texts of relocatable code that need each other are linked into one. Under the lock of
+ * standin.c.
  */
 #include "standin/standin.h"
 
@@ -144,7 +145,7 @@ static bool folder_take(struct image_file *file, const char *folder)
 }
 
 /* ---- relocatable code ---- */
-/* Those of texts[0 ... count - 1] that are of group `group` become one text in the first one's place. */
+/* Links the texts[0 ... count - 1] that belong to group `group` to one text, which replaces the first of them. */
 static enum status group_link(struct image_file *file, const uint32_t *rows, const struct ptx_text *texts,
                               const uint32_t *groups, uint32_t group, uint32_t count, struct error *error)
 {
@@ -175,12 +176,12 @@ static enum status group_link(struct image_file *file, const uint32_t *rows, con
     return STATUS_OK;
 }
 
-/* All texts that were made for one compute capability. */
+/* Links all texts that were made for one compute capability. */
 static enum status capability_link(struct image_file *file, uint32_t compute_capability, struct error *error)
 {
     uint32_t *rows = calloc(2 * file->count, sizeof *rows), *groups = rows + file->count, count = 0;
     struct ptx_text *texts = calloc(file->count, sizeof *texts);
-    bool needs = false; /* something that stands elsewhere */
+    bool needs = false; /* something that another text defines */
     enum status status = rows && texts ? STATUS_OK : error_no_memory(error, "to link the program's PTX");
 
     for (uint32_t i = 0; i < file->count && status == STATUS_OK; i++) {
