@@ -1,8 +1,8 @@
 /*
- * Graphs by stream capture. A graph and the executables instantiated from it share one row, with a count of its
- * handles: the program may destroy the graph and launch the executable. While a stream is captured, streams that wait
- * for an event recorded in it join the capture: the model runs a graph's nodes in the order in which they were
- * captured.
+ * Graphs by stream capture. A graph and the executables instantiated from it share one row, with a count of
+ * its handles: the program may destroy the graph and launch the executable. While a stream is captured,
+ * streams that wait for an event recorded in it join the capture: the model runs a graph's nodes in the order
+ * in which they were captured.
  */
 #include "standin/standin.h"
 
@@ -16,7 +16,8 @@ struct graph {
 };
 
 struct joined {
-    uint64_t stream, event, origin; /* a stream, or an event (stream 0), that belongs to the capture of `origin` */
+    uint64_t stream, event,
+        origin; /* a stream, or an event (stream 0), that belongs to the capture of `origin` */
 };
 
 static struct joined *joined;
@@ -119,7 +120,8 @@ STANDIN_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStre
 {
     cudaError_t lost = standin_enter();
 
-    *status = graph_origin((uint64_t)(uintptr_t)stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = graph_origin((uint64_t)(uintptr_t)stream) ? cudaStreamCaptureStatusActive
+                                                        : cudaStreamCaptureStatusNone;
     return standin_leave(lost);
 }
 
@@ -134,7 +136,8 @@ STANDIN_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptu
 }
 
 /* ---- graphs ---- */
-STANDIN_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t handle, unsigned long long flags)
+STANDIN_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t handle,
+                                             unsigned long long flags)
 {
     cudaError_t lost = standin_enter();
     struct graph *graph = (struct graph *)(void *)handle;
@@ -172,7 +175,8 @@ STANDIN_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t
     if (!graph)
         return standin_leave(cudaErrorInvalidValue);
     return standin_leave_status(
-        standin_device()->ops->graph_launch(standin_device(), graph->number, standin_stream(stream), &error), &error);
+        standin_device()->ops->graph_launch(standin_device(), graph->number, standin_stream(stream), &error),
+        &error);
 }
 
 static cudaError_t handle_drop(void *handle)

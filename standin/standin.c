@@ -1,6 +1,6 @@
 /*
- * The state of the stand-in: one device, one lock, the sticky error, and the result of the program's run. `device` is
- * opened by the first call and closed when the program ends; `lost` stays once it is set.
+ * The state of the stand-in: one device, one lock, the sticky error, and the result of the program's run.
+ * `device` is opened by the first call and closed when the program ends; `lost` stays once it is set.
  */
 #include "standin/standin.h"
 
@@ -19,8 +19,8 @@ static struct {
     pthread_mutex_t lock;
     pthread_once_t once;
     struct device *device;
-    bool tried;       /* opening was tried */
-    cudaError_t lost; /* cudaSuccess: not lost */
+    bool tried;                 /* opening was tried */
+    cudaError_t lost;           /* cudaSuccess: not lost */
     bool refused, check, fault; /* fault: a kernel was stopped by a check */
 } state = {.once = PTHREAD_ONCE_INIT};
 
@@ -149,8 +149,8 @@ cudaError_t standin_refuse(const char *format, ...)
 }
 
 /* ---- the end ---- */
-/* Registered before the program's own atexit functions and destructors, so that it runs after them, also after the
- * unregistering of its kernels. If the program's own status is not 0, it is kept. */
+/* Registered before the program's own atexit functions and destructors, so that it runs after them, also
+ * after the unregistering of its kernels. If the program's own status is not 0, it is kept. */
 static void end_of_program(int status, void *unused)
 {
     bool found = state.fault || (state.check && told_found());

@@ -1,6 +1,7 @@
 /*
- * Reports the program's run to lanescope: the stand-in is a producer of the wire in an agent's role, so that the
- * process is one run, on the model's clock. Without a collector nothing is sent. Under the lock of standin.c.
+ * Reports the program's run to lanescope: the stand-in is a producer of the wire in an agent's role, so that
+ * the process is one run, on the model's clock. Without a collector nothing is sent. Under the lock of
+ * standin.c.
  */
 #include "standin/standin.h"
 
@@ -16,7 +17,7 @@
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
     uint32_t reports;
-    uint64_t uncounted; /* launches that were not counted */
+    uint64_t uncounted;      /* launches that were not counted */
     enum check_kind stopped; /* of the last launch */
 } told = {.stopped = CHECK_KIND_COUNT};
 
@@ -112,7 +113,8 @@ void told_connect(struct simt_options *options)
                                      .rank = -1};
     struct error error;
 
-    options->sink = (struct simt_sink){.emit = sink_emit, .string = sink_string, .launched = sink_launched, .printed = sink_printed};
+    options->sink = (struct simt_sink){
+        .emit = sink_emit, .string = sink_string, .launched = sink_launched, .printed = sink_printed};
     if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
 }
@@ -128,7 +130,8 @@ void told_end(struct device *device)
     char text[300];
 
     snprintf(text, sizeof text,
-             "%llu launches were executed but not counted: only the first ones of each kernel and shape are counted. "
+             "%llu launches were executed but not counted: only the first ones of each kernel and shape are "
+             "counted. "
              "The others have the time of the last counted one. --launches 0 counts all.",
              (unsigned long long)told.uncounted);
     if (told.uncounted)
