@@ -3,7 +3,7 @@
  * model's range of addresses, where host and device can access it; a copy's kind is taken from the call, or
  * for cudaMemcpyDefault from the ranges of the two addresses.
  */
-#include "standin/standin.h"
+#include "standin/graph.h"
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ STANDIN_API cudaError_t cudaFree(void *pointer)
     cudaError_t lost = standin_enter();
     struct error error;
 
-    if (lost || !pointer)
+    if (lost || !pointer || graph_has_memory(address_of(pointer)))
         return standin_leave(lost);
     return standin_leave_status(
         standin_device()->ops->memory_free(standin_device(), address_of(pointer), &error), &error);

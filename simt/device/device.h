@@ -134,6 +134,9 @@ enum status simt_device_graph_change(struct device *device, uint64_t graph, uint
 /* Makes another graph of the same nodes. `call`: the name of the driver's function in events. */
 enum status simt_device_graph_copy(struct device *device, uint64_t graph, const char *call, uint64_t *copy,
                                    struct error *error);
+/* Graph `from` takes the place of `graph`, under its handle; `from` is gone then. */
+enum status simt_device_graph_replace(struct device *device, uint64_t graph, uint64_t from,
+                                      struct error *error);
 /* 0 where there is no such graph. */
 uint32_t simt_device_graph_node_count(struct device *device, uint64_t graph);
 enum simt_node_kind simt_device_graph_node_kind(struct device *device, uint64_t graph, uint32_t index);

@@ -264,6 +264,21 @@ enum status simt_device_graph_copy(struct device *device, uint64_t handle, const
     return model_call_end(model, &call, model->gpu->host.call_ns, status);
 }
 
+enum status simt_device_graph_replace(struct device *device, uint64_t handle, uint64_t from,
+                                      struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_graph *graph = graph_find(model, handle, error), *other = graph_find(model, from, error);
+
+    if (!graph || !other)
+        return STATUS_STATE;
+    other->shown = graph->shown;
+    model->graphs[handle - 1] = other;
+    model->graphs[from - 1] = NULL;
+    model_graph_free(graph);
+    return STATUS_OK;
+}
+
 uint32_t simt_device_graph_node_count(struct device *device, uint64_t handle)
 {
     const struct model_graph *graph = graph_find(model_of(device), handle, NULL);

@@ -38,7 +38,7 @@ Test(standin, runs_every_case_of_the_api)
     static const char *const programs[] = {PROGRAM("api_static"), PROGRAM("api_shared")};
     static const char *const cases[] = {"launches",    "copies",   "symbols", "host", "streams",
                                         "device",      "graphs",   "threads", "fork", "errors",
-                                        "cooperative", "shuffles", "arrays"};
+                                        "cooperative", "shuffles", "arrays",  "nodes"};
     char arguments[4096], fine[32];
 
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
@@ -120,7 +120,7 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"--check ", "race", 1, "cudaSuccess cudaSuccess", "race in shared memory"},
         {"--check ", "unwritten", 1, "cudaSuccess cudaSuccess", "which was never written"},
         {"--check ", "none", 0, "cudaSuccess cudaSuccess", ""},
-        {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceGraphMemTrim, which"},
+        {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},
         {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
         {"--time-limit 1 ", "endless", 124, "", ""},
     };
