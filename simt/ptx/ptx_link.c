@@ -222,13 +222,13 @@ static bool number_put(struct linker *linker, const char *format, uint64_t numbe
 }
 
 /* Is it a weak definition of what another text defines? */
-static bool left_out(const struct linker *linker, const struct symbol *symbol)
+static bool is_left_out(const struct linker *linker, const struct symbol *symbol)
 {
     return symbol->defined && symbol->linkage == WEAK &&
            linker->names[symbol->name].defined_text != symbol->text;
 }
 
-static bool renamed(const struct linker *linker, const struct ptx_token *token, uint32_t text)
+static bool is_renamed(const struct linker *linker, const struct ptx_token *token, uint32_t text)
 {
     uint32_t row = token->kind == PTX_TOKEN_WORD ? name_find(linker, token) : LOOKUP_NONE;
 
@@ -255,7 +255,7 @@ static bool text_copy(struct linker *linker, uint32_t text, const struct symbol 
             *symbol < end && (*symbol)->text == text && (*symbol)->begin == token.text ? *symbol : NULL;
         whole = text_put(linker, copied, (size_t)(token.text - copied)); /* what stands between two tokens */
         copied = token.text;
-        if (here && left_out(linker, here)) {
+        if (here && is_left_out(linker, here)) {
             while (token.kind != PTX_TOKEN_END && token.text < here->end)
                 ptx_lexer_next(&lexer, &token);
             copied = here->end;
@@ -271,7 +271,7 @@ static bool text_copy(struct linker *linker, uint32_t text, const struct symbol 
             *last_file = first_file + token.bits > *last_file ? first_file + token.bits : *last_file;
         } else {
             whole = whole && text_put(linker, token.text, token.size_bytes);
-            if (renamed(linker, &token, text))
+            if (is_renamed(linker, &token, text))
                 whole = whole && number_put(linker, "$of_text_%llu", text + 1);
         }
         copied = token.text + token.size_bytes;
