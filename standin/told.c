@@ -58,10 +58,7 @@ static void tell_report(const struct program *program, const struct check_report
 {
     char text[1024];
 
-    check_text(program, report, text, sizeof text - 64);
-    size_t length = strlen(text);
-    if (report->count > 1)
-        snprintf(text + length, sizeof text - length, " (%llu times)", (unsigned long long)report->count);
+    check_text(program, report, text, sizeof text);
     if (!check_stops(report->kind)) /* else the launch's own message says it */
         fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
