@@ -5,6 +5,8 @@
  */
 #include "standin/standin.h"
 
+#include "standin/told_code.h"
+
 #include "core/base/clock.h"
 #include "core/wire/wire.h"
 
@@ -70,6 +72,8 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
 
     (void)owner;
     told.uncounted += launch->uncounted;
+    if (told.producer)
+        told_code(told.producer, launch);
     told.stopped = CHECK_KIND_COUNT;
     for (uint32_t i = 0; i < checks->report_count; i++) {
         if (told.stopped == CHECK_KIND_COUNT && check_stops(checks->reports[i].kind))

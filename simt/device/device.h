@@ -22,6 +22,7 @@ struct simt_launch {
     const struct program *program;
     /* Incomplete if the launch was stopped; counter.program is NULL if it was refused. */
     const struct grid_result *result;
+    uint32_t shape;              /* number of its shape in events */
     bool uncounted;              /* not counted: the time is from an earlier launch (options.launches) */
     const struct timing *timing; /* NULL: the kernel was stopped, as a GPU would have done */
 };

@@ -463,7 +463,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         return model_no_memory(error);
     if (status)
         return status;
-    call->shape = shape;
+    call->shape = told.shape = shape;
     model_tell_stream(model, place->stream);
     model_tell_running(model, call);
     status = grid_run(&machine, &grid, &result, error);

@@ -51,6 +51,15 @@ Test(standin, runs_every_case_of_the_api)
     }
 }
 
+/* The cost of each line, with the program's own source. */
+Test(standin, counts_the_lines_of_a_program)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " launches", 0);
+    run_ends_with("report a.lsr --lines --kernel add", 0);
+    cr_assert(strstr(output, "api.cu:26  c[i] = a[i] + b[i];"), "%s\n%s", output, errors);
+    cr_assert(strstr(output, "add, modelled"), "%s", output);
+}
+
 /* Relocatable code: the PTX of each file is in the program apart. */
 Test(standin, links_the_files_of_a_program)
 {
