@@ -1,7 +1,7 @@
 /* Opens and closes the model's device; its streams, events and waits. */
 #include "simt/device/device_internal.h"
 
-#include "simt/engine/heap.h"
+#include "simt/memory/heap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "core/base/event.h"
 #include "core/hardware/device.h"
 #include "simt/engine/grid.h"
-#include "simt/engine/texture.h"
+#include "simt/memory/texture.h"
 #include "simt/timing/gpu.h"
 #include "simt/timing/timing.h"
 
@@ -62,7 +62,7 @@ enum simt_limit { SIMT_LIMIT_HEAP, SIMT_LIMIT_STACK, SIMT_LIMIT_COUNT };
 enum status simt_device_limit_set(struct device *device, enum simt_limit limit, uint64_t size_bytes,
                                   struct error *error);
 uint64_t simt_device_limit(struct device *device, enum simt_limit limit);
-/* Arrays, textures and surfaces (simt/engine/texture.h). A surface is a view of an array. One function
+/* Arrays, textures and surfaces (simt/memory/texture.h). A surface is a view of an array. One function
  * destroys all three. */
 enum status simt_device_array_create(struct device *device, const struct texture_shape *shape,
                                      uint64_t *array, struct error *error);

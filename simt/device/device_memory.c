@@ -1,6 +1,6 @@
 /* Allocations, copies and sets of the model's device: executed at once, and scheduled on its clock. */
 #include "simt/device/device_internal.h"
-#include "simt/engine/texture.h"
+#include "simt/memory/texture.h"
 
 #include <stdlib.h>
 #include <string.h>
