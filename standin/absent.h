@@ -1,6 +1,7 @@
 /*
- * The names of CUDA's runtime functions (names.txt). cmake generates absent_names.c from them: the table, and for each
- * name a weak function that refuses; the room's own functions of these names replace it when the library is linked.
+ * The names of CUDA's runtime functions (names.txt). cmake generates absent_names.c from them: the table, and
+ * for each name a weak function that refuses; the room's own functions of these names replace it when the
+ * library is linked.
  */
 #ifndef STANDIN_ABSENT_H
 #define STANDIN_ABSENT_H

@@ -1,7 +1,7 @@
 /*
- * What the program's constructors register, by the interface of crt/host_runtime.h: fat binaries, and the host
- * addresses that represent kernels and variables. Registering reads no file; the file is read when its first kernel or
- * variable is used. Rows stay until the program ends. Under the lock of standin.c.
+ * What the program's constructors register, by the interface of crt/host_runtime.h: fat binaries, and the
+ * host addresses that represent kernels and variables. Registering reads no file; the file is read when its
+ * first kernel or variable is used. Rows stay until the program ends. Under the lock of standin.c.
  */
 #include "standin/standin.h"
 
@@ -92,8 +92,8 @@ static void variable_add(void **handle, const void *host, void **managed, const 
     standin_leave(cudaSuccess);
 }
 
-STANDIN_API void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int external,
-                                   size_t size, int constant, int global)
+STANDIN_API void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name,
+                                   int external, size_t size, int constant, int global)
 {
     (void)device_address, (void)external, (void)constant, (void)global;
     variable_add(handle, host, NULL, name, size);
@@ -137,13 +137,15 @@ enum status binary_kernel_image(const struct binary_kernel *kernel, const char *
         return status;
     const char *holds = image_file_holds(own->binary->file);
     if (!*holds)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%.300s holds machine code only and no PTX, which the device model runs: build it with "
-                         "-gencode arch=compute_90,code=compute_90 (CMake: CUDA_ARCHITECTURES 90).",
-                         own->binary->path);
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "%.300s holds no PTX of the kernel %.200s for compute capability %s or less (it has %s).",
-                     own->binary->path, own->name, capability_text(capability).text, holds);
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "%.300s holds machine code only and no PTX, which the device model runs: build it with "
+            "-gencode arch=compute_90,code=compute_90 (CMake: CUDA_ARCHITECTURES 90).",
+            own->binary->path);
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "%.300s holds no PTX of the kernel %.200s for compute capability %s or less (it has %s).",
+        own->binary->path, own->name, capability_text(capability).text, holds);
 }
 
 enum status binary_symbol(const void *symbol, device_pointer *address, size_t *bytes, struct error *error)
@@ -167,7 +169,8 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
     return standin_device()->ops->symbol(standin_device(), image, found->name, address, bytes, error);
 }
 
-/* Called before the program uses managed variables of the host: it finds their device addresses in these pointers. */
+/* Called before the program uses managed variables of the host: it finds their device addresses in these
+ * pointers. */
 STANDIN_API char __cudaInitModule(void **handle)
 {
     device_pointer address;

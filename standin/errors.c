@@ -22,38 +22,38 @@ cudaError_t error_of_status(enum status status)
 }
 
 /* The codes that programs handle, with the texts of CUDA's documentation. */
-#define ERRORS(X)                                                                             \
-    X(cudaSuccess, "no error")                                                                \
-    X(cudaErrorInvalidValue, "invalid argument")                                              \
-    X(cudaErrorMemoryAllocation, "out of memory")                                             \
-    X(cudaErrorInitializationError, "initialization error")                                   \
-    X(cudaErrorInvalidConfiguration, "invalid configuration argument")                        \
-    X(cudaErrorInvalidPitchValue, "invalid pitch argument")                                   \
-    X(cudaErrorInvalidSymbol, "invalid device symbol")                                        \
-    X(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                   \
-    X(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version") \
-    X(cudaErrorMissingConfiguration, "__global__ function call is not configured")            \
-    X(cudaErrorInvalidDeviceFunction, "invalid device function")                              \
-    X(cudaErrorNoDevice, "no CUDA-capable device is detected")                                \
-    X(cudaErrorInvalidDevice, "invalid device ordinal")                                       \
-    X(cudaErrorInvalidKernelImage, "device kernel image is invalid")                          \
-    X(cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device") \
-    X(cudaErrorInvalidResourceHandle, "invalid resource handle")                              \
-    X(cudaErrorNotReady, "device not ready")                                                  \
-    X(cudaErrorIllegalAddress, "an illegal memory access was encountered")                    \
-    X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")               \
-    X(cudaErrorLaunchTimeout, "the launch timed out and was terminated")                      \
-    X(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled")                    \
-    X(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled")                      \
-    X(cudaErrorAssert, "device-side assert triggered")                                        \
+#define ERRORS(X)                                                                                          \
+    X(cudaSuccess, "no error")                                                                             \
+    X(cudaErrorInvalidValue, "invalid argument")                                                           \
+    X(cudaErrorMemoryAllocation, "out of memory")                                                          \
+    X(cudaErrorInitializationError, "initialization error")                                                \
+    X(cudaErrorInvalidConfiguration, "invalid configuration argument")                                     \
+    X(cudaErrorInvalidPitchValue, "invalid pitch argument")                                                \
+    X(cudaErrorInvalidSymbol, "invalid device symbol")                                                     \
+    X(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                                \
+    X(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")         \
+    X(cudaErrorMissingConfiguration, "__global__ function call is not configured")                         \
+    X(cudaErrorInvalidDeviceFunction, "invalid device function")                                           \
+    X(cudaErrorNoDevice, "no CUDA-capable device is detected")                                             \
+    X(cudaErrorInvalidDevice, "invalid device ordinal")                                                    \
+    X(cudaErrorInvalidKernelImage, "device kernel image is invalid")                                       \
+    X(cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device")         \
+    X(cudaErrorInvalidResourceHandle, "invalid resource handle")                                           \
+    X(cudaErrorNotReady, "device not ready")                                                               \
+    X(cudaErrorIllegalAddress, "an illegal memory access was encountered")                                 \
+    X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")                            \
+    X(cudaErrorLaunchTimeout, "the launch timed out and was terminated")                                   \
+    X(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled")                                 \
+    X(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled")                                   \
+    X(cudaErrorAssert, "device-side assert triggered")                                                     \
     X(cudaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped") \
-    X(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region") \
-    X(cudaErrorIllegalInstruction, "an illegal instruction was encountered")                  \
-    X(cudaErrorMisalignedAddress, "misaligned address")                                       \
-    X(cudaErrorLaunchFailure, "unspecified launch failure")                                   \
-    X(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")            \
-    X(cudaErrorNotSupported, "operation not supported")                                       \
-    X(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing")  \
+    X(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region")       \
+    X(cudaErrorIllegalInstruction, "an illegal instruction was encountered")                               \
+    X(cudaErrorMisalignedAddress, "misaligned address")                                                    \
+    X(cudaErrorLaunchFailure, "unspecified launch failure")                                                \
+    X(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                         \
+    X(cudaErrorNotSupported, "operation not supported")                                                    \
+    X(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing")               \
     X(cudaErrorUnknown, "unknown error")
 
 static const struct {

@@ -1,7 +1,8 @@
 /*
- * The PTX in a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one file for each
- * PTX into the folder it runs in. Texts are read once and kept until the program ends; a text is parsed only when a
- * kernel of it is launched. Texts of relocatable code that need each other are linked into one. Under the lock of standin.c.
+ * The PTX in a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one
+ * file for each PTX into the folder it runs in. Texts are read once and kept until the program ends; a text
+ * is parsed only when a kernel of it is launched. Texts of relocatable code that need each other are linked
+ * into one. Under the lock of standin.c.
  */
 #include "standin/standin.h"
 
@@ -55,7 +56,8 @@ static int run_cuobjdump(const char *path, const char *folder)
 {
     const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
     const char *tool = program && *program ? program : "cuobjdump";
-    char *argv[] = {(char *)(uintptr_t)tool, (char *)"-all", (char *)"-xptx", (char *)"all",
+    char *argv[] = {(char *)(uintptr_t)tool, (char *)"-all",
+                    (char *)"-xptx",         (char *)"all",
                     (char *)(uintptr_t)path, NULL}; /* -all: also of relocatable code */
     char **environment = environment_without_preload();
     posix_spawn_file_actions_t actions;
@@ -144,7 +146,8 @@ static bool folder_take(struct image_file *file, const char *folder)
 }
 
 /* ---- relocatable code ---- */
-/* Those of texts[0 ... count - 1] that are of group `group` become one text in the first one's place. */
+/* Links the texts[0 ... count - 1] that belong to group `group` to one text, which replaces the first of
+ * them. */
 static enum status group_link(struct image_file *file, const uint32_t *rows, const struct ptx_text *texts,
                               const uint32_t *groups, uint32_t group, uint32_t count, struct error *error)
 {
@@ -175,12 +178,12 @@ static enum status group_link(struct image_file *file, const uint32_t *rows, con
     return STATUS_OK;
 }
 
-/* All texts that were made for one compute capability. */
+/* Links all texts that were made for one compute capability. */
 static enum status capability_link(struct image_file *file, uint32_t compute_capability, struct error *error)
 {
     uint32_t *rows = calloc(2 * file->count, sizeof *rows), *groups = rows + file->count, count = 0;
     struct ptx_text *texts = calloc(file->count, sizeof *texts);
-    bool needs = false; /* something that stands elsewhere */
+    bool needs = false; /* something that another text defines */
     enum status status = rows && texts ? STATUS_OK : error_no_memory(error, "to link the program's PTX");
 
     for (uint32_t i = 0; i < file->count && status == STATUS_OK; i++) {
@@ -226,19 +229,22 @@ static enum status file_read(struct image_file *file, struct error *error)
     char folder[300];
     size_t used = 0;
 
-    snprintf(folder, sizeof folder, "%.250s/lanescope-ptx-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    snprintf(folder, sizeof folder, "%.250s/lanescope-ptx-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(folder))
-        return error_set_errno(error, STATUS_IO, errno, "Cannot make a folder for the program's PTX in %.250s",
+        return error_set_errno(error, STATUS_IO, errno,
+                               "Cannot make a folder for the program's PTX in %.250s",
                                temporary && *temporary ? temporary : "/tmp");
     int status = run_cuobjdump(file->path, folder);
     bool whole = folder_take(file, folder);
     if (status == 127)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "cuobjdump, which extracts the PTX of a program, was not found: it is part of every CUDA "
-                         "toolkit, and ./bootstrap cuda installs it. Put it on PATH.");
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "cuobjdump, which extracts the PTX of a program, was not found: it is part of every CUDA "
+            "toolkit, and ./bootstrap cuda installs it. Put it on PATH.");
     if (status != 0 || !whole)
-        return error_set(error, STATUS_UNSUPPORTED, "cuobjdump could not extract the PTX of %.300s (status %d).",
-                         file->path, status);
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "cuobjdump could not extract the PTX of %.300s (status %d).", file->path, status);
     for (size_t i = 0; i < file->count && used < sizeof file->holds - 12; i++)
         used += (size_t)snprintf(file->holds + used, sizeof file->holds - used, "%ssm_%u", i ? ", " : "",
                                  file->texts[i].compute_capability);
@@ -294,7 +300,8 @@ static bool text_defines(const char *ptx, const char *name, const char *const *w
             continue;
         while (line > ptx && line[-1] != '\n')
             line--;
-        if (line[0] != '.') /* a definition starts its line with a dot; instructions have a tab before them, or no dot */
+        if (line[0] !=
+            '.') /* a definition starts its line with a dot; instructions have a tab before them, or no dot */
             continue;
         for (size_t i = 0; words[i]; i++) {
             const char *word = strstr(line, words[i]);
@@ -327,7 +334,8 @@ const char *image_of_entry(const struct image_file *file, const char *entry, uin
     return image_that(file, entry, words, compute_capability);
 }
 
-const char *image_of_variable(const struct image_file *file, const char *variable, uint32_t compute_capability)
+const char *image_of_variable(const struct image_file *file, const char *variable,
+                              uint32_t compute_capability)
 {
     static const char *const words[] = {".global ", ".const ", NULL};
 

@@ -1,6 +1,6 @@
 /*
- * The handler may interrupt any code of the program, so it only sets the flag and wakes a thread, which does the rest
- * when it gets the lock of standin.c. A second signal ends the program at once.
+ * The handler may interrupt any code of the program, so it only sets the flag and wakes a thread, which does
+ * the rest when it gets the lock of standin.c. A second signal ends the program at once.
  */
 #include "standin/interrupt.h"
 
@@ -92,7 +92,8 @@ void interrupt_forget(void)
     atomic_store(&interrupt.flag, false);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction now;
-        if (sigaction(signals[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == signal_take)
+        if (sigaction(signals[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
+            now.sa_handler == signal_take)
             signal(signals[i], SIG_DFL);
     }
 }

@@ -1,9 +1,9 @@
 /*
- * A program that nvcc built with its default options contains CUDA's runtime. Its symbol table still names the
- * runtime's functions, so before its constructors register kernels, a jump to the stand-in's function is written at the
- * start of each function of that name: 5 bytes, to a nearby trampoline that holds the full address. Only this process's
- * memory changes. docs/decisions.md gives the reasons. Runs once, in this library's constructor, which ld.so calls
- * before the program's.
+ * A program that nvcc built with its default options contains CUDA's runtime. Its symbol table still names
+ * the runtime's functions, so before its constructors register kernels, a jump to the stand-in's function is
+ * written at the start of each function of that name: 5 bytes, to a nearby trampoline that holds the full
+ * address. Only this process's memory changes. docs/decisions.md gives the reasons. Runs once, in this
+ * library's constructor, which ld.so calls before the program's.
  */
 #include "standin/absent.h"
 
@@ -23,11 +23,11 @@
 
 struct redirect {
     const struct elf *elf;
-    uint64_t bias;                       /* added to the file's addresses */
-    uint64_t text_begin, text_end;       /* the program's machine code, whole pages */
+    uint64_t bias;                 /* added to the file's addresses */
+    uint64_t text_begin, text_end; /* the program's machine code, whole pages */
     uint8_t *trampolines;
-    size_t used, room;                   /* numbers of trampolines */
-    size_t runtime_functions, missed;    /* functions with such names; those that did not get a jump */
+    size_t used, room;                /* numbers of trampolines */
+    size_t runtime_functions, missed; /* functions with such names; those that did not get a jump */
 };
 
 static int name_compare(const void *key, const void *row)
@@ -61,7 +61,8 @@ static int program_visit(struct dl_phdr_info *info, size_t size, void *owner)
 /* Maps pages that a jump from anywhere in the text can reach: above it, else below. */
 static uint8_t *pages_near(const struct redirect *redirect, size_t size_bytes)
 {
-    uint64_t most = (uint64_t)REACH_BYTES - SEARCH_BYTES, text_bytes = redirect->text_end - redirect->text_begin;
+    uint64_t most = (uint64_t)REACH_BYTES - SEARCH_BYTES,
+             text_bytes = redirect->text_end - redirect->text_begin;
 
     for (uint64_t away = SEARCH_BYTES; away + text_bytes < most; away += SEARCH_BYTES) {
         const uint64_t places[] = {redirect->text_end + away, redirect->text_begin - away};
@@ -147,7 +148,8 @@ static bool function_redirect(void *owner, const struct elf_function *function)
 
 static bool text_protect(const struct redirect *redirect, int protection)
 {
-    return mprotect((void *)(uintptr_t)redirect->text_begin, redirect->text_end - redirect->text_begin, protection) == 0;
+    return mprotect((void *)(uintptr_t)redirect->text_begin, redirect->text_end - redirect->text_begin,
+                    protection) == 0;
 }
 
 /* Returns false if the memory could not be changed. */
@@ -174,14 +176,18 @@ __attribute__((constructor)) static void redirect_at_start(void)
     dl_iterate_phdr(program_visit, &redirect);
     elf_visit_functions(&elf, function_count, &redirect);
     if (redirect.runtime_functions && !LANESCOPE_REDIRECT)
-        standin_refuse("This program contains the CUDA runtime, and this build of lanescope does not change programs in"
-                       " memory (LANESCOPE_REDIRECT): build the program with nvcc -cudart shared.");
+        standin_refuse(
+            "This program contains the CUDA runtime, and this build of lanescope does not change programs in"
+            " memory (LANESCOPE_REDIRECT): build the program with nvcc -cudart shared.");
     else if (redirect.runtime_functions && (!program_redirect(&redirect) || redirect.missed))
-        standin_refuse("The CUDA runtime inside this program cannot be redirected (%zu of %zu functions): build it with "
-                       "nvcc -cudart shared.",
-                       redirect.missed ? redirect.missed : redirect.runtime_functions, redirect.runtime_functions);
-    else if (!redirect.runtime_functions && elf_has_section(&elf, ".nv_fatbin") && !elf_needed(&elf, "libcudart.so"))
-        standin_refuse("This program contains the CUDA runtime and has no symbols: do not strip it, or build it with "
-                       "nvcc -cudart shared.");
+        standin_refuse(
+            "The CUDA runtime inside this program cannot be redirected (%zu of %zu functions): build it with "
+            "nvcc -cudart shared.",
+            redirect.missed ? redirect.missed : redirect.runtime_functions, redirect.runtime_functions);
+    else if (!redirect.runtime_functions && elf_has_section(&elf, ".nv_fatbin") &&
+             !elf_needed(&elf, "libcudart.so"))
+        standin_refuse(
+            "This program contains the CUDA runtime and has no symbols: do not strip it, or build it with "
+            "nvcc -cudart shared.");
     elf_unmap(&elf);
 }

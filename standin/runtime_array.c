@@ -1,7 +1,7 @@
 /*
- * Arrays, texture objects and surface objects. A handle is the model's; the properties that CUDA reports of an array
- * are kept in a row of `arrays` until it is freed. Mipmaps, sparse arrays and 8-bit formats other than the listed
- * widths are refused.
+ * Arrays, texture objects and surface objects. A handle is the model's; the properties that CUDA reports of
+ * an array are kept in a row of `arrays` until it is freed. Mipmaps, sparse arrays and 8-bit formats other
+ * than the listed widths are refused.
  */
 #include "standin/standin.h"
 
@@ -64,11 +64,11 @@ static void shape_takes_extent(struct texture_shape *shape, const struct cudaExt
     shape->width = (uint32_t)extent->width;
     shape->height = extent->height ? (uint32_t)extent->height : 1;
     shape->depth = extent->depth ? (uint32_t)extent->depth : 1;
-    shape->kind = cube                  ? layered ? TEXTURE_CUBE_LAYERED : TEXTURE_CUBE
-                  : layered             ? extent->height ? TEXTURE_2D_LAYERED : TEXTURE_1D_LAYERED
-                  : extent->depth > 0   ? TEXTURE_3D
-                  : extent->height > 0  ? TEXTURE_2D
-                                        : TEXTURE_1D;
+    shape->kind = cube                 ? layered ? TEXTURE_CUBE_LAYERED : TEXTURE_CUBE
+                  : layered            ? extent->height ? TEXTURE_2D_LAYERED : TEXTURE_1D_LAYERED
+                  : extent->depth > 0  ? TEXTURE_3D
+                  : extent->height > 0 ? TEXTURE_2D
+                                       : TEXTURE_1D;
 }
 
 static size_t texel_bytes(const struct texture_shape *shape)
@@ -87,8 +87,9 @@ STANDIN_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaC
     if (lost)
         return standin_leave(lost);
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping) || !shape_takes_format(&made.shape, format))
-        return standin_leave(standin_refuse("The program creates a sparse array, or one of a format that the device "
-                                            "model does not have: it has 1, 2 or 4 channels of 8, 16 or 32 bits."));
+        return standin_leave(
+            standin_refuse("The program creates a sparse array, or one of a format that the device "
+                           "model does not have: it has 1, 2 or 4 channels of 8, 16 or 32 bits."));
     shape_takes_extent(&made.shape, &extent, flags);
     if (!array_grow(arrays, array_capacity, array_count, 1))
         return standin_leave(cudaErrorMemoryAllocation);
@@ -97,11 +98,12 @@ STANDIN_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaC
         arrays[array_count++] = made;
         *array = (cudaArray_t)(uintptr_t)made.handle;
     }
-    return status == STATUS_USAGE ? standin_leave(cudaErrorInvalidValue) : standin_leave_status(status, &error);
+    return status == STATUS_USAGE ? standin_leave(cudaErrorInvalidValue)
+                                  : standin_leave_status(status, &error);
 }
 
-STANDIN_API cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format, size_t width,
-                                        size_t height, unsigned flags)
+STANDIN_API cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
+                                        size_t width, size_t height, unsigned flags)
 {
     return cudaMalloc3DArray(array, format, (struct cudaExtent){width, height, 0}, flags);
 }
@@ -149,15 +151,17 @@ static cudaError_t copy_array(struct simt_array_copy *copy, enum cudaMemcpyKind 
 {
     struct error error;
 
-    copy->device = kind == cudaMemcpyDeviceToDevice || (kind == cudaMemcpyDefault && standin_of_device(copy->linear));
+    copy->device =
+        kind == cudaMemcpyDeviceToDevice || (kind == cudaMemcpyDefault && standin_of_device(copy->linear));
     enum status status = simt_device_array_copy(standin_device(), copy, standin_stream(stream), &error);
-    return status == STATUS_USAGE ? standin_leave(cudaErrorInvalidValue) : standin_leave_status(status, &error);
+    return status == STATUS_USAGE ? standin_leave(cudaErrorInvalidValue)
+                                  : standin_leave_status(status, &error);
 }
 
 /* Offsets and widths are in bytes. */
-static cudaError_t copy_2d(cudaArray_const_t array, size_t x_bytes, size_t y, const void *linear, size_t pitch,
-                           size_t width_bytes, size_t height, bool to_array, enum cudaMemcpyKind kind,
-                           cudaStream_t stream)
+static cudaError_t copy_2d(cudaArray_const_t array, size_t x_bytes, size_t y, const void *linear,
+                           size_t pitch, size_t width_bytes, size_t height, bool to_array,
+                           enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     cudaError_t lost = standin_enter();
     const struct array *found = array_find(array);
@@ -178,35 +182,36 @@ static cudaError_t copy_2d(cudaArray_const_t array, size_t x_bytes, size_t y, co
     return width_bytes == 0 || height == 0 ? standin_leave(cudaSuccess) : copy_array(&copy, kind, stream);
 }
 
-STANDIN_API cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
-                                            size_t width, size_t height, enum cudaMemcpyKind kind)
+STANDIN_API cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from,
+                                            size_t pitch, size_t width, size_t height,
+                                            enum cudaMemcpyKind kind)
 {
     return copy_2d(to, x, y, from, pitch, width, height, true, kind, NULL);
 }
 
-STANDIN_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
-                                                 size_t width, size_t height, enum cudaMemcpyKind kind,
-                                                 cudaStream_t stream)
+STANDIN_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+                                                 size_t pitch, size_t width, size_t height,
+                                                 enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return copy_2d(to, x, y, from, pitch, width, height, true, kind, stream);
 }
 
-STANDIN_API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
-                                              size_t width, size_t height, enum cudaMemcpyKind kind)
+STANDIN_API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+                                              size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     return copy_2d(from, x, y, to, pitch, width, height, false, kind, NULL);
 }
 
-STANDIN_API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
-                                                   size_t width, size_t height, enum cudaMemcpyKind kind,
-                                                   cudaStream_t stream)
+STANDIN_API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+                                                   size_t y, size_t width, size_t height,
+                                                   enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return copy_2d(from, x, y, to, pitch, width, height, false, kind, stream);
 }
 
 /* Copies rows of the array's width; the last row may be shorter. */
-static cudaError_t copy_1d(cudaArray_const_t array, size_t x, size_t y, const void *linear, size_t bytes, bool to_array,
-                           enum cudaMemcpyKind kind, cudaStream_t stream)
+static cudaError_t copy_1d(cudaArray_const_t array, size_t x, size_t y, const void *linear, size_t bytes,
+                           bool to_array, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     cudaError_t lost = standin_enter();
     const struct array *found = array_find(array);
@@ -220,8 +225,8 @@ static cudaError_t copy_1d(cudaArray_const_t array, size_t x, size_t y, const vo
     if (bytes / row > 0)
         code = copy_2d(array, x, y, linear, row, row, bytes / row, to_array, kind, stream);
     if (code == cudaSuccess && bytes % row > 0)
-        code = copy_2d(array, x, y + bytes / row, (const char *)linear + bytes / row * row, row, bytes % row, 1, to_array,
-                       kind, stream);
+        code = copy_2d(array, x, y + bytes / row, (const char *)linear + bytes / row * row, row, bytes % row,
+                       1, to_array, kind, stream);
     return standin_leave(code);
 }
 
@@ -231,8 +236,8 @@ STANDIN_API cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, co
     return copy_1d(to, x, y, from, bytes, true, kind, NULL);
 }
 
-STANDIN_API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-                                            enum cudaMemcpyKind kind)
+STANDIN_API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y,
+                                            size_t bytes, enum cudaMemcpyKind kind)
 {
     return copy_1d(from, x, y, to, bytes, false, kind, NULL);
 }
@@ -250,8 +255,9 @@ cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStre
     if (lost || !found)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     if (what->dstArray && what->srcArray)
-        return standin_leave(standin_refuse("The program copies from array to array (cudaMemcpy3D), which CUDA on the "
-                                            "device model does not have."));
+        return standin_leave(
+            standin_refuse("The program copies from array to array (cudaMemcpy3D), which CUDA on the "
+                           "device model does not have."));
     uint64_t slice = linear->pitch * (linear->ysize ? linear->ysize : what->extent.height);
     struct simt_array_copy copy = {.array = found->handle,
                                    .linear = (uint64_t)(uintptr_t)linear->ptr + from->z * slice +
@@ -323,8 +329,9 @@ static cudaError_t view_make(struct texture_view *view, const struct cudaResourc
     struct error error;
 
     if (!view_takes_resource(view, resource))
-        return standin_refuse("The program creates a texture or surface of a mipmapped array, or of a format that the "
-                              "device model does not have.");
+        return standin_refuse(
+            "The program creates a texture or surface of a mipmapped array, or of a format that the "
+            "device model does not have.");
     enum status status = simt_device_texture_create(standin_device(), view, &handle, &error);
     *object = handle;
     if (status == STATUS_UNSUPPORTED)
@@ -332,7 +339,8 @@ static cudaError_t view_make(struct texture_view *view, const struct cudaResourc
     return status == STATUS_USAGE ? cudaErrorInvalidValue : error_of_status(status);
 }
 
-STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
+STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
+                                                const struct cudaResourceDesc *resource,
                                                 const struct cudaTextureDesc *how,
                                                 const struct cudaResourceViewDesc *window)
 {
@@ -344,8 +352,9 @@ STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, con
     if (lost)
         return standin_leave(lost);
     if (window || how->sRGB)
-        return standin_leave(standin_refuse("The program creates a texture with a resource view or sRGB, which CUDA on "
-                                            "the device model does not have."));
+        return standin_leave(
+            standin_refuse("The program creates a texture with a resource view or sRGB, which CUDA on "
+                           "the device model does not have."));
     for (int i = 0; i < 3; i++)
         view.address[i] = address_of_mode(how->addressMode[i]);
     for (int i = 0; i < 4; i++)
@@ -353,7 +362,8 @@ STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, con
     return standin_leave(view_make(&view, resource, object));
 }
 
-STANDIN_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource)
+STANDIN_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+                                                const struct cudaResourceDesc *resource)
 {
     cudaError_t lost = standin_enter();
     struct texture_view view = {.linear = 0};

@@ -1,5 +1,5 @@
-/* The device that a program sees: the modelled GPU, number 0 of 1. Limits that the model's rows do not give are those
- * that CUDA documents for all GPUs since compute capability 7.5. */
+/* The device that a program sees: the modelled GPU, number 0 of 1. Limits that the model's rows do not give
+ * are those that CUDA documents for all GPUs since compute capability 7.5. */
 #include "standin/standin.h"
 
 #include "core/hardware/arch.h"
@@ -247,8 +247,9 @@ STANDIN_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
         lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess)
-        *value = model_limit(limit) == SIMT_LIMIT_COUNT ? limits[limit]
-                                                        : simt_device_limit(standin_device(), model_limit(limit));
+        *value = model_limit(limit) == SIMT_LIMIT_COUNT
+                     ? limits[limit]
+                     : simt_device_limit(standin_device(), model_limit(limit));
     return standin_leave(lost);
 }
 
@@ -265,7 +266,8 @@ STANDIN_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         limits[limit] = value;
         return standin_leave(cudaSuccess);
     }
-    return standin_leave_status(simt_device_limit_set(standin_device(), model_limit(limit), value, &error), &error);
+    return standin_leave_status(simt_device_limit_set(standin_device(), model_limit(limit), value, &error),
+                                &error);
 }
 
 STANDIN_API cudaError_t cudaProfilerStart(void)

@@ -1,22 +1,17 @@
 /*
- * Graphs by stream capture. A graph and the executables instantiated from it share one row, with a count of its
- * handles: the program may destroy the graph and launch the executable. While a stream is captured, streams that wait
- * for an event recorded in it join the capture: the model runs a graph's nodes in the order in which they were
- * captured.
+ * Graphs: stream capture, and what is done with a whole graph (its nodes: runtime_node.c). While a stream is
+ * captured, streams that wait for an event recorded in the capture join it: the model runs the nodes of a
+ * graph in the order in which they were captured or added.
  */
-#include "standin/standin.h"
+#include "standin/graph.h"
 
 #include "core/base/array.h"
 
 #include <stdlib.h>
 
-struct graph {
-    uint64_t number; /* the model's number of the graph */
-    size_t handles;
-};
-
 struct joined {
-    uint64_t stream, event, origin; /* a stream, or an event (stream 0), that belongs to the capture of `origin` */
+    uint64_t stream, event,
+        origin; /* a stream, or an event (stream 0), that belongs to the capture of `origin` */
 };
 
 static struct joined *joined;
@@ -106,7 +101,6 @@ STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *h
     if (!graph)
         return standin_leave(cudaErrorMemoryAllocation);
     part(origin);
-    graph->handles = 1;
     enum status status = standin_device()->ops->graph_end(standin_device(), origin, &graph->number, &error);
     if (status == STATUS_OK)
         *handle = (cudaGraph_t)(void *)graph;
@@ -119,7 +113,8 @@ STANDIN_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStre
 {
     cudaError_t lost = standin_enter();
 
-    *status = graph_origin((uint64_t)(uintptr_t)stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = graph_origin((uint64_t)(uintptr_t)stream) ? cudaStreamCaptureStatusActive
+                                                        : cudaStreamCaptureStatusNone;
     return standin_leave(lost);
 }
 
@@ -133,26 +128,250 @@ STANDIN_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptu
     return cudaSuccess;
 }
 
+/* ---- memory of nodes ---- */
+static size_t memory_bytes, memory_bytes_high;
+static device_pointer *owned; /* addresses of all graphs' allocations */
+static size_t owned_count, owned_capacity;
+
+bool graph_has_memory(uint64_t address)
+{
+    for (size_t i = 0; i < owned_count; i++)
+        if (owned[i] == address)
+            return true;
+    return false;
+}
+
+size_t graph_memory_bytes(bool high)
+{
+    return high ? memory_bytes_high : memory_bytes;
+}
+
+enum status graph_allocate(struct graph *graph, size_t size_bytes, device_pointer *address,
+                           struct error *error)
+{
+    struct graph_memory *memory = graph->memory ? graph->memory : calloc(1, sizeof *memory);
+
+    if (!memory)
+        return error_no_memory(error, "for a graph's memory");
+    if (!graph->memory)
+        memory->owners = 1;
+    graph->memory = memory;
+    if (!array_grow(memory->allocations, memory->capacity, memory->count, 1) ||
+        !array_grow(owned, owned_capacity, owned_count, 1))
+        return error_no_memory(error, "for a graph's memory");
+    enum status status = standin_device()->ops->memory_alloc(standin_device(), size_bytes, address, error);
+    if (status != STATUS_OK)
+        return status;
+    memory->allocations[memory->count++] = (struct graph_allocation){*address, size_bytes};
+    owned[owned_count++] = *address;
+    memory_bytes += size_bytes;
+    memory_bytes_high = memory_bytes > memory_bytes_high ? memory_bytes : memory_bytes_high;
+    return STATUS_OK;
+}
+
+static void memory_drop(struct graph_memory *memory)
+{
+    if (!memory || --memory->owners > 0)
+        return;
+    for (size_t i = 0; i < memory->count; i++) {
+        standin_device()->ops->memory_free(standin_device(), memory->allocations[i].address, NULL);
+        memory_bytes -= memory->allocations[i].size_bytes;
+        for (size_t k = 0; k < owned_count; k++)
+            if (owned[k] == memory->allocations[i].address)
+                owned[k--] = owned[--owned_count];
+    }
+    free(memory->allocations);
+    free(memory);
+}
+
+static cudaError_t memory_attribute(enum cudaGraphMemAttributeType attribute, uint64_t **value)
+{
+    static uint64_t bytes;
+
+    switch (attribute) {
+    case cudaGraphMemAttrUsedMemCurrent:
+    case cudaGraphMemAttrReservedMemCurrent: bytes = graph_memory_bytes(false); break;
+    case cudaGraphMemAttrUsedMemHigh:
+    case cudaGraphMemAttrReservedMemHigh: bytes = graph_memory_bytes(true); break;
+    default: return cudaErrorInvalidValue;
+    }
+    *value = &bytes;
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                                       void *value)
+{
+    cudaError_t code = standin_enter();
+    uint64_t *bytes;
+
+    if (code == cudaSuccess)
+        code = device == 0 ? memory_attribute(attribute, &bytes) : cudaErrorInvalidDevice;
+    if (code == cudaSuccess)
+        *(uint64_t *)value = *bytes;
+    return standin_leave(code);
+}
+
+/* High marks alone can be set, to 0. */
+STANDIN_API cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                                       void *value)
+{
+    cudaError_t code = standin_enter();
+    bool high = attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
+
+    if (code == cudaSuccess)
+        code = device != 0                       ? cudaErrorInvalidDevice
+               : high && *(uint64_t *)value == 0 ? cudaSuccess
+                                                 : cudaErrorInvalidValue;
+    if (code == cudaSuccess)
+        memory_bytes_high = memory_bytes;
+    return standin_leave(code);
+}
+
+/* Memory of graphs is freed with them: nothing is kept that could be trimmed. */
+STANDIN_API cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+    cudaError_t code = standin_enter();
+
+    return standin_leave(code ? code : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
 /* ---- graphs ---- */
-STANDIN_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t handle, unsigned long long flags)
+static struct graph *graph_of(void *handle)
+{
+    return handle;
+}
+
+static void graph_free(struct graph *graph)
+{
+    for (size_t i = 0; i < graph->count; i++)
+        free(graph->nodes[i]);
+    free(graph->nodes);
+    memory_drop(graph->memory);
+    free(graph);
+}
+
+bool graph_list_nodes(struct graph *graph)
+{
+    static const enum cudaGraphNodeType types[] = {[SIMT_NODE_NOTHING] = cudaGraphNodeTypeEmpty,
+                                                   [SIMT_NODE_COPY] = cudaGraphNodeTypeMemcpy,
+                                                   [SIMT_NODE_SET] = cudaGraphNodeTypeMemset,
+                                                   [SIMT_NODE_KERNEL] = cudaGraphNodeTypeKernel,
+                                                   [SIMT_NODE_HOST] = cudaGraphNodeTypeHost};
+    uint32_t count = simt_device_graph_node_count(standin_device(), graph->number);
+
+    while (graph->count < count) {
+        uint32_t index = (uint32_t)graph->count;
+        struct node *node = calloc(1, sizeof *node);
+        if (!node || !array_grow(graph->nodes, graph->capacity, graph->count, 1)) {
+            free(node);
+            return false;
+        }
+        *node = (struct node){graph, index,
+                              types[simt_device_graph_node_kind(standin_device(), graph->number, index)]};
+        graph->nodes[graph->count++] = node;
+    }
+    return true;
+}
+
+STANDIN_API cudaError_t cudaGraphCreate(cudaGraph_t *handle, unsigned flags)
 {
     cudaError_t lost = standin_enter();
-    struct graph *graph = (struct graph *)(void *)handle;
+    struct graph *graph = calloc(1, sizeof *graph);
+    struct error error;
 
-    (void)flags;
-    if (lost)
-        return standin_leave(lost);
-    if (!graph)
-        return standin_leave(cudaErrorInvalidValue);
-    graph->handles++;
-    *executable = (cudaGraphExec_t)(void *)graph;
+    if (lost || !graph || flags) {
+        free(graph);
+        return standin_leave(lost ? lost : flags ? cudaErrorInvalidValue : cudaErrorMemoryAllocation);
+    }
+    enum status status = simt_device_graph_create(standin_device(), &graph->number, &error);
+    if (status == STATUS_OK)
+        *handle = (cudaGraph_t)(void *)graph;
+    else
+        free(graph);
+    return standin_leave_status(status, &error);
+}
+
+/* A copy that is changed, launched and destroyed by itself. */
+static cudaError_t graph_copy(const struct graph *graph, const char *call, void **handle)
+{
+    cudaError_t lost = standin_enter();
+    struct graph *copy = calloc(1, sizeof *copy);
+    struct error error;
+
+    if (lost || !graph || !copy) {
+        free(copy);
+        return standin_leave(lost ? lost : graph ? cudaErrorMemoryAllocation : cudaErrorInvalidValue);
+    }
+    enum status status = simt_device_graph_copy(standin_device(), graph->number, call, &copy->number, &error);
+    if (status != STATUS_OK) {
+        free(copy);
+        return standin_leave_status(status, &error);
+    }
+    copy->memory = graph->memory;
+    if (copy->memory)
+        copy->memory->owners++;
+    for (size_t i = 0; graph_list_nodes(copy) && i < graph->count; i++)
+        copy->nodes[i]->type = graph->nodes[i]->type; /* the model knows nothing of memory nodes */
+    *handle = copy;
     return standin_leave(cudaSuccess);
 }
 
-STANDIN_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t handle,
+STANDIN_API cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
+{
+    void *copy = NULL;
+    cudaError_t code = graph_copy(graph_of(graph), "cuGraphClone", &copy);
+
+    *clone = copy;
+    return code;
+}
+
+STANDIN_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                             unsigned long long flags)
+{
+    void *copy = NULL;
+    cudaError_t code = graph_copy(graph_of(graph), "cuGraphInstantiateWithFlags", &copy);
+
+    (void)flags;
+    *executable = copy;
+    return code;
+}
+
+STANDIN_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
                                                       unsigned long long flags)
 {
-    return cudaGraphInstantiate(executable, handle, flags);
+    return cudaGraphInstantiate(executable, graph, flags);
+}
+
+/* The executable takes over all of the graph's nodes, if they are as many and of the same types. */
+STANDIN_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t handle,
+                                            cudaGraphExecUpdateResultInfo *result)
+{
+    cudaError_t lost = standin_enter();
+    struct graph *own = graph_of(executable), *graph = graph_of(handle);
+    uint64_t number;
+    struct error error;
+
+    if (lost || !own || !graph || !result)
+        return standin_leave(lost ? lost : cudaErrorInvalidValue);
+    if (!graph_list_nodes(graph))
+        return standin_leave(cudaErrorMemoryAllocation);
+    *result = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};
+    if (own->count != graph->count)
+        result->result = cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t i = 0; i < own->count && result->result == cudaGraphExecUpdateSuccess; i++) {
+        if (own->nodes[i]->type != graph->nodes[i]->type) {
+            result->result = cudaGraphExecUpdateErrorNodeTypeChanged;
+            result->errorNode = (cudaGraphNode_t)(void *)graph->nodes[i];
+        }
+    }
+    if (result->result != cudaGraphExecUpdateSuccess)
+        return standin_leave(cudaErrorGraphExecUpdateFailure);
+    enum status status =
+        simt_device_graph_copy(standin_device(), graph->number, "cuGraphExecUpdate", &number, &error);
+    if (status == STATUS_OK)
+        status = simt_device_graph_replace(standin_device(), own->number, number, &error);
+    return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
@@ -164,41 +383,34 @@ STANDIN_API cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t
 STANDIN_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     cudaError_t lost = standin_enter();
-    const struct graph *graph = (const struct graph *)(void *)executable;
+    const struct graph *graph = graph_of(executable);
     struct error error;
 
-    if (lost)
-        return standin_leave(lost);
-    if (!graph)
-        return standin_leave(cudaErrorInvalidValue);
+    if (lost || !graph)
+        return standin_leave(lost ? lost : cudaErrorInvalidValue);
     return standin_leave_status(
-        standin_device()->ops->graph_launch(standin_device(), graph->number, standin_stream(stream), &error), &error);
+        standin_device()->ops->graph_launch(standin_device(), graph->number, standin_stream(stream), &error),
+        &error);
 }
 
-static cudaError_t handle_drop(void *handle)
+static cudaError_t graph_drop(struct graph *graph)
 {
     cudaError_t lost = standin_enter();
-    struct graph *graph = handle;
     struct error error;
-    enum status status = STATUS_OK;
 
-    if (lost)
-        return standin_leave(lost);
-    if (!graph)
-        return standin_leave(cudaErrorInvalidValue);
-    if (--graph->handles == 0) {
-        status = standin_device()->ops->graph_destroy(standin_device(), graph->number, &error);
-        free(graph);
-    }
+    if (lost || !graph)
+        return standin_leave(lost ? lost : cudaErrorInvalidValue);
+    enum status status = standin_device()->ops->graph_destroy(standin_device(), graph->number, &error);
+    graph_free(graph);
     return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    return handle_drop(graph);
+    return graph_drop(graph_of(graph));
 }
 
 STANDIN_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
 {
-    return handle_drop(executable);
+    return graph_drop(graph_of(executable));
 }

@@ -17,8 +17,8 @@ static __thread unsigned pushed_count;
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, struct CUstream_st *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
-                               cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared_bytes, cudaStream_t stream);
 
 STANDIN_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
                                                  struct CUstream_st *stream)
@@ -32,7 +32,8 @@ STANDIN_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t s
     return 0;
 }
 
-STANDIN_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream)
+STANDIN_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
+                                                   void *stream)
 {
     if (pushed_count == 0)
         return cudaErrorMissingConfiguration;
@@ -104,16 +105,18 @@ STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, co
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
         cooperative |= attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative;
-        bool changes = attribute->id == cudaLaunchAttributeClusterDimension &&
-                       attribute->val.clusterDim.x * attribute->val.clusterDim.y * attribute->val.clusterDim.z > 1;
+        bool changes =
+            attribute->id == cudaLaunchAttributeClusterDimension &&
+            attribute->val.clusterDim.x * attribute->val.clusterDim.y * attribute->val.clusterDim.z > 1;
         if (changes) {
             standin_enter();
-            return standin_leave(standin_refuse("The device model has no clusters of blocks: this launch requests them "
-                                                "(cudaLaunchAttributeClusterDimension)."));
+            return standin_leave(
+                standin_refuse("The device model has no clusters of blocks: this launch requests them "
+                               "(cudaLaunchAttributeClusterDimension)."));
         }
     }
-    return launch(function, cooperative, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                  config->stream);
+    return launch(function, cooperative, config->gridDim, config->blockDim, arguments,
+                  config->dynamicSmemBytes, config->stream);
 }
 
 STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
@@ -170,7 +173,8 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
 }
 
 /* The model accepts what the opt-in allows, and chooses the carve-out itself. */
-STANDIN_API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
+STANDIN_API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
+                                             int value)
 {
     cudaError_t code = standin_enter();
 
@@ -187,8 +191,8 @@ STANDIN_API cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFu
     cudaError_t code = standin_enter();
 
     (void)config;
-    return standin_leave(code != cudaSuccess || binary_kernel_find(function) ? code
-                                                                             : cudaErrorInvalidDeviceFunction);
+    return standin_leave(
+        code != cudaSuccess || binary_kernel_find(function) ? code : cudaErrorInvalidDeviceFunction);
 }
 
 static cudaError_t resident_blocks(int *blocks, const void *function, int threads, size_t shared_bytes)
@@ -209,8 +213,9 @@ static cudaError_t resident_blocks(int *blocks, const void *function, int thread
     return cudaSuccess;
 }
 
-STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
-                                                    size_t shared_bytes, cudaStream_t stream)
+STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                                    void **arguments, size_t shared_bytes,
+                                                    cudaStream_t stream)
 {
     cudaError_t code = standin_enter();
     int blocks = 0;
@@ -232,9 +237,8 @@ STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *block
     return standin_leave(code ? code : resident_blocks(blocks, function, threads, shared_bytes));
 }
 
-STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
-                                                                               int threads, size_t shared_bytes,
-                                                                               unsigned flags)
+STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int threads, size_t shared_bytes, unsigned flags)
 {
     (void)flags;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);

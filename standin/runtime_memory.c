@@ -1,9 +1,9 @@
 /*
- * Memory: the device's memory, pinned and managed memory of the host, copies and sets. All of it is in the model's
- * range of addresses, where host and device can access it; a copy's kind is taken from the call, or for
- * cudaMemcpyDefault from the ranges of the two addresses.
+ * Memory: the device's memory, pinned and managed memory of the host, copies and sets. All of it is in the
+ * model's range of addresses, where host and device can access it; a copy's kind is taken from the call, or
+ * for cudaMemcpyDefault from the ranges of the two addresses.
  */
-#include "standin/standin.h"
+#include "standin/graph.h"
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ STANDIN_API cudaError_t cudaFree(void *pointer)
     cudaError_t lost = standin_enter();
     struct error error;
 
-    if (lost || !pointer)
+    if (lost || !pointer || graph_has_memory(address_of(pointer)))
         return standin_leave(lost);
     return standin_leave_status(
         standin_device()->ops->memory_free(standin_device(), address_of(pointer), &error), &error);
@@ -147,8 +147,8 @@ STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
 
-    if (lost == cudaSuccess && (!simt_device_allocation(standin_device(), address_of(pointer), &allocation) ||
-                                !allocation.of_host))
+    if (lost == cudaSuccess &&
+        (!simt_device_allocation(standin_device(), address_of(pointer), &allocation) || !allocation.of_host))
         lost = cudaErrorInvalidValue;
     *flags = cudaHostAllocMapped | cudaHostAllocPortable;
     return standin_leave(lost);
@@ -192,9 +192,11 @@ STANDIN_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
     return standin_leave(standin_enter());
 }
 
-STANDIN_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+STANDIN_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+                                                void *value)
 {
-    (void)pool, (void)attribute, (void)value; /* the model does not decide when memory is returned to the system */
+    (void)pool, (void)attribute,
+        (void)value; /* the model does not decide when memory is returned to the system */
     return standin_leave(standin_enter());
 }
 
@@ -230,7 +232,8 @@ STANDIN_API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     return standin_leave(lost);
 }
 
-STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
+STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                                 const void *pointer)
 {
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
@@ -267,7 +270,8 @@ struct rows {
     size_t to_pitch, from_pitch, bytes, count;
 };
 
-static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, cudaStream_t stream,
+                             bool async)
 {
     struct simt_rows asked = {.destination = address_of(rows->to),
                               .source = address_of(rows->from),
@@ -281,7 +285,7 @@ static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, 
     if (lost || rows->bytes == 0 || rows->count == 0)
         return standin_leave(lost);
     if (kind == cudaMemcpyDefault)
-        kind = of_device(rows->to)     ? of_device(rows->from) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
+        kind = of_device(rows->to) ? of_device(rows->from) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
                : of_device(rows->from) ? cudaMemcpyDeviceToHost
                                        : cudaMemcpyHostToHost;
     switch (kind) {
@@ -344,9 +348,10 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *what, cudaStream_t st
     for (size_t z = 0; z < what->extent.depth && code == cudaSuccess; z++)
         code = copy_rows(
             &(struct rows){
-                .to = (char *)to->ptr + ((what->dstPos.z + z) * to->ysize + what->dstPos.y) * to->pitch + what->dstPos.x,
-                .from = (const char *)from->ptr + ((what->srcPos.z + z) * from->ysize + what->srcPos.y) * from->pitch +
-                        what->srcPos.x,
+                .to = (char *)to->ptr + ((what->dstPos.z + z) * to->ysize + what->dstPos.y) * to->pitch +
+                      what->dstPos.x,
+                .from = (const char *)from->ptr +
+                        ((what->srcPos.z + z) * from->ysize + what->srcPos.y) * from->pitch + what->srcPos.x,
                 .to_pitch = to->pitch,
                 .from_pitch = from->pitch,
                 .bytes = what->extent.width,
@@ -365,14 +370,15 @@ STANDIN_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *what, 
     return copy_3d(what, stream, true);
 }
 
-STANDIN_API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+STANDIN_API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                                       size_t bytes)
 {
     return to_device == 0 && from_device == 0 ? cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice)
                                               : cudaErrorInvalidDevice;
 }
 
-STANDIN_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                                            cudaStream_t stream)
+STANDIN_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                            size_t bytes, cudaStream_t stream)
 {
     return to_device == 0 && from_device == 0
                ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
@@ -408,8 +414,8 @@ STANDIN_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
     return copy_symbol(symbol, offset, from, NULL, bytes, kind, NULL, false);
 }
 
-STANDIN_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                                enum cudaMemcpyKind kind, cudaStream_t stream)
+STANDIN_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                                size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return copy_symbol(symbol, offset, from, NULL, bytes, kind, stream, true);
 }
@@ -434,7 +440,8 @@ static cudaError_t symbol_facts(const void *symbol, device_pointer *address, siz
     if (lost)
         return standin_leave(lost);
     enum status status = binary_symbol(symbol, address, bytes, &error);
-    return status == STATUS_STATE ? standin_leave(cudaErrorInvalidSymbol) : standin_leave_status(status, &error);
+    return status == STATUS_STATE ? standin_leave(cudaErrorInvalidSymbol)
+                                  : standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
@@ -458,20 +465,19 @@ STANDIN_API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width, size_t height,
                             cudaStream_t stream)
 {
+    const struct simt_fill fill = {.destination = address_of(pointer),
+                                   .value = (uint8_t)value,
+                                   .value_bytes = 1,
+                                   .row_bytes = width,
+                                   .rows = height,
+                                   .pitch = pitch};
     cudaError_t lost = standin_enter();
     struct error error;
-    enum status status = STATUS_OK;
 
     if (lost || width == 0 || height == 0)
         return standin_leave(lost);
-    if (pitch == width) {
-        width *= height;
-        height = 1;
-    }
-    for (size_t row = 0; row < height && status == STATUS_OK; row++)
-        status = standin_device()->ops->set(standin_device(), address_of(pointer) + row * pitch, (uint8_t)value,
-                                            width, standin_stream(stream), &error);
-    return standin_leave_status(status, &error);
+    return standin_leave_status(simt_device_fill(standin_device(), &fill, standin_stream(stream), &error),
+                                &error);
 }
 
 STANDIN_API cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
@@ -496,8 +502,9 @@ STANDIN_API cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value
 }
 
 /* Nothing moves: both host and device access managed memory in place. */
-STANDIN_API cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
-                                             unsigned flags, cudaStream_t stream)
+STANDIN_API cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
+                                             struct cudaMemLocation location, unsigned flags,
+                                             cudaStream_t stream)
 {
     (void)pointer, (void)bytes, (void)location, (void)flags, (void)stream;
     return standin_leave(standin_enter());

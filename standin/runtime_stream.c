@@ -1,7 +1,7 @@
 /*
- * Streams and events. A handle is the model's number; cudaStreamLegacy is the default stream. All work is done when it
- * is issued, so a query always finds it complete; its times are on the model's clock. A stream that is being captured
- * is replaced by the first stream of its capture.
+ * Streams and events. A handle is the model's number; cudaStreamLegacy is the default stream. All work is
+ * done when it is issued, so a query always finds it complete; its times are on the model's clock. A stream
+ * that is being captured is replaced by the first stream of its capture.
  */
 #include "standin/standin.h"
 
@@ -27,8 +27,8 @@ STANDIN_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned
 
     if (lost)
         return standin_leave(lost);
-    enum status status =
-        standin_device()->ops->stream_create(standin_device(), flags & cudaStreamNonBlocking, &number, &error);
+    enum status status = standin_device()->ops->stream_create(standin_device(), flags & cudaStreamNonBlocking,
+                                                              &number, &error);
     *stream = (cudaStream_t)(uintptr_t)number;
     return standin_leave_status(status, &error);
 }
@@ -81,9 +81,9 @@ STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t eve
     (void)flags;
     if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, number_of(event)))
         return standin_leave(lost);
-    return standin_leave_status(standin_device()->ops->event_wait(standin_device(), standin_stream(stream),
-                                                                  number_of(event), &error),
-                                &error);
+    return standin_leave_status(
+        standin_device()->ops->event_wait(standin_device(), standin_stream(stream), number_of(event), &error),
+        &error);
 }
 
 STANDIN_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -121,8 +121,8 @@ static void callback_run(void *context)
 }
 
 /* The callback is called at once: all work issued before it is complete. */
-STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *argument,
-                                              unsigned flags)
+STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                              void *argument, unsigned flags)
 {
     cudaError_t lost = standin_enter();
     struct callback callback = {function, stream, argument};
@@ -136,7 +136,8 @@ STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCal
                                 &error);
 }
 
-STANDIN_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags)
+STANDIN_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
+                                                 unsigned flags)
 {
     (void)stream, (void)pointer, (void)bytes, (void)flags; /* both access managed memory in place */
     return standin_leave(standin_enter());

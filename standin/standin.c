@@ -1,6 +1,6 @@
 /*
- * The state of the stand-in: one device, one lock, the sticky error, and the result of the program's run. `device` is
- * opened by the first call and closed when the program ends; `lost` stays once it is set.
+ * The state of the stand-in: one device, one lock, the sticky error, and the result of the program's run.
+ * `device` is opened by the first call and closed when the program ends; `lost` stays once it is set.
  */
 #include "standin/standin.h"
 
@@ -18,14 +18,14 @@
 #include <unistd.h>
 
 #define END_AFTER_NS 900000000 /* a signal: how long to wait for the call that runs */
-#define EXIT_FOUND 1 /* exit status after a kernel's fault, or if --check found something */
+#define EXIT_FOUND 1           /* exit status after a kernel's fault, or if --check found something */
 
 static struct {
     pthread_mutex_t lock;
     pthread_once_t once;
     struct device *device;
-    bool tried;       /* opening was tried */
-    cudaError_t lost; /* cudaSuccess: not lost */
+    bool tried;                 /* opening was tried */
+    cudaError_t lost;           /* cudaSuccess: not lost */
     bool refused, check, fault; /* fault: a kernel was stopped by a check */
     atomic_bool ended;          /* the end of the run is sent, or being sent */
 } state = {.once = PTHREAD_ONCE_INIT};
@@ -184,8 +184,8 @@ void standin_end_by_signal(int signal_number)
     told_close();
 }
 
-/* Registered before the program's own atexit functions and destructors, so that it runs after them, also after the
- * unregistering of its kernels. If the program's own status is not 0, it is kept. */
+/* Registered before the program's own atexit functions and destructors, so that it runs after them, also
+ * after the unregistering of its kernels. If the program's own status is not 0, it is kept. */
 static void end_of_program(int status, void *unused)
 {
     bool found = state.fault || (state.check && told_found());

@@ -1,11 +1,11 @@
 /*
  * CUDA's runtime API over the device model, in the program's own process: what the room's files share.
  *
- * An API function is STANDIN_API and runs between standin_enter() and standin_leave(), which hold one recursive lock
- * for all of them, since the model has one driver. The first call that needs the device opens it. Device addresses are
- * addresses of the host process. Work is done when it is issued; streams, events and elapsed times are those of the
- * model's clock. If the program needs something that the model cannot do, its run ends with a sentence and a status
- * that is not 0 (standin_refuse), even if the program ignores errors.
+ * An API function is STANDIN_API and runs between standin_enter() and standin_leave(), which hold one
+ * recursive lock for all of them, since the model has one driver. The first call that needs the device opens
+ * it. Device addresses are addresses of the host process. Work is done when it is issued; streams, events and
+ * elapsed times are those of the model's clock. If the program needs something that the model cannot do, its
+ * run ends with a sentence and a status that is not 0 (standin_refuse), even if the program ignores errors.
  */
 #ifndef STANDIN_STANDIN_H
 #define STANDIN_STANDIN_H
@@ -20,8 +20,8 @@
 #define STANDIN_EXIT_REFUSED 125 /* as for every failure of lanescope itself that is not the program's */
 
 /* ---- every call (standin.c) ---- */
-/* Takes the lock and opens the device. Not cudaSuccess: the device is lost, or there is none; the lock is taken even
- * then. */
+/* Takes the lock and opens the device. Not cudaSuccess: the device is lost, or there is none; the lock is
+ * taken even then. */
 cudaError_t standin_enter(void);
 void standin_enter_closed(void); /* only the lock, for calls that need no device */
 /* Releases the lock; an error code also becomes the thread's last error. */
@@ -34,7 +34,8 @@ const struct device_info *standin_info(void);
 /* Sends the rest of the run when a signal ends the program; no call of another thread returns after it. */
 void standin_end_by_signal(int signal_number);
 uint64_t standin_stream(cudaStream_t stream); /* the model's handle of the stream */
-/* Writes "lanescope: ..." to stderr and sends it as a notice; the program's run ends with a status that is not 0. */
+/* Writes "lanescope: ..." to stderr and sends it as a notice; the program's run ends with a status that is
+ * not 0. */
 cudaError_t standin_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- reporting the run (told.c) ---- */
@@ -45,7 +46,7 @@ void told_end(struct device *device);   /* sends the run's end; the device may b
 void told_close(void);
 void told_notice(enum severity severity, enum status status, const char *text);
 void told_signal(int signal_number); /* says that the program is ended by a signal, and what is missing */
-void told_forget(void); /* in a forked child */
+void told_forget(void);              /* in a forked child */
 /* The first check of the last launch that would have stopped the kernel on a GPU; CHECK_KIND_COUNT: none. */
 enum check_kind told_stopped(void);
 bool told_found(void); /* a check has found something in this run */
@@ -55,8 +56,8 @@ struct binary_kernel; /* behind a cudaKernel_t and a registered function */
 /* The kernel registered under a host function's address, or a handle of __cudaGetKernel; NULL: neither. */
 const struct binary_kernel *binary_kernel_find(const void *function);
 const char *binary_kernel_name(const struct binary_kernel *kernel); /* as in the PTX */
-/* The image (a name for device_launch) that contains the kernel for the modelled GPU. STATUS_UNSUPPORTED with a
- * sentence that says what the file contains instead. */
+/* The image (a name for device_launch) that contains the kernel for the modelled GPU. STATUS_UNSUPPORTED with
+ * a sentence that says what the file contains instead. */
 enum status binary_kernel_image(const struct binary_kernel *kernel, const char **image, struct error *error);
 /* The device address of a variable that is registered under this host address. */
 enum status binary_symbol(const void *symbol, device_pointer *address, size_t *bytes, struct error *error);
@@ -64,19 +65,21 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
 /* The PTX texts of one file, extracted by cuobjdump and read once. */
 struct image_file;
 enum status image_file_open(const char *path, struct image_file **file, struct error *error);
-/* The newest PTX of the file that this compute capability can run and that contains the entry or the variable; its name
- * is valid for device_launch.image. */
+/* The newest PTX of the file that this compute capability can run and that contains the entry or the
+ * variable; its name is valid for device_launch.image. */
 const char *image_of_entry(const struct image_file *file, const char *entry, uint32_t compute_capability);
-const char *image_of_variable(const struct image_file *file, const char *variable, uint32_t compute_capability);
+const char *image_of_variable(const struct image_file *file, const char *variable,
+                              uint32_t compute_capability);
 uint32_t image_capability(const char *image); /* the compute capability that its PTX was made for, 75 */
-const char *image_file_holds(const struct image_file *file); /* "sm_75, sm_90"; "" without any PTX */
+const char *image_file_holds(const struct image_file *file);  /* "sm_75, sm_90"; "" without any PTX */
 const char *image_ptx(const char *image, size_t *size_bytes); /* for simt_options.ptx */
 
 /* ---- streams that are being captured (runtime_graph.c) ---- */
 uint64_t graph_origin(uint64_t stream); /* the first stream of its capture; 0: it is not captured */
-void graph_forget(uint64_t stream); /* it is no longer part of a capture */
+void graph_forget(uint64_t stream);     /* it is no longer part of a capture */
 bool graph_takes_record(uint64_t stream, uint64_t event); /* true: the event was recorded in a capture */
-bool graph_takes_wait(uint64_t stream, uint64_t event);   /* true: the stream waits inside a capture, which it joins */
+bool graph_takes_wait(uint64_t stream,
+                      uint64_t event); /* true: the stream waits inside a capture, which it joins */
 
 /* ---- arrays (runtime_array.c) ---- */
 bool standin_of_device(uint64_t address); /* is it in the device's memory? */

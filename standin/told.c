@@ -1,10 +1,12 @@
 /*
- * Reports the program's run to lanescope: the stand-in is a producer of the wire in an agent's role, so that the
- * process is one run, on the model's clock. Without a collector nothing is sent. Under the lock of standin.c.
+ * Reports the program's run to lanescope: the stand-in is a producer of the wire in an agent's role, so that
+ * the process is one run, on the model's clock. Without a collector nothing is sent. Under the lock of
+ * standin.c.
  */
 #include "standin/standin.h"
 
 #include "standin/interrupt.h"
+#include "standin/told_code.h"
 #include "standin/waiting.h"
 
 #include "core/base/clock.h"
@@ -20,7 +22,7 @@
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
     uint32_t reports;
-    uint64_t uncounted; /* launches that were not counted */
+    uint64_t uncounted;      /* launches that were not counted */
     enum check_kind stopped; /* of the last launch */
     struct progress cut;     /* of the launch that a signal cancelled; blocks 0: none */
     char cut_kernel[100];
@@ -63,10 +65,7 @@ static void tell_report(const struct program *program, const struct check_report
 {
     char text[1024];
 
-    check_text(program, report, text, sizeof text - 64);
-    size_t length = strlen(text);
-    if (report->count > 1)
-        snprintf(text + length, sizeof text - length, " (%llu times)", (unsigned long long)report->count);
+    check_text(program, report, text, sizeof text);
     if (!check_stops(report->kind)) /* else the launch's own message says it */
         fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
@@ -78,6 +77,8 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
 
     (void)owner;
     told.uncounted += launch->uncounted;
+    if (told.producer)
+        told_code(told.producer, launch);
     told.stopped = CHECK_KIND_COUNT;
     for (uint32_t i = 0; i < checks->report_count; i++) {
         if (told.stopped == CHECK_KIND_COUNT && check_stops(checks->reports[i].kind))
@@ -132,8 +133,11 @@ void told_connect(struct simt_options *options)
                                      .rank = -1};
     struct error error;
 
-    options->sink = (struct simt_sink){.emit = sink_emit, .string = sink_string, .launched = sink_launched,
-                                       .progress = sink_progress, .printed = sink_printed};
+    options->sink = (struct simt_sink){.emit = sink_emit,
+                                       .string = sink_string,
+                                       .launched = sink_launched,
+                                       .progress = sink_progress,
+                                       .printed = sink_printed};
     if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
 }
@@ -149,7 +153,8 @@ void told_end(struct device *device)
     char text[300];
 
     snprintf(text, sizeof text,
-             "%llu launches were executed but not counted: only the first ones of each kernel and shape are counted. "
+             "%llu launches were executed but not counted: only the first ones of each kernel and shape are "
+             "counted. "
              "The others have the time of the last counted one. --launches 0 counts all.",
              (unsigned long long)told.uncounted);
     if (told.uncounted)
@@ -166,10 +171,12 @@ void told_signal(int signal_number)
 
     if (told.cut.ended < told.cut.blocks)
         snprintf(text, sizeof text,
-                 "The program was ended by SIG%s. Kernel %s, launch %llu, ran for %.1f s: %u %% of its %llu block%s had ended. "
+                 "The program was ended by SIG%s. Kernel %s, launch %llu, ran for %.1f s: %u %% of its %llu "
+                 "block%s had ended. "
                  "This launch is not counted; what ended before it is kept.",
-                 name, told.cut_kernel, (unsigned long long)told.cut.launch, 1e-9 * (double)told.cut.elapsed_ns,
-                 progress_percent(&told.cut), (unsigned long long)told.cut.blocks, told.cut.blocks == 1 ? "" : "s");
+                 name, told.cut_kernel, (unsigned long long)told.cut.launch,
+                 1e-9 * (double)told.cut.elapsed_ns, progress_percent(&told.cut),
+                 (unsigned long long)told.cut.blocks, told.cut.blocks == 1 ? "" : "s");
     else
         snprintf(text, sizeof text, "The program was ended by SIG%s. What ended before is kept.", name);
     fprintf(stderr, "lanescope: %s\n", text);

@@ -1,6 +1,6 @@
 /*
- * The cursor stays where the program left it, possibly behind text without an end of line: ESC D makes sure that there
- * is a line below, ESC 7 and ESC 8 save and restore the cursor.
+ * The cursor stays where the program left it, possibly behind text without an end of line: ESC D makes sure
+ * that there is a line below, ESC 7 and ESC 8 save and restore the cursor.
  */
 #include "standin/waiting.h"
 
@@ -19,8 +19,8 @@
 
 static struct {
     bool wanted, on_terminal;
-    bool shown; /* the line on the terminal */
-    bool said;  /* the one line elsewhere */
+    bool shown;          /* the line on the terminal */
+    bool said;           /* the one line elsewhere */
     int64_t sentence_ns; /* when that may be said, by the monotonic clock */
 } waiting;
 

@@ -7,6 +7,7 @@
 #include "cli/model/model_case.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
+#include "simt/device/line_cost.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
@@ -40,48 +41,19 @@ static enum status take_file(struct counting *counting, const char *path)
     return STATUS_OK;
 }
 
-static void cost_add(double costs[CODE_COST_COUNT], const struct count_totals *totals)
+static uint32_t line_of(struct counting *counting, const struct program *program, uint32_t instruction,
+                        const char *file)
 {
-    const struct count_instruction *const global[] = {&totals->global[0], &totals->global[1],
-                                                      &totals->global_atomics};
-    const struct count_instruction *const shared[] = {&totals->shared[0], &totals->shared[1],
-                                                      &totals->shared_atomics, &totals->shared_fills};
+    uint32_t line = line_cost_line(program, instruction, file);
 
-    costs[CODE_INSTRUCTIONS] += (double)totals->warp_instructions;
-    costs[CODE_THREADS] += (double)totals->thread_instructions;
-    for (size_t i = 0; i < sizeof global / sizeof global[0]; i++) {
-        costs[CODE_SECTORS] += (double)global[i]->transfers;
-        costs[CODE_IDEAL_SECTORS] += (double)global[i]->ideal_transfers;
-    }
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
-        costs[CODE_WAVEFRONTS] += (double)shared[i]->transfers;
-        costs[CODE_IDEAL_WAVEFRONTS] += (double)shared[i]->ideal_transfers;
-    }
-    costs[CODE_LOCAL_SECTORS] += (double)(totals->local[0].transfers + totals->local[1].transfers);
-    costs[CODE_TEXTURE_SECTORS] += (double)totals->textures.transfers;
-    costs[CODE_DIVERGENT] += (double)totals->divergent_branches;
-}
-
-/* The cost of inlined code counts at its own line if that is in the kernel's file; else at the line where the
- * kernel calls it. */
-static uint32_t line_of(struct counting *counting, const struct program *program, uint32_t instruction)
-{
-    struct ptx_location place = program_location(program, instruction);
-    bool inlined = place.inlined_line != 0;
-    const char *own = ptx_file_name(program->module, inlined ? place.inlined_file : place.file);
-    const char *inner = ptx_file_name(program->module, place.file);
-
-    if (!own || place.line == 0 || (!counting->source->text && take_file(counting, own)))
-        return 0;
-    if (inner && strcmp(inner, counting->source->path) == 0)
-        return place.line;
-    return strcmp(own, counting->source->path) == 0 && inlined ? place.inlined_line : 0;
+    return line > 0 && (counting->source->text || take_file(counting, file) == STATUS_OK) ? line : 0;
 }
 
 /* Adds places for the program's instructions, with their texts and lines. */
 static enum status make_places(struct counting *counting, const struct program *program)
 {
     struct code_listing *listing = &counting->source->listing;
+    const char *file = line_cost_file(program);
     uint32_t count = program->instruction_count;
 
     listing->places = calloc((size_t)count + 1, sizeof *listing->places);
@@ -95,7 +67,7 @@ static enum status make_places(struct counting *counting, const struct program *
 
         program_instruction_text(program, i, text, TEXT_BYTES);
         place->pc_offset = i;
-        place->line = line_of(counting, program, i);
+        place->line = line_of(counting, program, i, file);
         place->file = place->line > 0 && counting->source->path ? counting->source->path : "";
         place->function = counting->kernel;
         place->text = text;
@@ -113,21 +85,8 @@ static void launch_counted(void *context, const struct simt_launch *launch)
         return;
     if (!listing->places && make_places(counting, counter->program) != STATUS_OK)
         return;
-    for (uint32_t i = 0; i < listing->count && i < counter->program->instruction_count; i++) {
-        struct count_totals totals = {0};
-
-        count_totals_add(&totals, counter, i);
-        cost_add(listing->places[i].costs, &totals);
-    }
-}
-
-/* All costs are counted, except samples. */
-static void costs_finish(struct code_listing *listing)
-{
-    listing->provenance = PROVENANCE_MODELLED;
-    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
-        listing->has[cost] = cost != CODE_SAMPLES;
-    code_listing_sum(listing);
+    for (uint32_t i = 0; i < listing->count && i < counter->program->instruction_count; i++)
+        line_cost_add(listing->places[i].costs, counter, i);
 }
 
 /* ---- the case ---- */
@@ -189,7 +148,8 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
         status = error_set(error, STATUS_STATE,
                            "On the model this case launches no kernel %.100s that has source lines.",
                            query->kernel);
-    costs_finish(&source->listing);
+    code_listing_of_model(&source->listing);
+    code_listing_sum(&source->listing);
     if (status)
         code_listing_fini(&source->listing);
     return status;

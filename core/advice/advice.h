@@ -121,6 +121,7 @@ struct advice_run {
     struct steps steps;       /* count 0: it has none */
     int64_t start_ns, end_ns; /* the span that is judged: the steps, else from the first kernel's start to the
                                  last one's end; if start is not before end, there are no kernels */
+    int64_t first_ns, last_ns;  /* the whole run: from its first operation to its last one */
     struct partition partition; /* of the span, on its longest device; no operations: not known */
     struct advice_idle {        /* by class: the largest part of its idle time, and how long it was */
         char name[80];          /* name of a call or range, from the program; "": none */
@@ -137,8 +138,8 @@ struct advice_run {
     uint64_t launch_calls;                /* calls that started kernels; a graph's launch is one */
     double call_ns, call_kernel_ns;       /* sums: of the calls, and of the kernels that they started */
     uint64_t pageable_copies;             /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
-    double pageable_ns;
-    uint64_t sets; /* operations that set memory */
+    double pageable_ns, pageable_needs_ns; /* needs: of their bytes at ADVICE_LINK_BYTES_PER_NS */
+    uint64_t sets;                         /* operations that set memory */
     double set_ns, set_bytes;
     double all_sets_ns;      /* of the whole run */
     double set_up_copies_ns; /* fill and read back a bundled workload's memory: the rules ignore them */

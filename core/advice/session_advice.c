@@ -97,6 +97,7 @@ static void take_copy(struct gathering *gathering, const struct item *item, doub
     if (host == MEMORY_PAGEABLE && item->copy.size_bytes > ADVICE_PAGEABLE_BYTES) {
         figures->pageable_copies++;
         figures->pageable_ns += ns;
+        figures->pageable_needs_ns += (double)item->copy.size_bytes / ADVICE_LINK_BYTES_PER_NS;
     }
     if (item->copy.size_bytes < ADVICE_SMALL_COPY_BYTES) {
         figures->small_copies++;
@@ -180,17 +181,18 @@ static bool take_event(void *context, const struct walk_event *event)
 {
     struct gathering *gathering = context;
     double ns = (double)(event->end_ns - event->start_ns);
+    struct advice_run *figures = gathering->figures;
+    figures->first_ns = event->start_ns < figures->first_ns ? event->start_ns : figures->first_ns;
+    figures->last_ns = event->end_ns > figures->last_ns ? event->end_ns : figures->last_ns;
     if (event->item.kind == ITEM_COPY)
         take_copy(gathering, &event->item, ns);
     else if (event->item.kind == ITEM_SET)
-        gathering->figures->all_sets_ns += ns;
+        figures->all_sets_ns += ns;
     else {
         take_launch(gathering, event, ns);
         take_kernel(gathering, event, ns);
-        if (event->start_ns < gathering->figures->start_ns)
-            gathering->figures->start_ns = event->start_ns;
-        if (event->end_ns > gathering->figures->end_ns)
-            gathering->figures->end_ns = event->end_ns;
+        figures->start_ns = event->start_ns < figures->start_ns ? event->start_ns : figures->start_ns;
+        figures->end_ns = event->end_ns > figures->end_ns ? event->end_ns : figures->end_ns;
     }
     return true;
 }
@@ -283,8 +285,8 @@ enum status session_run_figures(const struct session *session, uint32_t run, str
                                   .figures = figures,
                                   .bundled = row != NULL && row->workload != 0,
                                   .lane = {.track = NONE}};
-    figures->start_ns = INT64_MAX;
-    figures->end_ns = INT64_MIN;
+    figures->start_ns = figures->first_ns = INT64_MAX;
+    figures->end_ns = figures->last_ns = INT64_MIN;
     if (row == NULL)
         return STATUS_OK;
     figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;

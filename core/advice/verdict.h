@@ -1,7 +1,8 @@
 /*
  * What is wrong with a run, the most time to gain first: advice on the run beside advice on those of its
- * kernels that matter. Both are weighed over the same time, the span: the run's steps, else from its first
- * kernel to its last. Reader side; the thread of the index.
+ * kernels that matter. Both are weighed over the same time, the span: the run's steps; else, of a bundled
+ * workload, from its first kernel to its last; else from the run's first operation to its last, as the bar of
+ * where the time went. Reader side; the thread of the index.
  */
 #ifndef CORE_ADVICE_VERDICT_H
 #define CORE_ADVICE_VERDICT_H

@@ -37,7 +37,10 @@ enum code_cost code_cost_of_counter(const char *counter)
         {"smsp__sass_sectors_mem_local", CODE_LOCAL_SECTORS},
         {"smsp__sass_branch_targets_threads_divergent", CODE_DIVERGENT},
     };
-    size_t length = strcspn(counter, ".");
+    size_t prefix = strlen(CODE_COST_OF_MODEL), length = strcspn(counter, ".");
+    for (int cost = 0; strncmp(counter, CODE_COST_OF_MODEL, prefix) == 0 && cost < CODE_COST_COUNT; cost++)
+        if (strcmp(infos[cost].id, counter + prefix) == 0)
+            return (enum code_cost)cost;
     for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
         if (strlen(counters[i].name) == length && strncmp(counters[i].name, counter, length) == 0)
             return counters[i].cost;
@@ -228,6 +231,13 @@ static void take_tallies(struct making *making)
         }
 }
 
+void code_listing_of_model(struct code_listing *listing)
+{
+    listing->provenance = PROVENANCE_MODELLED;
+    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
+        listing->has[cost] = cost != CODE_SAMPLES;
+}
+
 void code_listing_sum(struct code_listing *listing)
 {
     for (int cost = 0; cost < CODE_COST_COUNT; cost++) {
@@ -265,6 +275,8 @@ enum status code_listing_make(const struct session *session, uint32_t kernel, st
     if (any && status == STATUS_OK) {
         take_stalls(&making);
         take_tallies(&making);
+        if (kernel_on_model(session, kernel)) /* counts all costs; what is 0 is not sent */
+            code_listing_of_model(listing);
         code_listing_sum(listing);
     }
     free(making.same);

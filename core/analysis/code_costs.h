@@ -34,7 +34,10 @@ struct code_cost_info {
     const char *id, *title, *meaning; /* "ideal_sectors", "ideal", "ideal sectors of global memory" */
 };
 const struct code_cost_info *code_cost_info(enum code_cost cost);
-/* The cost that a SASS metric of CUPTI gives, or contributes to; CODE_COST_COUNT: none. */
+/* Counters of the device model have this before the id of their cost. */
+#define CODE_COST_OF_MODEL "model."
+/* The cost that a SASS metric of CUPTI or a counter of the model gives, or contributes to; CODE_COST_COUNT:
+ * none. */
 enum code_cost code_cost_of_counter(const char *counter);
 
 #define CODE_REASONS_MAX 40u
@@ -66,6 +69,8 @@ enum status code_listing_make(const struct session *session, uint32_t kernel, st
 void code_listing_fini(struct code_listing *listing);
 /* Recomputes the totals, after the places are filled. */
 void code_listing_sum(struct code_listing *listing);
+/* Marks it as counted by the device model: all costs but samples. */
+void code_listing_of_model(struct code_listing *listing);
 
 struct code_line {
     const char *file; /* "": no line information */

@@ -2,7 +2,7 @@
 #include "simt/device/device_internal.h"
 
 #include "core/base/clock.h"
-#include "simt/engine/heap.h"
+#include "simt/memory/heap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "core/base/event.h"
 #include "core/hardware/device.h"
 #include "simt/engine/grid.h"
-#include "simt/engine/texture.h"
+#include "simt/memory/texture.h"
 #include "simt/timing/gpu.h"
 #include "simt/timing/timing.h"
 
@@ -22,6 +22,7 @@ struct simt_launch {
     const struct program *program;
     /* Incomplete if the launch was stopped; counter.program is NULL if it was refused. */
     const struct grid_result *result;
+    uint32_t shape;              /* number of its shape in events */
     bool uncounted;              /* not counted: the time is from an earlier launch (options.launches) */
     const struct timing *timing; /* NULL: the kernel was stopped, as a GPU would have done */
 };
@@ -67,7 +68,7 @@ enum simt_limit { SIMT_LIMIT_HEAP, SIMT_LIMIT_STACK, SIMT_LIMIT_COUNT };
 enum status simt_device_limit_set(struct device *device, enum simt_limit limit, uint64_t size_bytes,
                                   struct error *error);
 uint64_t simt_device_limit(struct device *device, enum simt_limit limit);
-/* Arrays, textures and surfaces (simt/engine/texture.h). A surface is a view of an array. One function
+/* Arrays, textures and surfaces (simt/memory/texture.h). A surface is a view of an array. One function
  * destroys all three. */
 enum status simt_device_array_create(struct device *device, const struct texture_shape *shape,
                                      uint64_t *array, struct error *error);
@@ -90,6 +91,16 @@ enum status simt_device_array_copy(struct device *device, const struct simt_arra
 void simt_device_run_begin(struct device *device); /* the launches of each kernel are numbered from 1 again */
 int64_t simt_device_now_ns(struct device *device); /* current time of the host on the model's clock */
 
+/* Sets memory of the device to a value of 1, 2 or 4 bytes, in rows whose starts are `pitch` bytes apart. It
+ * is one set on the clock and in events. */
+struct simt_fill {
+    device_pointer destination;
+    uint32_t value, value_bytes;
+    size_t row_bytes, rows, pitch; /* rows: at least 1; row_bytes: a multiple of value_bytes */
+};
+enum status simt_device_fill(struct device *device, const struct simt_fill *fill, uint64_t stream,
+                             struct error *error);
+
 /* Copies rows of bytes; a linear copy has one row. It is one copy on the clock and in events. */
 struct simt_rows {
     enum device_copy direction;
@@ -109,6 +120,34 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
+
+/*
+ * Graphs that are made node by node. ops->graph_launch runs the nodes in order, ops->graph_destroy frees the
+ * graph. Nodes are numbered from 0; a captured graph has them, too. STATUS_STATE: no such graph or node.
+ */
+enum simt_node_kind { SIMT_NODE_NOTHING, SIMT_NODE_COPY, SIMT_NODE_SET, SIMT_NODE_KERNEL, SIMT_NODE_HOST };
+struct simt_node {
+    enum simt_node_kind kind;
+    struct device_launch launch; /* KERNEL: the stream is ignored; arguments are copied */
+    struct simt_rows rows;       /* COPY */
+    struct simt_fill fill;       /* SET */
+    void (*function)(void *);    /* HOST */
+    void *argument;
+};
+enum status simt_device_graph_create(struct device *device, uint64_t *graph, struct error *error);
+enum status simt_device_graph_add(struct device *device, uint64_t graph, const struct simt_node *node,
+                                  struct error *error);
+enum status simt_device_graph_change(struct device *device, uint64_t graph, uint32_t index,
+                                     const struct simt_node *node, struct error *error);
+/* Makes another graph of the same nodes. `call`: the name of the driver's function in events. */
+enum status simt_device_graph_copy(struct device *device, uint64_t graph, const char *call, uint64_t *copy,
+                                   struct error *error);
+/* Graph `from` takes the place of `graph`, under its handle; `from` is gone then. */
+enum status simt_device_graph_replace(struct device *device, uint64_t graph, uint64_t from,
+                                      struct error *error);
+/* 0 where there is no such graph. */
+uint32_t simt_device_graph_node_count(struct device *device, uint64_t graph);
+enum simt_node_kind simt_device_graph_node_kind(struct device *device, uint64_t graph, uint32_t index);
 bool simt_device_allocation(struct device *device, uint64_t address, struct simt_allocation *allocation);
 
 /* Device memory that the host accesses without a call. Page migration is not modelled. */

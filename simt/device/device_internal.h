@@ -216,13 +216,16 @@ struct model_place { /* the stream, and the call or graph that the work belongs 
     uint32_t correlation, graph, graph_node; /* graph 0: none */
 };
 
+struct model_copy model_copy_of_rows(const struct model *model, const struct simt_rows *rows, bool async);
 enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,
                        uint64_t *id, struct error *error);
-enum status model_set(struct model *model, device_pointer destination, uint8_t byte, size_t bytes,
-                      const struct model_place *place, struct error *error);
+enum status model_set(struct model *model, const struct simt_fill *fill, const struct model_place *place,
+                      struct error *error);
 /* Finds the kernel and copies the arguments. */
 enum status model_launch_make(struct model *model, const struct device_launch *asked,
                               struct model_launch *launch, struct error *error);
+enum status model_launch_copy(struct model_launch *copy, const struct model_launch *launch,
+                              struct error *error);
 void model_launch_fini(struct model_launch *launch);
 enum status model_launch_run(struct model *model, const struct model_launch *launch,
                              const struct model_place *place, struct model_call *call, struct error *error);
@@ -233,16 +236,12 @@ enum status model_mark(struct model *model, struct model_stream *stream, uint32_
 
 /* --- graphs (device_graph.c) */
 
-enum model_node_kind { NODE_COPY, NODE_SET, NODE_LAUNCH, NODE_HOST };
+enum model_node_kind { NODE_NOTHING, NODE_COPY, NODE_SET, NODE_LAUNCH, NODE_HOST };
 struct model_node {
     enum model_node_kind kind;
     union {
         struct model_copy copy;
-        struct {
-            device_pointer destination;
-            uint8_t byte;
-            size_t bytes;
-        } set;
+        struct simt_fill set;
         struct model_launch launch;
         struct {
             void (*fn)(void *);

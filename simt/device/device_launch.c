@@ -127,6 +127,23 @@ void model_launch_fini(struct model_launch *launch)
     *launch = (struct model_launch){0};
 }
 
+enum status model_launch_copy(struct model_launch *copy, const struct model_launch *launch,
+                              struct error *error)
+{
+    size_t bytes = launch->kernel->program->parameter_bytes + 1;
+
+    *copy = *launch;
+    copy->asked.image = strdup(launch->asked.image);
+    copy->asked.kernel = strdup(launch->asked.kernel);
+    copy->parameters = malloc(bytes);
+    if (!copy->asked.image || !copy->asked.kernel || !copy->parameters) {
+        model_launch_fini(copy);
+        return model_no_memory(error);
+    }
+    memcpy(copy->parameters, launch->parameters, bytes);
+    return STATUS_OK;
+}
+
 enum status model_launch_make(struct model *model, const struct device_launch *asked,
                               struct model_launch *launch, struct error *error)
 {
@@ -341,9 +358,14 @@ static enum status child_move(struct model *model, const struct nested_move *mov
                                     .async = true};
     uint64_t id;
 
-    return move->copy
-               ? model_copy(model, &copy, place, &id, error)
-               : model_set(model, move->destination, (uint8_t)move->source, move->size_bytes, place, error);
+    return move->copy ? model_copy(model, &copy, place, &id, error)
+                      : model_set(model,
+                                  &(struct simt_fill){.destination = move->destination,
+                                                      .value = (uint8_t)move->source,
+                                                      .value_bytes = 1,
+                                                      .row_bytes = move->size_bytes,
+                                                      .rows = 1},
+                                  place, error);
 }
 
 /* Runs a kernel that this launch's kernel has launched: in the same stream, after it, as part of the same
@@ -443,7 +465,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         return model_no_memory(error);
     if (status)
         return status;
-    call->shape = shape;
+    call->shape = told.shape = shape;
     model_tell_stream(model, place->stream);
     model_tell_running(model, call);
     launch->kernel->launches++;

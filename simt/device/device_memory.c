@@ -1,6 +1,6 @@
 /* Allocations, copies and sets of the model's device: executed at once, and scheduled on its clock. */
 #include "simt/device/device_internal.h"
-#include "simt/engine/texture.h"
+#include "simt/memory/texture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -305,17 +305,23 @@ enum status model_copy_op(struct device *device, enum device_copy direction, uin
     return copy_issue(model, copy_asked(model, direction, destination, source, bytes, async), handle, error);
 }
 
-enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream,
-                                  bool async, struct error *error)
+struct model_copy model_copy_of_rows(const struct model *model, const struct simt_rows *rows, bool async)
 {
-    struct model *model = model_of(device);
     struct model_copy copy = copy_asked(model, rows->direction, rows->destination, rows->source,
                                         rows->row_bytes * rows->rows, async);
 
     copy.rows = rows->rows;
     copy.destination_pitch = rows->destination_pitch;
     copy.source_pitch = rows->source_pitch;
-    return copy_issue(model, copy, stream, error);
+    return copy;
+}
+
+enum status simt_device_copy_rows(struct device *device, const struct simt_rows *rows, uint64_t stream,
+                                  bool async, struct error *error)
+{
+    struct model *model = model_of(device);
+
+    return copy_issue(model, model_copy_of_rows(model, rows, async), stream, error);
 }
 
 enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error)
@@ -363,15 +369,25 @@ bool simt_device_allocation(struct device *device, uint64_t address, struct simt
     return host || range;
 }
 
-enum status model_set(struct model *model, device_pointer destination, uint8_t byte, size_t bytes,
-                      const struct model_place *place, struct error *error)
+static void fill_row(uint8_t *to, const struct simt_fill *fill)
 {
+    if (fill->value_bytes == 1)
+        memset(to, (int)(fill->value & 0xff), fill->row_bytes);
+    else
+        for (size_t at = 0; at < fill->row_bytes; at += fill->value_bytes)
+            memcpy(to + at, &fill->value, fill->value_bytes);
+}
+
+enum status model_set(struct model *model, const struct simt_fill *fill, const struct model_place *place,
+                      struct error *error)
+{
+    size_t bytes = fill->row_bytes * fill->rows, reach = (fill->rows - 1) * fill->pitch + fill->row_bytes;
     struct model_record record = {.event = {.kind = EVENT_SET,
                                             .set = {.size_bytes = bytes,
                                                     .correlation = place->correlation,
                                                     .context = MODEL_CONTEXT,
                                                     .stream = place->stream->shown,
-                                                    .value = byte,
+                                                    .value = fill->value,
                                                     .memory = MEMORY_DEVICE,
                                                     .graph = place->graph}}};
     struct schedule_work work = {.kind = SCHEDULE_ON_DEVICE,
@@ -379,30 +395,43 @@ enum status model_set(struct model *model, device_pointer destination, uint8_t b
                                      model->gpu->set_ns + ns_of((double)bytes, dram_bytes_per_second(model)),
                                  .after = SCHEDULE_NONE};
     uint8_t *to;
-    enum status status = memory_access(model->memory, destination, bytes, true, &to, error);
+    enum status status = memory_access(model->memory, fill->destination, reach, true, &to, error);
 
     if (status)
         return status;
-    memset(to, byte, bytes);
-    cache_l2_range(model->l2, CACHE_RANGE_SET, destination, bytes);
+    for (size_t row = 0; row < fill->rows; row++) {
+        fill_row(to + row * fill->pitch, fill);
+        cache_l2_range(model->l2, CACHE_RANGE_SET, fill->destination + row * fill->pitch, fill->row_bytes);
+    }
     return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
 
-enum status model_set_op(struct device *device, device_pointer destination, uint8_t byte, size_t bytes,
-                         uint64_t handle, struct error *error)
+enum status simt_device_fill(struct device *device, const struct simt_fill *fill, uint64_t handle,
+                             struct error *error)
 {
+    static const char *const names[] = {
+        [1] = "cuMemsetD8Async", [2] = "cuMemsetD16Async", [4] = "cuMemsetD32Async"};
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, handle, error);
 
     if (!stream)
         return STATUS_STATE;
-    struct model_call call = model_call_begin(model, "cuMemsetD8Async", CALL_SET, stream);
+    struct model_call call = model_call_begin(model, names[fill->value_bytes], CALL_SET, stream);
     const struct model_place place = {.stream = stream, .correlation = call.correlation};
-    const struct model_node node = {.kind = NODE_SET, .set = {destination, byte, bytes}};
+    const struct model_node node = {.kind = NODE_SET, .set = *fill};
     model->now += model->gpu->host.call_ns;
     return model_call_end(model, &call, 0,
                           stream->capture ? model_capture(model, stream, &node, error)
-                                          : model_set(model, destination, byte, bytes, &place, error));
+                                          : model_set(model, fill, &place, error));
+}
+
+enum status model_set_op(struct device *device, device_pointer destination, uint8_t byte, size_t bytes,
+                         uint64_t handle, struct error *error)
+{
+    const struct simt_fill fill = {
+        .destination = destination, .value = byte, .value_bytes = 1, .row_bytes = bytes, .rows = 1};
+
+    return simt_device_fill(device, &fill, handle, error);
 }
 
 /* --- textures ------------------------------------------------------------------------------------------- */

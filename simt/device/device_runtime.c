@@ -4,7 +4,7 @@
  */
 #include "simt/device/device_internal.h"
 
-#include "simt/engine/heap.h"
+#include "simt/memory/heap.h"
 
 #define STACK_BYTES_MAX (512u << 10)
 

@@ -10,8 +10,8 @@
 #ifndef SIMT_ENGINE_BLOCK_H
 #define SIMT_ENGINE_BLOCK_H
 
-#include "simt/engine/memory.h"
 #include "simt/engine/warp.h"
+#include "simt/memory/memory.h"
 
 #define BLOCK_BARRIERS 16
 #define BLOCK_WARPS_MAX 32

@@ -18,8 +18,8 @@
 #include "simt/count/cache.h"
 #include "simt/count/count.h"
 #include "simt/engine/check.h"
-#include "simt/engine/memory.h"
 #include "simt/engine/print.h"
+#include "simt/memory/memory.h"
 
 #include <stdatomic.h>
 

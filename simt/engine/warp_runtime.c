@@ -2,10 +2,10 @@
  * The functions of CUDA's device runtime (PTX_RUNTIME_LIST), lane by lane, in the order of lanes. Parameters
  * and results are .param areas of the frame: a lane's bytes lie at slot + lane * size.
  */
-#include "simt/engine/heap.h"
 #include "simt/engine/nested.h"
 #include "simt/engine/print.h"
 #include "simt/engine/warp_memory.h"
+#include "simt/memory/heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * L1 as the words of a load do, each sector once; they are counted separately from loads, as on a GPU. Writes
  * of sust are counted the same way, but are not simulated in the caches.
  */
-#include "simt/engine/texture.h"
 #include "simt/engine/warp_memory.h"
+#include "simt/memory/texture.h"
 
 #include <string.h>
 

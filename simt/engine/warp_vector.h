@@ -7,7 +7,7 @@
 #define SIMT_ENGINE_WARP_VECTOR_H
 
 #include "core/hardware/access.h"
-#include "simt/engine/memory.h"
+#include "simt/memory/memory.h"
 
 /* The layout of 32 addresses in a range. */
 enum warp_reach {

@@ -10,9 +10,9 @@
 #include "simt/engine/capture.h"
 #include "simt/engine/grid.h"
 #include "simt/engine/print.h"
-#include "simt/engine/shadow.h"
 #include "simt/engine/warp.h"
 #include "simt/engine/warp_vector.h"
+#include "simt/memory/shadow.h"
 
 #include <stdatomic.h>
 

@@ -203,7 +203,7 @@ static void linker_fini(struct linker *linker)
 }
 
 /* ---- copying ---- */
-static bool put(struct linker *linker, const char *text, size_t bytes)
+static bool text_put(struct linker *linker, const char *text, size_t bytes)
 {
     if (!array_grow(linker->out, linker->out_capacity, linker->out_bytes, bytes + 1))
         return false;
@@ -213,22 +213,22 @@ static bool put(struct linker *linker, const char *text, size_t bytes)
     return true;
 }
 
-static bool put_number(struct linker *linker, const char *format, uint64_t number)
+static bool number_put(struct linker *linker, const char *format, uint64_t number)
 {
     char text[32];
     int length = snprintf(text, sizeof text, format, (unsigned long long)number);
 
-    return put(linker, text, (size_t)length);
+    return text_put(linker, text, (size_t)length);
 }
 
 /* Is it a weak definition of what another text defines? */
-static bool left_out(const struct linker *linker, const struct symbol *symbol)
+static bool is_left_out(const struct linker *linker, const struct symbol *symbol)
 {
     return symbol->defined && symbol->linkage == WEAK &&
            linker->names[symbol->name].defined_text != symbol->text;
 }
 
-static bool renamed(const struct linker *linker, const struct ptx_token *token, uint32_t text)
+static bool is_renamed(const struct linker *linker, const struct ptx_token *token, uint32_t text)
 {
     uint32_t row = token->kind == PTX_TOKEN_WORD ? name_find(linker, token) : LOOKUP_NONE;
 
@@ -253,9 +253,9 @@ static bool text_copy(struct linker *linker, uint32_t text, const struct symbol 
             ++*symbol;
         const struct symbol *here =
             *symbol < end && (*symbol)->text == text && (*symbol)->begin == token.text ? *symbol : NULL;
-        whole = put(linker, copied, (size_t)(token.text - copied)); /* what stands between two tokens */
+        whole = text_put(linker, copied, (size_t)(token.text - copied)); /* what stands between two tokens */
         copied = token.text;
-        if (here && left_out(linker, here)) {
+        if (here && is_left_out(linker, here)) {
             while (token.kind != PTX_TOKEN_END && token.text < here->end)
                 ptx_lexer_next(&lexer, &token);
             copied = here->end;
@@ -267,19 +267,19 @@ static bool text_copy(struct linker *linker, uint32_t text, const struct symbol 
             continue;
         }
         if (file_next && token.kind == PTX_TOKEN_INTEGER) {
-            whole = whole && put_number(linker, "%llu", first_file + token.bits);
+            whole = whole && number_put(linker, "%llu", first_file + token.bits);
             *last_file = first_file + token.bits > *last_file ? first_file + token.bits : *last_file;
         } else {
-            whole = whole && put(linker, token.text, token.size_bytes);
-            if (renamed(linker, &token, text))
-                whole = whole && put_number(linker, "$of_text_%llu", text + 1);
+            whole = whole && text_put(linker, token.text, token.size_bytes);
+            if (is_renamed(linker, &token, text))
+                whole = whole && number_put(linker, "$of_text_%llu", text + 1);
         }
         copied = token.text + token.size_bytes;
         file_next = ptx_token_is(&token, ".file") || ptx_token_is(&token, ".loc") ||
                     ptx_token_is(&token, "inlined_at");
         ptx_lexer_next(&lexer, &token);
     }
-    return whole && put(linker, "\n", 1);
+    return whole && text_put(linker, "\n", 1);
 }
 
 enum status ptx_link(const struct ptx_text *texts, uint32_t count, char **linked, size_t *size_bytes,

@@ -39,7 +39,7 @@ Test(standin, runs_every_case_of_the_api)
     static const char *const programs[] = {PROGRAM("api_static"), PROGRAM("api_shared")};
     static const char *const cases[] = {"launches",    "copies",   "symbols", "host", "streams",
                                         "device",      "graphs",   "threads", "fork", "errors",
-                                        "cooperative", "shuffles", "arrays"};
+                                        "cooperative", "shuffles", "arrays",  "nodes"};
     char arguments[4096], fine[32];
 
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
@@ -50,6 +50,15 @@ Test(standin, runs_every_case_of_the_api)
             cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
         }
     }
+}
+
+/* The cost of each line, with the program's own source. */
+Test(standin, counts_the_lines_of_a_program)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " launches", 0);
+    run_ends_with("report a.lsr --lines --kernel add", 0);
+    cr_assert(strstr(output, "api.cu:26  c[i] = a[i] + b[i];"), "%s\n%s", output, errors);
+    cr_assert(strstr(output, "add, modelled"), "%s", output);
 }
 
 /* Relocatable code: the PTX of each file is in the program apart. */
@@ -121,7 +130,7 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"--check ", "race", 1, "cudaSuccess cudaSuccess", "race in shared memory"},
         {"--check ", "unwritten", 1, "cudaSuccess cudaSuccess", "which was never written"},
         {"--check ", "none", 0, "cudaSuccess cudaSuccess", ""},
-        {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceGraphMemTrim, which"},
+        {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},
         {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
         {"--time-limit 1 ", "endless", 124, "", ""},
     };

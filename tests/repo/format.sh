@@ -10,7 +10,7 @@ if [ "$format" = none ]; then
     echo 'There is no clang-format 14 here: install the package clang-format-14.'
     exit 1
 fi
-files=$(find core cupti simt workloads cli tui tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' |
+files=$(find core cupti simt standin workloads cli tui tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' |
     grep -v '^workloads/kernels/.*cu\|^tests/data/\|^tests/fuzz/corpus/\|^tests/gpu/parity/kernels/' | LC_ALL=C sort)
 [ -n "$files" ] || { echo 'no files were found: nothing was checked'; exit 1; }
 if [ "${2-}" = --apply ]; then

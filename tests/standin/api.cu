@@ -280,6 +280,97 @@ static void capture_graph()
     CALL(cudaFree(device));
 }
 
+static void CUDART_CB count_calls(void *calls)
+{
+    ++*static_cast<int *>(calls);
+}
+
+/* A graph made node by node: memory, a set of words in rows, two kernels, a copy, a host function. */
+static void make_graph_nodes()
+{
+    const int n = 64, rows = 4, width = n / rows;
+    cudaGraph_t graph, clone;
+    cudaGraphExec_t executable, of_clone;
+    cudaGraphNode_t memory, set, kernel, copy, host, given, nodes[8];
+    cudaGraphExecUpdateResultInfo update;
+    enum cudaGraphNodeType type;
+    int first = 5, count = n, calls = 0, told[n];
+    size_t node_count = 0;
+
+    CALL(cudaGraphCreate(&graph, 0));
+    cudaMemAllocNodeParams taken = {};
+    taken.poolProps.allocType = cudaMemAllocationTypePinned;
+    taken.poolProps.location.type = cudaMemLocationTypeDevice;
+    taken.bytesize = n * sizeof(int);
+    CALL(cudaGraphAddMemAllocNode(&memory, graph, nullptr, 0, &taken));
+    int *values = static_cast<int *>(taken.dptr);
+
+    cudaMemsetParams words = {};
+    words.dst = values;
+    words.elementSize = 4;
+    words.value = 0x01020304;
+    words.width = width / 2; /* half of each row */
+    words.height = rows;
+    words.pitch = width * sizeof(int);
+    CALL(cudaGraphAddMemsetNode(&set, graph, &memory, 1, &words));
+
+    void *arguments[] = {&values, &first, &count};
+    cudaKernelNodeParams filled = {};
+    filled.func = reinterpret_cast<void *>(&fill<int>);
+    filled.gridDim = dim3(1);
+    filled.blockDim = dim3(n);
+    filled.kernelParams = arguments;
+    CALL(cudaGraphAddKernelNode(&kernel, graph, &set, 1, &filled));
+    first = 77; /* the node has a copy */
+    CALL(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, told, values, sizeof told,
+                                  cudaMemcpyDeviceToHost));
+    cudaHostNodeParams called = {count_calls, &calls};
+    CALL(cudaGraphAddHostNode(&host, graph, &copy, 1, &called));
+    CALL(cudaGraphAddMemFreeNode(&given, graph, &host, 1, values));
+
+    CALL(cudaGraphGetNodes(graph, nullptr, &node_count));
+    MUST(node_count == 6);
+    CALL(cudaGraphGetNodes(graph, nodes, &node_count));
+    MUST(nodes[2] == kernel);
+    CALL(cudaGraphNodeGetType(nodes[0], &type));
+    MUST(type == cudaGraphNodeTypeMemAlloc);
+    CALL(cudaGraphInstantiate(&executable, graph, 0));
+    CALL(cudaGraphLaunch(executable, nullptr));
+    CALL(cudaDeviceSynchronize());
+    MUST(calls == 1 && told[0] == 5 && told[n - 1] == 5 + n - 1);
+
+    /* The executable alone is changed. */
+    CALL(cudaGraphExecKernelNodeSetParams(executable, kernel, &filled));
+    CALL(cudaGraphLaunch(executable, nullptr));
+    CALL(cudaDeviceSynchronize());
+    MUST(told[0] == 77);
+    CALL(cudaGraphClone(&clone, graph));
+    CALL(cudaGraphInstantiate(&of_clone, clone, 0));
+    CALL(cudaGraphLaunch(of_clone, nullptr));
+    CALL(cudaDeviceSynchronize());
+    MUST(told[0] == 5);
+
+    /* The kernel fills nothing: the words stay. */
+    count = 0;
+    CALL(cudaGraphKernelNodeSetParams(kernel, &filled));
+    CALL(cudaGraphExecUpdate(executable, graph, &update));
+    MUST(update.result == cudaGraphExecUpdateSuccess);
+    CALL(cudaGraphLaunch(executable, nullptr));
+    CALL(cudaDeviceSynchronize());
+    MUST(told[0] == 0x01020304 && told[width / 2 - 1] == 0x01020304 && told[width] == 0x01020304);
+    MUST(told[width / 2] == 5 + width / 2 && calls == 4);
+
+    CALL(cudaGraphAddEmptyNode(&given, graph, nullptr, 0));
+    MUST(cudaGraphExecUpdate(executable, graph, &update) == cudaErrorGraphExecUpdateFailure);
+    MUST(update.result == cudaGraphExecUpdateErrorTopologyChanged);
+    cudaGetLastError();
+    MUST(cudaFree(values) == cudaSuccess); /* of the graph: it stays until the graphs are gone */
+    CALL(cudaGraphExecDestroy(executable));
+    CALL(cudaGraphExecDestroy(of_clone));
+    CALL(cudaGraphDestroy(clone));
+    CALL(cudaGraphDestroy(graph));
+}
+
 static void launch_from_threads()
 {
     std::vector<std::thread> threads;
@@ -519,13 +610,12 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)();
-    } cases[] = {{"launches", launch_kernels},   {"copies", copy_memory},
-                 {"symbols", copy_symbols},      {"host", use_host_memory},
-                 {"streams", use_streams},       {"device", ask_the_device},
-                 {"graphs", capture_graph},      {"threads", launch_from_threads},
-                 {"fork", fork_a_child},         {"errors", recover_from_errors},
-                 {"prints", print_from_kernels}, {"cooperative", wait_for_the_grid},
-                 {"shuffles", shuffle_lanes},    {"arrays", use_arrays}};
+    } cases[] = {
+        {"launches", launch_kernels},    {"copies", copy_memory},          {"symbols", copy_symbols},
+        {"host", use_host_memory},       {"streams", use_streams},         {"device", ask_the_device},
+        {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
+        {"errors", recover_from_errors}, {"prints", print_from_kernels},   {"cooperative", wait_for_the_grid},
+        {"shuffles", shuffle_lanes},     {"arrays", use_arrays},           {"nodes", make_graph_nodes}};
 
     for (const auto &one : cases) {
         if (argc > 1 && std::strcmp(argv[1], one.name) != 0)

@@ -81,7 +81,8 @@ int main(int argc, char **argv)
     else if (is(defect, "assert"))
         insist<<<1, 2>>>(values);
     else if (is(defect, "absent"))
-        cudaDeviceGraphMemTrim(0);
+        cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
+                                           cudaFlushGPUDirectRDMAWritesToOwner);
     cudaError_t launched = cudaGetLastError(), waited = cudaDeviceSynchronize(), freed = cudaFree(values);
     std::printf("%s %s %s %s\n", cudaGetErrorName(launched), cudaGetErrorName(waited),
                 cudaGetErrorName(freed), cudaGetErrorName(cudaGetLastError()));

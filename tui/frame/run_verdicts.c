@@ -51,6 +51,15 @@ static void take_whole_time(const struct session *session, uint32_t run, struct 
     partition_free(&list);
 }
 
+/* The gains of a program's run are shares of the time that its bar shows, as in the report. */
+static void weigh_gains(struct run_verdict *verdict)
+{
+    double span_ns = (double)partition_span_ns(&verdict->time);
+    for (size_t i = 0; i < verdict->advice_count && span_ns > 0; i++)
+        if (verdict->advice[i].gain_ns > 0)
+            verdict->advice[i].gain = verdict->advice[i].gain_ns / span_ns;
+}
+
 static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
@@ -72,6 +81,8 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     verdict->steps = figures.steps.count;
     if (figures.steps.count == 0)
         take_whole_time(screen->session, run, verdict);
+    if (session_run(screen->session, run)->workload == 0)
+        weigh_gains(verdict);
 }
 
 /* Does a slice of the current job; returns true when the job has ended. */

@@ -171,7 +171,8 @@ static void next_of_kernel(const struct report_finding *finding, const struct re
     char own[200];
     size_t used = 0;
     name_print_own(session_string(session, session_shape(session, kernel->shape)->name), own, sizeof own);
-    if (run->workload != 0 || process == NULL || finding->run->runs[RUN_LINES] != NONE) {
+    if (run->workload != 0 || process == NULL || run->clock == CLOCK_MODEL ||
+        finding->run->runs[RUN_LINES] != NONE) {
         append_text(text, size_bytes, &used, "lanescope report");
         append_word(text, size_bytes, &used, file);
         append_text(text, size_bytes, &used, " --lines --kernel");

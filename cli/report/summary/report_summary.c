@@ -172,6 +172,59 @@ static size_t wrong_counts(const struct report_data *data, uint32_t *first)
     return wrong;
 }
 
+/* A sentence over as many lines as it needs, at most `most`; those after the first are indented. Returns
+ * their number. */
+static size_t print_sentence(FILE *out, const struct report_look *look, const char *style, const char *text,
+                             size_t most)
+{
+    size_t lines = 0;
+    do {
+        int room = look->columns - (lines > 0 ? 2 : 0);
+        char line[2000];
+        size_t end = strlen(text);
+        snprintf(line, sizeof line, "%s", text);
+        while (lines + 1 < most && text_width(line, look->columns + 1) > room && strrchr(line, ' '))
+            *strrchr(line, ' ') = '\0';
+        if (lines + 1 < most)
+            end = strlen(line);
+        char shown[2000];
+        text_cut(line, room, shown, sizeof shown);
+        if (look->color && *style)
+            fprintf(out, "\x1b[%sm%s%s\x1b[0m\n", style, lines > 0 ? "  " : "", shown);
+        else
+            fprintf(out, "%s%s\n", lines > 0 ? "  " : "", shown);
+        lines++;
+        text += end;
+        while (*text == ' ')
+            text++;
+    } while (*text);
+    return lines;
+}
+
+#define ERROR_SENTENCE_LINES 4
+
+/* What was found in the run, a check's finding above all: the first, and how many there are. */
+static void print_errors(struct summary *summary)
+{
+    const struct session *session = summary->data->session;
+    const struct notice_row *first = NULL;
+    char text[1400], count[64] = "";
+    size_t errors = 0;
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+        if (notice->severity != SEVERITY_ERROR)
+            continue;
+        first = first ? first : notice;
+        errors++;
+    }
+    if (!first)
+        return;
+    if (errors > 1)
+        snprintf(count, sizeof count, "the first of %zu errors: ", errors);
+    snprintf(text, sizeof text, "%s%s", count, session_string(session, first->text));
+    summary->lines += print_sentence(summary->out, summary->look, RED, text, ERROR_SENTENCE_LINES);
+}
+
 /* Wrong results, losses, and what was not verified: one line for the first of each, with their number. */
 static void print_trouble(struct summary *summary)
 {
@@ -471,10 +524,8 @@ static enum status print_untraced(const struct session *session, const struct re
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
         if (lines + 1 < SUMMARY_LINES || (lines + 1 == SUMMARY_LINES && !strchr(end + 1, '\n'))) {
-            char shown[2000];
-            text_cut(line, look->columns, shown, sizeof shown);
-            fprintf(out, "%s\n", shown);
-            lines++;
+            bool sentence = strncmp(line, "error: ", 7) == 0 || strncmp(line, "warning: ", 9) == 0;
+            lines += print_sentence(out, look, "", line, sentence ? ERROR_SENTENCE_LINES : 1);
         } else {
             left++;
         }
@@ -507,6 +558,7 @@ static void print_blocks(struct summary *summary)
     print_where_it_ran(summary);
     print_times(summary);
     print_trouble(summary);
+    print_errors(summary);
     print_blank(summary);
     summary->lines += report_time_bar_print(summary->data->session, summary->rows, summary->row_count,
                                             many ? 3 : 4, summary->look, summary->out);

@@ -1,5 +1,5 @@
 /* Conversions and moves: PTX ISA 9.0, 9.7.9.3, .4, .19 to .22. */
-#include "simt/engine/memory.h"
+#include "simt/memory/memory.h"
 #include "tests/shared/oracle/ptx_oracle.h"
 
 #include <stdlib.h>

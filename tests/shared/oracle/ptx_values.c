@@ -1,6 +1,6 @@
 #include "tests/shared/oracle/ptx_values.h"
 
-#include "simt/engine/memory.h"
+#include "simt/memory/memory.h"
 
 /* splitmix64 */
 uint64_t values_next(struct values *values)

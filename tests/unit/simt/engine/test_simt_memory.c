@@ -1,5 +1,5 @@
 /* The modelled device's memory: addresses, gaps, finding, and the bits of what is initialised. */
-#include "simt/engine/memory.h"
+#include "simt/memory/memory.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

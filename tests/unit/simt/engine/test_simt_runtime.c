@@ -3,7 +3,7 @@
  * of tests/gpu/programs/kernel_runtime.cu, which prints the same lines on a GPU.
  */
 #include "simt/device/device.h"
-#include "simt/engine/heap.h"
+#include "simt/memory/heap.h"
 #include "tests/shared/made/run_model.h"
 
 #include <criterion/criterion.h>

@@ -4,7 +4,7 @@
  */
 #include "simt/count/count.h"
 #include "simt/device/device.h"
-#include "simt/engine/texture.h"
+#include "simt/memory/texture.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* Vector clocks of a block's warps, and a record of each byte of its shared memory. */
-#include "simt/engine/shadow.h"
+#include "simt/memory/shadow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,12 +9,12 @@
  * bits of fraction; a cube is not filtered across its edges. Create and free on the device's thread, never
  * while a grid runs; any thread fetches.
  */
-#ifndef SIMT_ENGINE_TEXTURE_H
-#define SIMT_ENGINE_TEXTURE_H
+#ifndef SIMT_MEMORY_TEXTURE_H
+#define SIMT_MEMORY_TEXTURE_H
 
 #include "core/hardware/device.h"
-#include "simt/engine/memory.h"
 #include "simt/lanes/program.h"
+#include "simt/memory/memory.h"
 
 enum texture_format { TEXTURE_UNSIGNED, TEXTURE_SIGNED, TEXTURE_FLOAT };
 

@@ -3,10 +3,10 @@
  * launch that uses it to the end of the device; cudaLimitMallocHeapSize sets its size. Blocks are multiples
  * of 16 bytes. Create and destroy it on the device's thread; any thread of a grid allocates and frees.
  */
-#ifndef SIMT_ENGINE_HEAP_H
-#define SIMT_ENGINE_HEAP_H
+#ifndef SIMT_MEMORY_HEAP_H
+#define SIMT_MEMORY_HEAP_H
 
-#include "simt/engine/memory.h"
+#include "simt/memory/memory.h"
 
 #define HEAP_BYTES_DEFAULT (UINT64_C(8) << 20)
 

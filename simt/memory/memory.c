@@ -5,7 +5,7 @@
  */
 #include "core/base/array.h"
 
-#include "simt/engine/memory.h"
+#include "simt/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * and whether it is allocated; at other units the value is stale. A search continues where the last one
  * ended, goes round once, and joins neighbouring free blocks on its way.
  */
-#include "simt/engine/heap.h"
+#include "simt/memory/heap.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * PLDI 2009). Two readers since the last write are kept. Lanes of one warp are not ordered until they meet at
  * bar.warp.sync, as on GPUs since Volta.
  */
-#ifndef SIMT_ENGINE_SHADOW_H
-#define SIMT_ENGINE_SHADOW_H
+#ifndef SIMT_MEMORY_SHADOW_H
+#define SIMT_MEMORY_SHADOW_H
 
 #include "core/base/error.h"
 

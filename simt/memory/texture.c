@@ -3,7 +3,7 @@
  * no state is kept here. A kernel may have written into it, so its values are checked against the
  * allocations.
  */
-#include "simt/engine/texture.h"
+#include "simt/memory/texture.h"
 
 #include "simt/lanes/lanes_half.h"
 

@@ -7,8 +7,8 @@
  * that an access past the end is detected. New memory is zero. Allocate and free from one thread, never while
  * a grid runs; running grids access it through memory_find and synchronise themselves.
  */
-#ifndef SIMT_ENGINE_MEMORY_H
-#define SIMT_ENGINE_MEMORY_H
+#ifndef SIMT_MEMORY_MEMORY_H
+#define SIMT_MEMORY_MEMORY_H
 
 #include "core/base/error.h"
 #include "simt/lanes/address_space.h"

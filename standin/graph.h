@@ -1,0 +1,45 @@
+/*
+ * What a cudaGraph_t, a cudaGraphExec_t and a cudaGraphNode_t stand for: a graph of the model's and the
+ * numbers of its nodes. An executable is a copy. Under the lock of standin.c.
+ */
+#ifndef STANDIN_GRAPH_H
+#define STANDIN_GRAPH_H
+
+#include "standin/standin.h"
+
+struct graph;
+
+struct node {
+    struct graph *graph;
+    uint32_t index; /* the model's number of the node */
+    enum cudaGraphNodeType type;
+};
+
+/* Memory that nodes of a graph allocate: taken when the node is made, since its address is fixed from then
+ * on. Shared by the graph, its clones and executables; freed with the last of them. */
+struct graph_memory {
+    size_t owners;
+    struct graph_allocation {
+        device_pointer address;
+        size_t size_bytes;
+    } * allocations;
+    size_t count, capacity;
+};
+
+struct graph {
+    uint64_t number;     /* the model's */
+    struct node **nodes; /* by index; handles stay good until the graph is destroyed */
+    size_t count, capacity;
+    struct graph_memory *memory; /* NULL: no node allocates */
+};
+
+/* A row for each node of the model's graph that has none yet (a captured graph). False: no memory. */
+bool graph_list_nodes(struct graph *graph);
+/* Is it memory that a graph's node allocated? Such memory stays until its graphs are destroyed. */
+bool graph_has_memory(uint64_t address);
+size_t graph_memory_bytes(bool high); /* of all graphs: now; high: the most so far */
+/* Allocates for a node. */
+enum status graph_allocate(struct graph *graph, size_t size_bytes, device_pointer *address,
+                           struct error *error);
+
+#endif

@@ -1,0 +1,461 @@
+/*
+ * Nodes of graphs: made one by one, changed, and asked for. The model runs them in the order in which they
+ * are made, which satisfies their dependencies: a node depends on nodes that are there.
+ */
+#include "standin/graph.h"
+
+#include <string.h>
+
+/* ---- what a node is ---- */
+static enum status node_of_kernel(const struct cudaKernelNodeParams *asked, struct simt_node *node,
+                                  struct error *error)
+{
+    const struct binary_kernel *kernel = binary_kernel_find(asked->func);
+
+    if (!kernel)
+        return error_set(error, STATUS_STATE,
+                         "No kernel is registered at the address that a graph's node names.");
+    if (asked->extra)
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "A graph's node passes the arguments of %s in one buffer (extra), which the device model does "
+            "not support: use kernelParams.",
+            binary_kernel_name(kernel));
+    *node = (struct simt_node){.kind = SIMT_NODE_KERNEL,
+                               .launch = {.kernel = binary_kernel_name(kernel),
+                                          .grid = {asked->gridDim.x, asked->gridDim.y, asked->gridDim.z},
+                                          .block = {asked->blockDim.x, asked->blockDim.y, asked->blockDim.z},
+                                          .dynamic_shared_bytes = asked->sharedMemBytes,
+                                          .arguments = asked->kernelParams}};
+    return binary_kernel_image(kernel, &node->launch.image, error);
+}
+
+static enum status node_of_set(const struct cudaMemsetParams *asked, struct simt_node *node,
+                               struct error *error)
+{
+    bool element = asked->elementSize == 1 || asked->elementSize == 2 || asked->elementSize == 4;
+
+    if (!element || asked->width == 0 || asked->height == 0)
+        return error_set(error, STATUS_USAGE, "A graph's memset node sets %zu x %zu elements of %u bytes.",
+                         asked->width, asked->height, asked->elementSize);
+    *node = (struct simt_node){.kind = SIMT_NODE_SET,
+                               .fill = {.destination = (uint64_t)(uintptr_t)asked->dst,
+                                        .value = asked->value,
+                                        .value_bytes = asked->elementSize,
+                                        .row_bytes = asked->width * asked->elementSize,
+                                        .rows = asked->height,
+                                        .pitch = asked->pitch}};
+    return STATUS_OK;
+}
+
+static enum status rows_of_copy(struct simt_rows *rows, enum cudaMemcpyKind kind, struct error *error)
+{
+    if (kind == cudaMemcpyDefault)
+        kind = standin_of_device(rows->destination)
+                   ? standin_of_device(rows->source) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
+                   : cudaMemcpyDeviceToHost;
+    switch (kind) {
+    case cudaMemcpyHostToDevice: rows->direction = DEVICE_COPY_TO_DEVICE; return STATUS_OK;
+    case cudaMemcpyDeviceToHost: rows->direction = DEVICE_COPY_TO_HOST; return STATUS_OK;
+    case cudaMemcpyDeviceToDevice: rows->direction = DEVICE_COPY_ON_DEVICE; return STATUS_OK;
+    case cudaMemcpyHostToHost:
+    case cudaMemcpyDefault: break;
+    }
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "A graph's node copies within the host's memory, which the device model does not support.");
+}
+
+static enum status node_of_piece(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                                 struct simt_node *node, struct error *error)
+{
+    *node = (struct simt_node){.kind = SIMT_NODE_COPY,
+                               .rows = {.destination = (uint64_t)(uintptr_t)to,
+                                        .source = (uint64_t)(uintptr_t)from,
+                                        .row_bytes = bytes,
+                                        .rows = 1}};
+    return rows_of_copy(&node->rows, kind, error);
+}
+
+/* Offsets in bytes: without arrays, positions and extents are bytes, rows, slices. */
+static uint64_t place_of(const struct cudaPitchedPtr *pointer, const struct cudaPos *at)
+{
+    return (uint64_t)(uintptr_t)pointer->ptr + (at->z * pointer->ysize + at->y) * pointer->pitch + at->x;
+}
+
+static enum status node_of_copy(const struct cudaMemcpy3DParms *asked, struct simt_node *node,
+                                struct error *error)
+{
+    bool slices = asked->extent.depth > 1 && (asked->srcPtr.ysize != asked->extent.height ||
+                                              asked->dstPtr.ysize != asked->extent.height);
+
+    if (asked->srcArray || asked->dstArray || slices)
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "A graph's node copies %s, which the device model does not support: issue the copy to a "
+            "stream.",
+            slices ? "a part of each slice" : "from or to an array");
+    *node = (struct simt_node){.kind = SIMT_NODE_COPY,
+                               .rows = {.destination = place_of(&asked->dstPtr, &asked->dstPos),
+                                        .source = place_of(&asked->srcPtr, &asked->srcPos),
+                                        .row_bytes = asked->extent.width,
+                                        .rows = asked->extent.height * asked->extent.depth,
+                                        .destination_pitch = asked->dstPtr.pitch,
+                                        .source_pitch = asked->srcPtr.pitch}};
+    return rows_of_copy(&node->rows, asked->kind, error);
+}
+
+static enum status node_of_host(const struct cudaHostNodeParams *asked, struct simt_node *node,
+                                struct error *error)
+{
+    (void)error;
+    *node = (struct simt_node){.kind = SIMT_NODE_HOST, .function = asked->fn, .argument = asked->userData};
+    return STATUS_OK;
+}
+
+/* ---- adding ---- */
+/* The last step of each function that adds: `status` is that of making `node`. */
+static cudaError_t node_add(cudaGraphNode_t *handle, cudaGraph_t in, enum cudaGraphNodeType type,
+                            const struct simt_node *node, enum status status, struct error *error)
+{
+    struct graph *graph = (struct graph *)(void *)in;
+
+    if (status == STATUS_OK)
+        status = graph_list_nodes(graph) ? simt_device_graph_add(standin_device(), graph->number, node, error)
+                                         : error_no_memory(error, "for a graph's node");
+    if (status == STATUS_OK && !graph_list_nodes(graph))
+        status = error_no_memory(error, "for a graph's node");
+    if (status == STATUS_OK) {
+        struct node *made = graph->nodes[graph->count - 1];
+        made->type = type;
+        *handle = (cudaGraphNode_t)(void *)made;
+    }
+    return standin_leave_status(status, error);
+}
+
+/* Enters; a code other than cudaSuccess: has left again. */
+static cudaError_t add_begin(cudaGraph_t graph, const void *params)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost || !graph || !params)
+        return standin_leave(lost ? lost : cudaErrorInvalidValue);
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                               const cudaGraphNode_t *dependencies, size_t dependency_count,
+                                               const struct cudaKernelNodeParams *asked)
+{
+    cudaError_t code = add_begin(graph, asked);
+    struct simt_node node;
+    struct error error;
+
+    (void)dependencies, (void)dependency_count;
+    if (code)
+        return code;
+    return node_add(handle, graph, cudaGraphNodeTypeKernel, &node, node_of_kernel(asked, &node, &error),
+                    &error);
+}
+
+STANDIN_API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                               const cudaGraphNode_t *dependencies, size_t dependency_count,
+                                               const struct cudaMemcpy3DParms *asked)
+{
+    cudaError_t code = add_begin(graph, asked);
+    struct simt_node node;
+    struct error error;
+
+    (void)dependencies, (void)dependency_count;
+    if (code)
+        return code;
+    return node_add(handle, graph, cudaGraphNodeTypeMemcpy, &node, node_of_copy(asked, &node, &error),
+                    &error);
+}
+
+STANDIN_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                                 const cudaGraphNode_t *dependencies, size_t dependency_count,
+                                                 void *to, const void *from, size_t bytes,
+                                                 enum cudaMemcpyKind kind)
+{
+    cudaError_t code = add_begin(graph, to);
+    struct simt_node node;
+    struct error error;
+
+    (void)dependencies, (void)dependency_count;
+    if (code)
+        return code;
+    return node_add(handle, graph, cudaGraphNodeTypeMemcpy, &node,
+                    node_of_piece(to, from, bytes, kind, &node, &error), &error);
+}
+
+STANDIN_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                               const cudaGraphNode_t *dependencies, size_t dependency_count,
+                                               const struct cudaMemsetParams *asked)
+{
+    cudaError_t code = add_begin(graph, asked);
+    struct simt_node node;
+    struct error error;
+
+    (void)dependencies, (void)dependency_count;
+    if (code)
+        return code;
+    return node_add(handle, graph, cudaGraphNodeTypeMemset, &node, node_of_set(asked, &node, &error), &error);
+}
+
+STANDIN_API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                             const cudaGraphNode_t *dependencies, size_t dependency_count,
+                                             const struct cudaHostNodeParams *asked)
+{
+    cudaError_t code = add_begin(graph, asked);
+    struct simt_node node;
+    struct error error;
+
+    (void)dependencies, (void)dependency_count;
+    if (code)
+        return code;
+    return node_add(handle, graph, cudaGraphNodeTypeHost, &node, node_of_host(asked, &node, &error), &error);
+}
+
+static cudaError_t add_nothing(cudaGraphNode_t *handle, cudaGraph_t graph, enum cudaGraphNodeType type)
+{
+    const struct simt_node node = {.kind = SIMT_NODE_NOTHING};
+    struct error error;
+
+    return node_add(handle, graph, type, &node, STATUS_OK, &error);
+}
+
+STANDIN_API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                              const cudaGraphNode_t *dependencies, size_t dependency_count)
+{
+    cudaError_t code = add_begin(graph, graph);
+
+    (void)dependencies, (void)dependency_count;
+    return code ? code : add_nothing(handle, graph, cudaGraphNodeTypeEmpty);
+}
+
+STANDIN_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                                 const cudaGraphNode_t *dependencies, size_t dependency_count,
+                                                 struct cudaMemAllocNodeParams *asked)
+{
+    cudaError_t code = add_begin(graph, asked);
+    device_pointer address = 0;
+    struct error error;
+
+    (void)dependencies, (void)dependency_count;
+    if (code)
+        return code;
+    enum status status = graph_allocate((struct graph *)(void *)graph, asked->bytesize, &address, &error);
+    if (status != STATUS_OK)
+        return standin_leave_status(status, &error);
+    asked->dptr = (void *)(uintptr_t)address;
+    return add_nothing(handle, graph, cudaGraphNodeTypeMemAlloc);
+}
+
+STANDIN_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                                const cudaGraphNode_t *dependencies, size_t dependency_count,
+                                                void *pointer)
+{
+    cudaError_t code = add_begin(graph, pointer);
+
+    (void)dependencies, (void)dependency_count;
+    if (code)
+        return code;
+    return graph_has_memory((uint64_t)(uintptr_t)pointer)
+               ? add_nothing(handle, graph, cudaGraphNodeTypeMemFree)
+               : standin_leave(cudaErrorInvalidValue);
+}
+
+/* ---- changing ---- */
+static cudaError_t node_change(void *in, cudaGraphNode_t handle, const struct simt_node *node,
+                               enum status status, struct error *error)
+{
+    const struct graph *graph = in;
+
+    if (status == STATUS_OK)
+        status = simt_device_graph_change(standin_device(), graph->number,
+                                          ((struct node *)(void *)handle)->index, node, error);
+    return standin_leave_status(status, error);
+}
+
+/* As add_begin. */
+static cudaError_t change_begin(const void *graph, cudaGraphNode_t node, const void *params)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost || !graph || !node || !params)
+        return standin_leave(lost ? lost : cudaErrorInvalidValue);
+    return cudaSuccess;
+}
+
+static void *graph_of_node(cudaGraphNode_t node)
+{
+    return node ? ((struct node *)(void *)node)->graph : NULL;
+}
+
+static cudaError_t change_kernel(void *graph, cudaGraphNode_t handle,
+                                 const struct cudaKernelNodeParams *asked)
+{
+    cudaError_t code = change_begin(graph, handle, asked);
+    struct simt_node node;
+    struct error error;
+
+    return code ? code : node_change(graph, handle, &node, node_of_kernel(asked, &node, &error), &error);
+}
+
+STANDIN_API cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                                     const struct cudaKernelNodeParams *asked)
+{
+    return change_kernel(graph_of_node(node), node, asked);
+}
+
+STANDIN_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                         const struct cudaKernelNodeParams *asked)
+{
+    return change_kernel(executable, node, asked);
+}
+
+static cudaError_t change_copy(void *graph, cudaGraphNode_t handle, const struct cudaMemcpy3DParms *asked)
+{
+    cudaError_t code = change_begin(graph, handle, asked);
+    struct simt_node node;
+    struct error error;
+
+    return code ? code : node_change(graph, handle, &node, node_of_copy(asked, &node, &error), &error);
+}
+
+STANDIN_API cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+                                                     const struct cudaMemcpy3DParms *asked)
+{
+    return change_copy(graph_of_node(node), node, asked);
+}
+
+STANDIN_API cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                         const struct cudaMemcpy3DParms *asked)
+{
+    return change_copy(executable, node, asked);
+}
+
+static cudaError_t change_piece(void *graph, cudaGraphNode_t handle, void *to, const void *from, size_t bytes,
+                                enum cudaMemcpyKind kind)
+{
+    cudaError_t code = change_begin(graph, handle, to);
+    struct simt_node node;
+    struct error error;
+
+    return code ? code
+                : node_change(graph, handle, &node, node_of_piece(to, from, bytes, kind, &node, &error),
+                              &error);
+}
+
+STANDIN_API cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
+                                                       size_t bytes, enum cudaMemcpyKind kind)
+{
+    return change_piece(graph_of_node(node), node, to, from, bytes, kind);
+}
+
+STANDIN_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                           void *to, const void *from, size_t bytes,
+                                                           enum cudaMemcpyKind kind)
+{
+    return change_piece(executable, node, to, from, bytes, kind);
+}
+
+static cudaError_t change_set(void *graph, cudaGraphNode_t handle, const struct cudaMemsetParams *asked)
+{
+    cudaError_t code = change_begin(graph, handle, asked);
+    struct simt_node node;
+    struct error error;
+
+    return code ? code : node_change(graph, handle, &node, node_of_set(asked, &node, &error), &error);
+}
+
+STANDIN_API cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
+                                                     const struct cudaMemsetParams *asked)
+{
+    return change_set(graph_of_node(node), node, asked);
+}
+
+STANDIN_API cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                         const struct cudaMemsetParams *asked)
+{
+    return change_set(executable, node, asked);
+}
+
+static cudaError_t change_host(void *graph, cudaGraphNode_t handle, const struct cudaHostNodeParams *asked)
+{
+    cudaError_t code = change_begin(graph, handle, asked);
+    struct simt_node node;
+    struct error error;
+
+    return code ? code : node_change(graph, handle, &node, node_of_host(asked, &node, &error), &error);
+}
+
+STANDIN_API cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
+                                                   const struct cudaHostNodeParams *asked)
+{
+    return change_host(graph_of_node(node), node, asked);
+}
+
+STANDIN_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                       const struct cudaHostNodeParams *asked)
+{
+    return change_host(executable, node, asked);
+}
+
+/* ---- asking ---- */
+/* nodes NULL: their number alone. */
+STANDIN_API cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count)
+{
+    cudaError_t code = add_begin(handle, count);
+    struct graph *graph = (struct graph *)(void *)handle;
+
+    if (code)
+        return code;
+    if (!graph_list_nodes(graph))
+        return standin_leave(cudaErrorMemoryAllocation);
+    size_t room = nodes ? *count : 0;
+    for (size_t i = 0; i < room; i++)
+        nodes[i] = i < graph->count ? (cudaGraphNode_t)(void *)graph->nodes[i] : NULL;
+    *count = nodes && room < graph->count ? room : graph->count;
+    return standin_leave(cudaSuccess);
+}
+
+STANDIN_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
+{
+    cudaError_t code = add_begin((cudaGraph_t)(void *)node, type);
+
+    if (code)
+        return code;
+    *type = ((struct node *)(void *)node)->type;
+    return standin_leave(cudaSuccess);
+}
+
+STANDIN_API cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNode_t node,
+                                                 cudaGraph_t clone)
+{
+    cudaError_t code = add_begin(clone, node);
+    const struct graph *graph = (const struct graph *)(void *)clone;
+
+    if (code)
+        return code;
+    uint32_t index = ((struct node *)(void *)node)->index;
+    *found = index < graph->count ? (cudaGraphNode_t)(void *)graph->nodes[index] : NULL;
+    return standin_leave(*found ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* The order in which nodes run is that in which they were made. */
+STANDIN_API cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                 const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                                 size_t count)
+{
+    cudaError_t code = add_begin(graph, from);
+
+    (void)edges;
+    for (size_t i = 0; i < count && code == cudaSuccess; i++)
+        if (((struct node *)(void *)from[i])->index >= ((struct node *)(void *)to[i])->index)
+            code = standin_leave(
+                standin_refuse("A graph's node is made to depend on a node that was added after it, "
+                               "which the device model does not support: add it first."));
+    return code ? code : standin_leave(cudaSuccess);
+}
