@@ -13,6 +13,7 @@
 #include "core/base/demangle.h"
 #include "core/wire/wire.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +168,7 @@ void told_end(struct device *device)
 void told_signal(int signal_number)
 {
     char text[400];
-    const char *name = sigabbrev_np(signal_number);
+    const char *name = signal_number == SIGINT ? "INT" : signal_number == SIGTERM ? "TERM" : "HUP";
 
     if (told.cut.ended < told.cut.blocks)
         snprintf(text, sizeof text,

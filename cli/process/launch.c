@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define KILL_AFTER_MS 5000
+#define GROUP_GRACE_MS 800 /* after the SIGTERM, for processes that outlive the child */
 #define POLL_MS 50
 
 extern char **environ;
@@ -198,6 +199,17 @@ static void suspend_with(const struct launch *launch)
     killpg(launch->pid, SIGCONT);
 }
 
+/* Ends what the child has left behind in its group, where a shell's program may still send its last events
+ * after the SIGTERM that ended the shell. */
+static void group_end(pid_t group)
+{
+    const int64_t until_ns = clock_monotonic_ns() + GROUP_GRACE_MS * (int64_t)NS_PER_MS;
+
+    while (killpg(group, 0) == 0 && clock_monotonic_ns() < until_ns)
+        clock_pause(5 * NS_PER_MS);
+    killpg(group, SIGKILL);
+}
+
 int launch_wait(struct launch *launch, int *ended_as)
 {
     int64_t kill_ms = INT64_MAX;
@@ -231,7 +243,7 @@ int launch_wait(struct launch *launch, int *ended_as)
     if (launch->terminal)
         tcsetpgrp(STDIN_FILENO, getpgrp());
     if (atomic_load(&launch->stop))
-        killpg(launch->pid, SIGKILL); /* what it left behind in its group */
+        group_end(launch->pid);
     if (ended_as)
         *ended_as = wait_status;
     if (over_time)
