@@ -4,6 +4,10 @@
  */
 #include "standin/standin.h"
 
+#include "standin/interrupt.h"
+#include "standin/waiting.h"
+
+#include "core/base/clock.h"
 #include "core/hardware/arch.h"
 
 #include <pthread.h>
@@ -13,7 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXIT_FOUND 1 /* exit status after a kernel's fault, or if --check found something */
+#define END_AFTER_NS 900000000 /* a signal: how long to wait for the call that runs */
+#define EXIT_FOUND 1           /* exit status after a kernel's fault, or if --check found something */
 
 static struct {
     pthread_mutex_t lock;
@@ -22,6 +27,7 @@ static struct {
     bool tried;                 /* opening was tried */
     cudaError_t lost;           /* cudaSuccess: not lost */
     bool refused, check, fault; /* fault: a kernel was stopped by a check */
+    atomic_bool ended;          /* the end of the run is sent, or being sent */
 } state = {.once = PTHREAD_ONCE_INIT};
 
 static __thread cudaError_t last_error;
@@ -30,6 +36,7 @@ static __thread cudaError_t last_error;
 static void forget_in_child(void)
 {
     told_forget();
+    interrupt_forget();
     state.device = NULL; /* the workers are threads of the parent */
     state.tried = true;
     state.lost = cudaErrorInitializationError;
@@ -57,11 +64,13 @@ static void open_device(void)
                                    .launches = launches ? (uint32_t)strtoul(launches, NULL, 10) : 0,
                                    .keep_ptx = getenv(STANDIN_KEEP_VARIABLE) != NULL,
                                    .unified = true,
+                                   .cancel = interrupt_flag(),
                                    .ptx = image_ptx};
     struct error error;
 
     state.tried = true;
     state.check = options.check;
+    waiting_begin();
     told_connect(&options);
     if (simt_device_open(&options, &state.device, &error) != STATUS_OK) {
         state.lost = cudaErrorInitializationError;
@@ -69,6 +78,7 @@ static void open_device(void)
         return;
     }
     told_begin(state.device);
+    interrupt_begin();
 }
 
 struct device *standin_device(void)
@@ -96,11 +106,20 @@ cudaError_t standin_enter(void)
     return state.lost;
 }
 
+/* Another thread ends the program by a signal. */
+static _Noreturn void wait_for_signal(void)
+{
+    for (;;)
+        pause();
+}
+
 cudaError_t standin_leave(cudaError_t code)
 {
     if (code != cudaSuccess)
         last_error = code;
     pthread_mutex_unlock(&state.lock);
+    if (atomic_load(interrupt_flag()))
+        wait_for_signal(); /* the program would take the cancelled launch for a failed one */
     return code;
 }
 
@@ -149,6 +168,22 @@ cudaError_t standin_refuse(const char *format, ...)
 }
 
 /* ---- the end ---- */
+/* Without the lock, if a call does not end: what was sent so far is kept in any case. */
+void standin_end_by_signal(int signal_number)
+{
+    const struct timespec until = timespec_of(clock_real_ns() + END_AFTER_NS);
+
+    if (pthread_mutex_timedlock(&state.lock, &until) != 0)
+        return;
+    if (atomic_exchange(&state.ended, true)) {
+        clock_pause(END_AFTER_NS); /* the program is ending anyway */
+        return;
+    }
+    told_signal(signal_number);
+    told_end(state.device);
+    told_close();
+}
+
 /* Registered before the program's own atexit functions and destructors, so that it runs after them, also
  * after the unregistering of its kernels. If the program's own status is not 0, it is kept. */
 static void end_of_program(int status, void *unused)
@@ -156,6 +191,8 @@ static void end_of_program(int status, void *unused)
     bool found = state.fault || (state.check && told_found());
 
     (void)unused;
+    if (atomic_exchange(&state.ended, true))
+        wait_for_signal();
     if (state.device) {
         told_end(state.device);
         state.device->ops->close(state.device);

@@ -31,6 +31,8 @@ cudaError_t standin_leave_status(enum status status, const struct error *error);
 cudaError_t standin_last_error(bool reset);
 struct device *standin_device(void); /* between enter and leave */
 const struct device_info *standin_info(void);
+/* Sends the rest of the run when a signal ends the program; no call of another thread returns after it. */
+void standin_end_by_signal(int signal_number);
 uint64_t standin_stream(cudaStream_t stream); /* the model's handle of the stream */
 /* Writes "lanescope: ..." to stderr and sends it as a notice; the program's run ends with a status that is
  * not 0. */
@@ -43,7 +45,8 @@ void told_begin(struct device *device); /* sends the device and the run's begin 
 void told_end(struct device *device);   /* sends the run's end; the device may be closed before the wire is */
 void told_close(void);
 void told_notice(enum severity severity, enum status status, const char *text);
-void told_forget(void); /* in a forked child */
+void told_signal(int signal_number); /* says that the program is ended by a signal, and what is missing */
+void told_forget(void);              /* in a forked child */
 /* The first check of the last launch that would have stopped the kernel on a GPU; CHECK_KIND_COUNT: none. */
 enum check_kind told_stopped(void);
 bool told_found(void); /* a check has found something in this run */

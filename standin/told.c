@@ -5,9 +5,12 @@
  */
 #include "standin/standin.h"
 
+#include "standin/interrupt.h"
 #include "standin/told_code.h"
+#include "standin/waiting.h"
 
 #include "core/base/clock.h"
+#include "core/base/demangle.h"
 #include "core/wire/wire.h"
 
 #include <stdio.h>
@@ -21,6 +24,8 @@ static struct {
     uint32_t reports;
     uint64_t uncounted;      /* launches that were not counted */
     enum check_kind stopped; /* of the last launch */
+    struct progress cut;     /* of the launch that a signal cancelled; blocks 0: none */
+    char cut_kernel[100];
 } told = {.stopped = CHECK_KIND_COUNT};
 
 static void emit(struct event event, enum event_kind kind)
@@ -96,6 +101,20 @@ bool told_found(void)
     return told.reports > 0;
 }
 
+static void sink_progress(void *owner, const char *kernel, const struct progress *progress)
+{
+    (void)owner;
+    if (told.producer)
+        wire_progress(told.producer, kernel, progress);
+    waiting_tell(kernel, progress);
+    if (!progress->over || !atomic_load(interrupt_flag()))
+        return;
+    char *demangled = demangle(kernel);
+    told.cut = *progress;
+    progress_kernel_name(demangled ? demangled : kernel, told.cut_kernel, sizeof told.cut_kernel);
+    free(demangled);
+}
+
 /* Writes through the program's own stream, so that the order with the program's own output is kept. */
 static void sink_printed(void *owner, bool asserted, const char *text, size_t size_bytes)
 {
@@ -114,8 +133,11 @@ void told_connect(struct simt_options *options)
                                      .rank = -1};
     struct error error;
 
-    options->sink = (struct simt_sink){
-        .emit = sink_emit, .string = sink_string, .launched = sink_launched, .printed = sink_printed};
+    options->sink = (struct simt_sink){.emit = sink_emit,
+                                       .string = sink_string,
+                                       .launched = sink_launched,
+                                       .progress = sink_progress,
+                                       .printed = sink_printed};
     if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
 }
@@ -140,6 +162,25 @@ void told_end(struct device *device)
     device->ops->sync(device, NULL);
 
     emit((struct event){.watermark = {.time_ns = simt_device_now_ns(device)}}, EVENT_WATERMARK);
+}
+
+void told_signal(int signal_number)
+{
+    char text[400];
+    const char *name = sigabbrev_np(signal_number);
+
+    if (told.cut.ended < told.cut.blocks)
+        snprintf(text, sizeof text,
+                 "The program was ended by SIG%s. Kernel %s, launch %llu, ran for %.1f s: %u %% of its %llu "
+                 "block%s had ended. "
+                 "This launch is not counted; what ended before it is kept.",
+                 name, told.cut_kernel, (unsigned long long)told.cut.launch,
+                 1e-9 * (double)told.cut.elapsed_ns, progress_percent(&told.cut),
+                 (unsigned long long)told.cut.blocks, told.cut.blocks == 1 ? "" : "s");
+    else
+        snprintf(text, sizeof text, "The program was ended by SIG%s. What ended before is kept.", name);
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(SEVERITY_INFO, STATUS_OK, text);
 }
 
 void told_close(void)

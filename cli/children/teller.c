@@ -133,6 +133,14 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
         teller->launched(teller->context, launch);
 }
 
+static void sink_progress(void *owner, const char *kernel, const struct progress *progress)
+{
+    const struct teller *teller = owner;
+
+    if (teller->producer)
+        wire_progress(teller->producer, kernel, progress);
+}
+
 /* ---- devices and runs ---- */
 void teller_use_device(struct teller *teller, struct device *device)
 {
@@ -153,6 +161,7 @@ enum status teller_open_device(struct teller *teller, struct simt_options *model
                                      .string = sink_string,
                                      .launched = sink_launched,
                                      .printed = sink_printed,
+                                     .progress = sink_progress,
                                      .owner = teller};
     status = teller->on_model ? workload_model_open(model, device, &own)
                               : workload_device_open(teller->kind, teller->ordinal, device, &own);
@@ -172,6 +181,8 @@ struct event teller_run(const struct teller *teller, const char *workload, const
     struct event event = {0};
     char all[320], rules_text[ARCH_TEXT_BYTES] = "", cc[sizeof "cc=" + ARCH_TEXT_BYTES] = "";
 
+    if (teller->on_model && teller->device)
+        simt_device_run_begin(teller->device);
     if (!teller->producer)
         return event;
     if (teller->on_model && rules) {

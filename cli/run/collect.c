@@ -68,8 +68,9 @@ struct collector {
     struct connection_losses ended; /* of connections that are no more */
 
     /* shared */
-    pthread_mutex_t lock; /* of the messages */
+    pthread_mutex_t lock; /* of the messages and of `progress` */
     struct message *first_message, **last_message;
+    struct collector_progress progress; /* of.over: none */
     atomic_bool stop;
     atomic_uint live, exits; /* exits: MESSAGE_EXITED not yet handled */
     _Atomic uint64_t events, dropped, malformed, torn;
@@ -198,6 +199,27 @@ static void collector_publish(struct collector *collector, uint64_t taken)
     atomic_store_explicit(&collector->dropped, losses.dropped, memory_order_relaxed);
 }
 
+static void publish_progress(struct collector *collector)
+{
+    struct collector_progress newest = {.of = {.over = true}};
+    int64_t newest_ns = INT64_MIN;
+    for (size_t i = 0; i < collector->count; i++) {
+        struct connection *connection = collector->connections[i];
+        const struct intake_progress *progress = intake_progress(connection->intake);
+        if (progress->number != connection->progress_seen) {
+            connection->progress_seen = progress->number;
+            connection->progress_ns = clock_ns(collector);
+        }
+        if (progress->number == 0 || progress->of.over || connection->progress_ns < newest_ns)
+            continue;
+        newest = (struct collector_progress){progress->kernel, progress->of};
+        newest_ns = connection->progress_ns;
+    }
+    pthread_mutex_lock(&collector->lock);
+    collector->progress = newest;
+    pthread_mutex_unlock(&collector->lock);
+}
+
 static struct message *take_messages(struct collector *collector)
 {
     pthread_mutex_lock(&collector->lock);
@@ -261,6 +283,7 @@ static void take_round(struct collector *collector, bool stopping)
     do
         remove_ended(collector);
     while (stopping && collector->count > 0);
+    publish_progress(collector);
     int64_t now_ns = clock_ns(collector);
     if (now_ns >= collector->drops_after_ns) {
         collector->drops_after_ns = now_ns + DROPS_EVERY_NS;
@@ -338,6 +361,7 @@ enum status collector_start(struct collector **collector, struct session *sessio
         return error_no_memory(error, "to read events");
     made->session = session;
     made->last_message = &made->first_message;
+    made->progress.of.over = true;
     atomic_store(&made->last_event_ns, INT64_MIN);
     peers_init(&made->peers, session);
     pthread_mutex_init(&made->lock, NULL);
@@ -443,6 +467,14 @@ unsigned collector_live_processes(const struct collector *collector)
     /* read exits first: it is reduced only after live was counted again */
     unsigned exits = atomic_load_explicit(&collector->exits, memory_order_acquire);
     return exits + atomic_load_explicit(&collector->live, memory_order_acquire);
+}
+
+bool collector_progress(struct collector *collector, struct collector_progress *progress)
+{
+    pthread_mutex_lock(&collector->lock);
+    *progress = collector->progress;
+    pthread_mutex_unlock(&collector->lock);
+    return !progress->of.over;
 }
 
 void collector_stats(const struct collector *collector, struct collector_stats *stats)

@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/event.h"
+#include "core/base/progress.h"
 #include "core/session/session.h"
 
 #include <stdint.h>
@@ -49,6 +50,14 @@ void collector_write(struct collector *collector, void (*write)(struct session *
 /* The number of processes whose connections are open, or whose last events are still being taken in. 0 after
  * a child has exited: the session has all that it sent. */
 unsigned collector_live_processes(const struct collector *collector);
+
+/* How far the launch is that runs in one of the processes: what was reported last. False: none runs, or not
+ * for long enough to be reported. */
+struct collector_progress {
+    uint32_t kernel; /* the session's string */
+    struct progress of;
+};
+bool collector_progress(struct collector *collector, struct collector_progress *progress);
 
 struct collector_stats {
     uint64_t events;             /* taken in */

@@ -20,6 +20,8 @@ struct connection {
     uint64_t dropped[EVENT_KIND_COUNT], refused[EVENT_KIND_COUNT],
         unkept[EVENT_KIND_COUNT]; /* already in drop rows */
     bool told_refused, told_clock;
+    uint64_t progress_seen; /* number of its newest PROGRESS, and when that was seen */
+    int64_t progress_ns;
 };
 
 /* Takes over the consumer and the descriptor, also if it fails. */

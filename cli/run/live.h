@@ -11,6 +11,7 @@
 
 #include "cli/machine/device_choice.h"
 #include "cli/options/options.h"
+#include "core/base/progress.h"
 #include "core/recording/recording.h"
 #include "core/session/session.h"
 
@@ -69,6 +70,8 @@ struct live_state {
     char text[160]; /* "trace run of copy-offset offset=3", one line */
     uint32_t run,
         planned; /* number of the request's newest run, from 1, and how many there will be; 0: not known */
+    struct progress launch; /* of the launch that runs on the device model; over: none runs for long */
+    char kernel[80];        /* its kernel's plain name */
     uint64_t dropped;
     double overhead_pct; /* CUPTI's own overhead records as a share of the time so far; negative: not known */
 };

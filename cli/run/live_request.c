@@ -46,6 +46,39 @@ static bool driver_is_here(void)
     return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; /* Linux; WSL */
 }
 
+/* Printed on the terminal with --record; the screen shows what runs. */
+static __attribute__((format(printf, 2, 3))) void tell_progress(const struct live *live, const char *format,
+                                                                ...)
+{
+    va_list arguments;
+
+    if (!live->foreground)
+        return;
+    va_start(arguments, format);
+    fputs("lanescope: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* A run that was ended from outside: why, in the session and, with --record, on the terminal. */
+static void tell_end(struct live *live, const struct step *step, const char *program, int exit_status,
+                     int wait_status)
+{
+    char text[400];
+
+    if (exit_status == EXIT_TIME_LIMIT)
+        snprintf(text, sizeof text, "The time limit of %g s ended %.200s. What had ended before is kept.",
+                 live->options->time_limit_s, step->own ? "the run" : program);
+    else if (step->own && live->foreground && was_interrupted(wait_status))
+        snprintf(text, sizeof text,
+                 "Interrupted: the run under way is incomplete. What had ended before is kept.");
+    else
+        return;
+    collector_notice(live->collector, SEVERITY_INFO, text);
+    tell_progress(live, "%s", text);
+}
+
 /* Runs one child to its end. False: run nothing more of this request. */
 static bool run_child(struct live *live, const struct step *step, char *const *argv)
 {
@@ -84,6 +117,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     live->child_ns = clock_monotonic_ns() - begun_ns;
     if (live->foreground && was_interrupted(wait_status)) /* the terminal tells the child alone */
         live_interrupt(live, SIGINT);
+    tell_end(live, step, argv[0], exit_status, wait_status);
     collector_child_exited(live->collector, launch_pid(launch), wait_status);
     events_drain(live);
     if (profiled_processes(live->session) == known && step->untraced.status == STATUS_OK &&
@@ -147,21 +181,6 @@ static bool run_step(struct live *live, const struct request *request, const str
         sampling_end(live->sampling, live->foreground);
     free(argv);
     return go_on;
-}
-
-/* Printed on the terminal with --record; the screen shows what runs. */
-static __attribute__((format(printf, 2, 3))) void tell_progress(const struct live *live, const char *format,
-                                                                ...)
-{
-    va_list arguments;
-
-    if (!live->foreground)
-        return;
-    va_start(arguments, format);
-    fputs("lanescope: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
 }
 
 static void tell_uncounted(struct live *live, size_t count, bool program)

@@ -57,6 +57,17 @@ static double overhead_pct(const struct session *session)
     return known && now_ns > 0 ? 100.0 * (double)cost_ns / (double)now_ns : -1;
 }
 
+static void progress_of_launch(struct live *live, struct live_state *state)
+{
+    struct collector_progress progress;
+
+    state->launch.over = true;
+    if (!state->running || !collector_progress(live->collector, &progress))
+        return;
+    state->launch = progress.of;
+    progress_kernel_name(session_string(live->session, progress.kernel), state->kernel, sizeof state->kernel);
+}
+
 void live_state(struct live *live, struct live_state *state)
 {
     static const char *const run_words[RUN_MODE_COUNT] = {[RUN_TRACE] = "trace",
@@ -77,6 +88,7 @@ void live_state(struct live *live, struct live_state *state)
         state->planned = live->planned;
     }
     pthread_mutex_unlock(&live->mutex);
+    progress_of_launch(live, state);
     char mode[40];
     snprintf(mode, sizeof mode, "%s", plan.model ? "modelled" : run_words[plan.mode]);
     if (plan.of > 0)

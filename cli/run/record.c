@@ -7,6 +7,7 @@
 #include "cli/run/record.h"
 
 #include "cli/machine/device_choice.h"
+#include "cli/options/terminal.h"
 #include "cli/output/memory.h"
 #include "cli/process/paths.h"
 #include "cli/report/summary/report_command.h"
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 #define PROGRESS_MS 100
+#define LAUNCH_SHOWN_NS (2 * (int64_t)NS_PER_S)
+#define SENTENCE_AFTER_NS (10 * (int64_t)NS_PER_S)
 
 int exit_status_of_session(const struct session *session, const struct options *options, int exit_status)
 {
@@ -39,24 +42,51 @@ int exit_status_of_session(const struct session *session, const struct options *
     return exit_status;
 }
 
+/* One line: what runs, and how far it is if it runs for long. */
 static void show_progress(struct live *live)
 {
     struct live_state state;
+    char text[480], launch[240] = "";
+    int columns = terminal_columns();
 
     live_state(live, &state);
-    fprintf(stderr, "\r\033[K%s  %" PRIu64 " events", state.running ? state.text : "starting",
-            session_event_count(live_session(live)));
+    if (!state.launch.over && state.launch.elapsed_ns >= LAUNCH_SHOWN_NS)
+        progress_text(&state.launch, state.kernel, launch, sizeof launch);
+    snprintf(text, sizeof text, "%s  %" PRIu64 " events%s%s", state.running ? state.text : "starting",
+             session_event_count(live_session(live)), *launch ? "  " : "", launch);
+    fprintf(stderr, "\r\033[K%.*s", columns - 1, text);
     fflush(stderr);
 }
 
-static void wait_for_end(struct live *live, bool progress)
+/* Where standard error is no terminal: once, if it takes long. False: nothing runs for long just now. */
+static bool say_progress(struct live *live)
 {
+    struct live_state state;
+    char launch[240];
+
+    live_state(live, &state);
+    if (state.launch.over)
+        return false;
+    progress_text(&state.launch, state.kernel, launch, sizeof launch);
+    fprintf(stderr, "lanescope: %s: %s\n", state.text, launch);
+    return true;
+}
+
+/* program: the user's, which has the terminal. On the model its stand-in says how far it is. */
+static void wait_for_end(struct live *live, bool program)
+{
+    const bool progress = isatty(STDERR_FILENO) && !program;
+    const int64_t begun_ns = clock_monotonic_ns();
+    bool said = progress || program;
+
     while (live_busy(live)) {
         clock_pause(PROGRESS_MS * NS_PER_MS);
         if (signals_asked_to_end())
             live_stop_children(live);
         if (progress)
             show_progress(live);
+        if (!said && clock_monotonic_ns() - begun_ns >= SENTENCE_AFTER_NS)
+            said = say_progress(live);
     }
     if (progress)
         fputs("\r\033[K", stderr);
@@ -169,7 +199,7 @@ enum status record_run(const struct options *options, int *exit_status, struct e
         live_finish(live, NULL, NULL, NULL);
         return status;
     }
-    wait_for_end(live, isatty(STDERR_FILENO) && !options->program);
+    wait_for_end(live, options->program != NULL);
     *exit_status = live_exit_status(live);
     live_settle(live);
     if (!options->program)

@@ -25,6 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LAUNCH_SHOWN_NS NS_PER_S /* the progress of shorter launches is not shown */
+
 struct live_screen {
     struct live *live;
     struct device_choice choice;
@@ -56,11 +58,14 @@ static void screen_state(void *context, struct tui_host_state *state)
         .live = live_busy(screen->live),
         .run = live.run,
         .planned = live.planned,
+        .launching = !live.launch.over && live.launch.elapsed_ns >= LAUNCH_SHOWN_NS,
+        .launch = live.launch,
         .dropped = live.dropped,
         .overhead_pct = live.overhead_pct,
         .lag_rows = recorder.lag_rows,
         .readings = health_readings(screen->health),
     };
+    memcpy(state->kernel, live.kernel, sizeof state->kernel);
     if (recorder.failed)
         error = recorder.error;
     if (error.status != STATUS_OK) {

@@ -44,7 +44,8 @@
     X(INSTRUCTION, "instruction")             /* one of its instructions: its text and source line */  \
     X(STALLS, "stalls")                       /* PC samples of an instruction with one stall reason */ \
     X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */                      \
-    X(STACK, "stack")                         /* announces a call path: a frame, and the id of its caller's */
+    X(STACK, "stack")       /* announces a call path: a frame, and the id of its caller's */           \
+    X(PROGRESS, "progress") /* how far the launch is that runs now; only the newest one matters */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
@@ -149,6 +150,7 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 #define SERIES_CANNOT \
     2u /* not a counter: the device cannot be sampled, and the name is a sentence with the reason */
 #define SAMPLE_NUMBERS 10u
+#define PROGRESS_OVER 1u                  /* the launch has ended */
 #define STACK_FURTHER "(further callers)" /* name of a STACK: further callers were not recorded */
 
 struct event {
@@ -326,6 +328,12 @@ struct event {
             uint32_t line;   /* 0: not known */
             uint32_t unused[9];
         } stack;
+        struct { /* PROGRESS; flags: PROGRESS_; of the numbers: struct progress */
+            uint64_t launch, blocks, ended, executed;
+            int64_t elapsed_ns;
+            uint32_t kernel; /* string id: the mangled name */
+            uint32_t unused[3];
+        } progress;
         uint8_t bytes[56];
     };
 };

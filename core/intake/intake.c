@@ -263,6 +263,30 @@ static void take_watermark(struct intake *intake, const struct event *event)
     intake_show_open(intake);
 }
 
+static void take_progress(struct intake *intake, const struct event *event)
+{
+    const uint32_t kernel = intake_string(intake, event->progress.kernel);
+
+    if (event->progress.blocks == 0 || event->progress.ended > event->progress.blocks ||
+        event->progress.elapsed_ns < 0) {
+        intake->stats.malformed++;
+        return;
+    }
+    intake->progress.number++;
+    intake->progress.kernel = kernel ? intake_readable(intake, kernel) : 0;
+    intake->progress.of = (struct progress){.launch = event->progress.launch,
+                                            .blocks = event->progress.blocks,
+                                            .ended = event->progress.ended,
+                                            .executed = event->progress.executed,
+                                            .elapsed_ns = event->progress.elapsed_ns,
+                                            .over = event->flags & PROGRESS_OVER};
+}
+
+const struct intake_progress *intake_progress(const struct intake *intake)
+{
+    return &intake->progress;
+}
+
 void intake_event(struct intake *intake, const struct event *event, const uint8_t *blob)
 {
     intake->stats.events++;
@@ -291,6 +315,7 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_STALLS: intake_stalls(intake, event); break;
     case EVENT_INSTRUCTION_COUNT: intake_instruction_count(intake, event); break;
     case EVENT_STACK: intake_stack(intake, event); break;
+    case EVENT_PROGRESS: take_progress(intake, event); break;
     case EVENT_WATERMARK: take_watermark(intake, event); break;
     case EVENT_DROPPED: take_dropped(intake, event); break;
     case EVENT_NOTICE: take_notice(intake, event); break;

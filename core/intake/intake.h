@@ -18,6 +18,7 @@
 #ifndef CORE_INTAKE_INTAKE_H
 #define CORE_INTAKE_INTAKE_H
 
+#include "core/base/progress.h"
 #include "core/session/session.h"
 #include "core/wire/wire.h"
 
@@ -41,6 +42,14 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
 
 /* The producer has ended or died: publish all held events, and mark work that never ended. */
 void intake_finish(struct intake *intake);
+
+/* The newest PROGRESS, which becomes no row of the session. */
+struct intake_progress {
+    uint64_t number; /* of PROGRESS events so far; 0: none, and the rest is not valid */
+    uint32_t kernel; /* the session's string, demangled */
+    struct progress of;
+};
+const struct intake_progress *intake_progress(const struct intake *intake);
 
 struct intake_stats {
     uint64_t events, malformed, held, unmatched_ranges;

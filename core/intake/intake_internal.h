@@ -136,6 +136,8 @@ struct intake {
     struct intake_sampling *samplings;
     uint32_t sampling_count, sampling_capacity;
 
+    struct intake_progress progress;
+
     struct joins joins;
     struct held held;
 };

@@ -11,6 +11,9 @@
 #define STANDIN_KEEP_VARIABLE "LANESCOPE_NO_MERGE" /* present: --no-merge */
 #define STANDIN_LAUNCHES_VARIABLE \
     "LANESCOPE_LAUNCHES" /* how many of a kernel and shape are counted; 0: all */
+#define STANDIN_WAITING_VARIABLE                                                                       \
+    "LANESCOPE_WAITING" /* say on stderr how far a long launch is; if it is no terminal, after so many \
+                           seconds */
 #define STANDIN_CUOBJDUMP_VARIABLE \
     "LANESCOPE_CUOBJDUMP" /* the program that extracts a file's PTX; absent: on PATH */
 

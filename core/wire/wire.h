@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/event.h"
+#include "core/base/progress.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,6 +65,9 @@ bool wire_emit(struct wire_producer *producer, const struct event *event);
 /* Sends one blob, with all of its records or none. */
 bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, const void *bytes,
                     size_t size_bytes);
+
+/* Sends a PROGRESS. kernel: the mangled name. */
+bool wire_progress(struct wire_producer *producer, const char *kernel, const struct progress *progress);
 
 /* Announces a string once and returns its id (1...); the same text has the same id. Thread-safe. 0 for NULL,
  * or when it could not be announced. */

@@ -315,6 +315,19 @@ uint32_t wire_string(struct wire_producer *producer, const char *text)
                                     reader_announce, producer);
 }
 
+bool wire_progress(struct wire_producer *producer, const char *kernel, const struct progress *progress)
+{
+    const struct event event = {.kind = EVENT_PROGRESS,
+                                .flags = progress->over ? PROGRESS_OVER : 0,
+                                .progress = {.launch = progress->launch,
+                                             .blocks = progress->blocks,
+                                             .ended = progress->ended,
+                                             .executed = progress->executed,
+                                             .elapsed_ns = progress->elapsed_ns,
+                                             .kernel = wire_string(producer, kernel)}};
+    return wire_emit(producer, &event);
+}
+
 bool wire_producer_orphaned(struct wire_producer *producer)
 {
     struct pollfd wait = {.fd = producer->socket_fd, .events = POLLIN};

@@ -23,6 +23,8 @@
 #include "core/hardware/access.h"
 #include "simt/lanes/program.h"
 
+#include <stdatomic.h>
+
 enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CACHE_PREFETCH_L2 };
 
 /* A sector for cache_l1_access: its number (address / 32, at most 48 bits) and, for a store, which of its
@@ -83,9 +85,10 @@ enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, const str
 void cache_l2_destroy(struct cache_l2 *l2);
 /* Begins a launch: clean sectors are dropped, dirty ones are still to be written. */
 void cache_l2_launch(struct cache_l2 *l2);
-/* Plays one part of the logs, in their order. Several workers may play different parts at the same time. */
+/* Plays one part of the logs, in their order. Several workers may play different parts at the same time.
+ * cancel: set by another thread, ends it before its end; or NULL. */
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
-                   struct cache_counts *counts);
+                   const atomic_bool *cancel, struct cache_counts *counts);
 
 /* Memory of the host that kernels access directly: each sector that misses L1 crosses the bus, and L2 keeps
  * none of it. STATUS_MEMORY. size_bytes is that of the range's allocation. */

@@ -275,6 +275,7 @@ static void play_host(struct player *player, uint64_t entry)
 
 /* Handles AHEAD entries at a time: first prefetches their sets, then plays them. */
 #define AHEAD 16
+#define LOOK_ENTRIES 65536 /* how often it looks whether it is cancelled: a multiple of AHEAD */
 
 static void play_some(struct player *player, const uint64_t *entries, size_t count)
 {
@@ -295,7 +296,7 @@ static void play_some(struct player *player, const uint64_t *entries, size_t cou
 }
 
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
-                   struct cache_counts *counts)
+                   const atomic_bool *cancel, struct cache_counts *counts)
 {
     struct player player = {.l2 = l2};
 
@@ -305,8 +306,11 @@ void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t 
         const struct cache_list *list = &logs[i]->lists[part];
         if (!l2->table.sets)
             play_nowhere(&player, list->entries, list->count);
-        for (size_t at = 0; l2->table.sets && at < list->count; at += AHEAD)
+        for (size_t at = 0; l2->table.sets && at < list->count; at += AHEAD) {
+            if (at % LOOK_ENTRIES == 0 && cancel && atomic_load_explicit(cancel, memory_order_relaxed))
+                return;
             play_some(&player, list->entries + at, list->count - at < AHEAD ? list->count - at : AHEAD);
+        }
     }
     cache_counts_add(counts, &player.counts);
 }

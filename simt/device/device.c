@@ -1,6 +1,7 @@
 /* Opens and closes the model's device; its streams, events and waits. */
 #include "simt/device/device_internal.h"
 
+#include "core/base/clock.h"
 #include "simt/memory/heap.h"
 
 #include <stdlib.h>
@@ -330,6 +331,14 @@ static const struct device_info *info_of(struct device *device)
     return &model_of(device)->info;
 }
 
+void simt_device_run_begin(struct device *device)
+{
+    struct model *model = model_of(device);
+
+    for (size_t i = 0; i < model->kernel_count; i++)
+        model->kernels[i]->launches = 0;
+}
+
 int64_t simt_device_now_ns(struct device *device)
 {
     const struct model *model = model_of(device);
@@ -452,6 +461,8 @@ enum status simt_device_open(const struct simt_options *options, struct device *
     model->arch = arch_find(model->info.compute_capability);
     model->rules = options->rules ? options->rules : model->arch;
     model->next_stream = FIRST_SHOWN;
+    model->watch = (struct grid_watch){
+        .progress = model_tell_progress, .owner = model, .next_ns = clock_monotonic_ns() + GRID_WATCH_NS};
     if ((status = memory_create(&model->memory, memory_limit(&model->info), options->check, error)) ||
         (options->unified && (status = memory_unify(model->memory, error))) ||
         (status = grid_pool_create(&model->pool, options->workers, error)) ||

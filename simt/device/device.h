@@ -33,6 +33,10 @@ struct simt_sink { /* the receiver of events; NULL functions are not called. The
     uint32_t (*string)(void *owner, const char *text);
     /* All of it is valid only during the call. */
     void (*launched)(void *owner, const struct simt_launch *launch);
+    /* While a launch runs, at most every GRID_WATCH_NS. If it was called in a launch, or the launch was
+     * cancelled, then also at its end, before `printed`. kernel: its name in the PTX. A kernel's launches are
+     * counted from simt_device_run_begin on. */
+    void (*progress)(void *owner, const char *kernel, const struct progress *progress);
     /* What a kernel printed, at the end of its launch, before `launched`. `asserted`: the text of failed
      * asserts. */
     void (*printed)(void *owner, bool asserted, const char *text, size_t size_bytes);
@@ -49,6 +53,8 @@ struct simt_options {
     bool unified;             /* device addresses are host addresses: a program's own host code runs here */
     int64_t epoch_ns;         /* start of the model's clock */
     struct simt_sink sink;
+    const atomic_bool
+        *cancel;             /* set by another thread or a signal: launches end with STATUS_STATE; or NULL */
     struct capture *capture; /* NULL: addresses are not recorded (simt/engine/capture.h) */
     /* ptx: the PTX of a kernel image (device_launch.image); NULL: unknown. registers: of a kernel, as ptxas
      * gives them for the modelled GPU; 0: not known. */
@@ -82,6 +88,7 @@ struct simt_array_copy {
 };
 enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
                                    struct error *error);
+void simt_device_run_begin(struct device *device); /* the launches of each kernel are numbered from 1 again */
 int64_t simt_device_now_ns(struct device *device); /* current time of the host on the model's clock */
 
 /* Sets memory of the device to a value of 1, 2 or 4 bytes, in rows whose starts are `pitch` bytes apart. It

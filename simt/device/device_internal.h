@@ -75,6 +75,7 @@ struct model_image {
 struct model_kernel {
     const struct program *program;
     uint32_t registers, name; /* name: id of the string */
+    uint64_t launches;        /* since simt_device_run_begin */
 };
 
 struct model_shape {
@@ -125,6 +126,8 @@ struct model {
     struct model_graph **graphs; /* NULL: destroyed */
     size_t graph_count;
     struct model_samples samples;
+    struct grid_watch watch;
+    const struct model_kernel *running; /* of the launch that runs */
 };
 
 static inline struct model *model_of(struct device *device)
@@ -167,6 +170,7 @@ void model_tell_stream(struct model *model, struct model_stream *stream);
 void model_tell_running(struct model *model, const struct model_call *call);
 void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind);
 void model_tell_stream_wait(struct model *model, const struct model_call *call);
+void model_tell_progress(void *owner, const struct progress *progress); /* for struct grid_watch */
 /* The id of a launch's shape, which is sent once. 0: out of memory. */
 uint32_t model_shape(struct model *model, const struct event *shape);
 /* Sends the events of all work that has ended by the host's time. */
@@ -202,7 +206,7 @@ struct model_copy {
 struct model_launch {
     struct device_launch asked; /* image and kernel are copies owned by the launch; arguments is invalid */
     struct module *module;
-    const struct model_kernel *kernel;
+    struct model_kernel *kernel;
     uint8_t *parameters;
     uint32_t depth; /* nesting depth: launched by a kernel that was launched by ... */
 };

@@ -61,7 +61,7 @@ static enum status registers_of(const struct model *model, const struct device_l
 }
 
 static enum status kernel_find(struct model *model, struct module *module, const struct device_launch *asked,
-                               const struct model_kernel **kernel, struct error *error)
+                               struct model_kernel **kernel, struct error *error)
 {
     const struct program *program;
     enum status status = module_program(module, asked->kernel, !model->options.keep_ptx, &program, error);
@@ -101,7 +101,7 @@ enum status simt_device_kernel(struct device *device, const char *image, const c
 {
     struct model *model = model_of(device);
     const struct device_launch asked = {.image = image, .kernel = kernel};
-    const struct model_kernel *found;
+    struct model_kernel *found;
     struct module *module;
     enum status status = image_find(model, image, &module, error);
 
@@ -444,6 +444,8 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                          .l1_bytes = fit.l1_bytes,
                                          .l1_lines = model->gpu->l1_fetches_lines,
                                          .check = model->options.check,
+                                         .cancel = model->options.cancel,
+                                         .watch = model->options.sink.progress ? &model->watch : NULL,
                                          .capture = capture_of(model, launch->kernel->program)};
     const struct grid_launch grid = {.module = launch->module,
                                      .program = launch->kernel->program,
@@ -466,6 +468,8 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     call->shape = told.shape = shape;
     model_tell_stream(model, place->stream);
     model_tell_running(model, call);
+    launch->kernel->launches++;
+    model->running = launch->kernel;
     status = grid_run(&machine, &grid, &result, error);
     if (status == STATUS_OK && counted)
         status = launch_time(model, launch, &fit, &result, &record, &timing, error);

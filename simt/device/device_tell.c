@@ -28,6 +28,15 @@ void model_tell_context(struct model *model)
     model_emit(model, &(struct event){.kind = EVENT_CONTEXT, .context.context = MODEL_CONTEXT});
 }
 
+void model_tell_progress(void *owner, const struct progress *progress)
+{
+    const struct model *model = owner;
+    struct progress told = *progress;
+
+    told.launch = model->running->launches;
+    model->options.sink.progress(model->options.sink.owner, model->running->program->entry->name, &told);
+}
+
 /* A stream is announced at its first use, as in CUPTI: a program may make many streams and use few. */
 void model_tell_stream(struct model *model, struct model_stream *stream)
 {

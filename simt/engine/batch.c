@@ -1,6 +1,10 @@
 /* The phases of simt/engine/batch.h. */
 #include "simt/engine/batch.h"
 
+#include "core/base/clock.h"
+
+#include <errno.h>
+
 /* Number of times that an idle worker checks the phase before it sleeps: about ten microseconds. */
 #define LOOKS_BEFORE_SLEEP 2000
 /* Number of neighbouring blocks that one worker takes. Their data is adjacent, and a processor that
@@ -96,7 +100,26 @@ static void phase_end(struct batches *batches)
     pthread_mutex_unlock(&batches->mutex);
 }
 
-static void phase_wait(struct batches *batches, uint32_t seen)
+/* Sleeps until the next phase may have begun. Worker 0 wakes to report the progress of the others. */
+static void phase_sleep(struct batches *batches, const struct worker *worker)
+{
+    struct timespec until;
+    if (worker->index > 0 || !batches->run->watch) {
+        pthread_cond_wait(&batches->next_phase, &batches->mutex);
+        return;
+    }
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += GRID_WATCH_NS;
+    until.tv_sec += until.tv_nsec / NS_PER_S;
+    until.tv_nsec %= NS_PER_S;
+    if (pthread_cond_timedwait(&batches->next_phase, &batches->mutex, &until) == ETIMEDOUT) {
+        pthread_mutex_unlock(&batches->mutex);
+        run_report(batches->run, false);
+        pthread_mutex_lock(&batches->mutex);
+    }
+}
+
+static void phase_wait(struct batches *batches, const struct worker *worker, uint32_t seen)
 {
     for (int look = 0; look < LOOKS_BEFORE_SLEEP; look++) {
         if (atomic_load_explicit(&batches->phase, memory_order_relaxed) != seen)
@@ -108,7 +131,7 @@ static void phase_wait(struct batches *batches, uint32_t seen)
     pthread_mutex_lock(&batches->mutex);
     batches->sleepers++;
     while (atomic_load(&batches->phase) == seen)
-        pthread_cond_wait(&batches->next_phase, &batches->mutex);
+        phase_sleep(batches, worker);
     batches->sleepers--;
     pthread_mutex_unlock(&batches->mutex);
 }
@@ -151,6 +174,7 @@ static void block_work(struct batches *batches, struct worker *worker, uint64_t 
 void batches_note_end(struct batches *batches, struct worker *worker, uint64_t number, enum block_end end)
 {
     struct run *run = batches->run;
+    worker_publish(worker, end == BLOCK_ENDS);
     if (end == BLOCK_NO_MEMORY) {
         atomic_store(&run->out_of_memory, true);
     } else if (end == BLOCK_FAILS) {
@@ -164,12 +188,12 @@ void batches_note_end(struct batches *batches, struct worker *worker, uint64_t n
 static void piece_work(struct batches *batches, struct worker *worker, uint32_t hand, uint32_t piece)
 {
     struct run *run = batches->run;
-    atomic_uint_least64_t *running = &run->running[worker->index * RUN_WORKER_STRIDE];
+    atomic_uint_least64_t *running = &run->lines[worker->index].running;
     uint32_t playing = hand_playing(batches);
     if (piece < playing) {
         atomic_store(running, UINT64_MAX);
         cache_l2_play(batches->l2, batches->logs[batches->parity ^ 1], batches->blocks_before, hand,
-                      &worker->caches);
+                      run->cancel, &worker->caches);
         return;
     }
     uint64_t number = hand_block(batches, hand, piece - playing);
@@ -183,7 +207,7 @@ static void piece_work(struct batches *batches, struct worker *worker, uint32_t 
 static uint32_t hand_work(struct batches *batches, struct worker *worker, uint32_t hand, uint32_t phase)
 {
     atomic_uint_least64_t *left = &batches->hands[hand].left;
-    atomic_uint_least64_t *running = &batches->run->running[worker->index * RUN_WORKER_STRIDE];
+    atomic_uint_least64_t *running = &batches->run->lines[worker->index].running;
     uint32_t worked = 0;
     for (;; worked++) {
         /* A lower bound of the block taken next, so that no later block counts as the oldest in the
@@ -213,7 +237,7 @@ static bool pieces_done(struct batches *batches, uint32_t count)
 
 void batches_work(struct batches *batches, struct worker *worker)
 {
-    atomic_uint_least64_t *running = &batches->run->running[worker->index * RUN_WORKER_STRIDE];
+    atomic_uint_least64_t *running = &batches->run->lines[worker->index].running;
     uint32_t phase;
     while ((phase = atomic_load(&batches->phase)) != PHASE_ENDED) {
         uint32_t worked = 0;
@@ -221,6 +245,6 @@ void batches_work(struct batches *batches, struct worker *worker)
             worked += hand_work(batches, worker, (worker->index + i) % batches->hand_count, phase);
         atomic_store(running, UINT64_MAX);
         if (!pieces_done(batches, worked))
-            phase_wait(batches, phase);
+            phase_wait(batches, worker, phase);
     }
 }

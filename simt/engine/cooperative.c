@@ -67,7 +67,8 @@ static enum block_end resident_turn(struct batches *batches, struct worker *work
 static void logs_play(struct batches *batches, struct worker *worker, uint64_t count)
 {
     if (batches->l2)
-        cache_l2_play(batches->l2, batches->logs[batches->parity], (uint32_t)count, 0, &worker->caches);
+        cache_l2_play(batches->l2, batches->logs[batches->parity], (uint32_t)count, 0, batches->run->cancel,
+                      &worker->caches);
 }
 
 /* One turn of each block that has not ended. False: the launch is over. */

@@ -2,6 +2,7 @@
  * results. */
 #include "simt/engine/grid.h"
 
+#include "core/base/clock.h"
 #include "simt/engine/batch.h"
 #include "simt/engine/cooperative.h"
 #include "simt/engine/nested.h"
@@ -22,7 +23,7 @@
 struct grid_pool {
     struct pool *threads;
     struct worker *workers;
-    atomic_uint_least64_t *running;
+    struct run_line *lines;
     uint32_t worker_count;
     struct batch_multiprocessor *multiprocessors;
     struct cache_log **logs[2]; /* alternating between batches */
@@ -41,9 +42,9 @@ enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct e
     }
     made->worker_count = workers < WORKERS_MAX ? workers : WORKERS_MAX;
     made->workers = calloc(made->worker_count, sizeof *made->workers);
-    made->running = calloc((size_t)made->worker_count * RUN_WORKER_STRIDE, sizeof *made->running);
+    made->lines = calloc(made->worker_count, sizeof *made->lines);
     enum status status = STATUS_OK;
-    if (!made->workers || !made->running)
+    if (!made->workers || !made->lines)
         status = error_no_memory(error, "for %u workers", made->worker_count);
     else
         status = pool_create(&made->threads, made->worker_count, error);
@@ -68,7 +69,7 @@ void grid_pool_destroy(struct grid_pool *pool)
         cache_log_destroy(pool->logs[1][i]);
     }
     free(pool->workers);
-    free(pool->running);
+    free(pool->lines);
     free(pool->multiprocessors);
     free(pool->logs[0]);
     free(pool->logs[1]);
@@ -323,7 +324,9 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                         .check = machine->check,
                         .cancel = machine->cancel,
                         .capture = machine->capture,
-                        .running = machine->pool->running};
+                        .lines = machine->pool->lines,
+                        .watch = machine->watch,
+                        .begun_ns = machine->watch ? clock_monotonic_ns() : 0};
     run->warps = (run->threads + WARP_LANES - 1) / WARP_LANES;
     bool dynamic = dynamic_end > program->static_shared_bytes && launch->dynamic_shared_bytes;
     run->shared_bytes = dynamic ? dynamic_end : program->static_shared_bytes;
@@ -341,8 +344,11 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     workers = workers < run->blocks ? workers : run->blocks;
     run->workers = 1 + pool_ready(machine->pool->threads, (uint32_t)workers - 1);
     run->alone = run->workers == 1;
-    for (uint32_t i = 0; i < run->workers; i++)
-        atomic_init(&run->running[i * RUN_WORKER_STRIDE], UINT64_MAX);
+    for (uint32_t i = 0; i < run->workers; i++) {
+        atomic_init(&run->lines[i].running, UINT64_MAX);
+        atomic_init(&run->lines[i].ended, 0);
+        atomic_init(&run->lines[i].executed, 0);
+    }
     atomic_init(&run->first_fault, UINT64_MAX);
     atomic_init(&run->out_of_memory, false);
 
@@ -520,6 +526,8 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
         batches_begin(&work.batches);
         pool_run(pool->threads, run.workers - 1, grid_work, &work);
         batches_fini(&work.batches);
+        if (run.watched || (run.watch && run.cancel && atomic_load(run.cancel)))
+            run_report(&run, true);
     }
     grid_add_up(machine, &work, result, &fault);
     if (status == STATUS_OK)

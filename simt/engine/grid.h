@@ -13,6 +13,7 @@
 #ifndef SIMT_ENGINE_GRID_H
 #define SIMT_ENGINE_GRID_H
 
+#include "core/base/progress.h"
 #include "core/hardware/device_info.h"
 #include "simt/count/cache.h"
 #include "simt/count/count.h"
@@ -55,6 +56,15 @@ void grid_pool_destroy(struct grid_pool *pool);
 
 #define GRID_STACK_BYTES 1024 /* default of cudaLimitStackSize */
 
+/* `progress` is called by the thread that runs the launch, at most every GRID_WATCH_NS. If it was, or the
+ * launch was cancelled, it is called once more for `over`. */
+#define GRID_WATCH_NS INT64_C(500000000)
+struct grid_watch {
+    void (*progress)(void *owner, const struct progress *progress); /* without the launch's number */
+    void *owner;
+    int64_t next_ns; /* CLOCK_MONOTONIC: no report before that; kept from launch to launch */
+};
+
 struct grid_machine { /* the modelled device that runs a launch */
     struct grid_pool *pool;
     struct memory *memory;
@@ -69,6 +79,7 @@ struct grid_machine { /* the modelled device that runs a launch */
     bool check;                /* make the costly checks; the memory must have been created with `checked` */
     struct capture *capture;   /* begun for this launch (simt/engine/capture.h); NULL: no capture */
     const atomic_bool *cancel; /* set by another thread: ends the launch with STATUS_STATE; or NULL */
+    struct grid_watch *watch;  /* or NULL */
 };
 
 struct nested_move {              /* of global memory */

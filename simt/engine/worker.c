@@ -1,6 +1,7 @@
 /* Functions on a worker that all parts of the engine use. */
 #include "simt/engine/worker.h"
 
+#include "core/base/clock.h"
 #include "simt/engine/batch.h"
 
 #include <stdlib.h>
@@ -29,8 +30,7 @@ bool worker_is_oldest(const struct worker *worker)
     if (batches_keep_earlier(worker->run->batches, worker->block.number))
         return false;
     for (uint32_t i = 0; i < worker->run->workers; i++)
-        if (atomic_load_explicit(&worker->run->running[i * RUN_WORKER_STRIDE], memory_order_acquire) <
-            worker->block.number)
+        if (atomic_load_explicit(&worker->run->lines[i].running, memory_order_acquire) < worker->block.number)
             return false;
     return true;
 }
@@ -123,6 +123,7 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
     worker->caches = (struct cache_counts){0};
     worker->checks = (struct check_result){0};
     worker->fault_block = UINT64_MAX;
+    worker->unwatched = 0;
     enum status status = worker_prepare_block(worker, run, error);
     if (status == STATUS_OK) {
         worker->last_range = calloc(run->program->instruction_count, sizeof *worker->last_range);
@@ -160,10 +161,47 @@ void worker_fini(struct worker *worker)
     worker_drop_block(worker);
 }
 
+void run_report(struct run *run, bool over)
+{
+    struct grid_watch *watch = run->watch;
+    int64_t now_ns = clock_monotonic_ns();
+    if (!over && now_ns < watch->next_ns)
+        return;
+    struct progress progress = {.blocks = run->blocks, .elapsed_ns = now_ns - run->begun_ns, .over = over};
+    for (uint32_t i = 0; i < run->workers; i++) {
+        progress.ended += atomic_load_explicit(&run->lines[i].ended, memory_order_relaxed);
+        progress.executed += atomic_load_explicit(&run->lines[i].executed, memory_order_relaxed);
+    }
+    watch->next_ns = now_ns + GRID_WATCH_NS;
+    run->watched = true;
+    watch->progress(watch->owner, &progress);
+}
+
+void worker_publish(struct worker *worker, bool ended)
+{
+    struct run *run = worker->run;
+    struct run_line *line = &run->lines[worker->index];
+    uint64_t executed = worker->block.executed - worker->block.looked;
+    worker->block.looked = worker->block.executed;
+    atomic_store_explicit(&line->executed,
+                          atomic_load_explicit(&line->executed, memory_order_relaxed) + executed,
+                          memory_order_relaxed);
+    if (ended)
+        atomic_store_explicit(&line->ended, atomic_load_explicit(&line->ended, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+    if (!run->watch || worker->index > 0)
+        return;
+    worker->unwatched += (uint32_t)executed;
+    if (worker->unwatched >= WORKER_LOOKS) { /* reading the clock costs as much as a small block */
+        worker->unwatched = 0;
+        run_report(run, false);
+    }
+}
+
 bool worker_must_stop(struct worker *worker)
 {
     const struct run *run = worker->run;
-    worker->block.looked = worker->block.executed;
+    worker_publish(worker, false);
     return (run->cancel && atomic_load_explicit(run->cancel, memory_order_relaxed)) ||
            atomic_load_explicit(&run->out_of_memory, memory_order_relaxed) ||
            atomic_load_explicit(&run->first_fault, memory_order_relaxed) < worker->block.number;

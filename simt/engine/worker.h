@@ -16,7 +16,13 @@
 
 #include <stdatomic.h>
 
-#define RUN_WORKER_STRIDE 8 /* one line of the host's cache for each */
+/* What a worker tells the others while it runs; only that worker writes it. One line of the host's cache
+ * each. */
+struct run_line {
+    atomic_uint_least64_t running;         /* its block, or a lower one; UINT64_MAX: none */
+    atomic_uint_least64_t ended, executed; /* its blocks that have ended; their warp instructions */
+    uint64_t unused[5];
+};
 
 struct run {
     const struct grid_launch *launch;
@@ -43,9 +49,12 @@ struct run {
     const atomic_bool *cancel;         /* or NULL */
     atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX: none */
     atomic_bool out_of_memory;
-    atomic_uint_least64_t *running; /* per worker: its block, or a lower one; UINT64_MAX: none */
+    struct run_line *lines; /* per worker */
     uint32_t workers;
     const struct batches *batches; /* to find the blocks that are not taken yet */
+    struct grid_watch *watch;      /* or NULL; worker 0 reports to it */
+    int64_t begun_ns;              /* start of the launch, if it is watched */
+    bool watched;                  /* progress was reported */
 };
 
 struct worker {
@@ -67,7 +76,8 @@ struct worker {
     struct check_result checks;
     struct check_report fault; /* why fault_block failed; UINT64_MAX: no block failed */
     uint64_t fault_block;
-    atomic_uint fence; /* membar is a locked operation on it: no access is moved across it */
+    atomic_uint fence;  /* membar is a locked operation on it: no access is moved across it */
+    uint32_t unwatched; /* worker 0: instructions since it last read the clock for run->watch */
     uint64_t sectors[COUNT_SECTORS_MAX];
 };
 
@@ -96,6 +106,10 @@ bool worker_is_oldest(const struct worker *worker);
  * instructions of the worker, not of a single loop: the counts of nested loops, paths and rounds of warps
  * would multiply. */
 bool worker_must_stop(struct worker *worker);
+/* Updates the worker's line after a part of a block. ended: the block has ended. */
+void worker_publish(struct worker *worker, bool ended);
+/* Reports the progress of the launch, if it is time for a report or `over`. Worker 0 only. */
+void run_report(struct run *run, bool over);
 #define WORKER_LOOKS 16384
 static inline bool worker_look_is_due(const struct worker *worker)
 {

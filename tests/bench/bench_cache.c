@@ -95,7 +95,7 @@ static void measure(const struct gpu *gpu, const struct pattern *p)
                 block_run(p, block++, l1[i], logs[i], &counts);
         }
         double middle = now_ns();
-        cache_l2_play(l2, logs, MULTIPROCESSORS, 0, &counts);
+        cache_l2_play(l2, logs, MULTIPROCESSORS, 0, NULL, &counts);
         l2_ns += now_ns() - middle;
         l1_ns += middle - start;
     }

@@ -112,6 +112,14 @@ static double larger(double a, double b)
 
 /* Repeats the launch for about so many seconds; million warp instructions a second in the quickest one: what
  * others do on the machine only ever slows a launch. */
+static void watch_nothing(void *owner, const struct progress *progress)
+{
+    (void)owner;
+    (void)progress;
+}
+
+static struct grid_watch watch = {.progress = watch_nothing};
+
 static double rate(const struct grid_machine *grid, const struct grid_launch *launch, double seconds)
 {
     double end = seconds_now() + seconds, best = 0;
@@ -154,7 +162,8 @@ static void run(const struct machine *machine, const struct bench *bench, double
                                 .info = &machine->gpu->info,
                                 .rules = arch_find(90),
                                 .l2 = machine->l2,
-                                .l1_bytes = 128 << 10};
+                                .l1_bytes = 128 << 10,
+                                .watch = &watch};
     for (uint32_t workers = 1; workers <= 2; workers++)
         if (grid_pool_create(&pools[workers - 1], workers, &error) != STATUS_OK)
             die("pool", &error);
@@ -194,7 +203,8 @@ static void run_small(const struct machine *machine)
                                 .info = &machine->gpu->info,
                                 .rules = arch_find(90),
                                 .l2 = machine->l2,
-                                .l1_bytes = 128 << 10};
+                                .l1_bytes = 128 << 10,
+                                .watch = &watch};
     const int launches = 20000;
     double begin = seconds_now();
     for (int i = 0; i < launches; i++) {

@@ -277,6 +277,46 @@ Test(collect, an_inherited_connection_does_not_keep_a_dead_program_alive)
     bench_close(&bench);
 }
 
+/* The newest of each process, and of those the newest that runs. It becomes no row. */
+Test(collect, keeps_the_newest_progress)
+{
+    struct bench bench;
+    struct collector_progress seen;
+    struct wire_producer *producers[2];
+    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT, .start_ns = bench_clock_ns(), .rank = -1};
+    struct progress progress = {.launch = 3, .blocks = 100, .ended = 5, .executed = 700, .elapsed_ns = 2000};
+    bench_open(&bench);
+    cr_assert_not(collector_progress(bench.collector, &seen));
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(
+            wire_producer_create(&producers[i], collector_socket_path(bench.collector), &hello, 0, NULL),
+            STATUS_OK);
+    cr_assert(wire_progress(producers[0], "_Z4scanIjEvPT_j", &progress));
+    progress.ended = 60;
+    cr_assert(wire_progress(producers[0], "_Z4scanIjEvPT_j", &progress));
+    while (!collector_progress(bench.collector, &seen) || seen.of.ended != 60)
+        bench_nap_ms(1);
+    cr_assert(seen.of.launch == 3 && seen.of.blocks == 100 && seen.of.executed == 700 &&
+              seen.of.elapsed_ns == 2000);
+    cr_assert(strstr(session_string(bench.session, seen.kernel), "scan<unsigned int>"));
+    progress.ended = 7;
+    cr_assert(wire_progress(producers[1], "step", &progress));
+    while (collector_progress(bench.collector, &seen) && seen.of.ended != 7)
+        bench_nap_ms(1);
+    cr_assert_str_eq(session_string(bench.session, seen.kernel), "step");
+    progress.over = true;
+    cr_assert(wire_progress(producers[1], "step", &progress));
+    while (collector_progress(bench.collector, &seen) && seen.of.ended == 7)
+        bench_nap_ms(1);
+    cr_assert_eq(seen.of.ended, 60);     /* the other still runs */
+    wire_producer_destroy(producers[0]); /* until it ends */
+    while (collector_progress(bench.collector, &seen))
+        bench_nap_ms(1);
+    wire_producer_destroy(producers[1]);
+    cr_assert_eq(session_event_count(bench.session), 0);
+    bench_close(&bench);
+}
+
 Test(collect, stopping_lets_programs_run_on)
 {
     struct bench bench;

@@ -2,6 +2,7 @@
  * Unmodified CUDA programs on the device model: tests/standin's, as nvcc builds them, run by lanescope and by
  * themselves with the stand-in preloaded. PTX comes from the toolkit's cuobjdump, or from its double.
  */
+#include "core/base/clock.h"
 #include "tests/cli/program.h"
 
 #include <criterion/criterion.h>
@@ -152,6 +153,64 @@ Test(standin, says_what_it_cannot_run)
     run_ends_with(RECORD "-- " PROGRAM("broken_machine") " past", 125);
     cr_assert(strstr(errors, "machine code only and no PTX"), "%s", errors);
     cr_assert(strstr(output, "cudaErrorNotSupported"), "%s", output);
+}
+
+/* A long launch ends with the run, within a second; what ended before it, and the host has not waited for, is
+ * kept. */
+Test(standin, ends_in_the_middle_of_a_launch)
+{
+    static const struct {
+        const char *options, *program, *says[3];
+    } rows[] = {
+        {"--time-limit 1.5 ",
+         PROGRAM("long_static") " 64 100000000",
+         {"The program was ended by SIGTERM. Kernel churn, launch 1, ran for 1.",
+          " % of its 64 blocks had ended. ", "lanescope: The time limit of 1.5 s ended "}},
+        {"--time-limit 1.5 ",
+         PROGRAM("broken_static") " endless",
+         {"Kernel run_on, launch 1, ran for 1.", "0 % of its 1 block had ended. This launch is not counted",
+          "lanescope: The time limit of 1.5 s ended "}},
+        /* one long block for each multiprocessor, with accesses whose log is played into the L2 */
+        {"--time-limit 3 ",
+         PROGRAM("broken_static") " endless-blocks",
+         {"Kernel run_on, launch 1, ran for 3.", "", ""}},
+    };
+    char arguments[4096];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int64_t begun_ns = clock_monotonic_ns();
+        snprintf(arguments, sizeof arguments, RECORD "%s-- %s", rows[i].options, rows[i].program);
+        run_ends_with(arguments, 124);
+        cr_assert_lt(clock_monotonic_ns() - begun_ns, 4 * (int64_t)NS_PER_S + (int64_t)NS_PER_S / 2, "%s",
+                     arguments);
+        for (size_t j = 0; j < 3; j++)
+            cr_assert(strstr(errors, rows[i].says[j]), "%s: %s", arguments, errors);
+        run_ends_with("report a.lsr --full", 0);
+        cr_assert(strstr(output, "This launch is not counted; what ended before it is kept."), "%s", output);
+        cr_assert(strstr(output, "launch 1, ran for"), "%s", output);
+        cr_assert(i > 0 || strstr(output, "fill"), "%s", output);
+    }
+}
+
+/* Where standard error is no terminal, one line in a run that takes long; none if nobody asks. */
+Test(standin, says_once_how_far_a_long_launch_is)
+{
+    static const char run[] = "LD_PRELOAD=" TEST_BUILD_DIR
+                              "/lanescope-standin.so " PROGRAM("long_static") " 64 1500000 >output 2>errors";
+    const char *said;
+
+    setenv("LANESCOPE_WAITING", "1", 1);
+    cr_assert_eq(system(run), 0);
+    program_read("errors", errors, sizeof errors);
+    said = strstr(errors, "lanescope: kernel churn, launch 1: ");
+    cr_assert(said && strstr(said, " % of its 64 blocks, ") && strstr(said, " M warp instructions/s"), "%s",
+              errors);
+    cr_assert_not(strstr(said + 1, "lanescope:"), "%s", errors);
+    cr_assert_not(strchr(errors, '\033'), "%s", errors);
+    unsetenv("LANESCOPE_WAITING");
+    cr_assert_eq(system(run), 0);
+    program_read("errors", errors, sizeof errors);
+    cr_assert_str_eq(errors, "");
 }
 
 /* The same is said beforehand; and without a driver, what the model could do. */

@@ -290,6 +290,7 @@ static void escape(struct vt *vt, char c)
     case ']': vt->state = STRING; break;
     case '(':
     case ')': vt->state = CHARSET; break;
+    case 'D': line_feed(vt); break;
     case 'M':
         if (vt->y == vt->top)
             scroll(vt, vt->top, -1);

@@ -76,6 +76,8 @@ int main(int argc, char **argv)
         spin<<<1, 1>>>(values);
     else if (is(defect, "endless"))
         run_on<<<1, 32>>>(values);
+    else if (is(defect, "endless-blocks"))
+        run_on<<<264, 32>>>(values);
     else if (is(defect, "assert"))
         insist<<<1, 2>>>(values);
     else if (is(defect, "absent"))

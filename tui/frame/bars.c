@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LAUNCH_NAMED_COLUMNS 90 /* the status line names the kernel that runs if it has so many left */
+
 void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
     struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0),
@@ -72,6 +74,24 @@ static void add_model(const struct screen *screen, struct status_line *status)
     add_text(status, style, text);
     if (status->x == before)
         add_text(status, style, "modelled");
+}
+
+/* How far the launch is that has run for a while: with its kernel, if there is room. */
+static void add_launch(const struct tui_host_state *state, struct status_line *status)
+{
+    struct style style = STYLE(COLOR_GOOD, COLOR_BAR, 0);
+    char left[PROGRESS_LEFT_BYTES], numbers[80], text[200];
+    int before = status->x;
+    if (!state->launching)
+        return;
+    progress_left_text(&state->launch, left);
+    snprintf(numbers, sizeof numbers, "%u %%%s%s", progress_percent(&state->launch), *left ? "  " : "", left);
+    snprintf(text, sizeof text, "%s launch %llu  %s", state->kernel, (unsigned long long)state->launch.launch,
+             numbers);
+    if (status->end - status->x >= LAUNCH_NAMED_COLUMNS)
+        add_text(status, style, text);
+    if (status->x == before)
+        add_text(status, style, numbers);
 }
 
 static void add_numbers(const struct screen *screen, struct status_line *status)
@@ -165,6 +185,7 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
                  (long long)((screen->clock_ms - screen->run_seen_ms) / 1000));
         add_text(&status, STYLE(COLOR_GOOD, COLOR_BAR, 0), text);
     }
+    add_launch(state, &status);
     add_model(screen, &status);
     /* The host's warnings and errors come before the numbers. */
     bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';

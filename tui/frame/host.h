@@ -9,6 +9,7 @@
 
 #include "core/analysis/code_costs.h"
 #include "core/base/error.h"
+#include "core/base/progress.h"
 #include "core/hardware/access.h"
 #include "core/hardware/arch.h"
 #include "core/hardware/device_attribute.h"
@@ -22,10 +23,13 @@
 
 /* What the host is doing, for the status line. */
 struct tui_host_state {
-    bool live;             /* more events may come */
-    bool loading;          /* a recording is being read */
-    double progress;       /* 0...1 while loading */
-    uint32_t run, planned; /* newest run, from 1, and number of runs; 0: not known */
+    bool live;              /* more events may come */
+    bool loading;           /* a recording is being read */
+    double progress;        /* 0...1 while loading */
+    uint32_t run, planned;  /* newest run, from 1, and number of runs; 0: not known */
+    bool launching;         /* a launch has run for a while on the device model: */
+    struct progress launch; /* how far it is */
+    char kernel[80];        /* plain name of its kernel */
     uint64_t dropped;
     double overhead_pct; /* profiling overhead; negative: not known */
     uint64_t lag_rows;   /* rows not yet on disk */

@@ -94,6 +94,7 @@ static void draw_minimap(const struct screen *screen, struct canvas *canvas, int
         canvas_put(canvas, x + last + 1, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
 }
 
+#define RIBBON_SHARE_COLUMNS 6 /* " 42 % " */
 #define NOW_STEP_NS INT64_C(100000000)
 
 /* As precise as the columns are; the times of the read-out beside it are exact. */
@@ -280,6 +281,12 @@ static bool draw_progress(const struct screen *screen, struct canvas *canvas, st
         view_inside(area).width == area.width || state->planned > (uint32_t)(room > 0 ? room : 0))
         return false;
     x -= (int)state->planned;
+    if (state->launching && (int)state->planned + RIBBON_SHARE_COLUMNS <= room) {
+        char share[RIBBON_SHARE_COLUMNS + 1];
+        snprintf(share, sizeof share, "%3u %% ", progress_percent(&state->launch) % 101);
+        canvas_text(canvas, x - RIBBON_SHARE_COLUMNS, area.y, RIBBON_SHARE_COLUMNS,
+                    STYLE(COLOR_FOCUS, COLOR_NONE, 0), share);
+    }
     canvas_put(canvas, x - 1, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
     for (uint32_t i = 1; i <= state->planned; i++, x++) {
         struct style style = STYLE(i == state->run ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD);

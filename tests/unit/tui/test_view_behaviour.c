@@ -531,6 +531,15 @@ Test(view, shows_a_run_without_kernels)
     fixture.state.run = fixture.state.planned = 3;
     screen_update(&screen, canvas.width, canvas.height);
     cr_assert(shows("Timeline  host-copy:pinned-in kib=3 ") && shows("run 3 of 3, "));
+    fixture.state.launching = true;
+    fixture.state.launch =
+        (struct progress){.launch = 2, .blocks = 100, .ended = 42, .elapsed_ns = 2100000000};
+    snprintf(fixture.state.kernel, sizeof fixture.state.kernel, "tiles");
+    screen_update(&screen, canvas.width, canvas.height);
+    cr_assert(shows(" 42 %  about 3 s left ") && shows(" 42 % \u2713\u2713"));
+    fixture.state.launching = false;
+    screen_update(&screen, canvas.width, canvas.height);
+    cr_assert(!shows(" 42 %"));
     press("H"); /* the user looks at this run */
     add_copying_run(id, gpu, "kib=4", 12000, NULL);
     cr_assert(shows("Timeline  host-copy:pinned-in kib=3 "));

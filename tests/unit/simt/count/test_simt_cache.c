@@ -55,7 +55,7 @@ static void machine_fini(struct machine *m)
 static void machine_play(struct machine *m, uint32_t next_parts)
 {
     for (uint32_t part = 0; part < m->parts; part++)
-        cache_l2_play(m->l2, m->log, LOGS, part, &m->counts);
+        cache_l2_play(m->l2, m->log, LOGS, part, NULL, &m->counts);
     for (size_t i = 0; i < LOGS; i++)
         cr_assert_not(cache_log_failed(m->log[i]));
     machine_deal(m, next_parts);

@@ -338,6 +338,79 @@ Test(simt_grid, an_endless_kernel_can_be_cancelled)
     }
 }
 
+/* ---- progress ---- */
+struct watched {
+    struct grid_watch watch;
+    struct progress newest;
+    uint32_t reports;
+    bool cancels; /* at the first report */
+};
+
+static void watch_launch(void *owner, const struct progress *progress)
+{
+    struct watched *watched = owner;
+    cr_assert_eq(progress->blocks, 200);
+    cr_assert(progress->ended <= 200 && progress->elapsed_ns >= 0 && !watched->newest.over);
+    cr_assert(progress->ended >= watched->newest.ended && progress->executed >= watched->newest.executed);
+    watched->newest = *progress;
+    watched->reports++;
+    watched->watch.next_ns = 0; /* not only twice a second */
+    if (watched->cancels)
+        atomic_store(&cancel, true);
+}
+
+/* Each block takes 4 * LOOPS instructions of each of its 4 warps, and a few more. */
+#define LOOPS 600
+static void make_loop(void)
+{
+    struct start s = start();
+    uint32_t count = made_slot(&made, 4), more = made_slot(&made, 1);
+    made_lanes(&made, made_move, count, made_constant(&made, 4, 0), made_constant(&made, 4, 0));
+    uint32_t top = made_here(&made);
+    made_lanes(&made, made_add, count, count, made_constant(&made, 4, 1));
+    made_lanes(&made, made_equal, more, count, made_constant(&made, 4, LOOPS));
+    made_branch(&made, more, true)->target = top;
+    made_store(&made, PTX_GLOBAL, s.address, count, 4);
+    made_end(&made);
+}
+
+static void run_watched(uint32_t workers, struct watched *watched, enum status wanted, uint64_t *instructions)
+{
+    struct made_machine machine;
+    struct grid_result result;
+    watched->watch.progress = watch_launch;
+    watched->watch.owner = watched;
+    made_machine_init(&machine, workers, 7, false);
+    machine.grid.cancel = &cancel;
+    machine.grid.watch = &watched->watch;
+    atomic_store(&cancel, false);
+    uint64_t out = made_alloc(&machine, 200 * 128 * 4);
+    cr_assert_eq(made_run(&machine, &made, 200, 128, &out, &result, &error), wanted, "%s", error.text);
+    *instructions = 0;
+    for (uint32_t i = 0; i < made.program.instruction_count; i++)
+        *instructions += result.counter.instructions[i].warp_instructions;
+    grid_result_fini(&result);
+    made_machine_fini(&machine);
+}
+
+Test(simt_grid, a_launch_tells_its_progress)
+{
+    uint64_t instructions;
+    make_loop();
+    for (uint32_t workers = 1; workers <= 3; workers++) {
+        struct watched seldom = {.watch.next_ns = INT64_MAX}, often = {.cancels = false},
+                       cut = {.cancels = true};
+        run_watched(workers, &seldom, STATUS_OK, &instructions);
+        cr_assert_eq(seldom.reports, 0, "a short launch reports nothing, not even its end");
+        run_watched(workers, &often, STATUS_OK, &instructions);
+        cr_assert_gt(often.reports, 10);
+        cr_assert(often.newest.over && often.newest.ended == 200);
+        cr_assert_eq(often.newest.executed, instructions);
+        run_watched(workers, &cut, STATUS_STATE, &instructions);
+        cr_assert(cut.newest.over && cut.newest.ended < 200);
+    }
+}
+
 /* Launches one after the other on one machine, of every shape, with and without caches: nothing is left over.
  */
 Test(simt_grid, a_launch_finds_nothing_of_the_one_before)

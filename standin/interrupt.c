@@ -1,0 +1,99 @@
+/*
+ * The handler may interrupt any code of the program, so it only sets the flag and wakes a thread, which does
+ * the rest when it gets the lock of standin.c. A second signal ends the program at once.
+ */
+#include "standin/interrupt.h"
+
+#include "standin/standin.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <unistd.h>
+
+#define STACK_BYTES (256 * 1024)
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static struct {
+    atomic_bool flag;
+    atomic_int number; /* of the signal */
+    sem_t asked;
+} interrupt;
+
+const atomic_bool *interrupt_flag(void)
+{
+    return &interrupt.flag;
+}
+
+static void end_by(int number)
+{
+    sigset_t only;
+
+    signal(number, SIG_DFL);
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+    kill(getpid(), number);
+}
+
+static void signal_take(int number)
+{
+    int saved_errno = errno;
+
+    if (atomic_exchange(&interrupt.flag, true)) {
+        end_by(number);
+    } else {
+        atomic_store(&interrupt.number, number);
+        sem_post(&interrupt.asked);
+    }
+    errno = saved_errno;
+}
+
+static void *interrupt_main(void *unused)
+{
+    (void)unused;
+    while (sem_wait(&interrupt.asked) != 0) {
+    }
+    int number = atomic_load(&interrupt.number);
+    standin_end_by_signal(number);
+    end_by(number);
+    return NULL;
+}
+
+void interrupt_begin(void)
+{
+    const struct sigaction ours = {.sa_handler = signal_take, .sa_flags = SA_RESTART};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+
+    if (sem_init(&interrupt.asked, 0, 0) != 0)
+        return;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failure = pthread_create(&thread, &attributes, interrupt_main, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    for (size_t i = 0; failure == 0 && i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction theirs;
+        if (sigaction(signals[i], NULL, &theirs) == 0 && !(theirs.sa_flags & SA_SIGINFO) &&
+            theirs.sa_handler == SIG_DFL)
+            sigaction(signals[i], &ours, NULL);
+    }
+}
+
+void interrupt_forget(void)
+{
+    atomic_store(&interrupt.flag, false);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction now;
+        if (sigaction(signals[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
+            now.sa_handler == signal_take)
+            signal(signals[i], SIG_DFL);
+    }
+}
