@@ -110,23 +110,21 @@ enum status report_verdict_json(struct json *json, const struct report_data *dat
 {
     uint32_t traced = run->runs[RUN_TRACE];
     const struct report_facts *facts;
-    struct verdict verdict;
     if (traced == NONE) {
         json_null(json, "verdict");
         return STATUS_OK;
     }
     enum status status = report_facts(data, run, &facts, error);
-    if (status == STATUS_OK)
-        status = memory_check(verdict_of_run(data->index, traced, &facts->figures, &verdict, error));
     if (status != STATUS_OK)
         return status;
+    const struct verdict *verdict = report_verdict(data, run);
     json_open(json, "verdict", '{');
-    json_number(json, "span_ns", verdict.span_ns);
-    json_number(json, "uncounted_ns", verdict.uncounted_ns);
-    json_integer(json, "left_out", (int64_t)verdict.more);
+    json_number(json, "span_ns", verdict->span_ns);
+    json_number(json, "uncounted_ns", verdict->uncounted_ns);
+    json_integer(json, "left_out", (int64_t)verdict->more);
     json_open(json, "findings", '[');
-    for (size_t i = 0; i < verdict.count; i++) {
-        const struct finding *finding = &verdict.findings[i];
+    for (size_t i = 0; i < verdict->count; i++) {
+        const struct finding *finding = &verdict->findings[i];
         json_open(json, NULL, '{');
         if (finding->kernel == NONE) {
             json_null(json, "kernel");

@@ -113,7 +113,7 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
     if (wide) {
         text_print(whole, out);
     } else {
-        report_short_name(data->names, whole, NAME_CELLS, shown, sizeof shown);
+        report_kernel_shorten(data, share->kernel, NAME_CELLS, false, shown, sizeof shown);
         fputs(shown, out);
     }
     putc('\n', out);

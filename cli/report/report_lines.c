@@ -200,7 +200,7 @@ static void print_heading(const struct session *session, struct short_names *nam
     if (wide)
         name_print_plain(kernel_full_name(session, kernel), name, sizeof name);
     else
-        report_short_name(names, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, name, sizeof name);
+        short_names_print_kernel(names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
     putc('\n', out);
     if (run->workload != 0) {
         text_print(session_string(session, run->workload), out);

@@ -174,15 +174,15 @@ static void counter_label(const struct table *table, const struct run_row *run, 
                           size_t size_bytes)
 {
     const struct session *session = table->session;
-    const char *params = session_string(session, run->params), *full = kernel_full_name(session, kernel);
+    const char *params = session_string(session, run->params);
     char name[512];
-    report_name_shorten(table->data, full, SHORT_NAME_WHOLE, table->wide, name, sizeof name);
+    report_kernel_shorten(table->data, kernel, SHORT_NAME_WHOLE, table->wide, name, sizeof name);
     if (!table->wide && text_width(params, COLUMNS) + text_width(name, COLUMNS) >= counter_name_cells()) {
         char shown[NAME_BYTES];
         int least = text_width(name, OWN_NAME_LEAST);
         run_params_within(params, counter_name_cells() - least - 1, shown, sizeof shown);
-        report_name_shorten(table->data, full, counter_name_cells() - (int)strlen(shown) - 1, false, name,
-                            sizeof name);
+        report_kernel_shorten(table->data, kernel, counter_name_cells() - (int)strlen(shown) - 1, false, name,
+                              sizeof name);
         snprintf(label, size_bytes, "%s%s%s", shown, *shown ? " " : "", name);
         return;
     }

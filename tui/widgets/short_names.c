@@ -11,7 +11,9 @@
  * added; the last WIDTHS_KEPT widths are kept, so that frames only look up.
  */
 #include "tui/widgets/short_names.h"
+#include "tui/widgets/kernel_shapes.h"
 
+#include "core/base/append.h"
 #include "core/base/array.h"
 #include "core/base/lookup.h"
 #include "tui/terminal/text.h"
@@ -44,6 +46,7 @@ struct short_names {
     bool stale;
     struct width_texts widths[WIDTHS_KEPT];
     uint64_t uses, worked;
+    struct kernel_shapes shapes[2]; /* a comparison has two sessions */
 };
 
 /* ---- the set ---- */
@@ -90,6 +93,8 @@ void short_names_destroy(struct short_names *names)
         free(names->rows[i].full);
     free(names->rows);
     lookup_fini(&names->by_full);
+    for (int i = 0; i < 2; i++)
+        kernel_shapes_fini(&names->shapes[i]);
     free(names);
 }
 
@@ -481,10 +486,30 @@ const char *kernel_full_name(const struct session *session, uint32_t kernel)
     return shape ? session_string(session, shape->name) : "";
 }
 
+#define NAME_BEFORE_SHAPE 6 /* cells; where fewer are left, the launch is left out */
+
+static struct kernel_shapes *shapes_of(struct short_names *names, const struct session *session)
+{
+    struct kernel_shapes *shapes = names->shapes;
+    return shapes[0].session == NULL || shapes[0].session == session ? &shapes[0] : &shapes[1];
+}
+
 bool short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
                               int cells, char *text, size_t size_bytes)
 {
-    return short_names_print(names, kernel_full_name(session, kernel), cells, text, size_bytes);
+    char shape[120] = "";
+    if (names != NULL)
+        kernel_shapes_print(shapes_of(names, session), session, kernel, shape, sizeof shape);
+    int taken = shape[0] != '\0' ? (int)strlen(shape) + 1 : 0;
+    if (cells != SHORT_NAME_WHOLE && cells - taken < NAME_BEFORE_SHAPE)
+        taken = 0;
+    bool whole =
+        short_names_print(names, kernel_full_name(session, kernel),
+                          cells == SHORT_NAME_WHOLE ? SHORT_NAME_WHOLE : cells - taken, text, size_bytes);
+    size_t used = strlen(text);
+    if (taken > 0)
+        append_text(text, size_bytes, &used, " %s", shape);
+    return whole;
 }
 
 uint64_t short_names_worked(const struct short_names *names)

@@ -29,7 +29,8 @@ bool short_names_add_session(struct short_names *names, const struct session *se
 #define SHORT_NAME_WHOLE 0
 bool short_names_print(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes);
 
-/* The same for a kernel of a session, and for a string of a session that names a kernel. */
+/* The same for a kernel of a session, with its launch where its name alone is that of several kernels of the
+ * run (kernel_shapes.h), unless `names` is NULL. */
 bool short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
                               int cells, char *text, size_t size_bytes);
 const char *kernel_full_name(const struct session *session, uint32_t kernel); /* demangled; "" */

@@ -11,9 +11,10 @@
 #include <string.h>
 
 struct report_known {
-    bool made;
+    bool made, judged;
     struct error failure; /* status STATUS_OK: the facts are valid */
     struct report_facts facts;
+    struct verdict verdict;
 };
 
 /* Steps on all devices; with a single device that is the one that is judged. */
@@ -67,6 +68,16 @@ enum status report_facts(const struct report_data *data, const struct report_run
     return known->failure.status == STATUS_OK
                ? STATUS_OK
                : error_set(error, known->failure.status, "%s", known->failure.text);
+}
+
+const struct verdict *report_verdict(const struct report_data *data, const struct report_run *run)
+{
+    struct report_known *known = &data->known[run - data->runs];
+    if (!known->judged)
+        memory_check(
+            verdict_of_run(data->index, known->facts.run, &known->facts.figures, &known->verdict, NULL));
+    known->judged = true;
+    return &known->verdict;
 }
 
 void report_facts_begin(struct report_data *data)

@@ -7,7 +7,7 @@
 
 #include "cli/report/data/report_data.h"
 
-#include "core/advice/advice.h"
+#include "core/advice/verdict.h"
 
 struct report_facts {
     bool loops;                       /* a program, with steps */
@@ -22,6 +22,8 @@ struct report_facts {
 /* For a run with a trace run. STATUS_STATE: events of it were evicted from memory. */
 enum status report_facts(const struct report_data *data, const struct report_run *run,
                          const struct report_facts **facts, struct error *error);
+/* What is wrong with a run whose facts are valid. */
+const struct verdict *report_verdict(const struct report_data *data, const struct report_run *run);
 void report_facts_begin(struct report_data *data); /* of runs that are known */
 void report_facts_free(struct report_data *data);
 

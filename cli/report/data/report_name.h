@@ -13,6 +13,9 @@
 void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
                        FILE *out, bool wide);
 
+/* Of a kernel row, with its launch where its run has others of its name (tui/widgets/kernel_shapes.h). */
+void report_kernel_shorten(const struct report_data *data, uint32_t kernel, int cells, bool wide, char *text,
+                           size_t size_bytes);
 /* The same for a kernel alone: its full name in at most `cells` cells; `wide`: all except its parameters. */
 void report_name_shorten(const struct report_data *data, const char *full, int cells, bool wide, char *text,
                          size_t size_bytes);

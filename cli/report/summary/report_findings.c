@@ -71,12 +71,11 @@ static struct report_finding *find_finding(struct report_findings *findings, con
 static void take_run(struct report_findings *findings, const struct report_data *data,
                      const struct report_row *row)
 {
-    struct verdict verdict;
-    memory_check(verdict_of_run(data->index, row->run, &row->facts->figures, &verdict, NULL));
-    findings->whole_ns += whole_ns_of(data, row, &verdict);
-    findings->uncounted_ns = verdict_wants_counters(&verdict) ? verdict.uncounted_ns : 0;
-    for (size_t i = 0; i < verdict.count && !verdict.findings[i].advice.fine; i++) {
-        const struct finding *from = &verdict.findings[i];
+    const struct verdict *verdict = report_verdict(data, row->of);
+    findings->whole_ns += whole_ns_of(data, row, verdict);
+    findings->uncounted_ns = verdict_wants_counters(verdict) ? verdict->uncounted_ns : 0;
+    for (size_t i = 0; i < verdict->count && !verdict->findings[i].advice.fine; i++) {
+        const struct finding *from = &verdict->findings[i];
         double gain_ns = report_believed_ns(row, from->advice.gain_ns);
         if (gain_ns <= 0)
             continue;

@@ -29,6 +29,7 @@ struct summary {
     const struct report_look *look;
     struct report_reasons reasons;
     struct report_findings findings;
+    size_t findings_shown;
     struct report_row *rows; /* on one clock */
     size_t row_count,
         modelled; /* modelled: number of runs that are not shown because there are runs on a GPU */
@@ -322,16 +323,24 @@ static void describe_finding(const struct summary *summary, const struct report_
     }
 }
 
-/* At most three, in at most `lines` lines: what is wrong, what to do, the next command; without `todo` what
- * is wrong and the command, two lines each. */
-static void print_findings(struct summary *summary, size_t lines, bool todo)
+#define SMALL_SHARE 0.02 /* chosen: a finding that gains less gives way to what to do about the first */
+
+/* At most three, in at most `lines` lines: what is wrong, what to do, the next command. Without `every` only
+ * the first has what to do, if there is room. */
+static void print_findings(struct summary *summary, size_t lines, bool every)
 {
     int cells = summary->look->columns - ADVICE_COLUMN;
     const struct report_findings *findings = &summary->findings;
     size_t shown = findings->count < FINDINGS_SHOWN ? findings->count : FINDINGS_SHOWN;
+    if (!every && lines < 2 * shown + 3 && shown > 1 &&
+        findings->items[shown - 1].gain_ns < SMALL_SHARE * findings->whole_ns)
+        shown--;
+    summary->findings_shown = shown;
+    bool first = every || lines > 2 * shown;
     for (size_t i = 0; i < shown; i++) {
         const struct report_finding *finding = &findings->items[i];
-        size_t left = lines - (todo ? 3 : 2) * (shown - i - 1); /* of this one */
+        bool todo = every || (first && i == 0);
+        size_t left = lines - (every ? 3 : 2) * (shown - i - 1); /* of this one */
         char text[1400], next[1500];
         describe_finding(summary, finding, text, sizeof text);
         report_finding_next(finding, summary->data, summary->look->file, cells, next, sizeof next);
@@ -487,7 +496,7 @@ static size_t print_kernels(struct summary *summary)
 static void print_footer(struct summary *summary, size_t kernels, size_t workloads)
 {
     const struct session *session = summary->data->session;
-    size_t findings = summary->findings.count > FINDINGS_SHOWN ? summary->findings.count - FINDINGS_SHOWN : 0;
+    size_t findings = summary->findings.count - summary->findings_shown;
     const struct {
         size_t count;
         const char *one, *many;

@@ -211,10 +211,9 @@ static void describe_group(const struct sweeping *sweeping, const struct sweep *
 static void describe_reason(const struct report_data *data, const struct report_row *row, char *text,
                             size_t size_bytes)
 {
-    struct verdict verdict;
-    memory_check(verdict_of_run(data->index, row->run, &row->facts->figures, &verdict, NULL));
+    const struct verdict *verdict = report_verdict(data, row->of);
     text[0] = '\0';
-    const struct advice *first = verdict.wrong > 0 ? &verdict.findings[0].advice : NULL;
+    const struct advice *first = verdict->wrong > 0 ? &verdict->findings[0].advice : NULL;
     if (first != NULL && report_believed_ns(row, first->gain_ns) > REASON_GAIN * (double)row->device_ns)
         snprintf(text, size_bytes, ": %s", first->text);
 }

@@ -342,7 +342,11 @@ static void draw_names(const struct screen *screen, struct canvas *canvas, const
         run = run > 0 ? run : 0;
     }
     int name = room - (run > 0 ? run + 1 : 0);
-    short_names_print(screen->naming.names, item->name, name, text, sizeof text);
+    if (item->sweep_count > 0)
+        short_names_print(screen->naming.names, item->name, name, text, sizeof text);
+    else
+        short_names_print_kernel(screen->naming.names, screen->session, item->kernel, name, text,
+                                 sizeof text);
     int taken =
         canvas_text(canvas, x, y, name,
                     STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), text) +
