@@ -63,9 +63,7 @@ void progress_text(const struct progress *progress, const char *kernel, char *te
     else
         snprintf(speed, sizeof speed, "%.0f", rate);
     progress_left_text(progress, left);
-    snprintf(text, size_bytes,
-             "kernel %.80s, launch %llu: %u %% of its %llu block%s, %s warp instructions/s%s%s", kernel,
-             (unsigned long long)progress->launch, progress_percent(progress),
-             (unsigned long long)progress->blocks, progress->blocks == 1 ? "" : "s", speed, *left ? ", " : "",
-             left);
+    snprintf(text, size_bytes, "kernel %.80s, launch %llu: %u %%%s%s (%llu block%s, %s warp instructions/s)",
+             kernel, (unsigned long long)progress->launch, progress_percent(progress), *left ? ", " : "",
+             left, (unsigned long long)progress->blocks, progress->blocks == 1 ? "" : "s", speed);
 }

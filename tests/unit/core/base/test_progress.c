@@ -40,11 +40,11 @@ Test(progress, is_one_sentence)
         const char *text;
     } rows[] = {
         {{.launch = 12, .blocks = 500, .ended = 170, .executed = 84000000, .elapsed_ns = 4 * S},
-         "kernel fill, launch 12: 34 % of its 500 blocks, 21 M warp instructions/s, about 8 s left"},
+         "kernel fill, launch 12: 34 %, about 8 s left (500 blocks, 21 M warp instructions/s)"},
         {{.launch = 1, .blocks = 1, .executed = 5000000, .elapsed_ns = 2 * S},
-         "kernel fill, launch 1: 0 % of its 1 block, 2.5 M warp instructions/s"},
+         "kernel fill, launch 1: 0 % (1 block, 2.5 M warp instructions/s)"},
         {{.launch = 1, .blocks = 2, .ended = 1, .executed = 100, .elapsed_ns = S},
-         "kernel fill, launch 1: 50 % of its 2 blocks, 100 warp instructions/s, about 1 s left"},
+         "kernel fill, launch 1: 50 %, about 1 s left (2 blocks, 100 warp instructions/s)"},
     };
     char text[300];
 
