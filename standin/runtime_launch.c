@@ -129,7 +129,7 @@ STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fun
 }
 
 /* ---- attributes of kernels ---- */
-static cudaError_t kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability)
+cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability)
 {
     const struct binary_kernel *kernel = binary_kernel_find(function);
     const char *image;
@@ -154,7 +154,7 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
     uint32_t capability;
 
     if (code == cudaSuccess)
-        code = kernel_facts(function, &facts, &capability);
+        code = standin_kernel_facts(function, &facts, &capability);
     if (code == cudaSuccess) {
         const struct device_info *info = standin_info();
         *attributes = (struct cudaFuncAttributes){
@@ -195,7 +195,7 @@ static cudaError_t resident_blocks(int *blocks, const void *function, int thread
 {
     struct simt_kernel facts;
     uint32_t capability;
-    cudaError_t code = kernel_facts(function, &facts, &capability);
+    cudaError_t code = standin_kernel_facts(function, &facts, &capability);
 
     if (code != cudaSuccess)
         return code;
