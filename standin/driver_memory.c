@@ -157,6 +157,23 @@ STANDIN_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribut
     return driver_result(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attribute, value));
 }
 
+/* The model has no pool's bookkeeping: all is 0, and memory is returned at once. */
+STANDIN_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+    (void)pool;
+    if (attribute <= CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES)
+        *(int *)value = 1;
+    else
+        *(cuuint64_t *)value = 0;
+    return CUDA_SUCCESS;
+}
+
+STANDIN_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
+{
+    (void)pool, (void)access, (void)count; /* there is one device */
+    return CUDA_SUCCESS;
+}
+
 /* ---- attributes of pointers ---- */
 static CUresult attribute_get(void *data, CUpointer_attribute attribute, CUdeviceptr address)
 {

@@ -71,6 +71,36 @@ STANDIN_API CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus 
     return driver_result(code);
 }
 
+STANDIN_API CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
+{
+    return driver_result(cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode));
+}
+
+STANDIN_API CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
+{
+    return driver_result(cudaStreamEndCapture(stream, graph));
+}
+
+STANDIN_API CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags)
+{
+    return driver_result(cudaGraphInstantiateWithFlags(executable, graph, flags));
+}
+
+STANDIN_API CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
+{
+    return driver_result(cudaGraphLaunch(executable, stream));
+}
+
+STANDIN_API CUresult cuGraphDestroy(CUgraph graph)
+{
+    return driver_result(cudaGraphDestroy(graph));
+}
+
+STANDIN_API CUresult cuGraphExecDestroy(CUgraphExec executable)
+{
+    return driver_result(cudaGraphExecDestroy(executable));
+}
+
 /* ---- events ---- */
 STANDIN_API CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
