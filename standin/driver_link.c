@@ -59,7 +59,7 @@ STANDIN_API CUresult cuLinkAddData(CUlinkState link, CUjitInputType type, void *
     else if (!link || !data)
         result = CUDA_ERROR_INVALID_VALUE;
     else if (type == CU_JIT_INPUT_LIBRARY && name && strstr(name, "cudadevrt"))
-        result = CUDA_SUCCESS; /* the model has its functions */
+        result = CUDA_SUCCESS; /* a kernel that calls what the model lacks of it is refused */
     else if (type != CU_JIT_INPUT_PTX)
         result = driver_result(standin_refuse("The program links %.200s, which is no PTX: the device model's linker takes "
                                               "PTX only.",

@@ -1,7 +1,8 @@
 /*
  * dlopen as the program and its libraries call it. A library that links machine code at run time would leave nothing that the
  * model can run: who opens libnvJitLink by name gets a library without its functions, as if it were too old, and falls back
- * to PTX and the driver's linker, as cuda.core documents it. Programs that are linked with libnvJitLink keep it.
+ * to PTX and the driver's linker, as cuda.core documents it. Programs that are linked with libnvJitLink keep it. After
+ * libraries have been opened by their paths, runtimes inside them are redirected.
  */
 #include "standin/standin.h"
 
@@ -28,7 +29,7 @@ static dlopen_function *find_dlopen(void)
     return found;
 }
 
-/* The last call must be a jump: ld.so searches by the paths of the caller, which it knows by the return address. */
+/* The last call must be a jump where the path is searched: ld.so searches by the paths of the caller, which it knows by the return address. */
 #ifdef __clang__
 #define JUMPS
 #define TAIL __attribute__((musttail))
@@ -49,6 +50,12 @@ JUMPS STANDIN_API void *standin_dlopen(const char *path, int flags)
 
     if (name && strncmp(name, LINKER, strlen(LINKER)) == 0 && dladdr(here, &place))
         path = place.dli_fname;
+    if (slash) { /* a module of Python, say, with a runtime of its own inside */
+        void *handle = next(path, flags);
+        if (handle && !(flags & RTLD_NOLOAD))
+            redirect_libraries();
+        return handle;
+    }
     TAIL return next(path, flags);
 }
 

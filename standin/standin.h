@@ -85,6 +85,9 @@ bool standin_of_device(uint64_t address); /* is it in the device's memory? */
 /* cudaMemcpy3D with an array on one side; enters and leaves by itself. */
 cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream);
 
+/* ---- static runtimes (redirect.c) ---- */
+void redirect_libraries(void); /* in libraries that were loaded since the last call */
+
 /* ---- kernels (runtime_launch.c) ---- */
 cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability);
 

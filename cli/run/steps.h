@@ -13,7 +13,7 @@
 #include "cli/process/paths.h"
 #include "core/wire/agent_config.h"
 
-#define STEP_VARIABLES_MAX 10
+#define STEP_VARIABLES_MAX 12
 
 struct step_plan {
     enum run_mode mode;
