@@ -140,7 +140,7 @@ cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts
     enum status status = binary_kernel_image(kernel, &image, &error);
     if (status == STATUS_OK)
         status = simt_device_kernel(standin_device(), image, binary_kernel_name(kernel), facts, &error);
-    if (status == STATUS_UNSUPPORTED)
+    if (status != STATUS_OK && status != STATUS_MEMORY)
         return standin_refuse("%s", error.text);
     if (status == STATUS_OK)
         *capability = image_capability(image);
