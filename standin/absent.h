@@ -1,7 +1,7 @@
 /*
- * The names of CUDA's runtime functions (names.txt). cmake generates absent_names.c from them: the table, and
- * for each name a weak function that refuses; the room's own functions of these names replace it when the
- * library is linked.
+ * The names of CUDA's runtime functions (names.txt) and driver functions (driver_names.txt). cmake generates
+ * absent_..._names.c from them: the table, and for each name a weak function that refuses; the room's own
+ * functions of these names replace it when the library is linked.
  */
 #ifndef STANDIN_ABSENT_H
 #define STANDIN_ABSENT_H
@@ -11,9 +11,10 @@
 struct standin_name {
     const char *name;
     void (*function)(void); /* the stand-in's function, cast to this type */
+    int version;            /* of a driver function: the CUDA version since which cuGetProcAddress gives it */
 };
-extern const struct standin_name standin_names[]; /* in ASCII order */
-extern const size_t standin_name_count;
+extern const struct standin_name standin_names[], driver_names[]; /* in ASCII order */
+extern const size_t standin_name_count, driver_name_count;
 
 /* What a missing function does: the device is lost, and the run ends with a status that is not 0. */
 int absent_refuse(const char *name);

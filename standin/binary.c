@@ -20,7 +20,7 @@ struct binary {
 struct binary_kernel {
     const void *function; /* address in the host's code */
     struct binary *binary;
-    const char *name;  /* the text belongs to the program */
+    const char *name;  /* the text belongs to the program, or is kept as long */
     const char *image; /* NULL: not searched yet */
 };
 
@@ -62,6 +62,28 @@ STANDIN_API void __cudaUnregisterFatBinary(void **handle)
     (void)handle; /* keep it: destructors may still copy from the device */
 }
 
+static struct binary_kernel *kernel_add(void)
+{
+    struct binary_kernel *kernel = calloc(1, sizeof *kernel);
+
+    if (kernel && array_grow(kernels, kernel_capacity, kernel_count, 1))
+        return kernels[kernel_count++] = kernel;
+    free(kernel);
+    return NULL;
+}
+
+const struct binary_kernel *binary_kernel_add(const char *image, const char *name)
+{
+    char *copy = strdup(name);
+    struct binary_kernel *kernel = copy ? kernel_add() : NULL;
+
+    if (kernel)
+        *kernel = (struct binary_kernel){.function = kernel, .name = copy, .image = image};
+    else
+        free(copy);
+    return kernel;
+}
+
 STANDIN_API void __cudaRegisterFunction(void **handle, const char *function, char *device_function,
                                         const char *name, int thread_limit, uint3 *thread, uint3 *block,
                                         dim3 *block_size, dim3 *grid_size, int *warp_size)
@@ -71,11 +93,10 @@ STANDIN_API void __cudaRegisterFunction(void **handle, const char *function, cha
     (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_size, (void)grid_size,
         (void)warp_size;
     standin_enter_closed();
-    kernel = calloc(1, sizeof *kernel);
-    if (!kernel || !array_grow(kernels, kernel_capacity, kernel_count, 1))
+    kernel = kernel_add();
+    if (!kernel)
         abort();
     *kernel = (struct binary_kernel){.function = function, .binary = (struct binary *)handle, .name = name};
-    kernels[kernel_count++] = kernel;
     standin_leave(cudaSuccess);
 }
 

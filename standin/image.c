@@ -87,6 +87,17 @@ static uint32_t target_of(const char *ptx)
     return target ? (uint32_t)strtoul(target + strlen("\n.target sm_"), NULL, 10) : 0;
 }
 
+/* Takes the text, into a row that is there. */
+static void text_add(struct image_file *file, char *ptx, size_t size_bytes)
+{
+    struct image_text *text = &file->texts[file->count++];
+
+    *text = (struct image_text){.ptx = ptx, .size_bytes = size_bytes};
+    ptx[size_bytes] = '\0';
+    text->compute_capability = target_of(ptx);
+    snprintf(text->name, sizeof text->name, "ptx %zu", text_count++);
+}
+
 static bool text_read(struct image_file *file, const char *path)
 {
     FILE *stream = fopen(path, "re");
@@ -100,14 +111,10 @@ static bool text_read(struct image_file *file, const char *path)
         *text = (struct image_text){.size_bytes = (size_t)facts.st_size};
         text->ptx = malloc(text->size_bytes + 1);
         whole = text->ptx && fread(text->ptx, 1, text->size_bytes, stream) == text->size_bytes;
-        if (whole) {
-            text->ptx[text->size_bytes] = '\0';
-            text->compute_capability = target_of(text->ptx);
-            snprintf(text->name, sizeof text->name, "ptx %zu", text_count++);
-            file->count++;
-        } else {
+        if (whole)
+            text_add(file, text->ptx, text->size_bytes);
+        else
             free(text->ptx);
-        }
     }
     fclose(stream);
     return whole;
@@ -251,6 +258,40 @@ static enum status file_read(struct image_file *file, struct error *error)
     return file_link(file, error);
 }
 
+static void file_free(struct image_file *file)
+{
+    for (size_t i = 0; file && i < file->count; i++)
+        free(file->texts[i].ptx);
+    if (file)
+        free(file->texts);
+    if (file)
+        free(file->path);
+    free(file);
+}
+
+/* A file without texts, in no list yet; NULL: no memory. */
+static struct image_file *file_make(const char *path)
+{
+    struct image_file *made = calloc(1, sizeof *made);
+
+    if (made && (made->path = strdup(path)) && array_grow(files, file_capacity, file_count, 1))
+        return made;
+    file_free(made);
+    return NULL;
+}
+
+static enum status file_add(const char *path, struct image_file **file, struct error *error)
+{
+    struct image_file *made = file_make(path);
+    enum status status = made ? file_read(made, error) : error_no_memory(error, "for the program's PTX");
+
+    if (status == STATUS_OK)
+        files[file_count++] = *file = made;
+    else
+        file_free(made);
+    return status;
+}
+
 enum status image_file_open(const char *path, struct image_file **file, struct error *error)
 {
     for (size_t i = 0; i < file_count; i++) {
@@ -259,22 +300,48 @@ enum status image_file_open(const char *path, struct image_file **file, struct e
             return STATUS_OK;
         }
     }
-    struct image_file *made = calloc(1, sizeof *made);
-    if (!made || !(made->path = strdup(path)) || !array_grow(files, file_capacity, file_count, 1)) {
-        free(made);
+    return file_add(path, file, error);
+}
+
+enum status image_text_open(const char *ptx, size_t size_bytes, struct image_file **file, struct error *error)
+{
+    struct image_file *made = file_make("");
+    char *copy = made ? strndup(ptx, size_bytes) : NULL;
+
+    if (!copy || !array_grow(made->texts, made->capacity, made->count, 1)) {
+        free(copy);
+        file_free(made);
         return error_no_memory(error, "for the program's PTX");
     }
-    enum status status = file_read(made, error);
-    if (status != STATUS_OK) {
-        for (size_t i = 0; i < made->count; i++)
-            free(made->texts[i].ptx);
-        free(made->texts);
-        free(made->path);
-        free(made);
-        return status;
-    }
+    text_add(made, copy, strlen(copy));
+    snprintf(made->holds, sizeof made->holds, "sm_%u", made->texts[0].compute_capability);
     files[file_count++] = *file = made;
     return STATUS_OK;
+}
+
+enum status image_bytes_open(const void *bytes, size_t size_bytes, struct image_file **file,
+                             struct error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    char path[300];
+
+    snprintf(path, sizeof path, "%.250s/lanescope-fatbin-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    int descriptor = mkstemp(path);
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    bool whole = stream && fwrite(bytes, 1, size_bytes, stream) == size_bytes;
+    if (stream)
+        whole = fclose(stream) == 0 && whole;
+    else if (descriptor >= 0)
+        close(descriptor);
+    enum status status =
+        whole ? file_add(path, file, error)
+              : error_set_errno(error, STATUS_IO, errno, "Cannot write the program's PTX to %.250s", path);
+    if (descriptor >= 0)
+        unlink(path);
+    if (status == STATUS_OK)
+        (*file)->path[0] = '\0'; /* the name may come again */
+    return status;
 }
 
 const char *image_file_holds(const struct image_file *file)

@@ -2,13 +2,15 @@
  * A program that nvcc built with its default options contains CUDA's runtime. Its symbol table still names
  * the runtime's functions, so before its constructors register kernels, a jump to the stand-in's function is
  * written at the start of each function of that name: 5 bytes, to a nearby trampoline that holds the full
- * address. Only this process's memory changes. docs/decisions.md gives the reasons. Runs once, in this
- * library's constructor, which ld.so calls before the program's.
+ * address. Only this process's memory changes. docs/decisions.md gives the reasons. Runs in this library's
+ * constructor, which ld.so calls before the program's, and for a library when the program has opened it.
  */
 #include "standin/absent.h"
 
+#include "core/base/array.h"
 #include "core/base/elf.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@
 
 struct redirect {
     const struct elf *elf;
+    const char *path;              /* of a library; NULL: the program */
     uint64_t bias;                 /* added to the file's addresses */
     uint64_t text_begin, text_end; /* the program's machine code, whole pages */
     uint8_t *trampolines;
@@ -41,12 +44,11 @@ static const struct standin_name *name_find(const char *name)
 }
 
 /* ---- the program in memory ---- */
-static int program_visit(struct dl_phdr_info *info, size_t size, void *owner)
+/* Fills in where the object lies. */
+static void object_place(const struct dl_phdr_info *info, struct redirect *redirect)
 {
-    struct redirect *redirect = owner;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-    (void)size;
     redirect->bias = info->dlpi_addr;
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
@@ -55,6 +57,12 @@ static int program_visit(struct dl_phdr_info *info, size_t size, void *owner)
         redirect->text_begin = (info->dlpi_addr + part->p_vaddr) & ~(page - 1);
         redirect->text_end = (info->dlpi_addr + part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
     }
+}
+
+static int program_visit(struct dl_phdr_info *info, size_t size, void *owner)
+{
+    (void)size;
+    object_place(info, owner);
     return 1; /* stop: the program is the first object */
 }
 
@@ -190,4 +198,77 @@ __attribute__((constructor)) static void redirect_at_start(void)
             "This program contains the CUDA runtime and has no symbols: do not strip it, or build it with "
             "nvcc -cudart shared.");
     elf_unmap(&elf);
+}
+
+/* ---- libraries that the program opens ---- */
+static struct library {
+    char *path;
+    struct redirect redirect;
+} * libraries; /* all that were ever loaded; under the lock of standin.c */
+static size_t library_count, library_capacity;
+
+static int library_visit(struct dl_phdr_info *info, size_t size, void *own)
+{
+    (void)size;
+    if (!info->dlpi_name || info->dlpi_name[0] != '/' || info->dlpi_addr == *(const uint64_t *)own)
+        return 0;
+    for (size_t i = 0; i < library_count; i++)
+        if (libraries[i].redirect.bias == info->dlpi_addr && strcmp(libraries[i].path, info->dlpi_name) == 0)
+            return 0;
+    char *path = strdup(info->dlpi_name);
+    if (!path || !array_grow(libraries, library_capacity, library_count, 1)) {
+        free(path);
+        return 1;
+    }
+    struct library *library = &libraries[library_count++];
+    *library = (struct library){.path = path, .redirect.path = path};
+    object_place(info, &library->redirect);
+    return 0;
+}
+
+/* nvcc's function that registers a file's kernels. It has run as a constructor, with the library's own
+ * runtime. */
+static bool registration_repeat(void *owner, const struct elf_function *function)
+{
+    const struct redirect *redirect = owner;
+    uint64_t address = redirect->bias + function->address;
+    void (*registration)(void);
+
+    if (strcmp(function->name, "_ZL24__sti____cudaRegisterAllv") == 0) {
+        memcpy(&registration, &address, sizeof registration);
+        registration();
+    }
+    return true;
+}
+
+static void library_redirect(struct library *library)
+{
+    struct redirect *redirect = &library->redirect;
+    struct elf elf;
+
+    if (elf_map(&elf, library->path, NULL) != STATUS_OK)
+        return;
+    redirect->elf = &elf;
+    elf_visit_functions(&elf, function_count, redirect);
+    if (redirect->runtime_functions &&
+        (!LANESCOPE_REDIRECT || !program_redirect(redirect) || redirect->missed))
+        standin_refuse("The CUDA runtime inside %.300s cannot be redirected.", library->path);
+    else if (redirect->runtime_functions)
+        elf_visit_functions(&elf, registration_repeat, redirect);
+    redirect->elf = NULL;
+    elf_unmap(&elf);
+}
+
+void redirect_libraries(void)
+{
+    standin_enter_closed();
+    size_t known = library_count;
+    Dl_info here;
+    uint64_t own = dladdr(standin_names, &here) ? (uint64_t)(uintptr_t)here.dli_fbase : 0;
+    dl_iterate_phdr(library_visit, &own);
+    for (size_t i = known; i < library_count; i++) {
+        struct library library = libraries[i]; /* a registration may open others */
+        library_redirect(&library);
+    }
+    standin_leave(cudaSuccess);
 }

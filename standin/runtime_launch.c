@@ -132,7 +132,7 @@ STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fun
 }
 
 /* ---- attributes of kernels ---- */
-static cudaError_t kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability)
+cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability)
 {
     const struct binary_kernel *kernel = binary_kernel_find(function);
     const char *image;
@@ -143,7 +143,7 @@ static cudaError_t kernel_facts(const void *function, struct simt_kernel *facts,
     enum status status = binary_kernel_image(kernel, &image, &error);
     if (status == STATUS_OK)
         status = simt_device_kernel(standin_device(), image, binary_kernel_name(kernel), facts, &error);
-    if (status == STATUS_UNSUPPORTED)
+    if (status != STATUS_OK && status != STATUS_MEMORY)
         return standin_refuse("%s", error.text);
     if (status == STATUS_OK)
         *capability = image_capability(image);
@@ -157,7 +157,7 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
     uint32_t capability;
 
     if (code == cudaSuccess)
-        code = kernel_facts(function, &facts, &capability);
+        code = standin_kernel_facts(function, &facts, &capability);
     if (code == cudaSuccess) {
         const struct device_info *info = standin_info();
         *attributes = (struct cudaFuncAttributes){
@@ -199,7 +199,7 @@ static cudaError_t resident_blocks(int *blocks, const void *function, int thread
 {
     struct simt_kernel facts;
     uint32_t capability;
-    cudaError_t code = kernel_facts(function, &facts, &capability);
+    cudaError_t code = standin_kernel_facts(function, &facts, &capability);
 
     if (code != cudaSuccess)
         return code;

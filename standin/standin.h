@@ -55,6 +55,9 @@ bool told_found(void); /* a check has found something in this run */
 struct binary_kernel; /* behind a cudaKernel_t and a registered function */
 /* The kernel registered under a host function's address, or a handle of __cudaGetKernel; NULL: neither. */
 const struct binary_kernel *binary_kernel_find(const void *function);
+/* A kernel without a function of the host, of a module that the program loads; the name is copied. NULL: no
+ * memory. */
+const struct binary_kernel *binary_kernel_add(const char *image, const char *name);
 const char *binary_kernel_name(const struct binary_kernel *kernel); /* as in the PTX */
 /* The image (a name for device_launch) that contains the kernel for the modelled GPU. STATUS_UNSUPPORTED with
  * a sentence that says what the file contains instead. */
@@ -65,6 +68,11 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
 /* The PTX texts of one file, extracted by cuobjdump and read once. */
 struct image_file;
 enum status image_file_open(const char *path, struct image_file **file, struct error *error);
+/* The same for one PTX text, which is copied, and for a fat binary in memory. */
+enum status image_text_open(const char *ptx, size_t size_bytes, struct image_file **file,
+                            struct error *error);
+enum status image_bytes_open(const void *bytes, size_t size_bytes, struct image_file **file,
+                             struct error *error);
 /* The newest PTX of the file that this compute capability can run and that contains the entry or the
  * variable; its name is valid for device_launch.image. */
 const char *image_of_entry(const struct image_file *file, const char *entry, uint32_t compute_capability);
@@ -85,6 +93,12 @@ bool graph_takes_wait(uint64_t stream,
 bool standin_of_device(uint64_t address); /* is it in the device's memory? */
 /* cudaMemcpy3D with an array on one side; enters and leaves by itself. */
 cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream);
+
+/* ---- static runtimes (redirect.c) ---- */
+void redirect_libraries(void); /* in libraries that were loaded since the last call */
+
+/* ---- kernels (runtime_launch.c) ---- */
+cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability);
 
 /* ---- errors (errors.c) ---- */
 cudaError_t error_of_status(enum status status);

@@ -157,6 +157,17 @@ static enum status prepare_standin(struct step *step, const struct options *opti
     snprintf(step->config, sizeof step->config, "%s%s%s", path, before && *before ? ":" : "",
              before ? before : "");
     add_variable(step, "LD_PRELOAD", step->config);
+    /* Here libcuda.so.1 is a link to the stand-in, for programs that open the driver by its name. */
+    *strrchr(path, '.') = '\0';
+    before = getenv("LD_LIBRARY_PATH");
+    snprintf(step->libraries, sizeof step->libraries, "%s%s%s", path, before && *before ? ":" : "",
+             before ? before : "");
+    add_variable(step, "LD_LIBRARY_PATH", step->libraries);
+    /* CuPy: kernels as PTX, not machine code; sums without its library cub.so, which holds machine code. */
+    if (!getenv("CUPY_COMPILE_WITH_PTX"))
+        add_variable(step, "CUPY_COMPILE_WITH_PTX", "1");
+    if (!getenv("CUPY_ACCELERATORS"))
+        add_variable(step, "CUPY_ACCELERATORS", "");
     if (options->model)
         add_variable(step, STANDIN_MODEL_VARIABLE, options->model);
     if (options->rules) {

@@ -157,6 +157,8 @@ enum status simt_device_managed_alloc(struct device *device, size_t bytes, devic
 struct simt_kernel {
     uint32_t registers, static_shared_bytes, max_threads;
     uint64_t local_bytes, constant_bytes;
+    const struct program_parameter *parameters; /* the program's, until the device is closed */
+    uint32_t parameter_count;
 };
 enum status simt_device_kernel(struct device *device, const char *image, const char *kernel,
                                struct simt_kernel *facts, struct error *error);

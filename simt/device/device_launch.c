@@ -115,7 +115,9 @@ enum status simt_device_kernel(struct device *device, const char *image, const c
                                   .max_threads = bounds[0] ? bounds[0] * (bounds[1] ? bounds[1] : 1) *
                                                                  (bounds[2] ? bounds[2] : 1)
                                                            : model->info.max_threads_per_block,
-                                  .local_bytes = found->program->local_bytes_per_thread};
+                                  .local_bytes = found->program->local_bytes_per_thread,
+                                  .parameters = found->program->parameters,
+                                  .parameter_count = found->program->parameter_count};
     return STATUS_OK;
 }
 

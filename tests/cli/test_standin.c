@@ -61,6 +61,27 @@ Test(standin, counts_the_lines_of_a_program)
     cr_assert(strstr(output, "add, modelled"), "%s", output);
 }
 
+/* The same for the driver API. A module of machine code is refused. */
+Test(standin, runs_every_case_of_the_driver)
+{
+    static const struct {
+        const char *name;
+        int exit_status;
+    } cases[] = {{"modules", 0}, {"fat", 0},      {"libraries", 0}, {"launches", 0},
+                 {"memory", 0},  {"contexts", 0}, {"machine", 125}};
+    char arguments[4096], fine[32];
+
+    setenv("LANESCOPE_TEST_PTX", PROGRAM("driver_kernels.ptx"), 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- " PROGRAM("driver") " %s " PROGRAM(""),
+                 cases[i].name);
+        run_ends_with(arguments, cases[i].exit_status);
+        snprintf(fine, sizeof fine, "%s: fine\n", cases[i].name);
+        cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
+    }
+    cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
+}
+
 /* Relocatable code: the PTX of each file is in the program apart. */
 Test(standin, links_the_files_of_a_program)
 {

@@ -1,0 +1,23 @@
+/*
+ * CUDA's driver API over the runtime functions of this room: what the files driver_*.c share. Handles of
+ * streams, events, pools, arrays and kernels are the same in both APIs, as in CUDA. There is one context, the
+ * primary one of the one device; calls work also where a thread has made none current.
+ */
+#ifndef STANDIN_DRIVER_H
+#define STANDIN_DRIVER_H
+
+#include "standin/standin.h"
+
+#include <cuda.h>
+
+#define DRIVER_CONTEXT ((CUcontext)(uintptr_t)1)
+
+/* The driver's code for the runtime's: equal but for those that only the runtime has. */
+CUresult driver_result(cudaError_t code);
+
+static inline void *driver_pointer(CUdeviceptr address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+#endif

@@ -1,0 +1,220 @@
+/* Launches and attributes of kernels by the driver API. */
+#include "standin/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- launches ---- */
+/* The arguments lie in one buffer, laid out as the kernel's parameters; *arguments is freed by the caller. */
+static CUresult unpack_arguments(CUfunction function, void **extra, void ***arguments)
+{
+    char *buffer = NULL;
+    struct simt_kernel facts;
+    uint32_t capability;
+
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2)
+        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = extra[1];
+    cudaError_t code = standin_enter();
+    if (code == cudaSuccess)
+        code = standin_kernel_facts(function, &facts, &capability);
+    if (standin_leave(code))
+        return driver_result(code);
+    *arguments = calloc(facts.parameter_count + 1u, sizeof **arguments);
+    if (!*arguments)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < facts.parameter_count; i++)
+        (*arguments)[i] = buffer + facts.parameters[i].offset;
+    return CUDA_SUCCESS;
+}
+
+STANDIN_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
+                                      void **extra)
+{
+    const cudaLaunchConfig_t same = {.gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                                     .blockDim = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                     .dynamicSmemBytes = config->sharedMemBytes,
+                                     .stream = config->hStream,
+                                     .attrs = (void *)config->attrs, /* of the same layout */
+                                     .numAttrs = config->numAttrs};
+    void **unpacked = NULL;
+    CUresult result = extra ? unpack_arguments(function, extra, &unpacked) : CUDA_SUCCESS;
+
+    if (result == CUDA_SUCCESS)
+        result = driver_result(cudaLaunchKernelExC(&same, function, extra ? unpacked : arguments));
+    free(unpacked);
+    return result;
+}
+
+STANDIN_API CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                    unsigned block_x, unsigned block_y, unsigned block_z,
+                                    unsigned shared_bytes, CUstream stream, void **arguments, void **extra)
+{
+    const CUlaunchConfig config = {.gridDimX = grid_x,
+                                   .gridDimY = grid_y,
+                                   .gridDimZ = grid_z,
+                                   .blockDimX = block_x,
+                                   .blockDimY = block_y,
+                                   .blockDimZ = block_z,
+                                   .sharedMemBytes = shared_bytes,
+                                   .hStream = stream};
+
+    return cuLaunchKernelEx(&config, function, arguments, extra);
+}
+
+STANDIN_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                               unsigned grid_z, unsigned block_x, unsigned block_y,
+                                               unsigned block_z, unsigned shared_bytes, CUstream stream,
+                                               void **arguments)
+{
+    return driver_result(cudaLaunchCooperativeKernel(function, (dim3){grid_x, grid_y, grid_z},
+                                                     (dim3){block_x, block_y, block_z}, arguments,
+                                                     shared_bytes, stream));
+}
+
+STANDIN_API CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *argument)
+{
+    return driver_result(cudaLaunchHostFunc(stream, function, argument));
+}
+
+/* ---- attributes ---- */
+STANDIN_API CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function)
+{
+    struct cudaFuncAttributes facts;
+    cudaError_t code = cudaFuncGetAttributes(&facts, function);
+
+    if (code != cudaSuccess)
+        return driver_result(code);
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = facts.maxThreadsPerBlock; break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)facts.sharedSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)facts.constSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)facts.localSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = facts.numRegs; break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = facts.ptxVersion; break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = facts.binaryVersion; break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = facts.maxDynamicSharedSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break; /* the model chooses */
+    default: *value = 0; break;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* Both APIs have the same numbers. */
+STANDIN_API CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
+{
+    return driver_result(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value));
+}
+
+STANDIN_API CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config)
+{
+    return driver_result(cudaFuncSetCacheConfig(function, (enum cudaFuncCache)config));
+}
+
+STANDIN_API CUresult cuFuncGetName(const char **name, CUfunction function)
+{
+    standin_enter_closed();
+    const struct binary_kernel *kernel = binary_kernel_find(function);
+    *name = kernel ? binary_kernel_name(kernel) : NULL;
+    standin_leave(cudaSuccess);
+    return kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+STANDIN_API CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *bytes)
+{
+    cudaError_t code = standin_enter();
+    struct simt_kernel facts;
+    uint32_t capability;
+
+    if (code == cudaSuccess)
+        code = standin_kernel_facts(function, &facts, &capability);
+    if (code == cudaSuccess && index >= facts.parameter_count)
+        code = cudaErrorInvalidValue;
+    if (code == cudaSuccess) {
+        *offset = facts.parameters[index].offset;
+        if (bytes)
+            *bytes = facts.parameters[index].size_bytes;
+    }
+    return driver_result(standin_leave(code));
+}
+
+STANDIN_API CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
+                                          CUdevice device)
+{
+    (void)device;
+    return cuFuncGetAttribute(value, attribute, (CUfunction)(uintptr_t)kernel);
+}
+
+STANDIN_API CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
+                                          CUdevice device)
+{
+    (void)device;
+    return cuFuncSetAttribute((CUfunction)(uintptr_t)kernel, attribute, value);
+}
+
+STANDIN_API CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device)
+{
+    (void)device;
+    return cuFuncSetCacheConfig((CUfunction)(uintptr_t)kernel, config);
+}
+
+STANDIN_API CUresult cuKernelGetName(const char **name, CUkernel kernel)
+{
+    return cuFuncGetName(name, (CUfunction)(uintptr_t)kernel);
+}
+
+STANDIN_API CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *bytes)
+{
+    return cuFuncGetParamInfo((CUfunction)(uintptr_t)kernel, index, offset, bytes);
+}
+
+/* ---- occupancy ---- */
+STANDIN_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                                 int threads, size_t shared_bytes)
+{
+    return driver_result(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes));
+}
+
+STANDIN_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
+                                                                          int threads, size_t shared_bytes,
+                                                                          unsigned flags)
+{
+    (void)flags;
+    return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
+}
+
+/* The block size with the most resident threads; of equal ones the largest, as CUDA's documentation describes
+ * it. */
+STANDIN_API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
+                                                      CUoccupancyB2DSize shared_of_block, size_t shared_bytes,
+                                                      int block_limit)
+{
+    struct cudaFuncAttributes facts;
+    CUresult result = driver_result(cudaFuncGetAttributes(&facts, function));
+    int most = facts.maxThreadsPerBlock, best = 0, blocks = 0;
+
+    if (result == CUDA_SUCCESS && block_limit > 0 && block_limit < most)
+        most = block_limit;
+    for (int threads = (most + 31) / 32 * 32; threads > 0 && result == CUDA_SUCCESS; threads -= 32) {
+        int tried = threads < most ? threads : most;
+        result = cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, function, tried, shared_of_block ? shared_of_block(tried) : shared_bytes);
+        if (blocks * tried > best) {
+            best = blocks * tried;
+            *block = tried;
+            *grid = blocks * (int)standin_info()->multiprocessors;
+        }
+    }
+    return result;
+}
+
+STANDIN_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction function,
+                                                               CUoccupancyB2DSize shared_of_block,
+                                                               size_t shared_bytes, int block_limit,
+                                                               unsigned flags)
+{
+    (void)flags;
+    return cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of_block, shared_bytes,
+                                            block_limit);
+}

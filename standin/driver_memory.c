@@ -1,0 +1,346 @@
+/* Memory by the driver API: the runtime's functions with addresses that are numbers. */
+#include "standin/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PATTERN_BYTES (1u << 20) /* most bytes of a 16- or 32-bit set that are copied at once */
+
+/* ---- allocations ---- */
+STANDIN_API CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
+{
+    void *pointer = NULL;
+    cudaError_t code = bytes && address ? cudaMalloc(&pointer, bytes) : cudaErrorInvalidValue;
+
+    if (code == cudaSuccess)
+        *address = (CUdeviceptr)(uintptr_t)pointer;
+    return driver_result(code);
+}
+
+STANDIN_API CUresult cuMemFree(CUdeviceptr address)
+{
+    return driver_result(cudaFree(driver_pointer(address)));
+}
+
+STANDIN_API CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
+{
+    (void)stream; /* done at once, like all work */
+    return cuMemAlloc(address, bytes);
+}
+
+STANDIN_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
+{
+    return driver_result(cudaFreeAsync(driver_pointer(address), stream));
+}
+
+STANDIN_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool pool,
+                                             CUstream stream)
+{
+    (void)pool;
+    return cuMemAllocAsync(address, bytes, stream);
+}
+
+STANDIN_API CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
+                                     unsigned element_bytes)
+{
+    void *pointer = NULL;
+    cudaError_t code = element_bytes == 4 || element_bytes == 8 || element_bytes == 16
+                           ? cudaMallocPitch(&pointer, pitch, width, height)
+                           : cudaErrorInvalidValue;
+
+    *address = (CUdeviceptr)(uintptr_t)pointer;
+    return driver_result(code);
+}
+
+STANDIN_API CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags)
+{
+    void *pointer = NULL;
+    cudaError_t code = cudaMallocManaged(&pointer, bytes, flags);
+
+    *address = (CUdeviceptr)(uintptr_t)pointer;
+    return driver_result(code);
+}
+
+STANDIN_API CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    return driver_result(bytes ? cudaHostAlloc(pointer, bytes, flags) : cudaErrorInvalidValue);
+}
+
+STANDIN_API CUresult cuMemAllocHost(void **pointer, size_t bytes)
+{
+    return cuMemHostAlloc(pointer, bytes, 0);
+}
+
+STANDIN_API CUresult cuMemFreeHost(void *pointer)
+{
+    return driver_result(cudaFreeHost(pointer));
+}
+
+STANDIN_API CUresult cuMemHostRegister(void *pointer, size_t bytes, unsigned flags)
+{
+    return driver_result(cudaHostRegister(pointer, bytes, flags));
+}
+
+STANDIN_API CUresult cuMemHostUnregister(void *pointer)
+{
+    return driver_result(cudaHostUnregister(pointer));
+}
+
+STANDIN_API CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned flags)
+{
+    void *pointer = NULL;
+    cudaError_t code = cudaHostGetDevicePointer(&pointer, host, flags);
+
+    *address = (CUdeviceptr)(uintptr_t)pointer;
+    return driver_result(code);
+}
+
+STANDIN_API CUresult cuMemHostGetFlags(unsigned *flags, void *pointer)
+{
+    return driver_result(cudaHostGetFlags(flags, pointer));
+}
+
+STANDIN_API CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    return driver_result(cudaMemGetInfo(free_bytes, total_bytes));
+}
+
+STANDIN_API CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
+{
+    cudaError_t lost = standin_enter();
+    struct simt_allocation allocation;
+
+    if (lost == cudaSuccess && !simt_device_allocation(standin_device(), address, &allocation)) {
+        standin_leave(cudaSuccess);
+        return CUDA_ERROR_NOT_FOUND;
+    }
+    if (lost == cudaSuccess && base)
+        *base = allocation.address;
+    if (lost == cudaSuccess && bytes)
+        *bytes = allocation.size_bytes;
+    return driver_result(standin_leave(lost));
+}
+
+/* ---- pools: one pool without a limit ---- */
+STANDIN_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+    return driver_result(cudaDeviceGetDefaultMemPool(pool, device));
+}
+
+STANDIN_API CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
+{
+    return driver_result(cudaDeviceGetMemPool(pool, device));
+}
+
+STANDIN_API CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
+{
+    return driver_result(cudaDeviceSetMemPool(device, pool));
+}
+
+STANDIN_API CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties)
+{
+    (void)properties;
+    return cuDeviceGetDefaultMemPool(pool, 0);
+}
+
+STANDIN_API CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+    return driver_result(cudaMemPoolDestroy(pool));
+}
+
+STANDIN_API CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes)
+{
+    return driver_result(cudaMemPoolTrimTo(pool, bytes));
+}
+
+STANDIN_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+    return driver_result(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attribute, value));
+}
+
+/* The model has no pool's bookkeeping: all is 0, and memory is returned at once. */
+STANDIN_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+    (void)pool;
+    if (attribute <= CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES)
+        *(int *)value = 1;
+    else
+        *(cuuint64_t *)value = 0;
+    return CUDA_SUCCESS;
+}
+
+STANDIN_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
+{
+    (void)pool, (void)access, (void)count; /* there is one device */
+    return CUDA_SUCCESS;
+}
+
+/* ---- attributes of pointers ---- */
+static CUresult attribute_get(void *data, CUpointer_attribute attribute, CUdeviceptr address)
+{
+    struct simt_allocation allocation;
+
+    if (!simt_device_allocation(standin_device(), address, &allocation))
+        return CUDA_ERROR_INVALID_VALUE;
+    void *pointer = driver_pointer(address);
+    bool host = allocation.of_host || allocation.managed;
+    switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)data = DRIVER_CONTEXT; break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(unsigned *)data = allocation.of_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)data = address; break;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+        if (!host)
+            return CUDA_ERROR_INVALID_VALUE;
+        *(void **)data = pointer;
+        break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned char *)data = allocation.managed; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)data = allocation.address; break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = allocation.size_bytes; break;
+    case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned char *)data = 1; break;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = allocation.address; break;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: *(unsigned char *)data = 0; break;
+    default: return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    return CUDA_SUCCESS;
+}
+
+STANDIN_API CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address)
+{
+    cudaError_t lost = standin_enter();
+    CUresult result = lost ? driver_result(lost) : attribute_get(data, attribute, address);
+
+    standin_leave(cudaSuccess);
+    return result;
+}
+
+/* As CUDA documents it, an address that the driver does not know is no error: its attributes are 0. */
+STANDIN_API CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
+                                            CUdeviceptr address)
+{
+    cudaError_t lost = standin_enter();
+    struct simt_allocation allocation;
+
+    for (unsigned i = 0; i < count && lost == cudaSuccess; i++) {
+        CUpointer_attribute attribute = attributes[i];
+        if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+            *(int *)data[i] = -2; /* as CUDA documents it for an address that it does not know */
+        else if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+            *(unsigned *)data[i] = 0;
+        else if (attribute == CU_POINTER_ATTRIBUTE_IS_MANAGED || attribute == CU_POINTER_ATTRIBUTE_MAPPED)
+            *(unsigned char *)data[i] = 0;
+        else if (attribute == CU_POINTER_ATTRIBUTE_CONTEXT ||
+                 attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER ||
+                 attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
+            *(void **)data[i] = NULL;
+        if (simt_device_allocation(standin_device(), address, &allocation))
+            attribute_get(data[i], attribute, address);
+    }
+    return driver_result(standin_leave(lost));
+}
+
+/* ---- copies ---- */
+STANDIN_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return driver_result(cudaMemcpy(driver_pointer(to), driver_pointer(from), bytes, cudaMemcpyDefault));
+}
+
+STANDIN_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return driver_result(
+        cudaMemcpyAsync(driver_pointer(to), driver_pointer(from), bytes, cudaMemcpyDefault, stream));
+}
+
+STANDIN_API CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
+{
+    return driver_result(cudaMemcpy(driver_pointer(to), from, bytes, cudaMemcpyHostToDevice));
+}
+
+STANDIN_API CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+    return driver_result(cudaMemcpyAsync(driver_pointer(to), from, bytes, cudaMemcpyHostToDevice, stream));
+}
+
+STANDIN_API CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
+{
+    return driver_result(cudaMemcpy(to, driver_pointer(from), bytes, cudaMemcpyDeviceToHost));
+}
+
+STANDIN_API CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return driver_result(cudaMemcpyAsync(to, driver_pointer(from), bytes, cudaMemcpyDeviceToHost, stream));
+}
+
+STANDIN_API CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return driver_result(
+        cudaMemcpy(driver_pointer(to), driver_pointer(from), bytes, cudaMemcpyDeviceToDevice));
+}
+
+STANDIN_API CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return driver_result(
+        cudaMemcpyAsync(driver_pointer(to), driver_pointer(from), bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+/* ---- sets ---- */
+STANDIN_API CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream)
+{
+    return driver_result(cudaMemsetAsync(driver_pointer(address), value, count, stream));
+}
+
+STANDIN_API CUresult cuMemsetD8(CUdeviceptr address, unsigned char value, size_t count)
+{
+    return cuMemsetD8Async(address, value, count, NULL);
+}
+
+/* A set on the clock if all bytes are equal, else a copy of the pattern from the host: the model sets bytes.
+ */
+static CUresult set_pattern(CUdeviceptr address, const void *value, size_t value_bytes, size_t count,
+                            CUstream stream)
+{
+    const unsigned char *bytes = value;
+    size_t left = count * value_bytes, piece = left < PATTERN_BYTES ? left : PATTERN_BYTES;
+    cudaError_t code = cudaSuccess;
+
+    if (address % value_bytes != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (memcmp(bytes, bytes + 1, value_bytes - 1) == 0)
+        return cuMemsetD8Async(address, bytes[0], left, stream);
+    char *pattern = malloc(piece ? piece : 1);
+    if (!pattern)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    for (size_t at = 0; at < piece; at += value_bytes)
+        memcpy(pattern + at, value, value_bytes);
+    for (; left > 0 && code == cudaSuccess; left -= piece) {
+        piece = left < PATTERN_BYTES ? left : PATTERN_BYTES;
+        code = cudaMemcpyAsync(driver_pointer(address), pattern, piece, cudaMemcpyHostToDevice, stream);
+        address += piece;
+    }
+    free(pattern);
+    return driver_result(code);
+}
+
+STANDIN_API CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value, size_t count,
+                                      CUstream stream)
+{
+    return set_pattern(address, &value, sizeof value, count, stream);
+}
+
+STANDIN_API CUresult cuMemsetD16(CUdeviceptr address, unsigned short value, size_t count)
+{
+    return cuMemsetD16Async(address, value, count, NULL);
+}
+
+STANDIN_API CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream stream)
+{
+    return set_pattern(address, &value, sizeof value, count, stream);
+}
+
+STANDIN_API CUresult cuMemsetD32(CUdeviceptr address, unsigned value, size_t count)
+{
+    return cuMemsetD32Async(address, value, count, NULL);
+}

@@ -1,0 +1,337 @@
+/*
+ * Modules, libraries and their kernels. A module is the PTX of a text or of a file; a library is the same
+ * object, and a kernel the same as a function. An object stays until the program ends, since a handle may be
+ * used late.
+ */
+#include "standin/driver.h"
+
+#include "core/base/array.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fatbinary_section.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FATBIN_MAGIC 0xba55ed50u
+
+/* The first bytes of a fat binary, as NVIDIA's header fatBinary.h had them until CUDA 10. */
+struct fatbin_header {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t bytes; /* behind the header */
+};
+
+struct CUmod_st {
+    struct image_file *file;
+    bool unloaded;
+    struct module_kernel {
+        struct CUmod_st *module;
+        const struct binary_kernel *kernel;
+    } * kernels;
+    size_t count, capacity;
+};
+
+static CUmodule *modules;
+static size_t module_count, module_capacity;
+
+static CUmodule module_find(const void *handle)
+{
+    for (size_t i = 0; i < module_count; i++)
+        if (modules[i] == handle && !modules[i]->unloaded)
+            return modules[i];
+    return NULL;
+}
+
+/* ---- loading ---- */
+/* what: the file, or "a module". */
+static CUresult refuse_machine_code(const char *what)
+{
+    return driver_result(
+        standin_refuse("The program loads %.300s, which holds machine code only and no PTX, and the device "
+                       "model runs PTX: give it PTX, or build it with -gencode "
+                       "arch=compute_90,code=compute_90.",
+                       what));
+}
+
+static enum status bytes_open(const void *bytes, struct image_file **file, struct error *error)
+{
+    const struct fatbin_header *header = bytes;
+
+    return image_bytes_open(bytes, header->header_bytes + header->bytes, file, error);
+}
+
+static CUresult module_add(struct image_file *file, CUmodule *module)
+{
+    CUmodule made = calloc(1, sizeof *made);
+
+    if (!made || !array_grow(modules, module_capacity, module_count, 1)) {
+        free(made);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    made->file = file;
+    modules[module_count++] = *module = made;
+    return CUDA_SUCCESS;
+}
+
+static CUresult image_check(enum status status, const struct image_file *file, const char *what,
+                            const struct error *error)
+{
+    if (status != STATUS_OK)
+        return driver_result(standin_refuse("%s", error->text));
+    return *image_file_holds(file) ? CUDA_SUCCESS : refuse_machine_code(what);
+}
+
+static CUresult data_load(const void *image, CUmodule *module)
+{
+    const __fatBinC_Wrapper_t *wrapper = image;
+    struct image_file *file = NULL;
+    struct error error;
+    enum status status;
+    uint32_t magic;
+
+    if (!image || !module)
+        return CUDA_ERROR_INVALID_VALUE;
+    memcpy(&magic, image, strnlen(image, sizeof magic) < sizeof magic ? 0 : sizeof magic);
+    if (strnlen(image, sizeof magic) < sizeof magic)
+        return CUDA_ERROR_INVALID_IMAGE;
+    if (memcmp(image, ELFMAG, SELFMAG) == 0)
+        return refuse_machine_code("a cubin");
+    if (magic == FATBINC_MAGIC)
+        status = bytes_open(wrapper->data, &file, &error);
+    else if (magic == FATBIN_MAGIC)
+        status = bytes_open(image, &file, &error);
+    else if (strstr(image, ".version") && strstr(image, ".target"))
+        status = image_text_open(image, strlen(image), &file, &error);
+    else
+        return CUDA_ERROR_INVALID_IMAGE;
+    CUresult result = image_check(status, file, "a fat binary", &error);
+    return result ? result : module_add(file, module);
+}
+
+static CUresult file_load(const char *path, CUmodule *module)
+{
+    FILE *stream = path ? fopen(path, "rbe") : NULL;
+    char *bytes = NULL;
+    size_t used = 0, capacity = 0;
+    struct image_file *file;
+    struct error error;
+
+    if (!stream)
+        return path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
+    do {
+        if (!array_grow(bytes, capacity, used, 65536)) {
+            free(bytes);
+            fclose(stream);
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+        used += fread(bytes + used, 1, 65535, stream);
+    } while (!feof(stream) && !ferror(stream));
+    fclose(stream);
+    bytes[used] = '\0';
+    uint32_t magic = 0;
+    memcpy(&magic, bytes, used < sizeof magic ? 0 : sizeof magic);
+    CUresult result;
+    if (memcmp(&magic, ELFMAG, SELFMAG) == 0) {
+        result = refuse_machine_code(path);
+    } else if (magic == FATBIN_MAGIC) {
+        enum status status = image_bytes_open(bytes, used, &file, &error);
+        result = image_check(status, file, path, &error);
+        result = result ? result : module_add(file, module);
+    } else {
+        result = data_load(bytes, module);
+    }
+    free(bytes);
+    return result;
+}
+
+static CUresult leave(CUresult result)
+{
+    standin_leave(cudaSuccess);
+    return result;
+}
+
+STANDIN_API CUresult cuModuleLoadData(CUmodule *module, const void *image)
+{
+    cudaError_t lost = standin_enter();
+
+    return leave(lost ? driver_result(lost) : data_load(image, module));
+}
+
+STANDIN_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+                                        CUjit_option *options, void **values)
+{
+    (void)count, (void)options, (void)values; /* they tune ptxas, and ask for its messages */
+    return cuModuleLoadData(module, image);
+}
+
+STANDIN_API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
+{
+    return cuModuleLoadData(module, image);
+}
+
+STANDIN_API CUresult cuModuleLoad(CUmodule *module, const char *path)
+{
+    cudaError_t lost = standin_enter();
+
+    return leave(lost ? driver_result(lost) : file_load(path, module));
+}
+
+STANDIN_API CUresult cuModuleUnload(CUmodule module)
+{
+    cudaError_t lost = standin_enter();
+    CUmodule found = module_find(module);
+
+    if (!lost && found)
+        found->unloaded = true;
+    return leave(lost ? driver_result(lost) : found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+}
+
+STANDIN_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+{
+    *mode = CU_MODULE_LAZY_LOADING;
+    return CUDA_SUCCESS;
+}
+
+/* ---- what is in it ---- */
+static CUresult kernel_of(CUmodule module, const char *name, const struct binary_kernel **kernel)
+{
+    if (!name || !*name)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < module->count; i++) {
+        *kernel = module->kernels[i].kernel;
+        if (strcmp(binary_kernel_name(*kernel), name) == 0)
+            return CUDA_SUCCESS;
+    }
+    const char *image = image_of_entry(module->file, name, standin_info()->compute_capability);
+    if (!image)
+        return CUDA_ERROR_NOT_FOUND;
+    if (!array_grow(module->kernels, module->capacity, module->count, 1))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *kernel = binary_kernel_add(image, name);
+    if (!*kernel)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    module->kernels[module->count++] = (struct module_kernel){module, *kernel};
+    return CUDA_SUCCESS;
+}
+
+static CUmodule module_of(const void *function)
+{
+    for (size_t i = 0; i < module_count; i++)
+        for (size_t k = 0; k < modules[i]->count; k++)
+            if (modules[i]->kernels[k].kernel == function)
+                return modules[i];
+    return NULL;
+}
+
+STANDIN_API CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+    cudaError_t lost = standin_enter();
+    CUmodule found = module_find(module);
+    const struct binary_kernel *kernel = NULL;
+
+    if (lost || !found)
+        return leave(lost ? driver_result(lost) : CUDA_ERROR_INVALID_HANDLE);
+    CUresult result = kernel_of(found, name, &kernel);
+    *function = result ? NULL : (CUfunction)(uintptr_t)kernel;
+    return leave(result);
+}
+
+STANDIN_API CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
+{
+    cudaError_t lost = standin_enter();
+    CUmodule found = module_find(module);
+    device_pointer pointer;
+    size_t size_bytes;
+    struct error error;
+
+    if (lost || !found)
+        return leave(lost ? driver_result(lost) : CUDA_ERROR_INVALID_HANDLE);
+    const char *image =
+        name ? image_of_variable(found->file, name, standin_info()->compute_capability) : NULL;
+    if (!image)
+        return leave(CUDA_ERROR_NOT_FOUND);
+    enum status status =
+        standin_device()->ops->symbol(standin_device(), image, name, &pointer, &size_bytes, &error);
+    if (status == STATUS_OK && address)
+        *address = pointer;
+    if (status == STATUS_OK && bytes)
+        *bytes = size_bytes;
+    return driver_result(standin_leave_status(status, &error));
+}
+
+/* ---- libraries ---- */
+STANDIN_API CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
+                                       void **values, unsigned count, CUlibraryOption *library_options,
+                                       void **library_values, unsigned library_count)
+{
+    CUmodule module = NULL;
+    CUresult result = cuModuleLoadData(&module, image);
+
+    (void)options, (void)values, (void)count, (void)library_options, (void)library_values,
+        (void)library_count;
+    *library = (CUlibrary)(uintptr_t)module;
+    return result;
+}
+
+STANDIN_API CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
+                                           void **values, unsigned count, CUlibraryOption *library_options,
+                                           void **library_values, unsigned library_count)
+{
+    CUmodule module = NULL;
+    CUresult result = cuModuleLoad(&module, path);
+
+    (void)options, (void)values, (void)count, (void)library_options, (void)library_values,
+        (void)library_count;
+    *library = (CUlibrary)(uintptr_t)module;
+    return result;
+}
+
+STANDIN_API CUresult cuLibraryUnload(CUlibrary library)
+{
+    return cuModuleUnload((CUmodule)(uintptr_t)library);
+}
+
+STANDIN_API CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+    CUfunction function;
+    CUresult result = cuModuleGetFunction(&function, (CUmodule)(uintptr_t)library, name);
+
+    *kernel = result ? NULL : (CUkernel)(uintptr_t)function;
+    return result;
+}
+
+STANDIN_API CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
+{
+    *module = (CUmodule)(uintptr_t)library;
+    return CUDA_SUCCESS;
+}
+
+STANDIN_API CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library,
+                                        const char *name)
+{
+    return cuModuleGetGlobal(address, bytes, (CUmodule)(uintptr_t)library, name);
+}
+
+STANDIN_API CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
+{
+    *function = (CUfunction)(uintptr_t)kernel;
+    return kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+STANDIN_API CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
+{
+    standin_enter_closed();
+    *module = module_of(function);
+    return leave(*module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+}
+
+STANDIN_API CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)
+{
+    CUmodule module;
+    CUresult result = cuFuncGetModule(&module, (CUfunction)(uintptr_t)kernel);
+
+    *library = (CUlibrary)(uintptr_t)module;
+    return result;
+}

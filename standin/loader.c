@@ -1,0 +1,67 @@
+/*
+ * dlopen as the program and its libraries call it. A library that links machine code at run time would leave
+ * nothing that the model can run: who opens libnvJitLink by name gets a library without its functions, as if
+ * it were too old, and falls back to PTX and the driver's linker, as cuda.core documents it. Programs that
+ * are linked with libnvJitLink keep it. After libraries have been opened by their paths, runtimes inside them
+ * are redirected.
+ */
+#include "standin/standin.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#define LINKER "libnvJitLink.so"
+
+typedef void *dlopen_function(const char *path, int flags);
+
+void *standin_dlopen(const char *path, int flags);
+void *standin_dlopen_old(const char *path, int flags);
+
+static const char own; /* its address is in this library */
+
+static dlopen_function *find_dlopen(void)
+{
+    static dlopen_function *found;
+
+    if (!found) {
+        void *symbol = dlsym(RTLD_NEXT, "dlopen");
+        memcpy(&found, &symbol, sizeof found);
+    }
+    return found;
+}
+
+/* The last call must be a jump where the path is searched: ld.so searches by the paths of the caller, which
+ * it knows by the return address. */
+#ifdef __clang__
+#define JUMPS
+#define TAIL __attribute__((musttail))
+#else
+#define JUMPS __attribute__((optimize("O2")))
+#define TAIL
+#endif
+
+/* The names under which programs know it, of glibc since 2.34 and before. */
+__asm__(".symver standin_dlopen, dlopen@@GLIBC_2.34\n.symver standin_dlopen_old, dlopen@GLIBC_2.2.5");
+
+JUMPS STANDIN_API void *standin_dlopen(const char *path, int flags)
+{
+    dlopen_function *next = find_dlopen();
+    const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+    const void *here = &own;
+    Dl_info place;
+
+    if (name && strncmp(name, LINKER, strlen(LINKER)) == 0 && dladdr(here, &place))
+        path = place.dli_fname;
+    if (slash) { /* a module of Python, say, with a runtime of its own inside */
+        void *handle = next(path, flags);
+        if (handle && !(flags & RTLD_NOLOAD))
+            redirect_libraries();
+        return handle;
+    }
+    TAIL return next(path, flags);
+}
+
+JUMPS STANDIN_API void *standin_dlopen_old(const char *path, int flags)
+{
+    TAIL return standin_dlopen(path, flags);
+}

@@ -1,0 +1,279 @@
+/*
+ * Cases of CUDA's driver API. driver CASE FOLDER, where FOLDER has driver_kernels.ptx, .fatbin and .cubin.
+ * Prints "CASE: fine", or where a result is wrong.
+ */
+#include <cuda.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT 256
+
+#define CHECK(condition)                                           \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            return 1;                                              \
+        }                                                          \
+    } while (0)
+#define CALL(call)                                           \
+    do {                                                     \
+        CUresult code = (call);                              \
+        const char *name = "?";                              \
+        if (code != CUDA_SUCCESS) {                          \
+            cuGetErrorName(code, &name);                     \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, name); \
+            return 1;                                        \
+        }                                                    \
+    } while (0)
+
+static char kernels[4096]; /* FOLDER/driver_kernels */
+static int values[COUNT];
+
+static const char *file(const char *suffix)
+{
+    static char path[4200];
+
+    snprintf(path, sizeof path, "%s.%s", kernels, suffix);
+    return path;
+}
+
+static char *contents(const char *suffix)
+{
+    FILE *stream = fopen(file(suffix), "rb");
+    char *bytes = calloc(1, 1 << 20);
+
+    if (!stream || !bytes || fread(bytes, 1, (1 << 20) - 1, stream) == 0)
+        exit(2);
+    fclose(stream);
+    return bytes;
+}
+
+/* values = 0, 1, ...; scaled by the module's kernel; are they right? */
+static int scale(CUmodule module, int factor)
+{
+    int count = COUNT;
+    CUdeviceptr memory;
+    CUfunction function;
+
+    for (int i = 0; i < COUNT; i++)
+        values[i] = i;
+    CALL(cuModuleGetFunction(&function, module, "scale_all"));
+    CALL(cuMemAlloc(&memory, sizeof values));
+    CALL(cuMemcpyHtoD(memory, values, sizeof values));
+    void *arguments[] = {&memory, &count};
+    CALL(cuLaunchKernel(function, COUNT / 64, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL));
+    CALL(cuMemcpyDtoH(values, memory, sizeof values));
+    CALL(cuMemFree(memory));
+    for (int i = 0; i < COUNT; i++)
+        CHECK(values[i] == factor * i + i % 4 + 1);
+    return 0;
+}
+
+static int modules(void)
+{
+    char *bytes = contents("ptx");
+    const int factor = 5;
+    CUmodule first, second, fat;
+    CUdeviceptr address;
+    CUfunction function;
+    size_t size;
+
+    CALL(cuModuleLoadData(&first, bytes));
+    memset(bytes, 0, strlen(bytes)); /* the module has its own copy */
+    CALL(cuModuleLoad(&second, file("ptx")));
+    if (scale(first, 3))
+        return 1;
+    CALL(cuModuleGetGlobal(&address, &size, first, "scale"));
+    CHECK(size == sizeof factor);
+    CALL(cuMemcpyHtoD(address, &factor, sizeof factor));
+    if (scale(first, 5) || scale(second, 3)) /* each has variables of its own */
+        return 1;
+    CHECK(cuModuleGetFunction(&function, first, "none") == CUDA_ERROR_NOT_FOUND);
+    CHECK(cuModuleGetGlobal(&address, &size, first, "none") == CUDA_ERROR_NOT_FOUND);
+    CHECK(cuModuleLoad(&fat, "/no/such/file") == CUDA_ERROR_FILE_NOT_FOUND);
+    CHECK(cuModuleLoadData(&fat, "no image") == CUDA_ERROR_INVALID_IMAGE);
+    CALL(cuModuleUnload(first));
+    CHECK(cuModuleGetFunction(&function, first, "scale_all") == CUDA_ERROR_INVALID_HANDLE);
+    CALL(cuModuleUnload(second));
+    free(bytes);
+    return 0;
+}
+
+static int fat(void)
+{
+    char *bytes = contents("fatbin");
+    CUmodule module, same;
+
+    CALL(cuModuleLoadData(&module, bytes));
+    CALL(cuModuleLoad(&same, file("fatbin")));
+    free(bytes);
+    return scale(module, 3) || scale(same, 3);
+}
+
+static int machine(void)
+{
+    CUmodule module;
+
+    CHECK(cuModuleLoad(&module, file("cubin")) == CUDA_ERROR_NOT_SUPPORTED);
+    return 0;
+}
+
+static int libraries(void)
+{
+    CUlibrary library;
+    CUkernel kernel;
+    CUmodule module;
+    CUfunction function;
+    const char *name;
+    size_t offset, size;
+    int threads;
+
+    CALL(cuLibraryLoadFromFile(&library, file("ptx"), NULL, NULL, 0, NULL, NULL, 0));
+    CALL(cuLibraryGetKernel(&kernel, library, "sum_blocks"));
+    CALL(cuLibraryGetModule(&module, library));
+    CALL(cuKernelGetFunction(&function, kernel));
+    CALL(cuKernelGetName(&name, kernel));
+    CHECK(strcmp(name, "sum_blocks") == 0);
+    CALL(cuKernelGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel, 0));
+    CHECK(threads == 1024);
+    CALL(cuKernelGetParamInfo(kernel, 1, &offset, &size));
+    CHECK(offset == 8 && size == 8);
+    CHECK(cuKernelGetParamInfo(kernel, 3, &offset, &size) == CUDA_ERROR_INVALID_VALUE);
+    if (scale(module, 3))
+        return 1;
+    CALL(cuLibraryUnload(library));
+    return 0;
+}
+
+/* The arguments in one buffer, as older programs give them; streams and events around it. */
+static int launches(void)
+{
+    struct {
+        char sign;
+        CUdeviceptr values, sums;
+    } packed = {.sign = -1};
+    int sums[4], blocks, block, grid;
+    size_t size = sizeof packed;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     CU_LAUNCH_PARAM_END};
+    float ms = 0;
+    CUmodule module;
+    CUfunction function;
+    CUstream stream;
+    CUevent start, end;
+
+    CALL(cuModuleLoad(&module, file("ptx")));
+    CALL(cuModuleGetFunction(&function, module, "sum_blocks"));
+    CALL(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CALL(cuEventCreate(&start, CU_EVENT_DEFAULT));
+    CALL(cuEventCreate(&end, CU_EVENT_DEFAULT));
+    CALL(cuMemAllocAsync(&packed.values, sizeof values, stream));
+    CALL(cuMemAllocAsync(&packed.sums, sizeof sums, stream));
+    CALL(cuMemsetD32Async(packed.values, 0x01020304, COUNT, stream));
+    CALL(cuEventRecord(start, stream));
+    CALL(cuLaunchKernel(function, 4, 1, 1, 64, 1, 1, 64 * sizeof(int), stream, NULL, extra));
+    CALL(cuEventRecord(end, stream));
+    CALL(cuMemcpyDtoHAsync(sums, packed.sums, sizeof sums, stream));
+    CALL(cuStreamSynchronize(stream));
+    CALL(cuEventElapsedTime(&ms, start, end));
+    CHECK(ms > 0);
+    for (int i = 0; i < 4; i++)
+        CHECK(sums[i] == -64 * 0x01020304);
+    CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 64, 256));
+    CHECK(blocks == 32);
+    CALL(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, NULL, 0, 0));
+    CHECK(block > 0 && grid > 0);
+    CALL(cuMemFreeAsync(packed.values, stream));
+    CALL(cuMemFreeAsync(packed.sums, stream));
+    CALL(cuEventDestroy(start));
+    CALL(cuEventDestroy(end));
+    CALL(cuStreamDestroy(stream));
+    return 0;
+}
+
+static int memory(void)
+{
+    CUdeviceptr address, base, other;
+    size_t size, pitch;
+    unsigned type;
+    int *host, ordinal;
+    short told[8];
+    CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+    void *data[] = {&type, &ordinal};
+
+    CHECK(cuMemAlloc(&address, 0) == CUDA_ERROR_INVALID_VALUE);
+    CALL(cuMemAlloc(&address, 1000));
+    CALL(cuMemGetAddressRange(&base, &size, address + 40));
+    CHECK(base == address && size == 1000);
+    CALL(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address));
+    CHECK(type == CU_MEMORYTYPE_DEVICE);
+    CALL(cuPointerGetAttributes(2, wanted, data, (CUdeviceptr)(uintptr_t)&type));
+    CHECK(type == 0 && ordinal == -2);
+    CALL(cuMemAllocPitch(&other, &pitch, 100, 4, 4));
+    CHECK(pitch >= 100);
+    CALL(cuMemsetD16(address, 0x1234, 8));
+    CALL(cuMemcpyDtoD(other, address, sizeof told));
+    CALL(cuMemcpyDtoH(told, other, sizeof told));
+    CHECK(told[0] == 0x1234 && told[7] == 0x1234);
+    CALL(cuMemFree(other));
+    CALL(cuMemFree(address));
+    CHECK(cuMemFree(address) == CUDA_ERROR_INVALID_VALUE);
+    CALL(cuMemHostAlloc((void **)&host, 64, CU_MEMHOSTALLOC_DEVICEMAP));
+    CALL(cuMemHostGetDevicePointer(&address, host, 0));
+    CALL(cuMemsetD8(address, 7, 64));
+    CHECK(host[15] == 0x07070707);
+    CALL(cuMemFreeHost(host));
+    return 0;
+}
+
+/* Contexts, and functions by name, as libraries that open the driver at run time take them. */
+static int contexts(void)
+{
+    CUcontext context, current;
+    CUdevice device = 5;
+    CUdriverProcAddressQueryResult result;
+    void *old, *new, *library = dlopen("libcuda.so.1", RTLD_NOW);
+    int major;
+
+    CALL(cuCtxGetCurrent(&current)); /* made by main */
+    CALL(cuDevicePrimaryCtxRetain(&context, 0));
+    CALL(cuCtxPushCurrent(context));
+    CALL(cuCtxGetDevice(&device));
+    CHECK(device == 0);
+    CALL(cuCtxPopCurrent(&current));
+    CHECK(current == context);
+    CALL(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0));
+    CHECK(major >= 8);
+    CHECK(library && dlsym(library, "cuInit") == (void *)(uintptr_t)cuInit);
+    CALL(cuGetProcAddress("cuMemAlloc", &new, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
+    CALL(cuGetProcAddress("cuMemAlloc", &old, 2000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
+    CHECK(new == (void *)(uintptr_t)cuMemAlloc &&old != new);
+    CALL(cuGetProcAddress("cuNone", &old, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
+    CHECK(!old && result == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } cases[] = {{"modules", modules},   {"fat", fat},       {"machine", machine},  {"libraries", libraries},
+                 {"launches", launches}, {"memory", memory}, {"contexts", contexts}};
+    CUcontext context;
+
+    snprintf(kernels, sizeof kernels, "%s/driver_kernels", argc > 2 ? argv[2] : ".");
+    CALL(cuInit(0));
+    CALL(cuCtxCreate(&context, NULL, 0, 0));
+    for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++) {
+        if (strcmp(argv[1], cases[i].name) != 0)
+            continue;
+        if (cases[i].run())
+            return 1;
+        printf("%s: fine\n", argv[1]);
+        return 0;
+    }
+    return 2;
+}
