@@ -68,7 +68,7 @@ Test(standin, runs_every_case_of_the_driver)
         const char *name;
         int exit_status;
     } cases[] = {{"modules", 0}, {"fat", 0},      {"libraries", 0}, {"launches", 0},
-                 {"memory", 0},  {"contexts", 0}, {"machine", 125}};
+                 {"memory", 0},  {"contexts", 0}, {"opens", 0},     {"machine", 125}};
     char arguments[4096], fine[32];
 
     setenv("LANESCOPE_TEST_PTX", PROGRAM("driver_kernels.ptx"), 1);

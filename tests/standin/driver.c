@@ -255,13 +255,30 @@ static int contexts(void)
     return 0;
 }
 
+/* A library with a runtime inside, and one that would link machine code. */
+static int opens(void)
+{
+    char path[4200];
+    int (*add_one)(int);
+
+    snprintf(path, sizeof path, "%.*splugin_static", (int)(strlen(kernels) - strlen("driver_kernels")),
+             kernels);
+    void *plugin = dlopen(path, RTLD_NOW), *linker = dlopen("libnvJitLink.so.13", RTLD_NOW);
+    CHECK(plugin && linker);
+    void *symbol = dlsym(plugin, "plugin_add_one");
+    memcpy(&add_one, &symbol, sizeof add_one);
+    CHECK(symbol && add_one(41) == 42);
+    CHECK(!dlsym(linker, "nvJitLinkVersion"));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(void);
-    } cases[] = {{"modules", modules},   {"fat", fat},       {"machine", machine},  {"libraries", libraries},
-                 {"launches", launches}, {"memory", memory}, {"contexts", contexts}};
+    } cases[] = {{"modules", modules},   {"fat", fat},       {"machine", machine},   {"libraries", libraries},
+                 {"launches", launches}, {"memory", memory}, {"contexts", contexts}, {"opens", opens}};
     CUcontext context;
 
     snprintf(kernels, sizeof kernels, "%s/driver_kernels", argc > 2 ? argv[2] : ".");
