@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATTERN_BYTES (1u << 20) /* most bytes of a 16- or 32-bit set that are copied at once */
-
 /* ---- allocations ---- */
 STANDIN_API CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
 {
@@ -297,37 +295,29 @@ STANDIN_API CUresult cuMemsetD8(CUdeviceptr address, unsigned char value, size_t
     return cuMemsetD8Async(address, value, count, NULL);
 }
 
-/* A set on the clock if all bytes are equal, else a copy of the pattern from the host: the model sets bytes.
- */
-static CUresult set_pattern(CUdeviceptr address, const void *value, size_t value_bytes, size_t count,
-                            CUstream stream)
+static CUresult set_words(CUdeviceptr address, uint32_t value, uint32_t value_bytes, size_t count,
+                          CUstream stream)
 {
-    const unsigned char *bytes = value;
-    size_t left = count * value_bytes, piece = left < PATTERN_BYTES ? left : PATTERN_BYTES;
-    cudaError_t code = cudaSuccess;
+    const struct simt_fill fill = {.destination = address,
+                                   .value = value,
+                                   .value_bytes = value_bytes,
+                                   .row_bytes = count * value_bytes,
+                                   .rows = 1};
+    cudaError_t lost = standin_enter();
+    struct error error;
 
-    if (address % value_bytes != 0)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (memcmp(bytes, bytes + 1, value_bytes - 1) == 0)
-        return cuMemsetD8Async(address, bytes[0], left, stream);
-    char *pattern = malloc(piece ? piece : 1);
-    if (!pattern)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    for (size_t at = 0; at < piece; at += value_bytes)
-        memcpy(pattern + at, value, value_bytes);
-    for (; left > 0 && code == cudaSuccess; left -= piece) {
-        piece = left < PATTERN_BYTES ? left : PATTERN_BYTES;
-        code = cudaMemcpyAsync(driver_pointer(address), pattern, piece, cudaMemcpyHostToDevice, stream);
-        address += piece;
-    }
-    free(pattern);
-    return driver_result(code);
+    if (!lost && address % value_bytes != 0)
+        lost = cudaErrorInvalidValue;
+    if (lost || count == 0)
+        return driver_result(standin_leave(lost));
+    return driver_result(standin_leave_status(
+        simt_device_fill(standin_device(), &fill, standin_stream(stream), &error), &error));
 }
 
 STANDIN_API CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value, size_t count,
                                       CUstream stream)
 {
-    return set_pattern(address, &value, sizeof value, count, stream);
+    return set_words(address, value, sizeof value, count, stream);
 }
 
 STANDIN_API CUresult cuMemsetD16(CUdeviceptr address, unsigned short value, size_t count)
@@ -337,7 +327,7 @@ STANDIN_API CUresult cuMemsetD16(CUdeviceptr address, unsigned short value, size
 
 STANDIN_API CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream stream)
 {
-    return set_pattern(address, &value, sizeof value, count, stream);
+    return set_words(address, value, sizeof value, count, stream);
 }
 
 STANDIN_API CUresult cuMemsetD32(CUdeviceptr address, unsigned value, size_t count)
