@@ -19,6 +19,13 @@ struct fit {
     uint64_t l1_bytes;            /* the rest, which caches global memory */
 };
 
+/* PTX that the model cannot execute. A program's user did not write it, and the program may ignore an error
+ * that only says that a launch has wrong sizes: it must not pass for one. */
+static enum status status_of_code(const struct model *model, enum status status)
+{
+    return status == STATUS_USAGE && model->options.unified ? STATUS_UNSUPPORTED : status;
+}
+
 static enum status image_find(struct model *model, const char *name, struct module **module,
                               struct error *error)
 {
@@ -45,7 +52,7 @@ static enum status image_find(struct model *model, const char *name, struct modu
     enum status status = module_load(&made.module, model->memory, name, ptx, size_bytes, error);
     if (status) {
         free(made.name);
-        return status;
+        return status_of_code(model, status);
     }
     model->images[model->image_count++] = made;
     *module = made.module;
@@ -67,7 +74,7 @@ static enum status kernel_find(struct model *model, struct module *module, const
     enum status status = module_program(module, asked->kernel, !model->options.keep_ptx, &program, error);
 
     if (status)
-        return status;
+        return status_of_code(model, status);
     for (size_t i = 0; i < model->kernel_count; i++) {
         if (model->kernels[i]->program == program) {
             *kernel = model->kernels[i];

@@ -152,6 +152,7 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"--check ", "unwritten", 1, "cudaSuccess cudaSuccess", "which was never written"},
         {"--check ", "none", 0, "cudaSuccess cudaSuccess", ""},
         {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},
+        {"", "tensor", 125, "cudaErrorNotSupported cudaErrorNotSupported", "mma.sync.aligned.m8n8k16"},
         {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
         {"--time-limit 1 ", "endless", 124, "", ""},
     };

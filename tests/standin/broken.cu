@@ -48,6 +48,15 @@ __global__ void insist(int *values)
     assert(values[threadIdx.x] == 1); /* line 48 */
 }
 
+__global__ void multiply(int *values)
+{
+    int a = values[0], b = values[1], c = 0, d = 0;
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(c), "+r"(d)
+                 : "r"(a), "r"(b));
+    values[threadIdx.x] = c + d;
+}
+
 static bool is(const char *argument, const char *word)
 {
     return std::strcmp(argument, word) == 0;
@@ -80,6 +89,8 @@ int main(int argc, char **argv)
         run_on<<<264, 32>>>(values);
     else if (is(defect, "assert"))
         insist<<<1, 2>>>(values);
+    else if (is(defect, "tensor"))
+        multiply<<<1, 32>>>(values);
     else if (is(defect, "absent"))
         cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
                                            cudaFlushGPUDirectRDMAWritesToOwner);
