@@ -194,6 +194,8 @@ static void end_of_program(int status, void *unused)
     if (atomic_exchange(&state.ended, true))
         wait_for_signal();
     if (state.device) {
+        if (state.check && state.lost == cudaSuccess)
+            told_leaks(state.device);
         told_end(state.device);
         state.device->ops->close(state.device);
         state.device = NULL;

@@ -43,6 +43,7 @@ cudaError_t standin_refuse(const char *format, ...) __attribute__((format(printf
 void told_connect(struct simt_options *options);
 void told_begin(struct device *device); /* sends the device and the run's begin */
 void told_end(struct device *device);   /* sends the run's end; the device may be closed before the wire is */
+void told_leaks(struct device *device); /* says what the program has not freed */
 void told_close(void);
 void told_notice(enum severity severity, enum status status, const char *text);
 void told_signal(int signal_number); /* says that the program is ended by a signal, and what is missing */

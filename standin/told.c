@@ -149,6 +149,21 @@ void told_begin(struct device *device)
         wire_emit_blob(told.producer, BLOB_DEVICE, 0, device->ops->info(device), sizeof(struct device_info));
 }
 
+/* Not an error: the end of the program frees it, and many programs leave it at that. */
+void told_leaks(struct device *device)
+{
+    struct simt_live live = simt_device_live(device);
+    char text[200];
+
+    if (live.count == 0)
+        return;
+    snprintf(text, sizeof text, "%llu allocation%s of the device, %llu bytes in all, %s not freed.",
+             (unsigned long long)live.count, live.count == 1 ? "" : "s", (unsigned long long)live.bytes,
+             live.count == 1 ? "was" : "were");
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(SEVERITY_WARNING, STATUS_OK, text);
+}
+
 void told_end(struct device *device)
 {
     char text[300];

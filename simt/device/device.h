@@ -120,6 +120,11 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
+/* Memory of the device, managed memory too, that was allocated and is not freed. */
+struct simt_live {
+    uint64_t count, bytes;
+};
+struct simt_live simt_device_live(struct device *device);
 
 /*
  * Graphs that are made node by node. ops->graph_launch runs the nodes in order, ops->graph_destroy frees the

@@ -123,6 +123,7 @@ struct model {
     size_t shape_count;
     struct model_host *hosts;
     size_t host_count;
+    struct simt_live live;
     struct model_graph **graphs; /* NULL: destroyed */
     size_t graph_count;
     struct model_samples samples;

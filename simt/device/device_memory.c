@@ -36,8 +36,12 @@ enum status model_memory_alloc(struct device *device, size_t bytes, device_point
     struct model *model = model_of(device);
     struct model_call call = wait_begin(model, "cuMemAlloc", CALL_ALLOC);
 
-    return model_call_end(model, &call, model->gpu->host.alloc_ns,
-                          memory_alloc(model->memory, bytes, pointer, error));
+    enum status status = memory_alloc(model->memory, bytes, pointer, error);
+    if (status == STATUS_OK) {
+        model->live.count++;
+        model->live.bytes += bytes;
+    }
+    return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
 }
 
 enum status model_memory_free(struct device *device, device_pointer pointer, struct error *error)
@@ -45,8 +49,19 @@ enum status model_memory_free(struct device *device, device_pointer pointer, str
     struct model *model = model_of(device);
     struct model_call call = wait_begin(model, "cuMemFree", CALL_FREE);
 
-    return model_call_end(model, &call, model->gpu->host.alloc_ns,
-                          memory_free(model->memory, pointer, error));
+    const struct memory_range *range = memory_find(model->memory, pointer);
+    uint64_t bytes = range ? range->size_bytes : 0;
+    enum status status = memory_free(model->memory, pointer, error);
+    if (status == STATUS_OK) {
+        model->live.count--;
+        model->live.bytes -= bytes;
+    }
+    return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
+}
+
+struct simt_live simt_device_live(struct device *device)
+{
+    return model_of(device)->live;
 }
 
 enum status simt_device_managed_alloc(struct device *device, size_t bytes, device_pointer *pointer,
