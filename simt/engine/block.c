@@ -36,6 +36,16 @@ static void barrier_give(const struct block_barrier *barrier, const struct warp 
     }
 }
 
+/* Lanes of the warp that have not ended are elsewhere when these pass the barrier. */
+static void barrier_check_whole(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t on)
+{
+    if (worker->run->check && on != warp->alive && !worker->run->program->instructions[pc].unaligned) {
+        struct check_report report =
+            worker_report(worker, warp, CHECK_DIVERGENT_BARRIER, pc, (uint32_t)__builtin_ctz(on));
+        check_add(&worker->checks, &report);
+    }
+}
+
 static void barrier_open(struct worker *worker, uint32_t number)
 {
     struct block_barrier *barrier = &worker->block.barriers[number];
@@ -44,6 +54,7 @@ static void barrier_open(struct worker *worker, uint32_t number)
         for (uint32_t at = 0; at < warp->path_count; at++) {
             struct warp_path *path = &warp->paths[at];
             if (path->state == WARP_PATH_AT_BARRIER && path->barrier == number) {
+                barrier_check_whole(worker, warp, path->pc - 1, path->mask);
                 barrier_give(barrier, warp, &worker->run->program->instructions[path->pc - 1], path->mask);
                 path->state = WARP_PATH_READY;
                 warp->waits = false;
@@ -102,10 +113,8 @@ bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint3
         }
         return false;
     }
-    if (worker->run->check && on != warp->alive && !instruction->unaligned) {
-        struct check_report report = worker_report(worker, warp, CHECK_DIVERGENT_BARRIER, pc, first);
-        check_add(&worker->checks, &report);
-    }
+    if (arrive)
+        barrier_check_whole(worker, warp, pc, on);
     struct block_barrier *barrier = &worker->block.barriers[number];
     barrier->expected = expected;
     barrier->arrived += expected && on == warp->alive ? WARP_LANES : (uint32_t)__builtin_popcount(on);
@@ -184,10 +193,12 @@ void block_report_deadlock(struct worker *worker)
                 uint32_t pc = order[kind] == WARP_PATH_AT_BARRIER ? path->pc - 1 : path->pc;
                 struct check_report report =
                     worker_report(worker, warp, CHECK_DEADLOCK, pc, (uint32_t)__builtin_ctz(path->mask));
-                if (order[kind] == WARP_PATH_AT_BARRIER)
+                if (order[kind] == WARP_PATH_AT_BARRIER) {
+                    barrier_check_whole(worker, warp, pc, path->mask);
                     deadlock_at_barrier(worker, path->barrier, &report);
-                else if (order[kind] == WARP_PATH_AT_MEMBERS)
+                } else if (order[kind] == WARP_PATH_AT_MEMBERS) {
                     deadlock_at_members(worker, warp, path, &report);
+                }
                 worker->fault = report;
                 return;
             }

@@ -96,6 +96,14 @@ static void warp_leave(struct worker *worker, struct warp *warp, uint32_t path, 
     block_threads_end(worker, lane_count(lanes));
 }
 
+/* The lanes of the path end at this instruction: a branch to it is an EXIT with a predicate on a GPU. */
+static bool ends_at(const struct warp *warp, uint32_t path, const struct program_instruction *instruction)
+{
+    return instruction->guard == PROGRAM_NO_SLOT &&
+           (instruction->op == PROGRAM_EXIT ||
+            (instruction->op == PROGRAM_RET && warp->paths[path].depth == 0));
+}
+
 /* The lanes `on` will wait at pc. The other lanes of the path continue at `after`, and wait for them after pc
  * when they get there. Returns the path of the lanes on; WARP_NO_PATH: out of memory. */
 static uint32_t warp_hold(struct warp *warp, uint32_t path, uint32_t on, uint32_t pc, uint32_t after)
@@ -248,6 +256,12 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         case PROGRAM_BRA:
             if (on != active) {
                 count->divergent++;
+                if (ends_at(warp, path, &code[instruction->target])) {
+                    counts[instruction->target].thread_instructions += on_count;
+                    counts[instruction->target].thread_instructions_on += on_count;
+                    warp_leave(worker, warp, path, on, pc + 1, true);
+                    return WARP_GOES_ON;
+                }
                 return warp_part(warp, path, on, instruction->target, pc + 1, instruction->meet)
                            ? WARP_GOES_ON
                            : WARP_NO_MEMORY;
