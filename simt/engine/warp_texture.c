@@ -66,6 +66,8 @@ static double read_coordinate(const struct warp *warp, const struct program_inst
 
 static void touched_count(struct worker *worker, uint32_t pc, const struct touched *touched, bool play)
 {
+    if (worker->run->uncounted)
+        return;
     count_texture(&worker->counter, pc, touched->texels, touched->count);
     if (worker->l1 && touched->count && play)
         cache_l1_access(worker->l1, CACHE_LOAD, CACHE_ALL, touched->sectors, touched->count, worker->log,
@@ -94,7 +96,7 @@ bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_
         for (uint32_t i = 0; i < instruction->vector; i++)
             if (instruction->destination[i] != PROGRAM_NO_SLOT)
                 ((uint32_t *)(void *)(warp->frame + instruction->destination[i]))[lane] = texels.bits[i];
-        for (uint32_t corner = 0; corner < texels.count; corner++)
+        for (uint32_t corner = 0; corner < texels.count && !worker->run->uncounted; corner++)
             if (texels.address[corner] != TEXTURE_OUTSIDE)
                 touch_texel(&touched, texels.address[corner]);
     }

@@ -212,11 +212,16 @@ static uint64_t texel_address(const struct texture_view *view, const int64_t axi
 static uint32_t channel_bits(const struct texture_view *view, const struct memory_range *texels,
                              uint64_t address, uint32_t channel)
 {
+    const uint8_t *from =
+        texels->bytes + (address - texels->address) + (size_t)channel * view->shape.channel_bytes;
     uint32_t bits = 0;
-    if (channel < view->shape.channels)
-        memcpy(&bits,
-               texels->bytes + (address - texels->address) + (size_t)channel * view->shape.channel_bytes,
-               view->shape.channel_bytes);
+    if (channel >= view->shape.channels)
+        return 0;
+    switch (view->shape.channel_bytes) {
+    case 1: bits = *from; break;
+    case 2: memcpy(&bits, from, 2); break;
+    default: memcpy(&bits, from, 4); break;
+    }
     if (view->shape.format != TEXTURE_SIGNED)
         return bits;
     return view->shape.channel_bytes == 1   ? (uint32_t)(int8_t)bits
@@ -258,6 +263,11 @@ static uint32_t float_bits(double number)
 static uint32_t result_bits(const struct texture_view *view, const struct memory_range *texels,
                             uint64_t address, uint32_t channel)
 {
+    if (channel >= view->shape.channels)
+        return 0;
+    bool words = view->shape.format == TEXTURE_FLOAT && view->shape.channel_bytes == 4;
+    if (words && address != TEXTURE_OUTSIDE)
+        return channel_bits(view, texels, address, channel);
     if (reads_floats(view))
         return float_bits(channel_number(view, texels, address, channel));
     return address == TEXTURE_OUTSIDE ? 0 : channel_bits(view, texels, address, channel);
@@ -283,6 +293,13 @@ static double coordinate_clamp(double coordinate)
     return coordinate > FAR ? FAR : coordinate < -FAR ? -FAR : coordinate;
 }
 
+/* Of a clamped coordinate: without a call of the library where the processor has no instruction for it. */
+static int64_t floor_of(double coordinate)
+{
+    int64_t whole = (int64_t)coordinate;
+    return whole - ((double)whole > coordinate);
+}
+
 /* Returns the number of addressed dimensions; sets axis[] in texels, and *slice. */
 static uint32_t axes_take(const struct texture_view *view, const struct texture_at *at, double axis[3],
                           uint32_t *slice)
@@ -292,7 +309,7 @@ static uint32_t axes_take(const struct texture_view *view, const struct texture_
         [TEXTURE_2D_LAYERED] = 2, [TEXTURE_CUBE] = 2, [TEXTURE_CUBE_LAYERED] = 2};
     const double sides[3] = {view->shape.width, view->shape.height, view->shape.depth};
     bool cube = at->kind == TEXTURE_CUBE || at->kind == TEXTURE_CUBE_LAYERED;
-    uint32_t face = 0, layers = view->shape.depth / (cube ? FACES : 1), layer = at->layer;
+    uint32_t face = 0, layers = cube ? view->shape.depth / FACES : view->shape.depth, layer = at->layer;
     for (int i = 0; i < 3; i++)
         axis[i] = coordinate_clamp(at->axis[i]);
     if (cube)
@@ -404,25 +421,26 @@ struct texture_texels texture_fetch(const struct texture_view *view, const struc
     bool bounded = view->pitch_bytes && at->whole;
     if (at->gather == 0 && (!view->linear || at->whole || !reads_floats(view))) {
         for (int i = 0; i < 3; i++)
-            first[i] = (int64_t)floor(axis[i]);
+            first[i] = floor_of(axis[i]);
         found.address[0] = texel_address(view, first, dimensions, slice, bounded);
         for (uint32_t channel = 0; channel < 4; channel++)
             found.bits[channel] = result_bits(view, texels, found.address[0], channel);
         return found;
     }
     for (int i = 0; i < 3; i++) {
-        first[i] = (int64_t)floor(axis[i] - 0.5);
-        weight[i] = (uint32_t)round((axis[i] - 0.5 - (double)first[i]) * WEIGHT_STEPS);
+        first[i] = floor_of(axis[i] - 0.5);
+        weight[i] = (uint32_t)((axis[i] - 0.5 - (double)first[i]) * WEIGHT_STEPS + 0.5);
     }
     found.count = 1u << dimensions;
+    corner_shares(weight, dimensions, share);
     for (uint32_t corner = 0; corner < found.count; corner++) {
         for (uint32_t i = 0; i < 3; i++)
             corner_at[i] = first[i] + (corner >> i & 1u);
         found.address[corner] = texel_address(view, corner_at, dimensions, slice, bounded);
         for (uint32_t channel = 0; at->gather == 0 && channel < view->shape.channels; channel++)
-            corners[channel][corner] = channel_number(view, texels, found.address[corner], channel);
+            corners[channel][corner] =
+                share[corner] ? channel_number(view, texels, found.address[corner], channel) : 0;
     }
-    corner_shares(weight, dimensions, share);
     for (uint32_t channel = 0; channel < 4; channel++) {
         bool has = at->gather == 0 && channel < view->shape.channels;
         found.bits[channel] =
