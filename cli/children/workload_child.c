@@ -359,6 +359,7 @@ int workload_child_main(const struct workload_child_options *options, struct err
             child.teller.tally = NULL;
             device->ops->close(device);
         }
+        tally_discard(child.teller.tally); /* of a device that did not open */
         ours = child_exit_status(status);
     }
     teller_close(&child.teller);

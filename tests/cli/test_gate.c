@@ -54,6 +54,14 @@ Test(gate, writes_the_same_bytes_under_every_width_and_number_of_threads)
     }
 }
 
+/* Blocks take places in the output from an atomic: what they write depends on their order, which is fixed. */
+Test(gate, counts_blocks_that_depend_on_each_other)
+{
+    run_ends_with("gate counts.txt compaction:atomic", 0);
+    for (int i = 0; i < 5; i++)
+        run_ends_with("gate counts.txt compaction:atomic", 0);
+}
+
 Test(gate, passes_fails_and_is_updated)
 {
     run_ends_with("gate counts.txt transpose:naive", 0);
