@@ -285,7 +285,7 @@ enum status gate_command(const struct options *options, int *exit_status, struct
     } else if (status == STATUS_OK) {
         status = write_baseline(&after, device, options->file, error);
         if (status == STATUS_OK)
-            printf("gate: %s %s, with %zu kernels and shapes: keep it in git\n",
+            printf("gate: %s %s (kernels by shape: %zu): keep it in git\n",
                    there ? "wrote anew" : "there was no baseline: wrote", options->file, after.kernel_count);
     }
     gate_counts_fini(&before);

@@ -133,16 +133,15 @@ static size_t count_kernels(const struct gate_result *result)
 
 static void print_verdict(const struct gate_report *report, FILE *out)
 {
-    size_t kernels = count_kernels(report->result);
-
     if (report->result->alarms == 0)
-        fprintf(out, "gate: the counts of %zu kernel%s and shapes are those of ", kernels,
-                kernels == 1 ? "" : "s");
+        fputs("gate: the counts are those of ", out);
     else
-        fprintf(out, "gate: %zu of %zu kernels and shapes differ from ", report->result->alarms,
+        fprintf(out, "gate: %zu of %zu kernels (by shape) differ from ", report->result->alarms,
                 report->result->pair_count);
     text_print(report->baseline, out);
-    fputs("\n", out);
+    if (report->result->alarms == 0)
+        fprintf(out, " (kernels by shape: %zu)", count_kernels(report->result));
+    fputc('\n', out);
 }
 
 static void print_renamed(const struct gate_pair *pair, void (*text)(const char *, FILE *), FILE *out)
