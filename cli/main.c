@@ -6,6 +6,7 @@
 #include "cli/children/workload_child.h"
 #include "cli/diff/diff.h"
 #include "cli/export/export.h"
+#include "cli/gate/gate.h"
 #include "cli/kernel_command.h"
 #include "cli/machine/device_command.h"
 #include "cli/machine/doctor.h"
@@ -60,6 +61,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_VIEW: return screen_view(options, error);
     case COMMAND_REPORT: return report_command(options, error);
     case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
+    case COMMAND_GATE: return gate_command(options, exit_status, error);
     case COMMAND_EXPORT: return export_command(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_WATCH: break; /* has become one of the first two */
@@ -148,7 +150,7 @@ int main(int argc, char **argv)
         return run_child(find_role(argv[1]), argc, argv);
     status = options_parse(&options, argc, argv, &error);
     if (options.command == COMMAND_RECORD || options.command == COMMAND_SCREEN ||
-        options.command == COMMAND_KERNEL)
+        options.command == COMMAND_KERNEL || options.command == COMMAND_GATE)
         signal(SIGPIPE, SIG_IGN); /* SIGPIPE would end the recording when the reader of the output exits */
     if (status == STATUS_OK)
         status = run_command(&options, &exit_status, &error);

@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/demangle.h"
 #include "core/wire/wire.h"
+#include "simt/device/tally.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ static struct {
     enum check_kind stopped; /* of the last launch */
     struct progress cut;     /* of the launch that a signal cancelled; blocks 0: none */
     char cut_kernel[100];
+    struct tally *tally; /* NULL: nobody asked for one */
 } told = {.stopped = CHECK_KIND_COUNT};
 
 static void emit(struct event event, enum event_kind kind)
@@ -80,6 +82,7 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
     told.uncounted += launch->uncounted;
     if (told.producer)
         told_code(told.producer, launch);
+    tally_add(told.tally, launch);
     told.stopped = CHECK_KIND_COUNT;
     for (uint32_t i = 0; i < checks->report_count; i++) {
         if (told.stopped == CHECK_KIND_COUNT && check_stops(checks->reports[i].kind))
@@ -134,6 +137,8 @@ void told_connect(struct simt_options *options)
                                      .rank = -1};
     struct error error;
 
+    told.tally = tally_open();
+    options->workers = tally_workers(told.tally);
     options->sink = (struct simt_sink){.emit = sink_emit,
                                        .string = sink_string,
                                        .launched = sink_launched,
@@ -167,6 +172,7 @@ void told_leaks(struct device *device)
 void told_end(struct device *device)
 {
     char text[300];
+    struct error error;
 
     snprintf(text, sizeof text,
              "%llu launches were executed but not counted: only the first ones of each kernel and shape are "
@@ -176,6 +182,9 @@ void told_end(struct device *device)
     if (told.uncounted)
         told_notice(SEVERITY_INFO, STATUS_OK, text);
     device->ops->sync(device, NULL);
+    if (tally_close(told.tally, &error) != STATUS_OK)
+        fprintf(stderr, "lanescope: %s\n", error.text);
+    told.tally = NULL;
 
     emit((struct event){.watermark = {.time_ns = simt_device_now_ns(device)}}, EVENT_WATERMARK);
 }
@@ -197,6 +206,8 @@ void told_signal(int signal_number)
         snprintf(text, sizeof text, "The program was ended by SIG%s. What ended before is kept.", name);
     fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_INFO, STATUS_OK, text);
+    tally_discard(told.tally); /* not all of the program's launches are in it */
+    told.tally = NULL;
 }
 
 void told_close(void)
@@ -213,4 +224,6 @@ void told_forget(void)
     if (told.producer)
         wire_producer_abandon(told.producer);
     told.producer = NULL;
+    tally_discard(told.tally);
+    told.tally = NULL;
 }

@@ -129,6 +129,7 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
 
     for (uint32_t i = 0; i < checks->report_count; i++)
         tell_report(teller, launch->program, &checks->reports[i]);
+    tally_add(teller->tally, launch);
     if (teller->launched)
         teller->launched(teller->context, launch);
 }

@@ -7,7 +7,7 @@
 #define CLI_CHILDREN_TELLER_H
 
 #include "core/wire/wire.h"
-#include "simt/device/device.h"
+#include "simt/device/tally.h"
 
 #define TELLER_REPORTS_MAX 100 /* most reports of checks that become notices */
 
@@ -25,6 +25,7 @@ struct teller {
     /* Called after each launch on the model; may be NULL. */
     void (*launched)(void *context, const struct simt_launch *launch);
     void *context;
+    struct tally *tally; /* of the launches on the model; NULL: nobody asked for one */
 };
 
 /* Connects to the collector that the environment names, if there is one. */

@@ -346,12 +346,20 @@ int workload_child_main(const struct workload_child_options *options, struct err
     if (run_theirs)
         theirs = library_program_run(options, error);
     if (count > 0 || !run_theirs) {
+        if (status == STATUS_OK && child.teller.on_model)
+            child.teller.tally = tally_open();
+        model.workers = tally_workers(child.teller.tally);
         if (status == STATUS_OK)
             status = teller_open_device(&child.teller, &model, &device, error);
         if (status == STATUS_OK) {
             status = cases_run(&child, device, cases, count, error);
+            if (tally_close(child.teller.tally, status == STATUS_OK ? error : NULL) != STATUS_OK &&
+                status == STATUS_OK)
+                status = STATUS_IO;
+            child.teller.tally = NULL;
             device->ops->close(device);
         }
+        tally_discard(child.teller.tally); /* of a device that did not open */
         ours = child_exit_status(status);
     }
     teller_close(&child.teller);

@@ -293,6 +293,7 @@ void completion_print(FILE *out, size_t count, char *const *words)
         word_offer(&typed, "help", "");
     for (size_t i = 0; first && line.command == COMMAND_COMPLETION && completion_shell(i); i++)
         word_offer(&typed, completion_shell(i), "");
-    if (line.command == COMMAND_SCREEN || line.command == COMMAND_RECORD)
+    if (line.command == COMMAND_SCREEN || line.command == COMMAND_RECORD ||
+        (line.command == COMMAND_GATE && line.words > 0))
         offer_workloads(&typed);
 }

@@ -310,6 +310,15 @@ static enum status set_option(struct options *options, const struct option_row *
         if (good)
             options->limits[options->limit_count++] = value;
         break;
+    case OPTION_UPDATE: options->update = true; break;
+    case OPTION_JUNIT:
+        options->junit = value;
+        good = *value != '\0';
+        break;
+    case OPTION_MARKDOWN:
+        options->markdown = value;
+        good = *value != '\0';
+        break;
     case OPTION_JSON: return set_format(options, REPORT_JSON, error);
     case OPTION_CSV: return set_format(options, REPORT_CSV, error);
     case OPTION_CHROME: return set_format(options, REPORT_CHROME, error);
@@ -420,6 +429,14 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     options->workload_count = words;
     options->help_of = command ? command->command : COMMAND_HELP;
     if (command && options->command == command->command) {
+        if (command->runs) {
+            if (words == 0)
+                return error_set(error, STATUS_USAGE, "Name the %s: lanescope %s.", command->file,
+                                 command->usage);
+            options->file = *options->workloads++;
+            options->workload_count = words - 1;
+            return options_check(options, used, error);
+        }
         if (command->file) {
             if (command->files ? words != command->files : words > 1)
                 return error_set(error, STATUS_USAGE,

@@ -24,6 +24,7 @@ enum command {
     COMMAND_DIFF,
     COMMAND_EXPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
+    COMMAND_GATE,   /* compares counts with a file in git */
     COMMAND_WATCH,  /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
     COMMAND_LIST,
     COMMAND_DEVICE,
@@ -109,6 +110,9 @@ struct options {
     const char *grid_text, *block_text, *shared_text;
     const char *args[OPTIONS_ARGS_MAX], *dumps[OPTIONS_ARGS_MAX];
     size_t arg_count, dump_count;
+
+    bool update;                  /* --update, of gate */
+    const char *junit, *markdown; /* files that it writes; NULL: none */
 
     const char *limits[OPTIONS_LIMITS_MAX]; /* --fail-on */
     size_t limit_count;

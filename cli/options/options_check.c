@@ -64,6 +64,14 @@ enum status options_check(struct options *options, uint64_t used, struct error *
     if (options->command == COMMAND_HELP || options->command == COMMAND_VERSION ||
         options->command == COMMAND_MANUAL)
         return STATUS_OK;
+    if (options->command == COMMAND_GATE) {
+        options->device = "simt";
+        options->launches = 0;
+        if (!options->program && !options->all && options->workload_count == 0)
+            return error_set(error, STATUS_USAGE,
+                             "Name what is counted: lanescope gate %.80s -- PROGRAM ARGS, or workloads.",
+                             options->file);
+    }
     if (options->record && options->command == COMMAND_SCREEN)
         options->command = COMMAND_RECORD;
     if ((options->keys || options->width) && !options->snapshot)

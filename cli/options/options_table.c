@@ -9,6 +9,7 @@
 #define FOR(command) (1u << COMMAND_##command)
 #define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD))
 #define FOR_LAUNCHING (FOR_RUNNING | FOR(KERNEL))
+#define FOR_COUNTING (FOR_LAUNCHING | FOR(GATE))
 #define FOR_DEVICES (FOR_LAUNCHING | FOR(DEVICE))
 #define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH))
 #define FOR_SAMPLING (FOR_RUNNING | FOR(WATCH))
@@ -18,20 +19,20 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_RECORD, "record", "FILE", FOR_SAMPLING, SIDE_ANY,
      "run without a screen and record to FILE; replaces a recording of that name; %h %p %r become host, pid, "
      "rank"},
-    {OPTION_ALL, "all", NULL, FOR_RUNNING, SIDE_ANY, "every variant of every workload"},
+    {OPTION_ALL, "all", NULL, FOR_RUNNING | FOR(GATE), SIDE_ANY, "every variant of every workload"},
     {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
      "the device that workloads run on: a GPU, the device model on the CPU, or both in turn; auto: the GPU "
      "if there is one, else the model; with export: the device whose events are exported"},
     {OPTION_GPU, "gpu", "N", FOR_DEVICES | FOR(WATCH), SIDE_GPU, "the number of the GPU, from 0"},
-    {OPTION_MODEL, "model", "ID", FOR_DEVICES, SIDE_MODEL,
+    {OPTION_MODEL, "model", "ID", FOR_DEVICES | FOR(GATE), SIDE_MODEL,
      "the GPU that the device model imitates (lanescope list names them)"},
-    {OPTION_CC, "cc", "X.Y", FOR_LAUNCHING, SIDE_MODEL,
+    {OPTION_CC, "cc", "X.Y", FOR_COUNTING, SIDE_MODEL,
      "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
      "with L1 off, 3.5-64-bit: with banks of 64 bits"},
     {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
      "check for reads of memory never written, races in shared memory and barriers in divergent code; status "
      "1 if there are any (accesses out of bounds or misaligned end a kernel on the model also without it)"},
-    {OPTION_NO_MERGE, "no-merge", NULL, FOR_LAUNCHING, SIDE_MODEL,
+    {OPTION_NO_MERGE, "no-merge", NULL, FOR_COUNTING, SIDE_MODEL,
      "keep the memory instructions of the PTX, where ptxas would merge or rewrite them"},
     {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,
      "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, separated by commas; +LIST: in "
@@ -60,7 +61,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
      "others "
      "run, uncounted and faster"},
-    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_LAUNCHING | FOR(WATCH), SIDE_ANY,
+    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_COUNTING | FOR(WATCH), SIDE_ANY,
      "end the program after S seconds, with status 124"},
     {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY,
      "limit the size of the recording; it keeps the newest data"},
@@ -80,6 +81,12 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_FAIL_ON, "fail-on", "'METRIC > LIMIT'", FOR(DIFF), SIDE_ANY,
      "exit with status 1 when a kernel of B exceeds LIMIT; also >=, < and <=; LIMIT is a number, or a ratio "
      "to A with an x: 'time_ns > 1.05x'; can be given several times"},
+    {OPTION_UPDATE, "update", NULL, FOR(GATE), SIDE_ANY,
+     "write the baseline anew, with the counts of this run"},
+    {OPTION_JUNIT, "junit", "FILE", FOR(GATE), SIDE_ANY,
+     "write the result as JUnit XML, a test per kernel and shape"},
+    {OPTION_MARKDOWN, "markdown", "FILE", FOR(GATE), SIDE_ANY,
+     "write the result as Markdown, for a pull request"},
     {OPTION_JSON, "json", NULL,
      FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE) | FOR(DOCTOR), SIDE_ANY,
      "as JSON"},
@@ -116,27 +123,35 @@ static const struct option_row option_rows[OPTION_COUNT] = {
 };
 
 static const struct command_row command_rows[] = {
-    {"view", COMMAND_VIEW, "recording", 1, "view FILE",
+    {"view", COMMAND_VIEW, "recording", 1, false, "view FILE",
      "open a recording, also one that is still being written"},
-    {"report", COMMAND_REPORT, "recording", 1, "report FILE [--full|--table T|--json|--csv]",
+    {"report", COMMAND_REPORT, "recording", 1, false, "report FILE [--full|--table T|--json|--csv]",
      "print a recording: one screen of what matters, all tables, or one"},
-    {"diff", COMMAND_DIFF, "recordings", 2, "diff A[:WORKLOAD...] B [--fail-on ...]",
+    {"diff", COMMAND_DIFF, "recordings", 2, false, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
-    {"export", COMMAND_EXPORT, "recording", 1, "export FILE --chrome|--csv|--json [--out F]",
+    {.name = "gate",
+     .command = COMMAND_GATE,
+     .file = "baseline",
+     .runs = true,
+     .usage = "gate BASELINE -- PROGRAM ARGS",
+     .help = "count a program, or WORKLOAD..., on the device model and compare the counts with a file kept "
+             "in git; "
+             "writes the file if it is not there"},
+    {"export", COMMAND_EXPORT, "recording", 1, false, "export FILE --chrome|--csv|--json [--out F]",
      "write the events of a recording for other programs"},
-    {"kernel", COMMAND_KERNEL, "PTX file", 1, "kernel FILE.ptx --grid G --block B",
+    {"kernel", COMMAND_KERNEL, "PTX file", 1, false, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
-    {"watch", COMMAND_WATCH, NULL, 0, "watch [--gpu N]",
+    {"watch", COMMAND_WATCH, NULL, 0, false, "watch [--gpu N]",
      "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
-    {"list", COMMAND_LIST, NULL, 0, "list [--json]",
+    {"list", COMMAND_LIST, NULL, 0, false, "list [--json]",
      "list the bundled workloads and the devices that they run on"},
-    {"device", COMMAND_DEVICE, NULL, 0, "device [--json]",
+    {"device", COMMAND_DEVICE, NULL, 0, false, "device [--json]",
      "print the properties, limits and health of the GPU, or of --model"},
-    {"doctor", COMMAND_DOCTOR, "program", 0, "doctor [PROGRAM] [--json]",
+    {"doctor", COMMAND_DOCTOR, "program", 0, false, "doctor [PROGRAM] [--json]",
      "show what works on this machine, and how to fix what does not; of a CUDA program whether the device "
      "model "
      "can run it"},
-    {"completion", COMMAND_COMPLETION, "shell", 1, "completion bash|zsh",
+    {"completion", COMMAND_COMPLETION, "shell", 1, false, "completion bash|zsh",
      "print the completion for the start-up file of the shell: eval \"$(lanescope completion bash)\""},
 };
 

@@ -35,6 +35,9 @@ enum option_id {
     OPTION_DUMP_ARG,
     OPTION_SHARED,
     OPTION_FAIL_ON,
+    OPTION_UPDATE,
+    OPTION_JUNIT,
+    OPTION_MARKDOWN,
     OPTION_JSON,
     OPTION_CSV,
     OPTION_CHROME,
@@ -74,6 +77,7 @@ struct command_row {
     enum command command;
     const char *file; /* what file it takes, "recording"; NULL: none */
     size_t files;     /* how many of them; 0: one, or none */
+    bool runs;        /* after the file it takes workloads, or a program */
     const char *usage, *help;
 };
 

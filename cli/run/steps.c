@@ -180,7 +180,7 @@ static enum status prepare_standin(struct step *step, const struct options *opti
         add_variable(step, STANDIN_CHECK_VARIABLE, "1");
     if (options->keep_ptx)
         add_variable(step, STANDIN_KEEP_VARIABLE, "1");
-    if (options->command == COMMAND_RECORD)
+    if (options->command == COMMAND_RECORD || options->command == COMMAND_GATE)
         add_variable(step, STANDIN_WAITING_VARIABLE, "10");
     if (path_of_cuobjdump(step->program, NULL) == STATUS_OK)
         add_variable(step, STANDIN_CUOBJDUMP_VARIABLE, step->program);

@@ -17,4 +17,13 @@
 #define STANDIN_CUOBJDUMP_VARIABLE \
     "LANESCOPE_CUOBJDUMP" /* the program that extracts a file's PTX; absent: on PATH */
 
+/* The same for every process that has a device model, bundled workloads too. */
+#define TALLY_FOLDER_VARIABLE \
+    "LANESCOPE_TALLY" /* the folder for the counts of each process (simt/device/tally.h); absent: none */
+#define MODEL_WORKERS_VARIABLE \
+    "LANESCOPE_WORKERS" /* threads that execute blocks; absent: one per processor, with a tally one */
+#define MODEL_VECTORS_VARIABLE                                                                               \
+    "LANESCOPE_VECTORS" /* the widest vectors that are used: baseline, avx2, avx512; absent: the processor's \
+                         */
+
 #endif

@@ -17,8 +17,5 @@ const struct warp_vector *warp_vector_choose(void)
         &warp_vector_avx512,
 #endif
     };
-    const struct warp_vector *chosen = builds[0];
-    for (size_t i = 1; i < sizeof builds / sizeof builds[0]; i++)
-        chosen = lanes_variant_at(i)->runs_here() ? builds[i] : chosen;
-    return chosen;
+    return builds[lanes_variant_chosen()];
 }

@@ -4,6 +4,8 @@
  */
 #include "simt/lanes/lanes_table.h"
 
+#include "core/wire/standin_config.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,19 +227,29 @@ bool lanes_find_in(const struct lanes_variant *variant, const char *text, struct
     return false;
 }
 
-static const struct lanes_variant *chosen;
+static size_t chosen;
 static pthread_once_t chosen_once = PTHREAD_ONCE_INIT;
 
 static void choose_variant(void)
 {
-    for (size_t i = 0; i < VARIANT_COUNT; i++)
-        chosen = variants[i].runs_here() ? &variants[i] : chosen;
+    const char *widest = getenv(MODEL_VECTORS_VARIABLE);
+    bool wider = false;
+
+    for (size_t i = 0; i < VARIANT_COUNT && !wider; i++) {
+        chosen = variants[i].runs_here() ? i : chosen;
+        wider = widest && strcmp(widest, variants[i].name) == 0;
+    }
+}
+
+size_t lanes_variant_chosen(void)
+{
+    pthread_once(&chosen_once, choose_variant);
+    return chosen;
 }
 
 bool lanes_find(const char *text, struct lanes_form *form)
 {
-    pthread_once(&chosen_once, choose_variant);
-    return lanes_find_in(chosen, text, form);
+    return lanes_find_in(&variants[lanes_variant_chosen()], text, form);
 }
 
 const struct lanes_entry *lanes_entry_at(size_t index)

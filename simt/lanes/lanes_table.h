@@ -29,6 +29,8 @@ struct lanes_variant {
 };
 
 const struct lanes_variant *lanes_variant_at(size_t index); /* NULL past the end; the widest is last */
+/* The widest that this processor has, or that MODEL_VECTORS_VARIABLE allows (core/wire/standin_config.h). */
+size_t lanes_variant_chosen(void);
 
 extern const struct lanes_entry lanes_rounding[], lanes_convert_any[]; /* compiled once, not per variant */
 

@@ -1,0 +1,294 @@
+/*
+ * Each process of the run writes its counts into a folder (simt/device/tally.h); the session of the run is
+ * not looked at. The recording that a live session makes is removed at the end.
+ */
+#include "cli/gate/gate.h"
+
+#include "cli/gate/gate_print.h"
+#include "cli/machine/device_choice.h"
+#include "cli/output/memory.h"
+#include "cli/output/out_file.h"
+#include "cli/process/paths.h"
+#include "cli/run/live.h"
+#include "cli/run/record.h"
+#include "cli/run/signals.h"
+#include "core/base/append.h"
+#include "core/base/clock.h"
+#include "core/wire/standin_config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define AGAIN_BYTES 2000
+
+/* ---- the run ---- */
+static enum status wait_for_end(struct live *live, const struct options *options, int *exit_status,
+                                struct error *error)
+{
+    struct error failure;
+
+    while (live_busy(live)) {
+        clock_pause(2 * NS_PER_MS);
+        if (signals_asked_to_end())
+            live_stop_children(live);
+    }
+    *exit_status = live_exit_status(live);
+    live_settle(live);
+    if (!options->program)
+        *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
+    live_error(live, &failure);
+    if (failure.status != STATUS_OK)
+        return error_set(error, failure.status, "%s", failure.text);
+    if (*exit_status != EXIT_FINE)
+        return error_set(
+            error, STATUS_STATE,
+            "The run ended with status %d: its counts are not compared, and no baseline is written.",
+            *exit_status);
+    return STATUS_OK;
+}
+
+static enum status run_counted(const struct options *options, const struct device_choice *choice,
+                               struct error *error)
+{
+    char recording[PATH_BYTES];
+    int exit_status;
+    struct live *live = NULL;
+    struct live_options live_options = {
+        .options = options, .choice = choice, .recording = recording, .overwrite = true, .foreground = true};
+    enum status status = path_of_live_recording(recording, error);
+
+    if (status == STATUS_OK)
+        status = live_start(&live, &live_options, error);
+    if (status != STATUS_OK)
+        return status;
+    signals_forward_to(live);
+    if (options->program)
+        status = live_run_program(live, options->program, error);
+    else
+        status = live_run_workloads(live, options->workloads, options->all ? 0 : options->workload_count,
+                                    choice->small, error);
+    if (status == STATUS_OK)
+        status = wait_for_end(live, options, &exit_status, error);
+    signals_forward_to(NULL);
+    live_finish(live, NULL, NULL, NULL);
+    unlink(recording);
+    return status;
+}
+
+/* ---- files ---- */
+/* The whole file as a text, to be freed by the caller; NULL with errno. */
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t used = 0, room = 0, got = 1;
+
+    while (file && got > 0) {
+        memory_grow(text, room, used, 4096);
+        got = fread(text + used, 1, room - used - 1, file);
+        used += got;
+    }
+    if (!file)
+        return NULL;
+    int failure = ferror(file) ? EIO : 0;
+    fclose(file);
+    text[used] = '\0';
+    if (failure || memchr(text, '\0', used)) {
+        free(text);
+        errno = failure ? failure : EINVAL;
+        return NULL;
+    }
+    return text;
+}
+
+static enum status read_counts(struct gate_counts *counts, const char *path, struct error *error)
+{
+    char *text = read_text(path);
+
+    if (!text)
+        return error_set_errno(error, STATUS_IO, errno, "%.300s could not be read", path);
+    return gate_counts_read(counts, path, text, error);
+}
+
+/* Reads the counts of all processes, and removes the folder with them. */
+static enum status collect_counts(struct gate_counts *counts, const char *folder, struct error *error)
+{
+    DIR *directory = opendir(folder);
+    enum status status = STATUS_OK;
+    struct dirent *entry;
+    char path[PATH_BYTES];
+
+    while (directory && (entry = readdir(directory))) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entry->d_name);
+        if (status == STATUS_OK)
+            status = read_counts(counts, path, error);
+        unlink(path);
+    }
+    if (directory)
+        closedir(directory);
+    rmdir(folder);
+    gate_counts_settle(counts);
+    return status;
+}
+
+static enum status write_file(const char *path, const struct gate_report *report,
+                              void (*print)(const struct gate_report *report, FILE *out), struct error *error)
+{
+    struct out_file file;
+    enum status status = path ? out_file_open(&file, path, report->baseline, error) : STATUS_OK;
+
+    if (!path || status != STATUS_OK)
+        return status;
+    print(report, file.stream);
+    return out_file_close(&file, true, error);
+}
+
+/* Writes beside it and renames, so that a full disk leaves the old one. */
+static enum status write_baseline(const struct gate_counts *counts, const char *device, const char *path,
+                                  struct error *error)
+{
+    char beside[PATH_BYTES];
+    FILE *file = NULL;
+
+    if (snprintf(beside, sizeof beside, "%s.%ld.new", path, (long)getpid()) < (int)sizeof beside)
+        file = fopen(beside, "w");
+    else
+        errno = ENAMETOOLONG;
+    if (file) {
+        gate_counts_write(counts, device, file);
+        bool failed = ferror(file) != 0;
+        if (fclose(file) == 0 && !failed && rename(beside, path) == 0)
+            return STATUS_OK;
+    }
+    int failure = errno;
+    unlink(beside);
+    return error_set_errno(error, STATUS_IO, failure, "The baseline %.300s could not be written", path);
+}
+
+/* ---- the command ---- */
+/* What counts depend on besides the program: "h200, rules of 9.0". */
+static void device_words(const struct options *options, const struct device_choice *choice, char *text,
+                         size_t size_bytes)
+{
+    char rules[ARCH_TEXT_BYTES];
+    size_t used = 0;
+
+    append_text(text, size_bytes, &used, "%s", choice->model->id);
+    if (options->rules) {
+        arch_text(options->rules, rules);
+        append_text(text, size_bytes, &used, " --cc %s", rules);
+    }
+    if (options->keep_ptx)
+        append_text(text, size_bytes, &used, " --no-merge");
+}
+
+static void again_words(const struct options *options, char text[AGAIN_BYTES])
+{
+    size_t used = 0;
+
+    append_text(text, AGAIN_BYTES, &used, "lanescope gate --update %s%s", options->file,
+                options->all       ? " --all"
+                : options->program ? " --"
+                                   : "");
+    for (size_t i = 0; i < options->workload_count; i++)
+        append_text(text, AGAIN_BYTES, &used, " %s", options->workloads[i]);
+    for (size_t i = 0; options->program && options->program[i]; i++)
+        append_text(text, AGAIN_BYTES, &used, " %s", options->program[i]);
+}
+
+static enum status compare_counts(const struct options *options, const struct gate_counts *before,
+                                  const struct gate_counts *after, int *exit_status, struct error *error)
+{
+    struct gate_result result;
+    char again[AGAIN_BYTES];
+    struct gate_report report = {.result = &result, .baseline = options->file, .again = again};
+
+    again_words(options, again);
+    gate_compare(before, after, &result);
+    gate_print_text(&report, stdout);
+    *exit_status = result.alarms ? EXIT_CHECK : EXIT_FINE;
+    enum status status = write_file(options->junit, &report, gate_print_junit, error);
+    if (status == STATUS_OK)
+        status = write_file(options->markdown, &report, gate_print_markdown, error);
+    gate_result_fini(&result);
+    return status;
+}
+
+/* A baseline that is there is read before the run: a mistake in it is said at once. */
+static enum status read_baseline(struct gate_counts *before, const struct options *options,
+                                 const char *device, bool *there, struct error *error)
+{
+    *there = access(options->file, F_OK) == 0;
+    if (!*there || options->update)
+        return STATUS_OK;
+    enum status status = read_counts(before, options->file, error);
+
+    if (status != STATUS_OK) {
+        error->status = STATUS_USAGE;
+        return STATUS_USAGE;
+    }
+    if (strcmp(before->device, device) != 0)
+        return error_set(
+            error, STATUS_USAGE,
+            "%.300s has the counts of device %s, and this run is on %s: give the same --model, --cc "
+            "and --no-merge, or write it again with --update.",
+            options->file, before->device, device);
+    gate_counts_settle(before);
+    return STATUS_OK;
+}
+
+static enum status count_run(const struct options *options, const struct device_choice *choice,
+                             struct gate_counts *after, struct error *error)
+{
+    char folder[PATH_BYTES];
+    const char *temporary = getenv("TMPDIR");
+
+    snprintf(folder, sizeof folder, "%.3000s/lanescope-gate-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder) || setenv(TALLY_FOLDER_VARIABLE, folder, 1) != 0)
+        return error_set_errno(error, STATUS_IO, errno, "A folder for the counts could not be made in %.300s",
+                               folder);
+    enum status ran = run_counted(options, choice, error);
+    enum status status = collect_counts(after, folder, ran == STATUS_OK ? error : NULL);
+
+    status = ran != STATUS_OK ? ran : status;
+    if (status == STATUS_OK && after->kernel_count == 0)
+        return error_set(error, STATUS_STATE,
+                         "No launch was counted: the run launched no kernel, or a process of it ended by "
+                         "_exit. There is nothing to compare.");
+    return status;
+}
+
+enum status gate_command(const struct options *options, int *exit_status, struct error *error)
+{
+    struct device_choice choice;
+    struct gate_counts before = {0}, after = {0};
+    char device[100] = "";
+    bool there = false;
+    enum status status = live_check_workloads(options->workloads, options->workload_count, error);
+
+    if (status == STATUS_OK)
+        status = device_choose(options, &choice, error);
+    if (status == STATUS_OK) {
+        device_words(options, &choice, device, sizeof device);
+        status = read_baseline(&before, options, device, &there, error);
+    }
+    if (status == STATUS_OK)
+        status = count_run(options, &choice, &after, error);
+    if (status == STATUS_OK && there && !options->update) {
+        status = compare_counts(options, &before, &after, exit_status, error);
+    } else if (status == STATUS_OK) {
+        status = write_baseline(&after, device, options->file, error);
+        if (status == STATUS_OK)
+            printf("gate: %s %s (kernels by shape: %zu): keep it in git\n",
+                   there ? "wrote anew" : "there was no baseline: wrote", options->file, after.kernel_count);
+    }
+    gate_counts_fini(&before);
+    gate_counts_fini(&after);
+    return status;
+}
