@@ -454,6 +454,28 @@ static int operation_order(const void *a, const void *b)
     return (first->end > second->end) - (first->end < second->end);
 }
 
+/* By the name as it is shown: with what it returns, namespaces and arguments. */
+Test(partition, knows_collectives_by_name)
+{
+    static const char *const collectives[] = {
+        "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)",
+        "rcclGenericKernel",
+        "void rcclGenericKernel<1, false>(ncclDevKernelArgsStorage<4096ul>)",
+        "nvshmemi_barrier_all",
+        "void nvshmem::put<float>(float*)",
+        "void vllm::cross_device_reduce_1stage<__half, 8>(vllm::RankData*)",
+        "void c10d::symmetric_memory::one_shot_all_reduce_kernel<float>(float**)",
+        "void c10d::multimem_all_gather_kernel<16>(char*)"};
+    static const char *const others[] = {
+        "gemm",  "pack_for_nccl(float*)", "void copy<ncclWork>(ncclWork*)", "vectorized(nccl::type)", "",
+        "void ", "my_nccl_helper"};
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        cr_assert(kernel_is_collective(collectives[i]), "%s", collectives[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_assert(!kernel_is_collective(others[i]), "%s", others[i]);
+}
+
 /* A wait that is put down with what follows it is one idle time, in however many pieces. */
 Test(partition, counts_idle_times_and_not_their_pieces)
 {
