@@ -287,7 +287,10 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
         alive = true;
         if (warp->waits)
             continue;
-        switch (warp_run(worker, warp)) {
+        worker->block.others = worker->block.executed - warp->executed;
+        enum warp_stop stop = warp_run(worker, warp);
+        warp->executed = worker->block.executed - worker->block.others;
+        switch (stop) {
         case WARP_FAILS: return BLOCK_FAILS;
         case WARP_CANCELS: return BLOCK_CANCELS;
         case WARP_NO_MEMORY: return BLOCK_NO_MEMORY;
@@ -297,6 +300,40 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
     }
     *round = !alive ? ROUND_ENDED : ran ? ROUND_RAN : polled ? ROUND_POLLED : ROUND_STUCK;
     return BLOCK_ENDS;
+}
+
+/* Lanes that wait for the rest of their warp where they meet again go on alone while the rest is at a
+ * barrier: since compute capability 7.0 every thread makes progress. */
+static bool block_part_waiting(struct worker *worker, bool *parted)
+{
+    *parted = false;
+    for (uint32_t i = 0; i < worker->run->warps; i++) {
+        struct warp *warp = &worker->warps[i];
+        for (uint32_t at = 0, count = warp->path_count; at < count; at++) {
+            const struct warp_path *path = &warp->paths[at];
+            if (path->state == WARP_PATH_AT_BARRIER)
+                barrier_check_whole(worker, warp, path->pc - 1, path->mask);
+            if (path->state != WARP_PATH_FORKED || warp_waiting_lanes(warp, at) == 0)
+                continue;
+            if (!warp_go_ahead(warp, at))
+                return false;
+            warp->waits = false;
+            *parted = true;
+        }
+    }
+    return true;
+}
+
+/* What a round that is stuck comes to; BLOCK_ENDS: the block goes on. */
+static enum block_end block_unstick(struct worker *worker)
+{
+    bool parted;
+    if (!block_part_waiting(worker, &parted))
+        return BLOCK_NO_MEMORY;
+    if (parted)
+        return BLOCK_ENDS;
+    block_report_deadlock(worker);
+    return BLOCK_FAILS;
 }
 
 enum block_end block_go_on(struct worker *worker, bool *ran)
@@ -311,8 +348,9 @@ enum block_end block_go_on(struct worker *worker, bool *ran)
         if (round == ROUND_POLLED)
             return BLOCK_POLLS;
         if (round == ROUND_STUCK) {
-            block_report_deadlock(worker);
-            return BLOCK_FAILS;
+            end = block_unstick(worker);
+            if (end != BLOCK_ENDS)
+                return end;
         }
         if (worker_must_stop(worker))
             return BLOCK_CANCELS;
@@ -338,7 +376,13 @@ enum block_end block_run(struct worker *worker, uint64_t number)
         idle = alone && worker->block.changes == changes ? idle + 1 : 0;
         changes = worker->block.changes;
         alone = worker_is_oldest(worker);
-        if (round == ROUND_STUCK || (alone && idle > IDLE_ROUNDS_MAX)) {
+        if (round == ROUND_STUCK) {
+            end = block_unstick(worker);
+            if (end != BLOCK_ENDS)
+                return end;
+            continue;
+        }
+        if (alone && idle > IDLE_ROUNDS_MAX) {
             block_report_deadlock(worker);
             return BLOCK_FAILS;
         }
