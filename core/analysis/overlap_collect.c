@@ -325,7 +325,7 @@ enum slice collector_step(struct collector *collector, size_t *left)
     }
     collector->done += before - *left;
     bool ended = collector->work->folded || (full && collector->other == others->count);
-    if (fine && ended)
+    if (fine && ended && !collector->work->folded)
         batch_divide(collector);
     return !fine ? SLICE_NO_MEMORY : ended ? SLICE_DONE : SLICE_MORE;
 }
