@@ -26,7 +26,7 @@ static void write_copies(struct json *json, const struct report_times *times)
     for (size_t i = 0; i < times->copy_count; i++) {
         json_open(json, NULL, '{');
         json_string(json, "kind", report_copy_id(times->copies[i].kind));
-        json_string(json, "host_memory", report_host_text(times->copies[i].host));
+        json_string(json, "host_memory", copy_host_text(times->copies[i].host));
         json_integer(json, "bytes", (int64_t)(times->copies[i].sum.bytes & INT64_MAX));
         write_spread(json, &times->copies[i].sum);
         json_close(json, '}');

@@ -129,13 +129,13 @@ static void print_copies(const struct printing *printing)
             begin_clock(printing, clock, &begun);
             char text[80];
             snprintf(text, sizeof text, "%s%s%s", report_copy_text(copy->kind),
-                     copy->host == REPORT_HOST_NONE ? "" : ", ",
-                     copy->host == REPORT_HOST_NONE ? "" : report_host_text(copy->host));
+                     copy->host == COPY_HOST_NONE ? "" : ", ",
+                     copy->host == COPY_HOST_NONE ? "" : copy_host_text(copy->host));
             cells[5 + SPREAD_CELLS].text = text;
             cells[1].text = report_copy_id(copy->kind);
-            cells[2].text = report_host_text(copy->host);
+            cells[2].text = copy_host_text(copy->host);
             cells[3].number = (double)sum->bytes;
-            cells[4].number = copy->host == REPORT_HOST_STAGED || sum->total_ns <= 0 /* times of a piece */
+            cells[4].number = copy->host == COPY_HOST_STAGED || sum->total_ns <= 0 /* times of a piece */
                                   ? NAN
                                   : (double)sum->bytes / ((double)sum->total_ns * 1e-9);
             fill_spread(&cells[5], sum, true);

@@ -117,7 +117,7 @@ static void print_copies(const struct table *table, const struct report_times *t
     for (size_t i = 0; i < times->copy_count; i++) {
         const struct report_copy *copy = &times->copies[i];
         const struct report_sum *sum = &copy->sum;
-        bool staged = copy->host == REPORT_HOST_STAGED;
+        bool staged = copy->host == COPY_HOST_STAGED;
         print_percent(table, (double)sum->total_ns, (double)times->gpu_ns);
         fprintf(table->out, " %9s %11s %9s %9s %11s  %s%s%s\n", number_time(sum->total_ns).text,
                 number_exact((int64_t)sum->count).text, number_time(sum->total_ns / (int64_t)sum->count).text,
@@ -125,10 +125,10 @@ static void print_copies(const struct table *table, const struct report_times *t
                 staged              ? "n/a"
                 : sum->total_ns > 0 ? number_rate((double)sum->bytes / ((double)sum->total_ns * 1e-9)).text
                                     : "-",
-                report_copy_text(copy->kind), copy->host == REPORT_HOST_NONE ? "" : ", ",
-                staged                           ? "between GPUs (times are those of one piece)"
-                : copy->host == REPORT_HOST_NONE ? ""
-                                                 : report_host_text(copy->host));
+                report_copy_text(copy->kind), copy->host == COPY_HOST_NONE ? "" : ", ",
+                staged                         ? "between GPUs (times are those of one piece)"
+                : copy->host == COPY_HOST_NONE ? ""
+                                               : copy_host_text(copy->host));
     }
 }
 

@@ -23,11 +23,18 @@ static bool judge_few_blocks(struct advice_judging *judging)
         !advice_beyond(judging, FEW_BLOCKS_LENGTH, run->few_blocks_ns / (double)run->few_blocks_launches))
         return true;
     struct advice *advice = advice_add(judging);
-    snprintf(advice->text, sizeof advice->text,
-             "Kernels with few blocks take %.0f %% of the busy time, the longest one with %llu blocks for "
-             "%llu multiprocessors",
-             100 * run->few_blocks_ns / busy, (unsigned long long)run->few_blocks,
-             (unsigned long long)run->multiprocessors);
+    size_t used = 0;
+    append_text(advice->text, sizeof advice->text, &used,
+                "Kernels with few blocks take %.0f %% of the busy time, the longest one with %llu blocks for "
+                "%llu multiprocessors",
+                100 * run->few_blocks_ns / busy, (unsigned long long)run->few_blocks,
+                (unsigned long long)run->multiprocessors);
+    if (run->active_pct > 0) { /* of all kernels, these among them */
+        double active = run->active_pct / 100 * (double)run->multiprocessors;
+        append_text(advice->text, sizeof advice->text, &used, "; %.1f were busy on average while kernels ran",
+                    active);
+        advice_add_figure(advice, run, "active_multiprocessors", "multiprocessors", active);
+    }
     advice_add_figure(advice, run, "few_blocks_ns", "ns", run->few_blocks_ns);
     advice_add_figure(advice, run, "blocks", "blocks", (double)run->few_blocks);
     advice_add_figure(advice, run, "busy_ns", "ns", busy);

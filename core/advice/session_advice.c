@@ -261,13 +261,13 @@ static double span_mean(const struct gathering *gathering, uint32_t run, const c
     return NAN;
 }
 
-/* An idle device uses neither DRAM nor tensor cores, so the mean over the span divided by the share of time
- * with kernels gives the use while kernels ran. Not for a run on several devices. */
+/* An idle device uses neither multiprocessors, DRAM nor tensor cores, so the mean over the span divided by
+ * the share of time with kernels gives the use while kernels ran. Not for a run on several devices. */
 static void take_samples(struct gathering *gathering, uint32_t run)
 {
     struct advice_run *figures = gathering->figures;
     const struct partition *partition = &figures->partition;
-    figures->dram_pct = figures->tensor_pct = NAN;
+    figures->dram_pct = figures->tensor_pct = figures->active_pct = NAN;
     if (figures->devices != 1 || partition->ns[PARTITION_KERNEL] == 0)
         return;
     double running = (double)partition->ns[PARTITION_KERNEL] / (double)partition_span_ns(partition);
@@ -275,6 +275,7 @@ static void take_samples(struct gathering *gathering, uint32_t run)
                          span_mean(gathering, run, "dram__write_throughput")) /
                         running;
     figures->tensor_pct = span_mean(gathering, run, "sm__pipe_tensor_cycles_active") / running;
+    figures->active_pct = span_mean(gathering, run, "sm__cycles_active.avg.pct") / running;
 }
 
 enum status session_run_figures(const struct session *session, uint32_t run, struct advice_run *figures,

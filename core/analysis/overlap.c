@@ -65,8 +65,9 @@ static bool busy_begin(struct busy *busy, const struct work *work)
 
 static enum slice busy_step(struct busy *busy, const struct work *work, struct overlap *overlap, size_t *left)
 {
-    for (; *left > 0 && busy->at < work->count; busy->at++, slice_take(left, 1)) {
-        const struct operation *operation = &work->operations[busy->at];
+    size_t own = work->next - work->own;
+    for (; *left > 0 && busy->at < own; busy->at++, slice_take(left, 1)) {
+        const struct operation *operation = &work->operations[work->own + busy->at];
         int64_t start_ns = operation->start_ns > work->start_ns ? operation->start_ns : work->start_ns;
         int64_t end_ns = operation->end_ns < work->end_ns ? operation->end_ns : work->end_ns;
         busy->first_ns = start_ns < busy->first_ns ? start_ns : busy->first_ns;
@@ -78,10 +79,10 @@ static enum slice busy_step(struct busy *busy, const struct work *work, struct o
         union_grow(&overlap->any_busy_ns, &busy->any_ns, start_ns, end_ns);
         union_grow(&busy->streams_busy_ns, &busy->stream_covered_ns[operation->track], start_ns, end_ns);
     }
-    if (busy->at < work->count)
+    if (busy->at < own)
         return SLICE_MORE;
-    overlap->operations = work->count;
-    overlap->span_ns = work->count > 0 ? busy->last_ns - busy->first_ns : 0;
+    overlap->operations += own;
+    overlap->span_ns = overlap->operations > 0 ? busy->last_ns - busy->first_ns : 0;
     /* |A and B| = |A| + |B| - |A or B| */
     overlap->copy_hidden_ns = overlap->kernel_busy_ns + overlap->copy_busy_ns - overlap->any_busy_ns;
     overlap->mean_active_streams =
@@ -99,6 +100,7 @@ struct overlap_job {
     struct collector collector;
     struct busy busy;
     struct serial *serial;
+    struct carried_waits carried;
     struct least least;
     struct overlap overlap;
     enum stage stage;
@@ -106,13 +108,21 @@ struct overlap_job {
     double progress; /* never goes back */
 };
 
-enum status overlap_begin(struct overlap_job **made, const struct session *session, uint32_t run,
+enum status overlap_begin(struct overlap_job **job, const struct session *session, uint32_t run,
                           int64_t start_ns, int64_t end_ns, struct error *error)
+{
+    return overlap_begin_batches(job, session, run, start_ns, end_ns, BATCH_OPERATIONS, BATCH_AHEAD, error);
+}
+
+enum status overlap_begin_batches(struct overlap_job **made, const struct session *session, uint32_t run,
+                                  int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead,
+                                  struct error *error)
 {
     struct overlap_job *job = *made = calloc(1, sizeof *job);
     if (job == NULL)
         return error_no_memory(error, "to examine the overlap");
-    enum status status = collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, error);
+    enum status status =
+        collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, batch, ahead, error);
     if (status != STATUS_OK) {
         overlap_end(job);
         *made = NULL;
@@ -127,6 +137,7 @@ void overlap_end(struct overlap_job *job)
     collector_fini(&job->collector);
     free(job->busy.stream_covered_ns);
     serial_free(job->serial);
+    free(job->carried.items);
     free(job->least.loads);
     work_free(&job->work);
     free(job);
@@ -136,11 +147,14 @@ void overlap_end(struct overlap_job *job)
 static bool stage_begin(struct overlap_job *job)
 {
     switch (job->stage) {
-    case STAGE_BUSY: return busy_begin(&job->busy, &job->work);
-    case STAGE_SERIAL: return (job->serial = serial_begin(&job->work)) != NULL;
+    case STAGE_BUSY:
+        job->busy.at = 0;
+        return job->busy.stream_covered_ns != NULL || busy_begin(&job->busy, &job->work);
+    case STAGE_SERIAL: return (job->serial = serial_begin(&job->work, &job->carried)) != NULL;
     case STAGE_LEAST:
         serial_free(job->serial);
         job->serial = NULL;
+        job->least.at = 0;
         return true;
     default: return true;
     }
@@ -162,6 +176,8 @@ static double progress_of(const struct overlap_job *job)
     double part = 0;
     if (job->stage == STAGE_DONE)
         return 1;
+    if (job->collector.passed > 0 || job->collector.streams.count > 0) /* one of many batches */
+        return (double)job->collector.passed / (double)(job->collector.operations + 1);
     if (job->stage == STAGE_COLLECT)
         part = (double)job->collector.done / (double)(job->collector.events + 1);
     else if (job->stage == STAGE_SERIAL && job->serial != NULL)
@@ -188,6 +204,11 @@ enum status overlap_step(struct overlap_job *job, size_t most, struct overlap *o
         }
         job->stage++;
         job->made = false;
+        slice = job->stage == STAGE_DONE ? collector_next(&job->collector) : SLICE_DONE;
+        if (slice == SLICE_NO_MEMORY)
+            return work_no_memory(&job->work, error);
+        if (slice == SLICE_MORE)
+            job->stage = STAGE_COLLECT;
     }
     double progress = progress_of(job);
     job->progress = progress > job->progress ? progress : job->progress;

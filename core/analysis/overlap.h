@@ -1,8 +1,9 @@
 /*
  * Concurrency of streams and engines over a time range: union, intersection, serialised time, and why; from
  * events alone (times, streams, calls, kinds of memory; never from names). Reader side, any thread. Walks the
- * events of the range once, in slices if that is wanted; while it works it holds 100 to 250 bytes for each
- * operation. An operation is a kernel, copy or set on a stream.
+ * events of the range once, in slices if that is wanted, and in batches of 131,072 operations: it holds about
+ * 250 bytes for each operation of a batch and for each that is still running, whatever the length of the run.
+ * An operation is a kernel, copy or set on a stream.
  *
  * Serialised time is time in which the operations of one stream alone were running on a device while another
  * operation, B, was waiting for one of these reasons. Each instant counts once, for the first that holds in

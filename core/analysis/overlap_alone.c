@@ -87,8 +87,8 @@ static bool alone_next(struct serial *serial)
         *active -= --stream->running == 0;
     }
     if (before == 1 && *active != 1) {
-        int64_t from_ns = overlap_later(serial->since_ns[stream->device], work->start_ns);
-        int64_t to_ns = overlap_sooner(now_ns, work->end_ns);
+        int64_t from_ns = overlap_later(serial->since_ns[stream->device], work->batch_start_ns);
+        int64_t to_ns = overlap_sooner(now_ns, work->batch_end_ns);
         return from_ns >= to_ns ||
                overlap_window_add(&serial->windows, stream->device, BOUNDARY_ALONE, from_ns, to_ns);
     }

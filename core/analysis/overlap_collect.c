@@ -137,6 +137,116 @@ static bool stream_wait_add(struct work *work, const struct track_row *track, co
 /* How long before the range its work may have been issued, and its streams told to wait. */
 #define ISSUED_BEFORE_NS INT64_C(100000000)
 
+/* ---- batches ---- */
+/* Up to when calls matter: until the last collected operation began. */
+static int64_t horizon_ns(const struct collector *collector)
+{
+    const struct work *work = collector->work;
+    return collector->streams.count == 0 ? INT64_MAX : work->operations[work->count - 1].start_ns;
+}
+
+/* Sets where the next batch begins, between operations that do not start together. False: more must be
+ * collected first. */
+static bool batch_divide(struct collector *collector)
+{
+    struct work *work = collector->work;
+    const struct operation *operations = work->operations;
+    work->next = work->count;
+    work->batch_end_ns = work->end_ns;
+    if (collector->streams.count == 0)
+        return true;
+    size_t next = work->own + collector->batch;
+    while (next < work->count && operations[next].start_ns == operations[next - 1].start_ns)
+        next++;
+    if (next + collector->ahead > work->count)
+        return false;
+    work->next = next;
+    work->batch_end_ns = operations[next].start_ns;
+    return true;
+}
+
+/* Are there enough operations for a batch? */
+static bool batch_is_full(struct collector *collector)
+{
+    const struct work *work = collector->work;
+    return collector->batch > 0 && work->count >= work->own + collector->batch + collector->ahead &&
+           batch_divide(collector);
+}
+
+/* Keeps the calls that the next batch needs; returns since when operations matter: since then they may have
+ * kept an allocation or a free waiting. */
+static int64_t blocked_keep(struct work *work, int64_t from_ns)
+{
+    size_t kept = 0;
+    int64_t needed_ns = from_ns;
+    for (size_t i = 0; i < work->blocked_count; i++) {
+        const struct blocked *blocked = &work->blocked[i];
+        if (blocked->end_ns <= from_ns - HOST_GAP_NS)
+            continue;
+        if (blocked->reason == SERIAL_IMPLICIT_SYNC && blocked->start_ns < needed_ns)
+            needed_ns = blocked->start_ns;
+        work->blocked[kept++] = *blocked;
+    }
+    work->blocked_count = kept;
+    return needed_ns;
+}
+
+static void stream_waits_keep(struct work *work, int64_t since_ns)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < work->stream_wait_count; i++)
+        if (work->stream_waits[i].call_ns >= since_ns)
+            work->stream_waits[kept++] = work->stream_waits[i];
+    work->stream_wait_count = kept;
+}
+
+/* Finds for each track the operation before `next` that ends last, as its index + 1; 0: none. */
+static size_t *latest_by_track(const struct work *work)
+{
+    size_t *latest = calloc(session_track_count(work->session) + 1u, sizeof *latest);
+    for (size_t i = 0; latest != NULL && i < work->next; i++) {
+        size_t *of = &latest[work->operations[i].track];
+        if (*of == 0 || work->operations[*of - 1].end_ns <= work->operations[i].end_ns)
+            *of = i + 1;
+    }
+    return latest;
+}
+
+enum slice collector_next(struct collector *collector)
+{
+    struct work *work = collector->work;
+    if (work->next == work->count && collector->streams.count == 0)
+        return SLICE_DONE;
+    size_t *latest = latest_by_track(work);
+    if (latest == NULL)
+        return SLICE_NO_MEMORY;
+    size_t blocked_count = work->blocked_count;
+    int64_t from_ns = work->batch_end_ns, needed_ns = blocked_keep(work, from_ns);
+    int64_t issued_ns = from_ns - ISSUED_BEFORE_NS;
+    work->blocked_capacity = blocked_count; /* sorting replaced the arrays by others of that size */
+    work->stream_wait_capacity = work->stream_wait_count;
+    size_t kept = 0, own = 0;
+    collector->passed += work->next - work->own;
+    for (size_t i = 0; i < work->count; i++) {
+        const struct operation *operation = &work->operations[i];
+        if (i < work->next && operation->end_ns < needed_ns && latest[operation->track] != i + 1)
+            continue;
+        if (operation->call_start_ns != INT64_MIN && operation->call_start_ns < issued_ns)
+            issued_ns = operation->call_start_ns;
+        own += i < work->next;
+        work->operations[kept++] = *operation;
+    }
+    work->count = kept;
+    work->own = own;
+    work->batch_start_ns = from_ns;
+    stream_waits_keep(work, issued_ns);
+    free(work->by_end);
+    work->by_end = NULL;
+    collector->other = 0;
+    free(latest);
+    return SLICE_MORE;
+}
+
 /* ---- lanes ---- */
 static bool lane_add(struct collector *collector, uint32_t track, uint32_t lane)
 {
@@ -192,20 +302,31 @@ enum slice collector_step(struct collector *collector, size_t *left)
     struct lane_merge *others = &collector->others, *streams = &collector->streams;
     size_t before = *left;
     bool fine = true;
-    while (fine && *left > 0 && !collector->work->folded && collector->other < others->count) {
-        struct lane_cursor *cursor = &others->items[collector->other];
-        fine = other_take(collector, cursor);
-        cursor->ref.index++;
-        collector->other += !lane_cursor_load(cursor, others->session, others->until_ns);
-        slice_take(left, 1);
-    }
-    while (fine && *left > 0 && !collector->work->folded && streams->count > 0) {
+    bool full = batch_is_full(collector);
+    while (fine && !full && *left > 0 && !collector->work->folded && streams->count > 0) {
         fine = operation_take(collector, &streams->items[0]);
         lane_merge_next(streams);
         slice_take(left, 1);
+        full = batch_is_full(collector);
+    }
+    full = full || streams->count == 0;
+    int64_t until_ns = full ? horizon_ns(collector) : INT64_MIN;
+    while (fine && full && *left > 0 && !collector->work->folded && collector->other < others->count) {
+        struct lane_cursor *cursor = &others->items[collector->other];
+        if (cursor->start_ns > until_ns) {
+            collector->other++;
+            continue;
+        }
+        fine = other_take(collector, cursor);
+        cursor->ref.index++;
+        if (!lane_cursor_load(cursor, others->session, others->until_ns))
+            *cursor = others->items[--others->count];
+        slice_take(left, 1);
     }
     collector->done += before - *left;
-    bool ended = collector->work->folded || (collector->other == others->count && streams->count == 0);
+    bool ended = collector->work->folded || (full && collector->other == others->count);
+    if (fine && ended && !collector->work->folded)
+        batch_divide(collector);
     return !fine ? SLICE_NO_MEMORY : ended ? SLICE_DONE : SLICE_MORE;
 }
 
@@ -237,7 +358,9 @@ static bool collector_lanes(struct collector *collector)
 
 static enum status collector_check_memory(const struct collector *collector, struct error *error)
 {
-    uint64_t wanted = collector->operations * OPERATION_BYTES, available = free_memory_bytes();
+    uint64_t most = collector->batch > 0 ? collector->batch + collector->ahead : UINT64_MAX;
+    uint64_t operations = collector->operations < most ? collector->operations : most;
+    uint64_t wanted = operations * OPERATION_BYTES, available = free_memory_bytes();
     if (wanted <= available)
         return STATUS_OK;
     return error_set(error, STATUS_STATE,
@@ -248,10 +371,15 @@ static enum status collector_check_memory(const struct collector *collector, str
 }
 
 enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
-                            uint32_t run, int64_t start_ns, int64_t end_ns, struct error *error)
+                            uint32_t run, int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead,
+                            struct error *error)
 {
-    *work = (struct work){.session = session, .start_ns = start_ns, .end_ns = end_ns};
-    *collector = (struct collector){.work = work};
+    *work = (struct work){.session = session,
+                          .start_ns = start_ns,
+                          .end_ns = end_ns,
+                          .batch_start_ns = start_ns,
+                          .batch_end_ns = end_ns};
+    *collector = (struct collector){.work = work, .batch = batch, .ahead = ahead};
     struct scope *scope = &collector->scope;
     *scope = (struct scope){.session = session, .of = run_scope_of(session, run)};
     if (run != NONE && scope->of.row == NULL) {
@@ -294,7 +422,7 @@ enum status work_collect(struct work *work, const struct session *session, uint3
 {
     struct collector collector;
     size_t left = SIZE_MAX;
-    enum status status = collector_begin(&collector, work, session, run, start_ns, end_ns, error);
+    enum status status = collector_begin(&collector, work, session, run, start_ns, end_ns, 0, 0, error);
     if (status == STATUS_OK) {
         status = collector_step(&collector, &left) == SLICE_DONE ? collector_end(&collector, error)
                                                                  : work_no_memory(work, error);

@@ -12,7 +12,16 @@
 #include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
-#define SOON_NS 20000 /* work that starts this soon after other work ended may have waited for it */
+/* An overlap is worked out in batches of operations in order of start. Of a batch, the operations before
+ * `own` began in an earlier one and still matter, those from `next` on belong to the next one and are looked
+ * at because they may have waited in the time of this one. So memory does not grow with the number of
+ * operations. Chosen: 36 MB; an operation that waited for one which began more than BATCH_AHEAD operations
+ * before it has only that part of its wait which lies in its own batch. */
+#define BATCH_OPERATIONS 131072u
+#define BATCH_AHEAD 16384u
+
+#define HOST_GAP_NS 100000 /* the most that the host does between two waits if it only issues more work */
+#define SOON_NS 20000      /* work that starts this soon after other work ended may have waited for it */
 
 /* The engines: kernels, memsets, and copies by kind. */
 enum overlap_engine { ENGINE_KERNELS, ENGINE_SETS, ENGINE_COPIES };
@@ -52,6 +61,9 @@ struct work {
     int64_t start_ns, end_ns;     /* the range */
     struct operation *operations; /* in order of start */
     size_t count, capacity;
+    size_t own, next;                     /* as told above; without batches 0 and count */
+    int64_t batch_start_ns, batch_end_ns; /* the batch's part of the time: from its first own operation to the
+                                             first of the next batch */
     struct blocked *blocked;
     size_t blocked_count, blocked_capacity;
     struct stream_wait *stream_waits;
@@ -79,20 +91,31 @@ struct collector {
     struct lane_merge streams; /* in order of start */
     uint64_t events, done;     /* about how many there are */
     uint64_t operations;       /* of these, about */
+    uint64_t passed;           /* operations of earlier batches */
+    size_t batch, ahead;       /* operations to collect at a time; 0: all */
 };
 
 /* Collects the device work of a run (NONE: everything on one clock) in this range, from the events that exist
  * now. The caller frees with work_free, also after a failure. */
 enum status work_collect(struct work *work, const struct session *session, uint32_t run, int64_t start_ns,
                          int64_t end_ns, struct error *error);
-/* The same in steps; collector_end says whether the collected work can be used. */
+/* The same in steps, and in batches of this size; collector_end says whether the collected work can be used.
+ */
 enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
-                            uint32_t run, int64_t start_ns, int64_t end_ns, struct error *error);
+                            uint32_t run, int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead,
+                            struct error *error);
 enum slice collector_step(struct collector *collector, size_t *left);
+/* Begins to collect the next batch: of the work, keeps what it needs. SLICE_DONE: there is none. */
+enum slice collector_next(struct collector *collector);
 enum status collector_end(const struct collector *collector, struct error *error);
 void collector_fini(struct collector *collector);
 void work_free(struct work *work);
 enum status work_no_memory(const struct work *work, struct error *error);
+
+/* As overlap_begin, with another size of the batches. */
+enum status overlap_begin_batches(struct overlap_job **job, const struct session *session, uint32_t run,
+                                  int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead,
+                                  struct error *error);
 
 /* The start or the end of a time window on a device. */
 struct boundary {
@@ -139,10 +162,21 @@ bool overlap_event_window(const struct work *work, const struct operation *opera
 
 /* Fills serialised_ns and the operations that waited. */
 struct serial;
-struct serial *serial_begin(struct work *work); /* NULL: no memory */
+struct carried_waits;
+struct serial *serial_begin(struct work *work, struct carried_waits *carried); /* NULL: no memory */
 enum slice serial_step(struct serial *serial, struct overlap *overlap, size_t *left);
 double serial_progress(const struct serial *serial); /* 0...1 */
 void serial_free(struct serial *serial);
+
+/* What an operation of the next batch waited in this one's time. */
+struct carried_wait {
+    struct overlap_wait wait;
+    int64_t operation_start_ns;
+};
+struct carried_waits {
+    struct carried_wait *items;
+    size_t count, capacity;
+};
 
 /* Combines the waits with the times in which only one stream was busy. */
 struct adder {
@@ -155,16 +189,18 @@ struct adder {
     uint8_t *reasons;  /* by boundary: the reason for the time from it to the next */
     int64_t *until_ns; /* by boundary: serialised time of one reason before it */
     int64_t open[BOUNDARY_COUNT], sum_ns;
-    size_t waiting;           /* the operation whose wait is being summed; work->count: none */
-    struct overlap_wait wait; /* its */
+    size_t waiting;                /* the operation whose wait is being summed; work->count: none */
+    struct overlap_wait wait;      /* its */
+    struct carried_waits *carried; /* between batches */
 };
 enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left);
 void adder_fini(struct adder *adder);
 
-/* Fills least_ns and least_engine. Starts zeroed; the caller frees loads. */
+/* Adds the batch's own operations, and fills least_ns and least_engine from all so far. Starts zeroed, and
+ * with at 0 for each batch; the caller frees loads. */
 struct least {
-    struct load *loads; /* by device */
-    size_t count, capacity, at;
+    struct load *loads;         /* by device */
+    size_t count, capacity, at; /* at: of the batch's own operations */
 };
 enum slice least_step(struct least *least, const struct work *work, struct overlap *overlap, size_t *left);
 

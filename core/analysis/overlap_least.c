@@ -60,16 +60,18 @@ static int64_t needs_ns(const struct load *load, int engine)
 
 enum slice least_step(struct least *least, const struct work *work, struct overlap *overlap, size_t *left)
 {
-    for (; *left > 0 && least->at < work->count; least->at++, slice_take(left, 1)) {
-        const struct operation *operation = &work->operations[least->at];
+    size_t own = work->next - work->own;
+    for (; *left > 0 && least->at < own; least->at++, slice_take(left, 1)) {
+        const struct operation *operation = &work->operations[work->own + least->at];
         struct load *load = load_of(work, operation->track, &least->loads, &least->count, &least->capacity);
         if (load == NULL)
             return SLICE_NO_MEMORY;
         load_add(load, operation, operation->start_ns > work->start_ns ? operation->start_ns : work->start_ns,
                  operation->end_ns < work->end_ns ? operation->end_ns : work->end_ns);
     }
-    if (least->at < work->count)
+    if (least->at < own)
         return SLICE_MORE;
+    overlap->least_ns = 0;
     for (size_t i = 0; i < least->count; i++) {
         for (int engine = 0; engine < ENGINE_COUNT; engine++) {
             int64_t needs = needs_ns(&least->loads[i], engine);

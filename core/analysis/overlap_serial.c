@@ -8,8 +8,7 @@
 
 #include <stdlib.h>
 
-#define HOST_GAP_NS 100000 /* the most that the host does between two waits if it only issues more work */
-#define CHAIN_MAX 4096u    /* the most waits in a row that are followed back */
+#define CHAIN_MAX 4096u /* the most waits in a row that are followed back */
 
 /* Adds a wait of the operation from start_ns to end_ns, unless it is empty. what: as in struct boundary. */
 static bool wait_add(struct serial *serial, const struct operation *operation, unsigned what,
@@ -266,14 +265,14 @@ static void operation_remember(struct serial *serial, const struct operation *op
 /* ---- all of them ---- */
 enum { CALLS, KNOW, ALONE, WAITS, ADD_UP, ALL };
 
-struct serial *serial_begin(struct work *work)
+struct serial *serial_begin(struct work *work, struct carried_waits *carried)
 {
     struct serial *serial = calloc(1, sizeof *serial);
     if (serial == NULL)
         return NULL;
     serial->work = work;
     serial->calls.work = work;
-    serial->adder = (struct adder){.work = work, .windows = &serial->windows};
+    serial->adder = (struct adder){.work = work, .windows = &serial->windows, .carried = carried};
     serial->streams = calloc(session_track_count(work->session) + 1u, sizeof *serial->streams);
     serial->reached_ns = malloc((work->count + 1) * sizeof *serial->reached_ns);
     if (serial->streams == NULL || serial->reached_ns == NULL) {
@@ -317,7 +316,7 @@ static enum slice waits_step(struct serial *serial, size_t *left)
     const struct work *work = serial->work;
     for (; *left > 0 && serial->at < work->count; serial->at++) {
         serial->cost = 1;
-        if (!operation_waits(serial, &work->operations[serial->at]))
+        if (serial->at >= work->own && !operation_waits(serial, &work->operations[serial->at]))
             return SLICE_NO_MEMORY;
         operation_remember(serial, &work->operations[serial->at]);
         slice_take(left, serial->cost);

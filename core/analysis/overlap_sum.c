@@ -4,6 +4,8 @@
  */
 #include "core/analysis/overlap_internal.h"
 
+#include "core/base/array.h"
+
 #include <stdlib.h>
 
 #define NO_REASON SERIAL_COUNT
@@ -93,17 +95,69 @@ static enum slice times_step(struct adder *adder, struct overlap *overlap, size_
     }
     if (adder->at < windows->boundary_count)
         return SLICE_MORE;
-    overlap->serialised_ns[adder->reason] = adder->sum_ns;
+    overlap->serialised_ns[adder->reason] += adder->sum_ns;
     return SLICE_DONE;
 }
 
-static void wait_close(struct adder *adder, struct overlap *overlap)
+static void count_wait(struct overlap *overlap, const struct overlap_wait *wait)
 {
-    if (adder->wait.serialised_ns > 0) {
-        overlap->waited[adder->reason]++;
-        keep_longest(overlap, &adder->wait);
+    overlap->waited[wait->reason]++;
+    keep_longest(overlap, wait);
+}
+
+static bool same_wait(const struct overlap_wait *a, const struct overlap_wait *b)
+{
+    return a->reason == b->reason && a->event.track == b->event.track && a->event.lane == b->event.lane &&
+           a->event.index == b->event.index;
+}
+
+/* Adds what the operation waited in the time of earlier batches. */
+static void carried_take(struct carried_waits *carried, struct overlap_wait *wait)
+{
+    for (size_t i = 0; i < carried->count; i++) {
+        if (!same_wait(&carried->items[i].wait, wait))
+            continue;
+        const struct overlap_wait *before = &carried->items[i].wait;
+        wait->serialised_ns += before->serialised_ns;
+        wait->start_ns = before->start_ns < wait->start_ns ? before->start_ns : wait->start_ns;
+        carried->items[i] = carried->items[--carried->count];
+        return;
     }
-    adder->wait.serialised_ns = 0;
+}
+
+/* False: no memory. */
+static bool wait_close(struct adder *adder, struct overlap *overlap)
+{
+    struct overlap_wait *wait = &adder->wait;
+    struct carried_waits *carried = adder->carried;
+    bool fine = true;
+    if (wait->serialised_ns > 0) {
+        carried_take(carried, wait);
+        if (adder->waiting < adder->work->next) {
+            count_wait(overlap, wait);
+        } else {
+            fine = array_grow(carried->items, carried->capacity, carried->count, 1);
+            if (fine)
+                carried->items[carried->count++] =
+                    (struct carried_wait){*wait, adder->work->operations[adder->waiting].start_ns};
+        }
+    }
+    wait->serialised_ns = 0;
+    return fine;
+}
+
+/* Counts the waits of earlier batches to which this one, of their operations, added nothing. */
+static void carried_count(struct adder *adder, struct overlap *overlap)
+{
+    struct carried_waits *carried = adder->carried;
+    const struct work *work = adder->work;
+    size_t kept = 0;
+    for (size_t i = 0; i < carried->count; i++)
+        if (work->next < work->count && carried->items[i].operation_start_ns >= work->batch_end_ns)
+            carried->items[kept++] = carried->items[i];
+        else
+            count_wait(overlap, &carried->items[i].wait);
+    carried->count = kept;
 }
 
 /* An operation can wait for one reason in several windows; these are adjacent in the order. */
@@ -117,7 +171,8 @@ static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_
             continue;
         if (at->operation != adder->waiting) {
             const struct operation *operation = &adder->work->operations[at->operation];
-            wait_close(adder, overlap);
+            if (!wait_close(adder, overlap))
+                return SLICE_NO_MEMORY;
             adder->waiting = at->operation;
             adder->wait =
                 (struct overlap_wait){.event = {operation->track, operation->lane, operation->index},
@@ -130,9 +185,9 @@ static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_
     }
     if (adder->at < windows->wait_count)
         return SLICE_MORE;
-    wait_close(adder, overlap);
+    bool fine = wait_close(adder, overlap);
     adder->waiting = adder->work->count;
-    return SLICE_DONE;
+    return fine ? SLICE_DONE : SLICE_NO_MEMORY;
 }
 
 enum { SORT, ROOM, REASONS, TIMES, WAITS, ADDED };
@@ -170,6 +225,7 @@ enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left
             adder->stage = adder->stage == WAITS || none ? ADDED : adder->stage + 1;
         }
     }
+    carried_count(adder, overlap);
     return SLICE_DONE;
 }
 

@@ -14,18 +14,23 @@
 bool kernel_is_collective(const char *name)
 {
     static const char *const beginnings[] = {"nccl", "rccl", "nvshmem"};
-    static const char *const parts[] = {"cross_device_reduce", "all_reduce_kernel", "multimem_all_reduce",
-                                        "one_shot_all_reduce", "two_shot_all_reduce"};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (strncasecmp(name, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
+    static const char *const parts[] = {"cross_device_reduce", "all_reduce_kernel",   "multimem_all_reduce",
+                                        "one_shot_all_reduce", "two_shot_all_reduce", "multimem_all_gather"};
+    size_t words = strcspn(name, "<("); /* what follows are arguments, which name types of these libraries */
+    for (size_t at = 0; at < words; at++) {
+        bool begins = at == 0 || name[at - 1] == ' ' || name[at - 1] == ':'; /* "void nvshmem::put<int>" */
+        for (size_t i = 0; begins && i < sizeof beginnings / sizeof *beginnings; i++)
+            if (strncasecmp(name + at, beginnings[i], strlen(beginnings[i])) == 0)
+                return true;
+    }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(name, parts[i]) != NULL)
             return true;
     return false;
 }
 
-/* What can run, in order of precedence: while a kernel runs, collectives and copies are hidden. */
+/* What can run, in order of precedence and of the classes: while a kernel runs, collectives and copies are
+ * hidden. */
 enum running { RUNNING_KERNEL, RUNNING_COLLECTIVE, RUNNING_COPY, RUNNING_COUNT };
 
 struct sweep {
@@ -95,6 +100,18 @@ static enum running running_of(struct sweeping *sweeping, const struct item *ite
     return *known == 2 ? RUNNING_COLLECTIVE : RUNNING_KERNEL;
 }
 
+/* Keeps the gap among the longest, in order; of equal ones the earlier comes first. */
+static void keep_longest(struct partition_gap gaps[PARTITION_GAPS_MAX], const struct partition_gap *gap)
+{
+    size_t at = PARTITION_GAPS_MAX;
+    while (at > 0 && gaps[at - 1].ns < gap->ns)
+        at--;
+    if (at == PARTITION_GAPS_MAX)
+        return;
+    memmove(&gaps[at + 1], &gaps[at], (PARTITION_GAPS_MAX - at - 1) * sizeof *gaps);
+    gaps[at] = *gap;
+}
+
 /* False: no memory. */
 static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *cursor)
 {
@@ -122,12 +139,27 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
                                .item = &cursor->item,
                                .issued = graph_call_ns != INT64_MIN && graph_call_ns == sweep->graph_call_ns};
         fine = idle_blame(&sweeping->blamer, &gap, partition->ns, &sweep->blames);
-        for (int part = PARTITION_IDLE_FIRST; part < PARTITION_COUNT; part++)
-            partition->times[part] += partition->ns[part] > before_ns[part];
+        bool launch = cursor->item.kind == ITEM_LAUNCH;
+        for (int part = PARTITION_IDLE_FIRST; part < PARTITION_COUNT; part++) {
+            if (partition->ns[part] == before_ns[part])
+                continue;
+            partition->times[part]++;
+            keep_longest(partition->gaps[part],
+                         &(struct partition_gap){.start_ns = gap.start_ns,
+                                                 .end_ns = gap.end_ns,
+                                                 .ns = partition->ns[part] - before_ns[part],
+                                                 .process = track->process,
+                                                 .thread = launch ? cursor->item.launch.call_thread
+                                                                  : cursor->item.copy.call_thread,
+                                                 .name = sweep->blames.pieces[part].name,
+                                                 .device = track->device});
+        }
         sweep->at_ns = start_ns;
     }
     sweep->graph_call_ns = graph_call_ns;
-    int64_t *until_ns = &sweep->until_ns[running_of(sweeping, &cursor->item)];
+    enum running running = running_of(sweeping, &cursor->item);
+    partition->times[PARTITION_KERNEL + (int)running]++;
+    int64_t *until_ns = &sweep->until_ns[running];
     *until_ns = end_ns > *until_ns ? end_ns : *until_ns;
     partition->last_ns = end_ns > partition->last_ns ? end_ns : partition->last_ns;
     return fine;
@@ -216,6 +248,54 @@ void partition_free(struct partition_list *list)
 {
     free(list->items);
     *list = (struct partition_list){0};
+}
+
+static void add_blame(struct partition *total, const struct partition_blame *blame)
+{
+    uint32_t at = 0;
+    while (at < total->blame_count &&
+           (total->blames[at].part != blame->part || total->blames[at].name != blame->name))
+        at++;
+    if (at == PARTITION_BLAMES_MAX)
+        return;
+    if (at == total->blame_count)
+        total->blames[total->blame_count++] = (struct partition_blame){
+            .name = blame->name, .part = blame->part, .alike = blame->alike, .gap = blame->gap};
+    total->blames[at].ns += blame->ns;
+    total->blames[at].times += blame->times;
+}
+
+void partition_total(const struct partition_list *list, struct partition *total)
+{
+    *total = (struct partition){.device = NONE};
+    if (list->count == 1) {
+        *total = list->items[0];
+        return;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const struct partition *item = &list->items[i];
+        for (int part = 0; part < PARTITION_COUNT; part++) {
+            total->ns[part] += item->ns[part];
+            total->times[part] += item->times[part];
+            for (size_t g = 0; g < PARTITION_GAPS_MAX && item->gaps[part][g].ns > 0; g++)
+                keep_longest(total->gaps[part], &item->gaps[part][g]);
+        }
+        total->copy_hidden_ns += item->copy_hidden_ns;
+        total->collective_hidden_ns += item->collective_hidden_ns;
+        total->operations += item->operations;
+        for (uint32_t b = 0; b < item->blame_count; b++)
+            add_blame(total, &item->blames[b]);
+    }
+    if (total->blame_count > 0)
+        qsort(total->blames, total->blame_count, sizeof *total->blames, partition_compare_blames);
+}
+
+int64_t partition_sum_ns(const struct partition *partition)
+{
+    int64_t sum_ns = 0;
+    for (int part = 0; part < PARTITION_COUNT; part++)
+        sum_ns += partition->ns[part];
+    return sum_ns;
 }
 
 int64_t partition_span_ns(const struct partition *partition)

@@ -59,6 +59,16 @@ struct partition_blame {
 };
 #define PARTITION_BLAMES_MAX 32u
 
+/* An idle time, as far as it is of one class. */
+struct partition_gap {
+    int64_t start_ns, end_ns; /* of all of it */
+    int64_t ns;               /* of the class */
+    uint32_t process, thread; /* that issued the operation which ended it */
+    uint32_t name;            /* as in partition_blame, of the longest piece of the class */
+    uint32_t device;
+};
+#define PARTITION_GAPS_MAX 4u
+
 struct partition {
     uint32_t device; /* device row; NONE: not known */
     int64_t first_ns,
@@ -67,9 +77,11 @@ struct partition {
     int64_t copy_hidden_ns;       /* copies and sets while kernels or collectives ran */
     int64_t collective_hidden_ns; /* collectives while other kernels ran */
     uint64_t operations;
-    uint64_t times[PARTITION_COUNT]; /* number of gaps that have time of this idle class */
+    uint64_t times[PARTITION_COUNT]; /* number of gaps that have time of this idle class; of other classes the
+                                        number of operations */
     struct partition_blame blames[PARTITION_BLAMES_MAX]; /* of idle time, longest first */
     uint32_t blame_count;
+    struct partition_gap gaps[PARTITION_COUNT][PARTITION_GAPS_MAX]; /* longest first; ns 0: no more */
 };
 
 struct partition_list {
@@ -84,6 +96,11 @@ struct partition_list {
 enum status partition_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                               struct partition_list *list, struct error *error);
 void partition_free(struct partition_list *list);
+/* Adds the devices up: times, blames and the longest gaps. With several devices the total has no device,
+ * first_ns or last_ns, and of the blames only the 32 first met. */
+void partition_total(const struct partition_list *list, struct partition *total);
+/* The sum of the classes: the span, or of a total the sum of the spans. */
+int64_t partition_sum_ns(const struct partition *partition);
 
 /* The name, and "step #" for ranges called "step 1", "step 2"; from the program, with control characters as
  * they are. */

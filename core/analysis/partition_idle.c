@@ -31,12 +31,16 @@ static bool blame_add(struct blame_table *table, uint8_t part, uint32_t name, in
     struct partition_blame *blame = &table->items[at];
     table->last = at;
     blame->ns += ns;
+    if (ns > table->pieces[part].ns) {
+        table->pieces[part].ns = ns;
+        table->pieces[part].name = name;
+    }
     blame->times += blame->gap != table->gap;
     blame->gap = table->gap;
     return true;
 }
 
-static int blame_compare(const void *a, const void *b)
+int partition_compare_blames(const void *a, const void *b)
 {
     const struct partition_blame *first = a, *second = b;
     if (first->ns != second->ns)
@@ -49,7 +53,7 @@ static int blame_compare(const void *a, const void *b)
 void blame_table_list(struct blame_table *table, struct partition *partition)
 {
     if (table->count > 0)
-        qsort(table->items, table->count, sizeof *table->items, blame_compare);
+        qsort(table->items, table->count, sizeof *table->items, partition_compare_blames);
     size_t listed = table->count < PARTITION_BLAMES_MAX ? table->count : PARTITION_BLAMES_MAX;
     for (size_t i = 0; i < listed; i++)
         partition->blames[i] = table->items[i];
@@ -334,6 +338,7 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
 {
     const struct item *item = gap->item;
     blames->gap++;
+    memset(blames->pieces, 0, sizeof blames->pieces);
     bool launch = item->kind == ITEM_LAUNCH; /* copies and memsets have these fields at the same place */
     int64_t call_ns = launch ? item->launch.call_start_ns : item->copy.call_start_ns;
     int64_t length_ns = launch ? item->launch.call_duration_ns : item->copy.call_duration_ns;

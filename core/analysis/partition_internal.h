@@ -9,11 +9,16 @@
 struct blame_table {
     struct partition_blame *items;
     size_t count, capacity;
-    size_t last;  /* the row found last */
-    uint64_t gap; /* number of the current idle time, from 1 */
+    size_t last; /* the row found last */
+    struct {
+        int64_t ns;
+        uint32_t name;
+    } pieces[PARTITION_COUNT]; /* the longest of the current idle time by class */
+    uint64_t gap;              /* number of the current idle time, from 1 */
 };
 /* The longest go to the partition. */
 void blame_table_list(struct blame_table *table, struct partition *partition);
+int partition_compare_blames(const void *a, const void *b); /* longest first */
 void blame_table_fini(struct blame_table *table);
 
 /* A thread of a process, and the tracks of its calls and ranges; NONE: no such track. */

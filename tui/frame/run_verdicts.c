@@ -38,13 +38,15 @@ static struct run_verdict *verdict_at(struct run_verdicts *verdicts, uint32_t ru
     return &verdicts->runs[run];
 }
 
-/* As in the report: copies before the first kernel and after the last one are part of the run's time. */
+/* As in the report: copies before the first kernel and after the last one are part of the run's time, but not
+ * of that of its steps. */
 static void take_whole_time(const struct session *session, uint32_t run, struct run_verdict *verdict)
 {
     struct partition_list list;
     if (partition_compute(session, run, INT64_MIN, INT64_MAX, &list, NULL) != STATUS_OK)
         return;
-    if (list.count > 0) {
+    partition_total(&list, &verdict->whole);
+    if (list.count > 0 && verdict->steps == 0) {
         verdict->time = list.items[0];
         verdict->devices = list.count;
     }
@@ -79,8 +81,8 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     verdict->time = figures.partition;
     verdict->devices = figures.devices;
     verdict->steps = figures.steps.count;
-    if (figures.steps.count == 0)
-        take_whole_time(screen->session, run, verdict);
+    verdict->whole = (struct partition){0};
+    take_whole_time(screen->session, run, verdict);
     if (session_run(screen->session, run)->workload == 0)
         weigh_gains(verdict);
 }

@@ -24,8 +24,9 @@ struct run_verdict {
     struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
     size_t advice_count;                  /* items of `advice` */
     size_t devices;                       /* devices that the run used */
-    uint64_t steps;        /* number of steps in `time`; 0: it is the time from the first work to the last */
-    struct partition time; /* of the device with the longest span; no operations: not known */
+    uint64_t steps;         /* number of steps in `time`; 0: it is the time from the first work to the last */
+    struct partition time;  /* of the device with the longest span; no operations: not known */
+    struct partition whole; /* of the whole run, all its devices added up; no operations: not known */
     uint64_t made_of; /* identifies the data it was made from: the number of events, and whether the run had
                          ended; 0: not requested yet */
     int64_t made_ms;

@@ -50,13 +50,15 @@ struct screen {
     struct device_health health; /* of the device on display, or the reason why it is not known */
     uint32_t kernel;             /* the selected kernel; NONE */
     uint32_t run;                /* the run whose work the timeline shows; NONE: all processes */
-    bool on_run;                 /* the list's selection is the run, not one of its kernels */
-    uint32_t marked[2];          /* runs to compare, NONE if not set */
-    int timeline_rows;           /* rows that the timeline needs */
-    int list_rows;               /* rows that the kernel list needs */
-    int64_t zero_ns;             /* the time that is shown as 0: the start of the run's work, or 0 */
-    bool dragging;               /* the mouse is being dragged in the timeline */
-    struct mouse clicked;        /* the newest click, and its time */
+    bool on_run;                 /* the list's selection is the run, not one of its rows */
+    uint8_t part; /* enum partition_class: the list's selection is the copies, or idle time of a cause; 0: a
+                     kernel; `kernel` is NONE then */
+    uint32_t marked[2];   /* runs to compare, NONE if not set */
+    int timeline_rows;    /* rows that the timeline needs */
+    int list_rows;        /* rows that the kernel list needs */
+    int64_t zero_ns;      /* the time that is shown as 0: the start of the run's work, or 0 */
+    bool dragging;        /* the mouse is being dragged in the timeline */
+    struct mouse clicked; /* the newest click, and its time */
     int64_t clicked_ms;
     struct prompt prompt;
     struct finder finder;            /* used while the prompt's purpose is PROMPT_FIND */

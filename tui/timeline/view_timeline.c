@@ -204,6 +204,14 @@ void timeline_cursor_to(struct screen *screen, int64_t time_ns)
         pan_window(screen, time_ns - timeline->window.end_ns + quarter);
 }
 
+void timeline_zoom_to(struct screen *screen, int64_t start_ns, int64_t end_ns)
+{
+    int64_t margin_ns = (end_ns - start_ns) / 4;
+    hold_still(screen);
+    set_window(screen, axis_make(start_ns - margin_ns, end_ns + margin_ns), true);
+    timeline_state(screen)->cursor_ns = start_ns;
+}
+
 static void cursor_by(struct screen *screen, int columns)
 {
     struct timeline *timeline = timeline_state(screen);

@@ -119,6 +119,8 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
 void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int x, int y,
                         const struct timeline_cell *cells, uint64_t events);
 void timeline_forget(struct screen *screen);
+/* Shows this time with a quarter of it on either side, the cursor at its start; `u` goes back. */
+void timeline_zoom_to(struct screen *screen, int64_t start_ns, int64_t end_ns);
 void timeline_show_run(struct screen *screen, uint32_t run);
 /* Does the window move with the newest events? No longer once the run shown has ended: then all of it is
  * shown. */

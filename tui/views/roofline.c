@@ -150,9 +150,9 @@ static void make_rows(struct screen *screen)
     view->why = NULL;
     view->device_of = screen->kernel;
     view->roofs = roofs_of(view, view->device_of);
-    for (int i = 0; i < kernels->kernel_count; i++) {
+    for (int i = 0; i < kernels->item_count; i++) {
         uint32_t kernel = kernels->items[i].kernel;
-        if (!stands_with_another(screen, kernel) || kernel == NONE)
+        if (kernels->items[i].part == 0 && (!stands_with_another(screen, kernel) || kernel == NONE))
             add_kernel(screen, kernel, ++number);
     }
     make_axes(view);

@@ -19,12 +19,13 @@
 #define REFRESH_MS 500 /* for a live run the law needs a walk over its events */
 #define NOTE_LINES 5   /* a rule, and the meaning of the numbers */
 
-/* The trace run of the selected kernel's work; NONE: there is none. */
+/* The trace run of the selected kernel's work, or the run whose copies or idle time are selected; NONE: there
+ * is none. */
 static uint32_t wanted_run(const struct screen *screen)
 {
     uint32_t kernel = screen->kernel;
     if (kernel == NONE)
-        return NONE;
+        return screen->part != 0 ? screen->run : NONE;
     uint32_t traced = kernel_in_mode(screen->session, kernel, RUN_TRACE);
     return traced == NONE ? NONE : session_kernel(screen->session, traced)->run;
 }

@@ -25,6 +25,11 @@ static const struct style styles[PARTITION_COUNT] = {
     [PARTITION_UNKNOWN] = {COLOR_DIM, COLOR_NONE, 0},
 };
 
+struct style time_bar_style(enum partition_class part)
+{
+    return styles[part];
+}
+
 static double part_pct(const struct partition *time, enum partition_class part)
 {
     return 100 * (double)time->ns[part] / (double)partition_span_ns(time);

@@ -11,6 +11,8 @@
 /* Fills `parts` with at most `most` classes that take least_pct of the span or more, the longest first.
  * Returns their number. */
 int time_bar_parts(const struct partition *time, double least_pct, enum partition_class *parts, int most);
+/* The colours of the class in bars. */
+struct style time_bar_style(enum partition_class part);
 void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, int y, int cells);
 /* "l  91.6   743 ms idle: launching (cudaLaunchKernel)" */
 void time_bar_draw_part(const struct session *session, const struct partition *time,

@@ -7,6 +7,7 @@
 #ifndef CLI_REPORT_DATA_REPORT_DATA_H
 #define CLI_REPORT_DATA_REPORT_DATA_H
 
+#include "core/analysis/copy_times.h"
 #include "core/analysis/kernel_index.h"
 #include "core/analysis/overlap.h"
 #include "core/base/error.h"
@@ -38,20 +39,13 @@ void report_sum_spread(struct report_sum *sum);
 
 /* What was copied or set: its kind, and the kind of the host memory. */
 #define REPORT_COPY_SET UINT8_MAX
-enum report_host {
-    REPORT_HOST_NONE,
-    REPORT_HOST_PAGEABLE,
-    REPORT_HOST_PINNED,
-    REPORT_HOST_STAGED /* item_copy_is_staged: the times are of one piece, the bytes of the whole copy */
-};
 struct report_copy {
     uint8_t kind; /* enum copy_kind, or REPORT_COPY_SET */
-    enum report_host host;
+    enum copy_host host;
     struct report_sum sum;
 };
 const char *report_copy_id(uint8_t kind);   /* "htod", "set" */
 const char *report_copy_text(uint8_t kind); /* "host to device" */
-const char *report_host_text(enum report_host host);
 
 /* Sums by a string of the session: a kernel's name, an API call's. */
 struct report_named {

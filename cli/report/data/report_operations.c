@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOST_KINDS (REPORT_HOST_STAGED + 1)
-
 /* ---- words ---- */
 const char *report_copy_id(uint8_t kind)
 {
@@ -24,17 +22,6 @@ const char *report_copy_id(uint8_t kind)
 const char *report_copy_text(uint8_t kind)
 {
     return kind == REPORT_COPY_SET ? "set" : copy_kind_text(kind);
-}
-
-const char *report_host_text(enum report_host host)
-{
-    switch (host) {
-    case REPORT_HOST_NONE: return "none";
-    case REPORT_HOST_PAGEABLE: return "pageable";
-    case REPORT_HOST_PINNED: return "pinned";
-    case REPORT_HOST_STAGED: return "staged";
-    }
-    return "none";
 }
 
 /* ---- sums ---- */
@@ -67,27 +54,17 @@ void report_sum_spread(struct report_sum *sum)
     sum->all = NULL;
 }
 
-static enum report_host copy_host(const struct item *item)
-{
-    uint8_t from = item_copy_source(item), to = item_copy_destination(item);
-    if (item_copy_is_staged(item))
-        return REPORT_HOST_STAGED;
-    if (from == MEMORY_PAGEABLE || to == MEMORY_PAGEABLE)
-        return REPORT_HOST_PAGEABLE;
-    return from == MEMORY_PINNED || to == MEMORY_PINNED ? REPORT_HOST_PINNED : REPORT_HOST_NONE;
-}
-
 struct copy_sums {
-    struct report_sum by_kind[COPY_KIND_COUNT + 1][HOST_KINDS]; /* the last kind: sets */
+    struct report_sum by_kind[COPY_KIND_COUNT + 1][COPY_HOST_COUNT]; /* the last kind: sets */
 };
 
 static void copy_sums_add(struct copy_sums *sums, const struct item *item, int64_t duration_ns, bool spread)
 {
     if (item->kind == ITEM_COPY) {
         uint8_t kind = item->a < COPY_KIND_COUNT ? item->a : (uint8_t)COPY_OTHER;
-        report_sum_add(&sums->by_kind[kind][copy_host(item)], duration_ns, item->copy.size_bytes, spread);
+        report_sum_add(&sums->by_kind[kind][copy_host_of(item)], duration_ns, item->copy.size_bytes, spread);
     } else if (item->kind == ITEM_SET) {
-        report_sum_add(&sums->by_kind[COPY_KIND_COUNT][REPORT_HOST_NONE], duration_ns, item->set.size_bytes,
+        report_sum_add(&sums->by_kind[COPY_KIND_COUNT][COPY_HOST_NONE], duration_ns, item->set.size_bytes,
                        spread);
     }
 }
@@ -116,14 +93,14 @@ static int compare_named(const void *a, const void *b)
 static void copies_of_sums(struct copy_sums *sums, struct report_copy **copies, size_t *count)
 {
     *count = 0;
-    *copies = memory_zeroed((COPY_KIND_COUNT + 1) * HOST_KINDS, sizeof **copies);
+    *copies = memory_zeroed((COPY_KIND_COUNT + 1) * COPY_HOST_COUNT, sizeof **copies);
     for (size_t kind = 0; kind <= COPY_KIND_COUNT; kind++) {
-        for (size_t host = 0; host < HOST_KINDS; host++) {
+        for (size_t host = 0; host < COPY_HOST_COUNT; host++) {
             if (sums->by_kind[kind][host].count > 0) {
                 report_sum_spread(&sums->by_kind[kind][host]);
                 (*copies)[(*count)++] =
                     (struct report_copy){.kind = kind == COPY_KIND_COUNT ? REPORT_COPY_SET : (uint8_t)kind,
-                                         .host = (enum report_host)host,
+                                         .host = (enum copy_host)host,
                                          .sum = sums->by_kind[kind][host]};
             }
         }

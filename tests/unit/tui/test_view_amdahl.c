@@ -43,7 +43,11 @@ Test(view_amdahl, numbers_are_the_laws)
 Test(view_amdahl, the_selection_is_the_lists)
 {
     start(FIXTURE_PROGRAM, 120, 40);
-    press("j a");
+    press("j");
+    cr_assert_neq(screen.part, 0);
+    press("a");
+    cr_assert_gt(amdahl_state(&screen)->law.count, 1, "of the run whose copies are selected");
+    press("q j j a");
     uint32_t kernel = screen.kernel;
     cr_assert_eq(amdahl_state(&screen)->law.shares[amdahl_state(&screen)->list.selected].kernel, kernel);
     press("G g j");

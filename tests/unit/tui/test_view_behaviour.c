@@ -130,7 +130,7 @@ Test(view, a_run_narrows_the_list)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     press("r j j j ENTER");
-    cr_assert_eq(kernels_state(&screen)->list.count, 1);
+    cr_assert_eq(kernels_state(&screen)->kernel_count, 1);
     cr_assert(shows("Kernels  1 of transpose:tile n=8192"));
     press("r g ENTER");
     cr_assert_eq(kernels_state(&screen)->list.count, 8);

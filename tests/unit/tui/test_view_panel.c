@@ -3,6 +3,8 @@
  * metrics that have values, and a line for each reason why others have none.
  */
 #include "tests/shared/fixture/driven_screen.h"
+#include "tui/timeline/view_timeline.h"
+#include "tui/views/kernels/view_kernels.h"
 #include "tui/views/panel/panel_rows.h"
 #include "tui/widgets/number.h"
 
@@ -208,5 +210,108 @@ Test(view_panel, a_low_list_has_no_run)
     start(FIXTURE_WORKLOADS, 40, 10);
     press("g k k");
     cr_assert(!screen.on_run);
+    stop();
+}
+
+/* ---- copies and idle time ---- */
+
+/* The item of the class; -1: the list has none. */
+static int part_at(enum partition_class part)
+{
+    const struct kernel_list *kernels = kernels_state(&screen);
+    for (int i = 0; i < kernels->list.count; i++)
+        if (kernels->items[i].part == part)
+            return i;
+    return -1;
+}
+
+static void choose_part(enum partition_class part)
+{
+    int at = part_at(part);
+    cr_assert_geq(at, 0);
+    press("g");
+    for (int i = 0; i < at; i++)
+        press("j");
+    cr_assert_eq(screen.part, part);
+    cr_assert(!screen.on_run && screen.kernel == NONE);
+}
+
+/* Every class of 5 % or more is a row beside the kernels, with its time and in the order of time and gain. */
+Test(view_panel, copies_and_idle_time_are_rows_of_the_list)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    const struct kernel_list *kernels = kernels_state(&screen);
+    const struct partition *whole = &run_verdicts_of(&screen.verdicts, screen.run)->whole;
+    cr_assert_eq(kernels->run_ns, partition_sum_ns(whole));
+    cr_assert_eq(screen.part, 0, "a kernel is chosen at first");
+    int rows = 0;
+    for (enum partition_class part = PARTITION_COPY; part < PARTITION_COUNT; part++) {
+        int64_t ns = whole->ns[part] + (part == PARTITION_COPY ? whole->copy_hidden_ns : 0);
+        int at = part_at(part);
+        cr_assert_eq(at >= 0, ns > 0 && 20 * ns >= kernels->run_ns);
+        rows += at >= 0;
+        if (at >= 0)
+            cr_assert_eq((int64_t)kernels->items[at].total_ns, ns);
+    }
+    cr_assert_geq(rows, 3);
+    cr_assert_eq(kernels->list.count, kernels->kernel_count + rows);
+    for (int i = 1; i < kernels->list.count; i++)
+        cr_assert_geq(kernels->items[i - 1].total_ns, kernels->items[i].total_ns);
+    press("s"); /* by gain */
+    cr_assert_eq(kernels->sort, SORT_GAIN);
+    for (int i = 1; i < kernels->list.count; i++)
+        cr_assert_geq(kernels->items[i - 1].gain_ns, kernels->items[i].gain_ns);
+    cr_assert_eq(kernels->items[part_at(PARTITION_COPY)].gain_ns, (double)whole->ns[PARTITION_COPY]);
+    press("/");
+    type("launching");
+    cr_assert(kernels->list.count == 1 && kernels->items[0].part == PARTITION_LAUNCH);
+    stop();
+}
+
+Test(view_panel, copies_say_kind_memory_bytes_and_rate)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    choose_part(PARTITION_COPY);
+    struct copy_times times;
+    copy_times_make(screen.session, screen.run, &times);
+    cr_assert(times.complete && times.count >= 2);
+    press("ENTER");
+    cr_assert(screen.maximised && shows("hidden by kernels") && shows("host to device, pinned"));
+    for (size_t i = 0; i < times.count; i++) {
+        const struct copy_time *row = &times.rows[i];
+        cr_assert(shows(number_bytes(row->bytes).text) && shows(number_time(row->total_ns).text));
+        cr_assert(shows(number_rate(1e9 * (double)row->bytes / (double)row->total_ns).text));
+    }
+    press("j ENTER");
+    cr_assert(screen.focus == PANE_TIMELINE && !screen.maximised);
+    const struct timeline *timeline = timeline_state(&screen);
+    cr_assert_eq(timeline->cursor_ns, session_event_start_ns(screen.session, times.rows[1].longest));
+    cr_assert_leq(timeline->window.end_ns - timeline->window.start_ns,
+                  2 * times.rows[1].longest_ns + timeline->columns);
+    stop();
+}
+
+Test(view_panel, idle_time_says_whose_call_and_goes_to_the_longest)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    choose_part(PARTITION_LAUNCH);
+    const struct partition *whole = &run_verdicts_of(&screen.verdicts, screen.run)->whole;
+    const struct partition_gap *gaps = whole->gaps[PARTITION_LAUNCH];
+    cr_assert(shows("the host was launching, in"));
+    press("ENTER");
+    for (size_t i = 0; i < PARTITION_GAPS_MAX && gaps[i].ns > 0; i++)
+        cr_assert(shows(number_time(gaps[i].ns).text));
+    cr_assert(shows("thread"));
+    cr_assert(gaps[0].ns > 0 && gaps[0].ns >= gaps[1].ns);
+    press("ENTER");
+    const struct timeline *timeline = timeline_state(&screen);
+    cr_assert(screen.focus == PANE_TIMELINE && timeline->cpu_rows);
+    cr_assert_eq(timeline->cursor_ns, gaps[0].start_ns);
+    cr_assert(timeline->window.start_ns <= gaps[0].start_ns && timeline->window.end_ns >= gaps[0].end_ns);
+    press("TAB");
+    for (int i = 0; i < PANE_COUNT && screen.focus != PANE_KERNELS; i++)
+        press("TAB");
+    press("g k");
+    cr_assert(screen.on_run, "the run stays the first row");
     stop();
 }

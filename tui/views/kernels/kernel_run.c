@@ -8,10 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define RUN_PARTS 3
-#define RUN_LEAST_PCT 5    /* least share of a class to get a line */
-#define RUN_PARTS_SINCE 12 /* list's lines with room for these */
-#define RUN_SINCE 6
+#define RUN_SINCE 6 /* list's lines with room for it */
 
 static const struct partition *run_time(const struct screen *screen)
 {
@@ -19,24 +16,10 @@ static const struct partition *run_time(const struct screen *screen)
     return verdict->known && verdict->time.operations > 0 ? &verdict->time : NULL;
 }
 
-/* The number of lines: one for the bar, and some for the largest classes of time, but only if all rows are of
- * one run; else the list would move up and down with the selection. */
-static int lines_of(const struct screen *screen, int height)
-{
-    const struct kernel_list *kernels = kernels_state(screen);
-    const struct partition *time = run_time(screen);
-    enum partition_class parts[RUN_PARTS];
-    if (time == NULL || height < RUN_SINCE || kernels->list.count == 0)
-        return 0;
-    return 1 + (kernels->one_run && height >= RUN_PARTS_SINCE
-                    ? time_bar_parts(time, RUN_LEAST_PCT, parts, RUN_PARTS)
-                    : 0);
-}
-
 void kernel_run_update(struct screen *screen, int height)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    kernels->run_lines = lines_of(screen, height);
+    kernels->run_lines = run_time(screen) != NULL && height >= RUN_SINCE && kernels->list.count > 0;
     if (!kernels->chosen && kernels->one_run && kernels->filter[0] == '\0' &&
         run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
         screen->on_run = kernels->chosen = true; /* the most expensive item is selected first */
@@ -49,7 +32,6 @@ void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct 
     int lines = kernels_state(screen)->run_lines;
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
     const struct partition *time = run_time(screen);
-    enum partition_class parts[RUN_PARTS];
     char text[200], device[40] = "", steps[40] = "";
     if (lines == 0 || time == NULL)
         return;
@@ -68,10 +50,6 @@ void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct 
                                 STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD), text);
     if (taken + 10 < inside.width)
         time_bar_draw(time, canvas, inside.x + taken, inside.y, inside.width - taken - 1);
-    time_bar_parts(time, RUN_LEAST_PCT, parts, RUN_PARTS);
-    for (int i = 0; i + 1 < lines; i++)
-        time_bar_draw_part(screen->session, time, parts[i], canvas, inside.x + 1, inside.y + 1 + i,
-                           inside.width - 1);
 }
 
 bool kernel_run_choose(struct screen *screen, enum action action)

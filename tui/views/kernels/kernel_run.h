@@ -1,6 +1,6 @@
 /*
- * The run, above the kernels of the list: a bar that shows how its time was spent, and a line for each class
- * that matters. It is a row that can be selected: the panel then shows the run's problems. The tui's thread.
+ * The run, above the rows of the list: a bar that shows how its time was spent. It is a row that can be
+ * selected: the panel then shows the run's problems. The tui's thread.
  */
 #ifndef TUI_VIEWS_KERNEL_RUN_H
 #define TUI_VIEWS_KERNEL_RUN_H

@@ -7,11 +7,13 @@
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
+#include "tui/views/kernels/kernel_parts.h"
 #include "tui/views/kernels/kernel_run.h"
 #include "tui/views/kernels/kernel_sweeps.h"
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
+#include "tui/widgets/time_bar.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,6 +68,8 @@ static int compare_items(const void *a, const void *b, void *context)
     case SORT_RUN:
     case SORT_COUNT: order = left->run < right->run ? -1 : left->run > right->run; break;
     }
+    if (order == 0 && left->kernel == right->kernel)
+        return left->part < right->part ? -1 : left->part > right->part;
     if (order == 0)
         return left->kernel < right->kernel ? -1 : left->kernel > right->kernel;
     return kernels->reverse ? -order : order;
@@ -105,6 +109,8 @@ static void measure_names(struct screen *screen, int shown)
     kernels->name_cells = kernels->run_cells = kernels->variant_cells = 0;
     for (int i = 0; i < shown; i++) {
         char text[300];
+        if (kernels->items[i].part != 0)
+            continue;
         short_names_print(screen->naming.names, kernels->items[i].name, SHORT_NAME_WHOLE, text, sizeof text);
         int cells = text_width(text, 100);
         kernels->name_cells = cells > kernels->name_cells ? cells : kernels->name_cells;
@@ -123,6 +129,24 @@ static void measure_names(struct screen *screen, int shown)
         kernels->run_cells = least > kernels->run_cells ? least : kernels->run_cells;
         cells += variant + 1;
         kernels->variant_cells = cells > kernels->variant_cells ? cells : kernels->variant_cells;
+    }
+}
+
+/* Selects the kernel, or the row of the class; before the user has chosen a row, the first kernel. */
+static void select_wanted(struct kernel_list *kernels, uint32_t kernel, uint8_t part)
+{
+    const struct kernel_item *items = kernels->items;
+    for (int i = 0; i < kernels->list.count; i++) {
+        if (items[i].kernel == kernel && items[i].part == part) {
+            kernels->list.selected = i;
+            return;
+        }
+    }
+    for (int i = 0; i < kernels->list.count && !kernels->chosen; i++) {
+        if (items[i].part == 0) {
+            kernels->list.selected = i;
+            return;
+        }
     }
 }
 
@@ -159,14 +183,13 @@ static void collect_items(struct screen *screen, uint32_t wanted)
     kernels->one_run = true;
     for (int i = 1; i < shown; i++)
         kernels->one_run = kernels->one_run && kernels->items[i].run == kernels->items[0].run;
+    shown = kernels->item_count = kernel_parts_add(screen, shown);
     if (!kernels->one_run && kernels->filter[0] == '\0' && kernels->scope_group == NONE)
         shown = kernel_sweeps_fold(kernels, screen->session, wanted, shown);
     qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
     kernels->list.count = shown;
     measure_names(screen, shown);
-    for (int i = 0; i < shown; i++)
-        if (kernels->items[i].kernel == wanted)
-            kernels->list.selected = i;
+    select_wanted(kernels, wanted, wanted == NONE ? screen->part : 0);
 }
 
 /* For a workload that only copies: no kernel leads to its run, so the timeline shows the newest such run
@@ -215,6 +238,7 @@ static void take_selection(struct screen *screen)
 {
     struct kernel_list *kernels = kernels_state(screen);
     uint32_t followed = followed_run(screen);
+    screen->part = 0;
     if (followed != NONE && !select_of_run(screen, followed)) {
         screen->kernel = NONE;
         timeline_show_run(screen, followed);
@@ -227,6 +251,7 @@ static void take_selection(struct screen *screen)
     }
     const struct kernel_item *item = &kernels->items[kernels->list.selected];
     screen->kernel = item->kernel;
+    screen->part = item->part;
     timeline_show_run(screen, item->run);
 }
 
@@ -245,7 +270,8 @@ static void kernels_update(struct screen *screen, struct rect area)
     screen->list_rows = kernels->list.count + 1 + kernels->run_lines;
     for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
          i++)
-        kernel_gains_judge(&kernels->gains, kernels->items[i].kernel);
+        if (kernels->items[i].part == 0)
+            kernel_gains_judge(&kernels->gains, kernels->items[i].kernel);
     take_selection(screen);
 }
 
@@ -322,7 +348,9 @@ static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, 
             continue;
         }
         field_words(canvas, x, y, width, style,
-                    c == C_MEDIAN && kernels->gains.index == NULL ? "mean" : columns[c].title);
+                    c == C_MEDIAN && kernels->gains.index == NULL ? "mean"
+                    : c == C_SHARE && kernels->run_ns > 0         ? "run %"
+                                                                  : columns[c].title);
         if (sorted)
             canvas_glyph(canvas, x + width, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
     }
@@ -374,23 +402,32 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
 {
     const struct session *session = screen->session;
     const struct run_row *run = session_run(session, item->run);
-    uint16_t name = naming_of_kernel(&screen->naming, session, item->kernel);
+    bool kernel = item->part == 0;
+    uint16_t name = kernel ? naming_of_kernel(&screen->naming, session, item->kernel) : 0;
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0), mark_style;
     enum glyph mark = screen_run_mark(session_run(session, item->mark_run), &mark_style);
     mark_style.background = ground;
-    canvas_put(canvas, places->x[C_MARK], y, (unsigned char)naming_letter(name),
-               STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
-    canvas_glyph(canvas, places->x[C_MARK] + 1, y, mark, mark_style);
+    if (kernel) {
+        canvas_put(canvas, places->x[C_MARK], y, (unsigned char)naming_letter(name),
+                   STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
+        canvas_glyph(canvas, places->x[C_MARK] + 1, y, mark, mark_style);
+    } else {
+        canvas_put(canvas, places->x[C_MARK], y,
+                   (unsigned char)partition_class_letter((enum partition_class)item->part),
+                   time_bar_style((enum partition_class)item->part));
+    }
 
     if (run->clock == CLOCK_MODEL)
         canvas_put(canvas, places->x[C_MARK] + 2, y, '~', STYLE(COLOR_FOCUS, ground, 0));
-    struct kernel_gain gain = kernel_gains_of(&kernels_state(screen)->gains, item->kernel);
-    if (gain.state == GAIN_SOME) /* to the left of the number, whose first cell is free */
+    struct kernel_gain gain =
+        kernel ? kernel_gains_of(&kernels_state(screen)->gains, item->kernel) : kernel_parts_gain(item);
+    if (kernel && gain.state == GAIN_SOME) /* to the left of the number, whose first cell is free */
         canvas_glyph(canvas, places->x[C_MARK] + 3, y, GLYPH_WARNING,
                      STYLE(COLOR_WARN, ground, ATTRIBUTE_BOLD));
     bool timed = item->launches > 0 && run_is_traced(run);
-    uint64_t all_ns = kernels_state(screen)->total_ns[run->clock];
+    uint64_t all_ns = kernels_state(screen)->run_ns > 0 ? (uint64_t)kernels_state(screen)->run_ns
+                                                        : kernels_state(screen)->total_ns[run->clock];
     struct number numbers[C_COUNT] = {0};
     snprintf(numbers[C_SHARE].text, NUMBER_SIZE, "%.1f",
              100.0 * (double)item->total_ns / (double)(all_ns > 0 ? all_ns : 1));
@@ -402,6 +439,10 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     numbers[C_MAX] = number_time((int64_t)item->max_ns);
     for (int c = C_SHARE; c <= C_MAX; c++) {
         bool known = c == C_GAIN ? gain.state >= GAIN_NOTHING : timed || c == C_CALLS;
+        if (!kernel && c >= C_MEDIAN) { /* idle times have no usual length */
+            field_words(canvas, places->x[c], y, places->width[c] - 1, STYLE(COLOR_DIM, ground, 0), "-");
+            continue;
+        }
         if (c == C_MEDIAN && item->sweep_count > 0) {
             kernel_sweeps_draw(kernels_state(screen), item, canvas, places->x[c] + 1, y, places->width[c] - 2,
                                STYLE(naming_color(name), ground, 0));
@@ -410,7 +451,11 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
         field_number(canvas, places->x[c], y, places->width[c] - 1,
                      known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
     }
-    draw_names(screen, canvas, places, y, item, selected);
+    if (kernel)
+        draw_names(screen, canvas, places, y, item, selected);
+    else
+        kernel_parts_draw_name(screen, canvas, places->x[C_NAME] + 1, y, places->width[C_NAME] - 2, item,
+                               selected);
 }
 
 static bool run_has_ended(const struct screen *screen)
@@ -567,8 +612,8 @@ static bool select_kernel(struct screen *screen, uint32_t kernel, bool show)
         kernels->scope_group = NONE;
         return true;
     }
-    for (int i = 0; i < kernels->kernel_count; i++) {
-        if (kernels->items[i].kernel != kernel)
+    for (int i = 0; i < kernels->item_count; i++) {
+        if (kernels->items[i].kernel != kernel || kernels->items[i].part != 0)
             continue;
         if (i >= kernels->list.count) /* a member of a sweep: it represents the sweep from now on */
             collect_items(screen, kernel);

@@ -25,10 +25,12 @@ enum kernel_sort {
 };
 
 struct kernel_item {
-    uint32_t kernel, run, mark_run; /* mark_run: of a sweep, a run that failed, if there is one */
+    uint32_t kernel, run,
+        mark_run; /* kernel: NONE if part is set; mark_run: of a sweep, a run that failed, if there is one */
     uint64_t launches, total_ns, min_ns, max_ns;
     int64_t typical_ns; /* of a launch: the median; -1: not known */
-    const char *name;   /* the session's string */
+    const char *name;   /* the session's string, or a constant */
+    uint8_t part;       /* enum partition_class: copies or idle time (kernel_parts.h); 0: a kernel */
     double gain_ns;     /* of all launches, at most; only valid while the list is sorted by it */
     /* For a folded sweep; launches and times are then those of all its kernels, except typical_ns: */
     int sweep_first, sweep_count; /* into medians; count 0: the item is not a sweep */
@@ -45,10 +47,12 @@ struct kernel_sweep { /* the kernels with this name of a workload's variant, on 
 struct kernel_list {
     struct list list;
     bool chosen;               /* the user has selected a row, or the run was selected at the start */
-    int run_lines;             /* lines above the list's heading: the run and how its time was spent */
+    int run_lines;             /* lines above the list's heading: 1 for the run, if it is known */
     struct kernel_item *items; /* the first list.count are listed; then members of folded sweeps */
     size_t capacity;
-    int kernel_count;           /* number of items */
+    int item_count;             /* number of items */
+    int kernel_count;           /* kernels among them */
+    int64_t run_ns;             /* time of the run that the items have their shares of; 0: of all kernels */
     struct kernel_item *sorted; /* scratch of kernel_sweeps_fold */
     int64_t *medians;           /* of folded sweeps, ns; -1: not known */
     int median_count;

@@ -55,9 +55,9 @@ void panel_run_update(struct screen *screen)
     panel->finding_count = 0;
     panel->not_judged = false;
     double span_ns = (double)partition_span_ns(&verdict->time);
-    for (int i = 0; i < kernels->kernel_count && kernels->gains.index != NULL && span_ns > 0; i++) {
+    for (int i = 0; i < kernels->item_count && kernels->gains.index != NULL && span_ns > 0; i++) {
         uint32_t kernel = kernels->items[i].kernel;
-        if (session_kernel(screen->session, kernel)->run != screen->run)
+        if (kernels->items[i].part != 0 || session_kernel(screen->session, kernel)->run != screen->run)
             continue;
         struct kernel_times times = kernel_index_times(kernels->gains.index, kernel);
         if (100 * (double)times.total_ns < VERDICT_LEAST_PCT * span_ns)

@@ -15,6 +15,7 @@
 #include "tui/views/panel/panel_card.h"
 #include "tui/views/panel/panel_detail.h"
 #include "tui/views/panel/panel_head.h"
+#include "tui/views/panel/panel_part.h"
 #include "tui/views/panel/panel_rows.h"
 #include "tui/views/panel/panel_run.h"
 #include "tui/widgets/brief.h"
@@ -299,6 +300,7 @@ static void panel_update(struct screen *screen, struct rect area)
     uint32_t kernel = screen->kernel;
     run_verdicts_ask(screen, screen->run);
     panel_run_update(screen);
+    panel_part_update(screen, area);
     if (screen->stack_count == 0) /* else the view that contains the panel shows it */
         panel->studied = screen->focus == PANE_PANEL;
     /* A number that changes with everything that the lines are made from, except launches. */
@@ -480,6 +482,10 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
 static void panel_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct panel *panel = panel_state(screen);
+    if (panel_shows_part(screen)) {
+        panel_part_draw(screen, canvas, area, focus);
+        return;
+    }
     if (panel_shows_run(screen)) {
         panel_run_draw(screen, canvas, area, focus);
         return;
@@ -547,6 +553,8 @@ static bool panel_act(struct screen *screen, enum action action)
 {
     struct panel *panel = panel_state(screen);
     int before = panel->list.selected;
+    if (panel_shows_part(screen))
+        return panel_part_act(screen, action);
     if (action == ACTION_OPEN) {
         if (screen->maximised && screen->stack_count == 0)
             screen_close(screen);
@@ -591,6 +599,10 @@ static void show_metric(struct screen *screen, uint32_t index)
 static void panel_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct panel *panel = panel_state(screen);
+    if (panel_shows_part(screen)) {
+        panel_part_mouse(screen, event, area);
+        return;
+    }
     struct rect metrics = parts_of(panel, area).metrics;
     int before = panel->list.selected, tables = tables_of(panel, metrics), row = panel->list.top, line = -1;
     for (int i = 0; i < tables && row < panel->row_count; i++) {
@@ -606,11 +618,12 @@ static void panel_mouse(struct screen *screen, const struct mouse *event, struct
 
 static bool is_beside(const struct screen *screen)
 {
-    return !screen->maximised;
+    return !screen->maximised && !panel_shows_part(screen);
 }
 
 static const struct view_key keys[] = {
     {.action = ACTION_OPEN, .when = is_beside},
+    {.action = ACTION_OPEN, .when = panel_shows_part, .hint = "show on the timeline"},
     {.action = ACTION_NEXT_PANE},
     {.action = ACTION_FILTER},
     {.action = ACTION_SOURCE},

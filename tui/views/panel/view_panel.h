@@ -6,6 +6,7 @@
 
 #include "core/advice/advice.h"
 #include "core/analysis/code_costs.h"
+#include "core/analysis/copy_times.h"
 #include "core/analysis/kernel_metrics.h"
 
 #include "tui/frame/run_verdicts.h"
@@ -50,6 +51,11 @@ struct panel {
     bool not_judged; /* the rules have no values for a kernel that matters to the run */
     uint32_t findings_run;
     uint64_t findings_made_of; /* identifies, with the run, the data from which they were made */
+    uint8_t part;              /* panel_part.c: what part_list is about, of part_run */
+    uint32_t part_run;
+    uint64_t part_made_of;
+    struct list part_list;
+    struct copy_times copies; /* of the run, if part is the copies */
     bool studied; /* the panel has the focus: the list of metrics is more important than the parts above it */
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char filter[FILTER_SIZE];   /* only metrics that contain this text */

@@ -96,6 +96,13 @@ Test(advice_run, few_blocks_at_their_edges)
     struct advice_list list;
     advice_of_run(&run, &list);
     cr_assert_eq(list.items[0].gain_ns, 200000);
+    cr_assert_null(strstr(list.items[0].text, "on average"), "not sampled");
+    run.active_pct = NAN;
+    advice_of_run(&run, &list);
+    cr_assert_null(strstr(list.items[0].text, "on average"));
+    run.active_pct = 1.0;
+    advice_of_run(&run, &list);
+    cr_assert(strstr(list.items[0].text, "33 blocks for 132 multiprocessors; 1.3 were busy on average"));
     run.few_blocks_beside = true;
     cr_assert(!run_fires(&run, "few_blocks"));
     run.few_blocks_beside = false;

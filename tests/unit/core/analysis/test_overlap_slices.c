@@ -3,6 +3,7 @@
  * job done bit by bit says what one done at once does, and does no more in a step than it was told.
  */
 #include "core/analysis/overlap.h"
+#include "core/analysis/overlap_internal.h"
 #include "core/base/sliced_sort.h"
 #include "tests/shared/oracle/random_draws.h"
 
@@ -164,6 +165,39 @@ Test(overlap_slices, say_what_one_says_that_is_done_at_once)
          * least. */
         cr_assert_geq(steps * cases[c].most, 6 * whole.operations, "%zu events in steps of %zu: %lu steps",
                       cases[c].events, cases[c].most, (unsigned long)steps);
+        session_destroy(made.session);
+    }
+}
+
+/* Batches of any size say what one says that has all operations at once. */
+Test(overlap_slices, batches_say_what_all_at_once_says)
+{
+    static const struct {
+        size_t events, batch, ahead;
+    } cases[] = {{60, 1, 200},     {600, 5, 200},     {5000, 7, 400},
+                 {5000, 300, 400}, {20000, 64, 1000}, {20000, 5000, 1000}};
+    random_state = 20261125;
+    for (size_t c = 0; c < 4 * sizeof cases / sizeof cases[0]; c++) {
+        size_t i = c / 4;
+        struct made made;
+        struct overlap whole, batches = {0};
+        struct overlap_job *job;
+        bool done = false;
+        made_init(&made);
+        made_add(&made, cases[i].events);
+        int64_t from_ns = c % 2 ? INT64_MIN : made.now_ns / 3,
+                to_ns = c % 2 ? INT64_MAX : made.now_ns / 3 * 2;
+        cr_assert_eq(overlap_begin_batches(&job, made.session, NONE, from_ns, to_ns, SIZE_MAX / 4, 0, NULL),
+                     STATUS_OK);
+        cr_assert_eq(overlap_step(job, SIZE_MAX, &whole, &done, NULL), STATUS_OK);
+        overlap_end(job);
+        cr_assert_eq(overlap_begin_batches(&job, made.session, NONE, from_ns, to_ns, cases[i].batch,
+                                           cases[i].ahead, NULL),
+                     STATUS_OK);
+        for (done = false; !done;)
+            cr_assert_eq(overlap_step(job, 1000, &batches, &done, NULL), STATUS_OK);
+        overlap_end(job);
+        expect_equal(&whole, &batches);
         session_destroy(made.session);
     }
 }

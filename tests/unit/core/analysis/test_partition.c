@@ -454,6 +454,28 @@ static int operation_order(const void *a, const void *b)
     return (first->end > second->end) - (first->end < second->end);
 }
 
+/* By the name as it is shown: with what it returns, namespaces and arguments. */
+Test(partition, knows_collectives_by_name)
+{
+    static const char *const collectives[] = {
+        "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)",
+        "rcclGenericKernel",
+        "void rcclGenericKernel<1, false>(ncclDevKernelArgsStorage<4096ul>)",
+        "nvshmemi_barrier_all",
+        "void nvshmem::put<float>(float*)",
+        "void vllm::cross_device_reduce_1stage<__half, 8>(vllm::RankData*)",
+        "void c10d::symmetric_memory::one_shot_all_reduce_kernel<float>(float**)",
+        "void c10d::multimem_all_gather_kernel<16>(char*)"};
+    static const char *const others[] = {
+        "gemm",  "pack_for_nccl(float*)", "void copy<ncclWork>(ncclWork*)", "vectorized(nccl::type)", "",
+        "void ", "my_nccl_helper"};
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        cr_assert(kernel_is_collective(collectives[i]), "%s", collectives[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_assert(!kernel_is_collective(others[i]), "%s", others[i]);
+}
+
 /* A wait that is put down with what follows it is one idle time, in however many pieces. */
 Test(partition, counts_idle_times_and_not_their_pieces)
 {
@@ -471,6 +493,16 @@ Test(partition, counts_idle_times_and_not_their_pieces)
     cr_assert_eq(list.items[0].blame_count, 1);
     cr_assert_eq(list.items[0].blames[0].times, 4);
     cr_assert_eq(list.items[0].times[PARTITION_SYNC], 4);
+    cr_assert_eq(list.items[0].times[PARTITION_KERNEL], 5);
+    const struct partition_gap *gap = &list.items[0].gaps[PARTITION_SYNC][0];
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < PARTITION_GAPS_MAX; i++) {
+        cr_assert(gap[i].ns > 0 && gap[i].ns <= gap[i].end_ns - gap[i].start_ns);
+        cr_assert(i == 0 || gap[i].ns <= gap[i - 1].ns);
+        cr_assert_str_eq(session_string(session, gap[i].name), "cudaDeviceSynchronize");
+        sum_ns += gap[i].ns;
+    }
+    cr_assert_eq(sum_ns, list.items[0].ns[PARTITION_SYNC], "all four are kept");
     partition_free(&list);
     session_destroy(session);
 }
@@ -499,6 +531,44 @@ Test(partition, equals_its_definition_on_random_traces)
 }
 
 /* ---- real runs ---- */
+/* Of each idle class the longest are kept, all if there are no more. */
+static void check_gaps(const struct partition *partition)
+{
+    for (int part = PARTITION_IDLE_FIRST; part < PARTITION_COUNT; part++) {
+        const struct partition_gap *gaps = partition->gaps[part];
+        uint64_t count = 0;
+        int64_t sum_ns = 0;
+        for (; count < PARTITION_GAPS_MAX && gaps[count].ns > 0; count++) {
+            cr_assert(count == 0 || gaps[count].ns <= gaps[count - 1].ns);
+            cr_assert(gaps[count].ns <= gaps[count].end_ns - gaps[count].start_ns);
+            sum_ns += gaps[count].ns;
+        }
+        cr_assert_eq(count, partition->times[part] < PARTITION_GAPS_MAX ? partition->times[part]
+                                                                        : PARTITION_GAPS_MAX);
+        cr_assert(count < PARTITION_GAPS_MAX ? sum_ns == partition->ns[part] : sum_ns <= partition->ns[part]);
+    }
+}
+
+static void check_total(const struct partition_list *list)
+{
+    struct partition total;
+    int64_t span_ns = 0, copies_ns = 0;
+    uint64_t operations = 0;
+    partition_total(list, &total);
+    for (size_t i = 0; i < list->count; i++) {
+        span_ns += partition_span_ns(&list->items[i]);
+        copies_ns += list->items[i].ns[PARTITION_COPY];
+        operations += list->items[i].operations;
+    }
+    cr_assert_eq(partition_sum_ns(&total), span_ns);
+    cr_assert_eq(total.ns[PARTITION_COPY], copies_ns);
+    cr_assert_eq(total.operations, operations);
+    cr_assert_eq(total.times[PARTITION_KERNEL] + total.times[PARTITION_COLLECTIVE] +
+                     total.times[PARTITION_COPY],
+                 operations);
+    check_gaps(&total);
+}
+
 Test(partition, of_every_recording_sums_to_the_span_and_to_the_busy_time)
 {
     glob_t files;
@@ -514,8 +584,11 @@ Test(partition, of_every_recording_sums_to_the_span_and_to_the_busy_time)
             cr_assert_eq(partition_compute(session, run, EVERYTHING, &list, &error), STATUS_OK, "%s",
                          error.text);
             cr_assert_eq(overlap_compute(session, run, EVERYTHING, &overlap, &error), STATUS_OK);
-            for (size_t i = 0; i < list.count; i++)
+            for (size_t i = 0; i < list.count; i++) {
                 cr_assert_eq(partition_sum(&list.items[i]), partition_span_ns(&list.items[i]));
+                check_gaps(&list.items[i]);
+            }
+            check_total(&list);
             if (list.count == 1) {
                 const struct partition *only = &list.items[0];
                 compared++;
