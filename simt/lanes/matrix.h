@@ -8,6 +8,7 @@
 #ifndef SIMT_LANES_MATRIX_H
 #define SIMT_LANES_MATRIX_H
 
+#include "simt/lanes/matrix_row.h"
 #include "simt/lanes/program.h"
 
 #define MATRIX_REGISTERS 8   /* at most, of one matrix in one lane */
@@ -54,10 +55,11 @@ struct matrix_part { /* one of the four matrices */
 
 struct program_matrix {
     enum matrix_family family;
-    uint32_t m, n, k; /* A is m x k, B is k x n, C and D are m x n */
-    bool saturate;    /* .satfinite */
-    bool bits_and;    /* of b1: .and, else .xor */
-    int rounding;     /* of f64: FE_TONEAREST ... of <fenv.h> */
+    uint32_t m, n, k;        /* A is m x k, B is k x n, C and D are m x n */
+    bool saturate;           /* .satfinite */
+    bool bits_and;           /* of b1: .and, else .xor */
+    matrix_row_sum *sum_row; /* matrix_row_choose() */
+    int rounding;            /* of f64: FE_TONEAREST ... of <fenv.h> */
     struct matrix_part parts[MATRIX_NAMES];
 };
 

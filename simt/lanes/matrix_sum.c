@@ -10,6 +10,7 @@
 #include "simt/lanes/matrix.h"
 
 #include "simt/lanes/lanes_half.h"
+#include "simt/lanes/matrix_row.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -17,7 +18,6 @@
 
 #define SUM_BITS 25
 #define ZERO_EXPONENT (-1000) /* of a zero: below all others */
-#define CHUNK 8               /* as many products fit into 32 bits with their sign */
 #define NAN_16 0x7fffu
 #define NAN_32 0x7fffffffu
 #define NAN_64 UINT64_C(0xfff8000000000000)
@@ -112,7 +112,6 @@ static uint32_t result_of(enum matrix_type type, int64_t sum, int32_t scale)
 /* ---- the fused sum ---- */
 struct operands {
     struct decoded a, b, c;
-    uint32_t left_product, left_sum; /* from a type's fraction bits to SUM_BITS */
 };
 
 /* The result if an operand is infinite or no number; false: all are finite. */
@@ -142,46 +141,6 @@ static bool special_result(const struct program_matrix *matrix, const struct ope
     return invalid || infinite[0] || infinite[1];
 }
 
-static inline int32_t shifted(int32_t significand, uint32_t left, int32_t right)
-{
-    const int32_t sign = significand >> 31;
-    const uint32_t size = (uint32_t)((significand ^ sign) - sign) << left;
-    const int32_t cut = (int32_t)(size >> (right < 31 ? right : 31));
-    return (cut ^ sign) - sign;
-}
-
-/* A row of D. The columns are the inner loops, for the vectors of the machine. */
-static void sum_row(const struct program_matrix *matrix, const struct operands *of, uint32_t row,
-                    int64_t *restrict sums, int32_t *restrict tops)
-{
-    const uint32_t n = matrix->n;
-    const int32_t *const c = of->c.significand + (size_t)row * n, *const c_exponent =
-                                                                      of->c.exponent + (size_t)row * n;
-    for (uint32_t j = 0; j < n; j++)
-        tops[j] = c_exponent[j];
-    for (uint32_t k = 0; k < matrix->k; k++) {
-        const int32_t exponent = of->a.exponent[row * matrix->k + k];
-        const int32_t *const b = of->b.exponent + (size_t)k * n;
-        for (uint32_t j = 0; j < n; j++)
-            tops[j] = tops[j] > exponent + b[j] ? tops[j] : exponent + b[j];
-    }
-    for (uint32_t j = 0; j < n; j++)
-        sums[j] = shifted(c[j], of->left_sum, tops[j] - c_exponent[j]);
-    for (uint32_t first = 0; first < matrix->k; first += CHUNK) {
-        int32_t part[32] = {0};
-        for (uint32_t k = first; k < first + CHUNK && k < matrix->k; k++) {
-            const int32_t a = of->a.significand[row * matrix->k + k],
-                          exponent = of->a.exponent[row * matrix->k + k];
-            const int32_t *const b = of->b.significand + (size_t)k * n, *const b_exponent =
-                                                                            of->b.exponent + (size_t)k * n;
-            for (uint32_t j = 0; j < n; j++)
-                part[j] += shifted(a * b[j], of->left_product, tops[j] - exponent - b_exponent[j]);
-        }
-        for (uint32_t j = 0; j < n; j++)
-            sums[j] += part[j];
-    }
-}
-
 static void sum_fused(const struct program_matrix *matrix, struct matrix_words *words)
 {
     const enum matrix_type type = matrix->parts[MATRIX_A].type, result = matrix->parts[MATRIX_D].type;
@@ -190,13 +149,24 @@ static void sum_fused(const struct program_matrix *matrix, struct matrix_words *
     decode_all(&formats[type], words->a, matrix->m * matrix->k, &of.a);
     decode_all(&formats[type], words->b, matrix->k * matrix->n, &of.b);
     decode_all(&formats[c_type], words->c, matrix->m * matrix->n, &of.c);
-    of.left_product = SUM_BITS - 2 * formats[type].fraction;
-    of.left_sum = SUM_BITS - formats[c_type].fraction;
+    const uint32_t left_product = SUM_BITS - 2 * formats[type].fraction;
+    const uint32_t left_sum = SUM_BITS - formats[c_type].fraction;
     const bool special = of.a.any_special || of.b.any_special || of.c.any_special;
     for (uint32_t row = 0; row < matrix->m; row++) {
-        int64_t sums[32];
-        int32_t tops[32];
-        sum_row(matrix, &of, row, sums, tops);
+        int64_t sums[MATRIX_COLUMNS];
+        int32_t tops[MATRIX_COLUMNS];
+        const size_t c = (size_t)row * matrix->n, a = (size_t)row * matrix->k;
+        const struct matrix_row_terms terms = {.n = matrix->n,
+                                               .k = matrix->k,
+                                               .left_product = left_product,
+                                               .left_sum = left_sum,
+                                               .a = of.a.significand + a,
+                                               .a_exponent = of.a.exponent + a,
+                                               .b = of.b.significand,
+                                               .b_exponent = of.b.exponent,
+                                               .c = of.c.significand + c,
+                                               .c_exponent = of.c.exponent + c};
+        matrix->sum_row(&terms, sums, tops);
         for (uint32_t j = 0; j < matrix->n; j++) {
             uint32_t bits = 0;
             if (!special || !special_result(matrix, &of, row, j, &bits))

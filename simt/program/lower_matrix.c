@@ -218,6 +218,7 @@ static struct program_matrix *new_matrix(struct lower *lower, enum matrix_family
                                       .k = words->k,
                                       .saturate = words->saturate,
                                       .bits_and = words->bits_and,
+                                      .sum_row = matrix_row_choose(),
                                       .rounding = words->rounding};
     for (uint32_t name = 0; name < MATRIX_NAMES; name++) {
         matrix->parts[name].type = types[name];
