@@ -36,6 +36,16 @@ static void barrier_give(const struct block_barrier *barrier, const struct warp 
     }
 }
 
+/* Lanes of the warp that have not ended are elsewhere when these pass the barrier. */
+static void barrier_check_whole(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t on)
+{
+    if (worker->run->check && on != warp->alive && !worker->run->program->instructions[pc].unaligned) {
+        struct check_report report =
+            worker_report(worker, warp, CHECK_DIVERGENT_BARRIER, pc, (uint32_t)__builtin_ctz(on));
+        check_add(&worker->checks, &report);
+    }
+}
+
 static void barrier_open(struct worker *worker, uint32_t number)
 {
     struct block_barrier *barrier = &worker->block.barriers[number];
@@ -44,6 +54,7 @@ static void barrier_open(struct worker *worker, uint32_t number)
         for (uint32_t at = 0; at < warp->path_count; at++) {
             struct warp_path *path = &warp->paths[at];
             if (path->state == WARP_PATH_AT_BARRIER && path->barrier == number) {
+                barrier_check_whole(worker, warp, path->pc - 1, path->mask);
                 barrier_give(barrier, warp, &worker->run->program->instructions[path->pc - 1], path->mask);
                 path->state = WARP_PATH_READY;
                 warp->waits = false;
@@ -102,10 +113,8 @@ bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint3
         }
         return false;
     }
-    if (worker->run->check && on != warp->alive && !instruction->unaligned) {
-        struct check_report report = worker_report(worker, warp, CHECK_DIVERGENT_BARRIER, pc, first);
-        check_add(&worker->checks, &report);
-    }
+    if (arrive)
+        barrier_check_whole(worker, warp, pc, on);
     struct block_barrier *barrier = &worker->block.barriers[number];
     barrier->expected = expected;
     barrier->arrived += expected && on == warp->alive ? WARP_LANES : (uint32_t)__builtin_popcount(on);
@@ -184,10 +193,12 @@ void block_report_deadlock(struct worker *worker)
                 uint32_t pc = order[kind] == WARP_PATH_AT_BARRIER ? path->pc - 1 : path->pc;
                 struct check_report report =
                     worker_report(worker, warp, CHECK_DEADLOCK, pc, (uint32_t)__builtin_ctz(path->mask));
-                if (order[kind] == WARP_PATH_AT_BARRIER)
+                if (order[kind] == WARP_PATH_AT_BARRIER) {
+                    barrier_check_whole(worker, warp, pc, path->mask);
                     deadlock_at_barrier(worker, path->barrier, &report);
-                else if (order[kind] == WARP_PATH_AT_MEMBERS)
+                } else if (order[kind] == WARP_PATH_AT_MEMBERS) {
                     deadlock_at_members(worker, warp, path, &report);
+                }
                 worker->fault = report;
                 return;
             }
@@ -276,7 +287,10 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
         alive = true;
         if (warp->waits)
             continue;
-        switch (warp_run(worker, warp)) {
+        worker->block.others = worker->block.executed - warp->executed;
+        enum warp_stop stop = warp_run(worker, warp);
+        warp->executed = worker->block.executed - worker->block.others;
+        switch (stop) {
         case WARP_FAILS: return BLOCK_FAILS;
         case WARP_CANCELS: return BLOCK_CANCELS;
         case WARP_NO_MEMORY: return BLOCK_NO_MEMORY;
@@ -286,6 +300,40 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
     }
     *round = !alive ? ROUND_ENDED : ran ? ROUND_RAN : polled ? ROUND_POLLED : ROUND_STUCK;
     return BLOCK_ENDS;
+}
+
+/* Lanes that wait for the rest of their warp where they meet again go on alone while the rest is at a
+ * barrier: since compute capability 7.0 every thread makes progress. */
+static bool block_part_waiting(struct worker *worker, bool *parted)
+{
+    *parted = false;
+    for (uint32_t i = 0; i < worker->run->warps; i++) {
+        struct warp *warp = &worker->warps[i];
+        for (uint32_t at = 0, count = warp->path_count; at < count; at++) {
+            const struct warp_path *path = &warp->paths[at];
+            if (path->state == WARP_PATH_AT_BARRIER)
+                barrier_check_whole(worker, warp, path->pc - 1, path->mask);
+            if (path->state != WARP_PATH_FORKED || warp_waiting_lanes(warp, at) == 0)
+                continue;
+            if (!warp_go_ahead(warp, at))
+                return false;
+            warp->waits = false;
+            *parted = true;
+        }
+    }
+    return true;
+}
+
+/* What a round that is stuck comes to; BLOCK_ENDS: the block goes on. */
+static enum block_end block_unstick(struct worker *worker)
+{
+    bool parted;
+    if (!block_part_waiting(worker, &parted))
+        return BLOCK_NO_MEMORY;
+    if (parted)
+        return BLOCK_ENDS;
+    block_report_deadlock(worker);
+    return BLOCK_FAILS;
 }
 
 enum block_end block_go_on(struct worker *worker, bool *ran)
@@ -300,8 +348,9 @@ enum block_end block_go_on(struct worker *worker, bool *ran)
         if (round == ROUND_POLLED)
             return BLOCK_POLLS;
         if (round == ROUND_STUCK) {
-            block_report_deadlock(worker);
-            return BLOCK_FAILS;
+            end = block_unstick(worker);
+            if (end != BLOCK_ENDS)
+                return end;
         }
         if (worker_must_stop(worker))
             return BLOCK_CANCELS;
@@ -327,7 +376,13 @@ enum block_end block_run(struct worker *worker, uint64_t number)
         idle = alone && worker->block.changes == changes ? idle + 1 : 0;
         changes = worker->block.changes;
         alone = worker_is_oldest(worker);
-        if (round == ROUND_STUCK || (alone && idle > IDLE_ROUNDS_MAX)) {
+        if (round == ROUND_STUCK) {
+            end = block_unstick(worker);
+            if (end != BLOCK_ENDS)
+                return end;
+            continue;
+        }
+        if (alone && idle > IDLE_ROUNDS_MAX) {
             block_report_deadlock(worker);
             return BLOCK_FAILS;
         }

@@ -31,7 +31,8 @@ struct block {
     struct memory_range shared; /* at address 0 */
     uint32_t alive;             /* number of threads that have not ended */
     uint64_t changes;           /* number of changes of memory so far */
-    uint64_t executed;          /* warp instructions so far; kernels read this as the clock */
+    uint64_t executed;          /* warp instructions so far */
+    uint64_t others;            /* those of them that other warps than the running one executed */
     uint64_t looked;            /* value of `executed` at the last check whether the launch must end */
     struct block_barrier barriers[BLOCK_BARRIERS];
 };

@@ -32,11 +32,22 @@ static void warp_set(struct warp *warp, uint32_t slot, uint32_t value, uint32_t 
         lanes[__builtin_ctz(left)] = value;
 }
 
-/* Special registers that change while a warp runs. A clock counts the warp instructions of the block. */
+/* Cycles since the block began: an instruction of the warp takes CYCLES, and more than WARPS_AT_ONCE warps do
+ * not hide each other's waiting. Fitted to loops on an H200 (docs/model.md). */
+#define CYCLES 8
+#define WARPS_AT_ONCE 16
+
+static uint64_t warp_clock(const struct worker *worker)
+{
+    uint32_t warps = worker->run->warps > WARPS_AT_ONCE ? worker->run->warps : WARPS_AT_ONCE;
+    return (worker->block.executed - worker->block.others) * CYCLES * warps / WARPS_AT_ONCE;
+}
+
+/* Special registers that change while a warp runs. */
 static void warp_special(const struct worker *worker, struct warp *warp,
                          const struct program_instruction *instruction, uint32_t on)
 {
-    uint64_t clock = worker->block.executed;
+    uint64_t clock = warp_clock(worker);
     uint8_t *slot = warp->frame + instruction->destination[0];
     bool wide = instruction->sub == SPECIAL_CLOCK64 || instruction->sub == SPECIAL_GLOBALTIMER;
     bool high = instruction->sub == SPECIAL_CLOCK_HI || instruction->sub == SPECIAL_GLOBALTIMER_HI;
@@ -95,6 +106,14 @@ static void warp_leave(struct worker *worker, struct warp *warp, uint32_t path, 
     }
     warp_exit(warp, path, lanes);
     block_threads_end(worker, lane_count(lanes));
+}
+
+/* The lanes of the path end at this instruction: a branch to it is an EXIT with a predicate on a GPU. */
+static bool ends_at(const struct warp *warp, uint32_t path, const struct program_instruction *instruction)
+{
+    return instruction->guard == PROGRAM_NO_SLOT &&
+           (instruction->op == PROGRAM_EXIT ||
+            (instruction->op == PROGRAM_RET && warp->paths[path].depth == 0));
 }
 
 /* The lanes `on` will wait at pc. The other lanes of the path continue at `after`, and wait for them after pc
@@ -253,6 +272,12 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         case PROGRAM_BRA:
             if (on != active) {
                 count->divergent++;
+                if (ends_at(warp, path, &code[instruction->target])) {
+                    counts[instruction->target].thread_instructions += on_count;
+                    counts[instruction->target].thread_instructions_on += on_count;
+                    warp_leave(worker, warp, path, on, pc + 1, true);
+                    return WARP_GOES_ON;
+                }
                 return warp_part(warp, path, on, instruction->target, pc + 1, instruction->meet)
                            ? WARP_GOES_ON
                            : WARP_NO_MEMORY;

@@ -54,6 +54,7 @@ struct warp {
     uint64_t local_address; /* address of its first byte for the caches */
     uint32_t index;         /* in the block */
     uint32_t alive;         /* lanes that have not ended */
+    uint64_t executed;      /* its instructions, but for those since it runs; its clock */
     bool waits;             /* no path can run until a barrier opens */
     uint32_t polls;         /* polls of memory since the warp last changed memory or yielded */
     uint32_t polls_at_once; /* number of polls after which it yields */

@@ -43,6 +43,7 @@ bool warp_start(struct warp *warp, uint32_t lanes)
     warp_drop_frames(warp);
     warp->alive = lanes;
     warp->path_count = 0;
+    warp->executed = 0;
     warp->waits = false;
     warp->polls = 0;
     warp->yields = 0;

@@ -20,13 +20,17 @@ struct float_format {
     uint32_t bits;      /* number of bits, without the sign */
     uint32_t shift;     /* number of zero bits below the value in the register: tf32 */
     uint64_t nan;
+    bool finite; /* no infinity: the largest magnitude is the NaN */
 };
 
-static const struct float_format format_f16 = {11, -14, 16, 0, 0x7fff};
-static const struct float_format format_bf16 = {8, -126, 16, 0, 0x7fff};
-static const struct float_format format_tf32 = {11, -126, 19, 13, 0x3ffff};
-static const struct float_format format_f32 = {24, -126, 32, 0, 0x7fffffff};
-static const struct float_format format_f64 = {53, -1022, 64, 0, UINT64_C(0xfff8000000000000)};
+static const struct float_format format_f16 = {11, -14, 16, 0, 0x7fff, false};
+static const struct float_format format_bf16 = {8, -126, 16, 0, 0x7fff, false};
+static const struct float_format format_tf32 = {11, -126, 19, 13, 0x3ffff, false};
+static const struct float_format format_f32 = {24, -126, 32, 0, 0x7fffffff, false};
+static const struct float_format format_f64 = {53, -1022, 64, 0, UINT64_C(0xfff8000000000000), false};
+
+static const struct float_format format_e4m3 = {4, -6, 8, 0, 0x7f, true};
+static const struct float_format format_e5m2 = {3, -14, 8, 0, 0x7f, false};
 
 static const struct float_format *format_of(enum ptx_type type)
 {
@@ -54,7 +58,8 @@ static uint64_t low_bits(uint32_t count)
 
 static uint64_t infinity_of(const struct float_format *format)
 {
-    return low_bits(format->bits - format->precision) << (format->precision - 1);
+    return format->finite ? format->nan
+                          : low_bits(format->bits - format->precision) << (format->precision - 1);
 }
 
 static struct number number_of_float(uint64_t bits, const struct float_format *format)
@@ -64,7 +69,7 @@ static struct number number_of_float(uint64_t bits, const struct float_format *f
     const int32_t biased = (int32_t)(magnitude >> (format->precision - 1));
     struct number number = {.negative = (bits >> (format->bits - 1) & 1) != 0};
     if (magnitude >= infinity_of(format)) {
-        number.kind = magnitude > infinity_of(format) ? NUMBER_NAN : NUMBER_INFINITE;
+        number.kind = magnitude > infinity_of(format) || format->finite ? NUMBER_NAN : NUMBER_INFINITE;
         return number;
     }
     number.mantissa = biased == 0 ? fraction : fraction | (uint64_t)1 << (format->precision - 1);
@@ -229,6 +234,65 @@ static void cvt_pair(const struct program_instruction *instruction, uint8_t *fra
     }
 }
 
+/* Two floats, the upper first, to two of the other format. */
+static uint32_t convert_two(const uint64_t bits[2], const struct float_format *from,
+                            const struct float_format *to, uint32_t modifiers)
+{
+    uint64_t results[2];
+    for (int i = 0; i < 2; i++) {
+        struct number number = number_of_float(bits[i], from);
+        if ((modifiers & LANES_RELU) != 0 && number.negative && number.kind != NUMBER_NAN)
+            number = (struct number){0};
+        results[i] = float_of_number(&number, to, LANES_RN, (modifiers & LANES_SATFINITE) != 0);
+    }
+    return (uint32_t)(results[0] << to->bits | results[1]);
+}
+
+/* cvt...e4m3x2.f32 d, a, b: a in the upper byte, b in the lower. */
+static void cvt_bytes_of_floats(const struct program_instruction *instruction, uint8_t *frame,
+                                uint32_t active, const struct float_format *format)
+{
+    uint32_t *const destination = lanes_slot(frame, instruction->destination[0]);
+    for (uint32_t left = active; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const uint64_t bits[2] = {load_bits(frame, instruction->source[0], lane, false),
+                                  load_bits(frame, instruction->source[1], lane, false)};
+        destination[lane] = convert_two(bits, &format_f32, format, instruction->immediate);
+    }
+}
+
+/* cvt...e4m3x2.f16x2 d, a and cvt...f16x2.e4m3x2 d, a. */
+static void cvt_both(const struct program_instruction *instruction, uint8_t *frame, uint32_t active,
+                     const struct float_format *to, const struct float_format *from)
+{
+    uint32_t *const destination = lanes_slot(frame, instruction->destination[0]);
+    for (uint32_t left = active; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const uint64_t source = load_bits(frame, instruction->source[0], lane, false);
+        const uint64_t bits[2] = {source >> from->bits & low_bits(from->bits), source & low_bits(from->bits)};
+        destination[lane] = convert_two(bits, from, to, instruction->immediate);
+    }
+}
+
+#define DEFINE_BYTES(name)                                                                      \
+    static void cvt_##name##_f32(const struct program_instruction *instruction, uint8_t *frame, \
+                                 uint32_t active)                                               \
+    {                                                                                           \
+        cvt_bytes_of_floats(instruction, frame, active, &format_##name);                        \
+    }                                                                                           \
+    static void cvt_##name##_f16(const struct program_instruction *instruction, uint8_t *frame, \
+                                 uint32_t active)                                               \
+    {                                                                                           \
+        cvt_both(instruction, frame, active, &format_##name, &format_f16);                      \
+    }                                                                                           \
+    static void cvt_f16_##name(const struct program_instruction *instruction, uint8_t *frame,   \
+                               uint32_t active)                                                 \
+    {                                                                                           \
+        cvt_both(instruction, frame, active, &format_f16, &format_##name);                      \
+    }
+DEFINE_BYTES(e4m3)
+DEFINE_BYTES(e5m2)
+
 static void cvt_tf32(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
     const uint32_t modifiers = instruction->immediate;
@@ -268,6 +332,12 @@ const struct lanes_entry lanes_convert_any[] = {
      CLASS_CONVERT,
      1,
      {PTX_BF16X2, PTX_F32, PTX_F32}},
+    {"cvt.rn.satfinite[.relu|].e4m3x2.f32", cvt_e4m3_f32, CLASS_CONVERT, 1, {PTX_B16, PTX_F32, PTX_F32}},
+    {"cvt.rn.satfinite[.relu|].e4m3x2.f16x2", cvt_e4m3_f16, CLASS_CONVERT, 1, {PTX_B16, PTX_F16X2}},
+    {"cvt.rn[.relu|].f16x2.e4m3x2", cvt_f16_e4m3, CLASS_CONVERT, 1, {PTX_F16X2, PTX_B16}},
+    {"cvt.rn.satfinite[.relu|].e5m2x2.f32", cvt_e5m2_f32, CLASS_CONVERT, 1, {PTX_B16, PTX_F32, PTX_F32}},
+    {"cvt.rn.satfinite[.relu|].e5m2x2.f16x2", cvt_e5m2_f16, CLASS_CONVERT, 1, {PTX_B16, PTX_F16X2}},
+    {"cvt.rn[.relu|].f16x2.e5m2x2", cvt_f16_e5m2, CLASS_CONVERT, 1, {PTX_F16X2, PTX_B16}},
     {"cvt.rna[.satfinite|].tf32.f32", cvt_tf32, CLASS_CONVERT, 1, {PTX_B32, PTX_F32}},
     {"cvt.[rn|rz][.satfinite|][.relu|].tf32.f32", cvt_tf32, CLASS_CONVERT, 1, {PTX_B32, PTX_F32}},
     {0}};

@@ -164,6 +164,9 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
 #define DOT4(ka, kb)                                                        \
     byte_##ka(a, 0) * byte_##kb(b, 0) + byte_##ka(a, 1) * byte_##kb(b, 1) + \
         byte_##ka(a, 2) * byte_##kb(b, 2) + byte_##ka(a, 3) * byte_##kb(b, 3) + c
+/* Without a mask, nothing of c is in the result of vabsdiff. */
+#define APART4(i) (distance_s32((int32_t)byte_u(a, i), (int32_t)byte_u(b, i)))
+#define APART2(i) (distance_s32((int32_t)half_u(a, i), (int32_t)half_u(b, i)))
 #define DOT2(ka, kb, first) \
     half_##ka(a, 0) * byte_##kb(b, first) + half_##ka(a, 1) * byte_##kb(b, first + 1) + c
 
@@ -279,7 +282,13 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     X3(dp2a_hi_u32_u32, "dp2a.hi.u32.u32", INTEGER, U32, B32, B32, U32, DOT2(u, u, 2))                       \
     X3(dp2a_hi_u32_s32, "dp2a.hi.u32.s32", INTEGER, U32, B32, B32, U32, DOT2(u, s, 2))                       \
     X3(dp2a_hi_s32_u32, "dp2a.hi.s32.u32", INTEGER, U32, B32, B32, U32, DOT2(s, u, 2))                       \
-    X3(dp2a_hi_s32_s32, "dp2a.hi.s32.s32", INTEGER, U32, B32, B32, U32, DOT2(s, s, 2))
+    X3(dp2a_hi_s32_s32, "dp2a.hi.s32.s32", INTEGER, U32, B32, B32, U32, DOT2(s, s, 2))                       \
+    X3(vabsdiff4, "vabsdiff4.u32.u32.u32", INTEGER, U32, B32, B32, U32,                                      \
+       (c & 0u) | APART4(0) | APART4(1) << 8 | APART4(2) << 16 | APART4(3) << 24)                                       \
+    X3(vabsdiff4_add, "vabsdiff4.u32.u32.u32.add", INTEGER, U32, B32, B32, U32,                              \
+       APART4(0) + APART4(1) + APART4(2) + APART4(3) + c)                                                    \
+    X3(vabsdiff2, "vabsdiff2.u32.u32.u32", INTEGER, U32, B32, B32, U32, (c & 0u) | APART2(0) | APART2(1) << 16)         \
+    X3(vabsdiff2_add, "vabsdiff2.u32.u32.u32.add", INTEGER, U32, B32, B32, U32, APART2(0) + APART2(1) + c)
 /* clang-format on */
 
 INTEGER_LIST(DEFINE1, DEFINE2, DEFINE3)

@@ -150,7 +150,16 @@ static bool lower_last(struct lower *lower)
            lower_emit(lower, PROGRAM_RET, CLASS_CONTROL) != NULL;
 }
 
-/* So far the targets of branches are indices of PTX instructions. */
+/* A thread of a kernel that comes to this instruction ends there. */
+static bool ends_thread(const struct lower_function *function, const struct program_instruction *instruction)
+{
+    return instruction->guard == PROGRAM_NO_SLOT &&
+           (instruction->op == PROGRAM_EXIT || (instruction->op == PROGRAM_RET && function->function->entry));
+}
+
+/* So far the targets of branches are indices of PTX instructions. Lanes that would meet only to end together
+ * do not wait for each other: the others may be at a barrier, which counts the threads that have not ended.
+ */
 static void point_branches(struct lower *lower)
 {
     const struct lower_function *const function = lower->function;
@@ -162,7 +171,9 @@ static void point_branches(struct lower *lower)
         if (at->op != PROGRAM_BRA && at->op != PROGRAM_BRX)
             continue;
         const uint32_t meet = cfg_meeting_point(function->cfg, origins[at->origin].instruction);
-        at->meet = meet == PTX_NONE ? PROGRAM_END : function->index[meet];
+        at->meet = meet == PTX_NONE || ends_thread(function, &instructions[function->index[meet]])
+                       ? PROGRAM_END
+                       : function->index[meet];
         if (at->op == PROGRAM_BRA) {
             at->target = function->index[at->target];
             continue;

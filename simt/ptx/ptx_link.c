@@ -239,7 +239,7 @@ static bool is_renamed(const struct linker *linker, const struct ptx_token *toke
 static bool text_copy(struct linker *linker, uint32_t text, const struct symbol **symbol, uint64_t first_file,
                       uint64_t *last_file)
 {
-    const struct symbol *end = linker->symbols + linker->symbol_count;
+    const struct symbol *end = linker->symbols ? linker->symbols + linker->symbol_count : NULL;
     const char *copied = linker->texts[text].text;
     struct ptx_lexer lexer;
     struct ptx_token token;

@@ -120,7 +120,7 @@ Test(program, exit_statuses_and_sentences)
         {"kernel " TEST_SOURCE_DIR
          "/tests/data/ptx/divergent_barrier.ptx --grid 1 --block 64 --arg f32[64]=zero --arg f32[64]=ramp "
          "--check --device simt",
-         1, "barrier in divergent code: in divergent_barrier", "threads wait for each other"},
+         1, "barrier in divergent code: in divergent_barrier", "barrier in divergent code"},
         {"--record no/such/folder/a.lsr -- true", 125, "", "no/such/folder/a.lsr"},
         {"--record a.lsr -- true", 0, TRACED_NOTHING, ""},
         {"--record a.lsr -- sh -c 'exit 41'", 41, "", ""},

@@ -38,16 +38,6 @@ static void enter(void)
 
 TestSuite(long_launch, .init = enter, .fini = driven_remove_folder, .timeout = 280);
 
-static void expect_exit(int status)
-{
-    cr_assert(terminal_ends(&terminal), "lanescope did not end");
-    cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == status, "wait status %x",
-              (unsigned)terminal.status);
-    cr_assert(terminal_is_restored(&terminal));
-    cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
-    terminal_fini(&terminal);
-}
-
 /* The status line of a case whose launch runs for more than a second; not that of a short one. */
 Test(long_launch, of_a_workload_is_in_the_status_line)
 {
@@ -60,6 +50,16 @@ Test(long_launch, of_a_workload_is_in_the_status_line)
 }
 
 #ifdef TEST_STANDIN
+static void expect_exit(int status)
+{
+    cr_assert(terminal_ends(&terminal), "lanescope did not end");
+    cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == status, "wait status %x",
+              (unsigned)terminal.status);
+    cr_assert(terminal_is_restored(&terminal));
+    cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
+    terminal_fini(&terminal);
+}
+
 Test(long_launch, of_a_program_is_in_the_status_line)
 {
     START("--device", "simt", "--", LONG, "64", "100000000");

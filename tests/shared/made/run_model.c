@@ -125,18 +125,31 @@ void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t blo
     grid_result_fini(&result);
 }
 
-enum check_kind model_stopped(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
-                              const uint64_t *arguments, struct error *sentence)
+static enum check_kind first_report(enum status status, const char *kernel, const uint32_t grid[3],
+                                    const uint32_t block[3], const uint64_t *arguments)
 {
     struct grid_launch launch = {0};
     struct grid_result result;
     memcpy(launch.grid, grid, sizeof launch.grid);
     memcpy(launch.block, block, sizeof launch.block);
-    cr_assert_eq(run_any(kernel, true, &launch, arguments, &result), STATUS_CHECK);
+    cr_assert_eq(run_any(kernel, true, &launch, arguments, &result), status);
     enum check_kind kind = result.checks.report_count ? result.checks.reports[0].kind : CHECK_KIND_COUNT;
-    *sentence = error;
     grid_result_fini(&result);
     return kind;
+}
+
+enum check_kind model_stopped(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                              const uint64_t *arguments, struct error *sentence)
+{
+    enum check_kind kind = first_report(STATUS_CHECK, kernel, grid, block, arguments);
+    *sentence = error;
+    return kind;
+}
+
+enum check_kind model_reported(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                               const uint64_t *arguments)
+{
+    return first_report(STATUS_OK, kernel, grid, block, arguments);
 }
 
 void model_launch_counted(const char *kernel, bool merge, const uint32_t grid[3], const uint32_t block[3],

@@ -29,6 +29,9 @@ void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t blo
 /* The same of a launch that a check stops: why. error: the sentence. */
 enum check_kind model_stopped(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
                               const uint64_t *arguments, struct error *error);
+/* The first report of a launch that goes on to its end. */
+enum check_kind model_reported(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                               const uint64_t *arguments);
 /* What the last launch printed, and what its asserts said; until the next launch. */
 extern struct print_text model_printed, model_asserted;
 /* The same with the counts of every instruction; merge: what ptxas does is done. */

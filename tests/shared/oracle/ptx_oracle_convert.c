@@ -2,6 +2,7 @@
 #include "simt/memory/memory.h"
 #include "tests/shared/oracle/ptx_oracle.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,12 +98,70 @@ static uint64_t pack(const struct oracle_name *name, const uint64_t *s)
     return oracle_low(type.bits == 16 ? low : low | s[2] << 2 * type.bits, 32);
 }
 
+/* The value of a float of 8 bits; e4m3 has no infinity, and one NaN of each sign. */
+static double byte_value(uint32_t bits, bool e4m3)
+{
+    int fraction_bits = e4m3 ? 3 : 2, exponent = (int)(bits >> fraction_bits & (e4m3 ? 15u : 31u));
+    double fraction = (double)(bits & ((1u << fraction_bits) - 1)) / (1 << fraction_bits);
+    double sign = bits & 0x80 ? -1 : 1;
+    if (e4m3 ? (bits & 0x7f) == 0x7f : exponent == 31)
+        return !e4m3 && fraction == 0 ? sign * INFINITY : (double)NAN;
+    return sign *
+           (exponent ? ldexp(1 + fraction, exponent - (e4m3 ? 7 : 15)) : ldexp(fraction, e4m3 ? -6 : -14));
+}
+
+/* The nearest finite one; of two, the one with an even last bit. */
+static uint32_t byte_of(double value, bool e4m3, bool relu)
+{
+    uint32_t best = 0, most = e4m3 ? 0x7e : 0x7b;
+    if (value != value)
+        return 0x7f;
+    double magnitude = fabs(value);
+    for (uint32_t i = 1; i <= most; i++) {
+        double nearer = fabs(magnitude - byte_value(i, e4m3)) - fabs(magnitude - byte_value(best, e4m3));
+        if (nearer < 0 || (nearer == 0 && i % 2 == 0) || magnitude >= byte_value(i, e4m3))
+            best = i;
+    }
+    return !signbit(value) ? best : relu ? 0 : best | 0x80;
+}
+
+static uint64_t bytes(const struct oracle_name *name, const uint64_t *s)
+{
+    bool e4m3 = oracle_has(name, "e4m3x2"), relu = oracle_has(name, "relu");
+    struct oracle_type half = oracle_type("f16"), single = oracle_type("f32");
+    uint64_t result = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (strcmp(name->words[name->count - 1], "f32") == 0) {
+            result |= (uint64_t)byte_of(oracle_double(oracle_low(s[1 - i], 32), single), e4m3, relu) << 8 * i;
+        } else if (strcmp(name->words[name->count - 1], "f16x2") == 0) {
+            result |= (uint64_t)byte_of(oracle_double(s[0] >> 16 * i & 0xffff, half), e4m3, relu) << 8 * i;
+        } else {
+            double value = byte_value((uint32_t)(s[0] >> 8 * i & 0xff), e4m3);
+            struct oracle_number number = {.negative = signbit(value), .kind = ORACLE_FINITE};
+            if (value != value)
+                number = (struct oracle_number){.kind = ORACLE_NAN};
+            else if (isinf(value))
+                number.kind = ORACLE_INFINITE;
+            else
+                number.mantissa = (oracle_bits)ldexp(fabs(value), 16), number.exponent = -16;
+            if (relu && number.negative)
+                number = (struct oracle_number){0};
+            result |= oracle_encode(&number, half, ORACLE_NEAREST) << 16 * i;
+        }
+    }
+    return result;
+}
+
 bool oracle_converts(const struct oracle_name *name, const uint64_t *s, struct oracle_result *result)
 {
     if (strcmp(name->words[0], "cvt") != 0)
         return false;
     if (oracle_has(name, "pack")) {
         result->bits[0] = pack(name, s);
+        return true;
+    }
+    if (oracle_has(name, "e4m3x2") || oracle_has(name, "e5m2x2")) {
+        result->bits[0] = bytes(name, s);
         return true;
     }
     struct oracle_type to = oracle_first_type(name), from = oracle_last_type(name), part = to;

@@ -107,12 +107,30 @@ static bool dot(const struct oracle_name *name, const uint64_t *s, struct oracle
     return true;
 }
 
+/* vabsdiff2, vabsdiff4: the distance of each pair, or their sum and c. */
+static bool distances(const struct oracle_name *name, const uint64_t *s, struct oracle_result *result)
+{
+    bool four = is(name, "vabsdiff4");
+    if (!four && !is(name, "vabsdiff2"))
+        return false;
+    struct oracle_type type = {four ? 8 : 16, 1, ORACLE_UNSIGNED, 0};
+    oracle_integer sum = (oracle_integer)(uint32_t)s[2], each = 0;
+    for (uint32_t i = 0; i < 32 / type.bits; i++) {
+        oracle_integer a = oracle_value(s[0] >> i * type.bits, type),
+                       b = oracle_value(s[1] >> i * type.bits, type);
+        sum += a < b ? b - a : a - b;
+        each += (a < b ? b - a : a - b) << i * type.bits;
+    }
+    result->bits[0] = oracle_low((uint64_t)(oracle_has(name, "add") ? sum : each), 32);
+    return true;
+}
+
 bool oracle_integers(const struct oracle_name *name, const uint64_t *s, struct oracle_result *result)
 {
     struct oracle_type type = oracle_last_type(name);
     oracle_integer d;
     uint32_t bits = type.bits;
-    if (dot(name, s, result))
+    if (dot(name, s, result) || distances(name, s, result))
         return true;
     if (type.kind != ORACLE_UNSIGNED && type.kind != ORACLE_SIGNED)
         return false;

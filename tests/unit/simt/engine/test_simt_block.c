@@ -4,6 +4,7 @@
  */
 #include "simt/engine/block.h"
 #include "tests/shared/made/made_program.h"
+#include "tests/shared/made/run_model.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -461,4 +462,82 @@ Test(simt_block, generic_addresses_find_their_space_lane_by_lane)
     cr_assert_eq(result.counter.elsewhere[0].shared.requests, 1);
     cr_assert_eq(result.counter.elsewhere[0].global.requests, 1);
     cr_assert_eq(result.counter.elsewhere[0].local.requests, 1);
+}
+
+/* 40 threads: of the second warp two return at once, two after a store, four pass 3 barriers. Each thread
+ * that goes on adds what its neighbour in shared memory wrote. */
+static const char early[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry early(.param .u64 out) { .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
+    ".shared .align 4 .b8 words[256];\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
+    "shl.b32 %r2, %r1, 2; mov.u32 %r3, words; add.u32 %r4, %r3, %r2; mov.u32 %r5, 0; st.shared.u32 [%r4], "
+    "%r1;\n"
+    "setp.gt.u32 %p1, %r1, 37; @%p1 bra END; setp.gt.u32 %p2, %r1, 35; @%p2 bra STORE;\n"
+    "AGAIN: bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, 3; @%p3 bra AGAIN;\n"
+    "ld.shared.u32 %r6, [%r4+4]; add.u32 %r5, %r5, %r6; st.global.u32 [%rd3], %r5; bra.uni END;\n"
+    "STORE: st.global.u32 [%rd3], 7;\n"
+    "END: ret; }\n";
+
+Test(simt_block_text, threads_that_return_are_not_waited_for, .init = model_open, .fini = model_close)
+{
+    uint8_t *bytes;
+    uint32_t read[40];
+    uint64_t address = model_allocate(sizeof read, &bytes);
+    struct count_totals totals;
+    memset(bytes, 0xff, sizeof read);
+    model_load_text("early", early, sizeof early - 1);
+    model_launch("early", SHAPE(1, 1, 1), SHAPE(40, 1, 1), 0, &address, &totals);
+    memcpy(read, bytes, sizeof read);
+    for (uint32_t i = 0; i < 40; i++)
+        cr_assert_eq(read[i], i > 37 ? UINT32_MAX : i > 35 ? 7 : 3 + i + 1, "%u: %u", i, read[i]);
+}
+
+/* Thread t passes t barriers in a loop, and stores then: those that have left the loop do not keep the others
+ * from the barrier (a tree is built so by a public N-body program). */
+static const char throttled[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry throttled(.param .u64 out) { .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0;\n"
+    "AGAIN: setp.ge.u32 %p1, %r2, %r1; @%p1 bra OUT; bar.sync 0; add.u32 %r2, %r2, 1; bra.uni AGAIN;\n"
+    "OUT: mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r2; ret; }\n";
+
+Test(simt_block_text, lanes_that_left_a_loop_do_not_keep_the_others_from_its_barrier, .init = model_open,
+     .fini = model_close)
+{
+    uint8_t *bytes;
+    uint32_t passed[48];
+    uint64_t address = model_allocate(sizeof passed, &bytes);
+    model_load_text("throttled", throttled, sizeof throttled - 1);
+    cr_assert_eq(model_reported("throttled", SHAPE(1, 1, 1), SHAPE(48, 1, 1), &address),
+                 CHECK_DIVERGENT_BARRIER);
+    memcpy(passed, bytes, sizeof passed);
+    for (uint32_t i = 0; i < 48; i++)
+        cr_assert_eq(passed[i], i, "%u: %u", i, passed[i]);
+}
+
+/* A turn is 5 instructions: 40 cycles for one warp, 80 for 32, of which 16 hide each other's waiting. */
+static const char turns[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry turns(.param .u64 out) { .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, 0; mov.u64 %rd2, %clock64;\n"
+    "AGAIN: add.u32 %r1, %r1, 1; mov.u64 %rd3, %clock64; sub.u64 %rd4, %rd3, %rd2;\n"
+    "setp.lt.u64 %p1, %rd4, 40000; @%p1 bra AGAIN; st.global.u32 [%rd1], %r1; ret; }\n";
+
+Test(simt_block_text, a_clock_counts_cycles, .init = model_open, .fini = model_close)
+{
+    static const struct {
+        uint32_t threads, turns;
+    } cases[] = {{32, 1000}, {64, 1000}, {512, 1000}, {1024, 500}};
+    uint8_t *bytes;
+    uint32_t turned;
+    uint64_t address = model_allocate(sizeof turned, &bytes);
+    struct count_totals totals;
+    model_load_text("turns", turns, sizeof turns - 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        model_launch("turns", SHAPE(1, 1, 1), SHAPE(cases[i].threads, 1, 1), 0, &address, &totals);
+        memcpy(&turned, bytes, sizeof turned);
+        cr_assert(turned >= cases[i].turns * 95 / 100 && turned <= cases[i].turns * 105 / 100,
+                  "%u threads: %u turns", cases[i].threads, turned);
+    }
 }

@@ -248,13 +248,15 @@ Test(lower_rows, branches)
     static const struct row rows[] = {
         {"@%p1 bra L; add.s32 %r1, %r1, 1; L: add.s32 %r2, %r2, 1;",
          "bra guard=%p1 target=2 meet=2 ; lanes d=%r1 s=%r1,#1 ; lanes d=%r2 s=%r2,#1"},
-        {"L: @!%p1 bra L;", "bra guard=!%p1 target=0 meet=1"},
+        {"L: @!%p1 bra L;",
+         "bra guard=!%p1 target=0 meet=end"}, /* lanes that leave end: the others do not wait */
+        {"L: @!%p1 bra L; add.s32 %r1, %r1, 1;", "bra guard=!%p1 target=0 meet=1 ; lanes d=%r1 s=%r1,#1"},
         {"bra.uni L; L: add.s32 %r1, %r1, 1;", "bra uniform=1 target=1 meet=1 ; lanes d=%r1 s=%r1,#1"},
         {"T: .branchtargets A, B; brx.idx %r1, T; A: add.s32 %r1, %r1, 1; B: add.s32 %r2, %r2, 1;",
          "brx.idx s=%r1 immediate=2 meet=2 targets=1 and=2 ; lanes d=%r1 s=%r1,#1 ; lanes d=%r2 s=%r2,#1"},
         /* A target behind what becomes two instructions. */
         {"@%p1 bra L; vote.sync.any.pred %p1, !%p2, -1; L: exit;",
-         "bra guard=%p1 target=3 meet=3 ; lanes d=? s=%p2 ; vote b32 d=%p1 s=?,#4294967295 sub=1 ; exit"},
+         "bra guard=%p1 target=3 meet=end ; lanes d=? s=%p2 ; vote b32 d=%p1 s=?,#4294967295 sub=1 ; exit"},
     };
     CHECK(rows);
 }
