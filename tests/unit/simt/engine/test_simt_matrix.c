@@ -376,3 +376,44 @@ Test(simt_matrix, loads_are_those_of_the_machine)
                      (unsigned long)totals.shared[0].transfers);
     }
 }
+
+/* A kernel that Triton made for sm_80: cp.async, ldmatrix and mma.sync. The sums are whole numbers below
+ * 2^11, which are exact; the matrices do not fill the last blocks. */
+Test(simt_matrix, a_triton_matrix_product)
+{
+    enum { M = 96, N = 80, K = 80, STRIDE = 80 };
+    uint8_t *a, *b, *c;
+    const uint64_t arguments[] = {model_allocate(M * STRIDE * 2, &a),
+                                  model_allocate(K * STRIDE * 2, &b),
+                                  model_allocate(M * STRIDE * 2, &c),
+                                  M,
+                                  N,
+                                  K,
+                                  STRIDE,
+                                  STRIDE,
+                                  STRIDE,
+                                  0,
+                                  0};
+    memset(a, 0, M * STRIDE * 2);
+    memset(c, 0, M * STRIDE * 2);
+    for (uint32_t i = 0; i < M; i++)
+        for (uint32_t x = 0; x < K; x++)
+            memcpy(a + 2 * (i * STRIDE + x), &(uint16_t){(uint16_t)bits_of("f16", number_at(1, i, x))}, 2);
+    for (uint32_t x = 0; x < K; x++)
+        for (uint32_t j = 0; j < N; j++)
+            memcpy(b + 2 * (x * STRIDE + j), &(uint16_t){(uint16_t)bits_of("f16", number_at(2, x, j))}, 2);
+    model_load("tests/data/ptx/triton_matmul");
+    model_launch("matmul", SHAPE(2, 2, 1), SHAPE(128, 1, 1), 16384, arguments, &totals);
+    for (uint32_t i = 0; i < M; i++) {
+        for (uint32_t j = 0; j < N; j++) {
+            int sum = 0;
+            for (uint32_t x = 0; x < K; x++)
+                sum += number_at(1, i, x) * number_at(2, x, j);
+            const uint16_t wanted = (uint16_t)bits_of("f16", sum);
+            cr_assert_eq(memcmp(c + 2 * (i * STRIDE + j), &wanted, 2), 0, "%u, %u is not %d", i, j, sum);
+        }
+    }
+    /* Per block and step of 32: 64 x 64 x 32 in products of 16 x 8 x 16, by four warps. */
+    cr_assert_eq(totals.class_warp_instructions[CLASS_MATRIX], 4 * 3 * (4 * 8 * 2));
+    cr_assert_eq(totals.operations[CLASS_MATRIX], UINT64_C(4) * 3 * 2 * 64 * 64 * 32);
+}
