@@ -3,7 +3,7 @@
  * is one sum: the products are exact, and they and the element of C are shifted to the largest exponent among
  * them, where SUM_BITS bits follow the point and the rest is cut off; the sum of these is exact, and is cut
  * off to single precision or rounded to half. (Fasi et al., Numerical behavior of NVIDIA tensor cores, 2021;
- * Xie et al., MMA-Sim, 2025; compared with an H200: docs/model.md.) An exponent here is that of the two
+ * Xie et al., MMA-Sim, 2025.) An exponent here is that of the two
  * factors, added, so a product may be 2 or more. Doubles are a chain of fused multiply-adds, in the order of
  * k.
  */
