@@ -402,7 +402,7 @@ Test(simt_matrix, a_triton_matrix_product)
     for (uint32_t x = 0; x < K; x++)
         for (uint32_t j = 0; j < N; j++)
             memcpy(b + 2 * (x * STRIDE + j), &(uint16_t){(uint16_t)bits_of("f16", number_at(2, x, j))}, 2);
-    model_load("tests/data/ptx/triton_matmul");
+    model_load("tests/data/triton/matmul");
     model_launch("matmul", SHAPE(2, 2, 1), SHAPE(128, 1, 1), 16384, arguments, &totals);
     for (uint32_t i = 0; i < M; i++) {
         for (uint32_t j = 0; j < N; j++) {
