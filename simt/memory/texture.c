@@ -17,7 +17,7 @@
 #define BLOCK_WIDTH 64 /* in bytes */
 #define BLOCK_ROWS 8
 #define BLOCK_BYTES 512
-#define WEIGHT_STEPS 256.0
+#define WEIGHT_STEPS 256
 #define FAR 0x1p40 /* larger coordinates are clamped to this */
 #define FACES 6
 
@@ -314,11 +314,91 @@ static void texels_gather(const struct texture_view *view, const struct memory_r
         found->bits[i] = result_bits(view, texels, found->address[corners[i]], at->gather - 1);
 }
 
+/* ---- filtering; fitted to an H200: docs/model.md ---- */
+/* The share of each corner of a square in 256, the first axis in bit 0 of its index: only one product is
+ * rounded. */
+static void square_shares(uint32_t a, uint32_t b, bool by_difference, uint32_t share[4])
+{
+    const uint32_t half = WEIGHT_STEPS / 2;
+    uint32_t both =
+        by_difference ? b - ((WEIGHT_STEPS - a) * b + half) / WEIGHT_STEPS : (a * b + half) / WEIGHT_STEPS;
+    share[0] = WEIGHT_STEPS - a - b + both;
+    share[1] = a - both;
+    share[2] = b - both;
+    share[3] = both;
+}
+
+static void corner_shares(const uint32_t weight[3], uint32_t dimensions, uint32_t share[TEXTURE_CORNERS])
+{
+    uint32_t side[4];
+    if (dimensions == 1) {
+        share[0] = WEIGHT_STEPS - weight[0];
+        share[1] = weight[0];
+    } else if (dimensions == 2) {
+        square_shares(weight[0], weight[1], false, share);
+    } else { /* of z and x, each split by y; an eighth of the shares is one off an H200's */
+        square_shares(weight[2], weight[0], true, side);
+        for (uint32_t k = 0; k < 4; k++) {
+            uint32_t z = k & 1, x = k >> 1, at = x | z << 2, y = x ? weight[1] : WEIGHT_STEPS - weight[1];
+            uint32_t rounded = (side[k] * y + WEIGHT_STEPS / 2) / WEIGHT_STEPS;
+            share[at | 2] = x ? rounded : side[k] - rounded;
+            share[at] = side[k] - share[at | 2];
+        }
+    }
+}
+
+/* Half away from zero, to this many bits; no exponent below `least` (of frexp). */
+static double round_to_bits(double number, int bits, int least)
+{
+    int exponent;
+    (void)frexp(number, &exponent);
+    double unit = ldexp(1, (exponent > least ? exponent : least) - bits);
+    return copysign(floor(fabs(number) / unit + 0.5) * unit, number);
+}
+
+/* Texels lose what lies below the largest by 28 bits, of halves by 15; the sum is exact, then rounded. */
+static double mix_floats(const double *texels, const uint32_t *share, uint32_t count, bool halves)
+{
+    int most = INT32_MIN, exponent;
+    double sum = 0, plain = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        plain += share[i] ? texels[i] * share[i] : 0;
+        if (share[i] && texels[i] != 0) {
+            (void)frexp(texels[i], &exponent);
+            most = exponent > most ? exponent : most;
+        }
+    }
+    if (!isfinite(plain) || most == INT32_MIN)
+        return plain / WEIGHT_STEPS;
+    double unit = ldexp(1, most - (halves ? 15 : 28));
+    for (uint32_t i = 0; i < count; i++)
+        sum += share[i] ? trunc(texels[i] / unit) * share[i] : 0;
+    return round_to_bits(sum * unit / WEIGHT_STEPS, halves ? 11 : 24, halves ? -13 : -125);
+}
+
+/* Integers read as floats are filtered with 16 bits. */
+static double mix_integers(const double *texels, const uint32_t *share, uint32_t count, double most)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += share[i] * (texels[i] * most);
+    return floor(round(sum) / WEIGHT_STEPS + 0.5) / most;
+}
+
+static double mix_texels(const struct texture_shape *shape, const double *texels, const uint32_t *share,
+                         uint32_t count)
+{
+    return shape->format == TEXTURE_FLOAT
+               ? mix_floats(texels, share, count, shape->channel_bytes == 2)
+               : mix_integers(texels, share, count, shape->format == TEXTURE_SIGNED ? 32767 : 65535);
+}
+
 struct texture_texels texture_fetch(const struct texture_view *view, const struct memory_range *texels,
                                     const struct texture_at *at)
 {
     struct texture_texels found = {.count = 1};
-    double axis[3], weight[3], sum[4] = {0};
+    double axis[3], corners[4][TEXTURE_CORNERS];
+    uint32_t weight[3], share[TEXTURE_CORNERS];
     int64_t first[3], corner_at[3];
     uint32_t slice, dimensions = axes_take(view, at, axis, &slice);
     bool bounded = view->pitch_bytes && at->whole;
@@ -332,22 +412,22 @@ struct texture_texels texture_fetch(const struct texture_view *view, const struc
     }
     for (int i = 0; i < 3; i++) {
         first[i] = (int64_t)floor(axis[i] - 0.5);
-        weight[i] = round((axis[i] - 0.5 - (double)first[i]) * WEIGHT_STEPS) / WEIGHT_STEPS;
+        weight[i] = (uint32_t)round((axis[i] - 0.5 - (double)first[i]) * WEIGHT_STEPS);
     }
     found.count = 1u << dimensions;
     for (uint32_t corner = 0; corner < found.count; corner++) {
-        double share = 1;
-        for (uint32_t i = 0; i < 3; i++) {
-            bool second = corner >> i & 1u;
-            corner_at[i] = first[i] + second;
-            share *= i >= dimensions ? 1 : second ? weight[i] : 1 - weight[i];
-        }
+        for (uint32_t i = 0; i < 3; i++)
+            corner_at[i] = first[i] + (corner >> i & 1u);
         found.address[corner] = texel_address(view, corner_at, dimensions, slice, bounded);
         for (uint32_t channel = 0; at->gather == 0 && channel < view->shape.channels; channel++)
-            sum[channel] += share * channel_number(view, texels, found.address[corner], channel);
+            corners[channel][corner] = channel_number(view, texels, found.address[corner], channel);
     }
-    for (uint32_t channel = 0; channel < 4; channel++)
-        found.bits[channel] = float_bits(sum[channel]);
+    corner_shares(weight, dimensions, share);
+    for (uint32_t channel = 0; channel < 4; channel++) {
+        bool has = at->gather == 0 && channel < view->shape.channels;
+        found.bits[channel] =
+            float_bits(has ? mix_texels(&view->shape, corners[channel], share, found.count) : 0);
+    }
     if (at->gather)
         texels_gather(view, texels, at, &found);
     return found;

@@ -86,16 +86,19 @@ static double expected(const struct device_texture *what, double x, double y)
 {
     double column = what->normalised ? x * what->width : x, row = what->normalised ? y * what->height : y;
     int left, top;
-    double right, down;
+    double right, down, both; /* in steps of 1/256 */
 
     if (!what->linear)
         return texel(what, (int)floor(column), (int)floor(row));
     left = (int)floor(column - 0.5);
     top = (int)floor(row - 0.5);
-    right = floor((column - 0.5 - left) * 256 + 0.5) / 256;
-    down = floor((row - 0.5 - top) * 256 + 0.5) / 256;
-    return (1 - down) * ((1 - right) * texel(what, left, top) + right * texel(what, left + 1, top)) +
-           down * ((1 - right) * texel(what, left, top + 1) + right * texel(what, left + 1, top + 1));
+    right = floor((column - 0.5 - left) * 256 + 0.5);
+    down = floor((row - 0.5 - top) * 256 + 0.5);
+    both = floor(right * down / 256 + 0.5);
+    return ((256 - right - down + both) * texel(what, left, top) +
+            (right - both) * texel(what, left + 1, top) + (down - both) * texel(what, left, top + 1) +
+            both * texel(what, left + 1, top + 1)) /
+           256;
 }
 
 Test(simt_texture, fetches_what_the_guide_says)
@@ -130,6 +133,92 @@ Test(simt_texture, fetches_what_the_guide_says)
         cr_assert_eq(texture_free(memory, texture->address, &error), STATUS_OK, "%s", error.text);
     }
     cr_assert_eq(memory_used_bytes(memory), 0);
+}
+
+/* ---- what an H200 gave: tests/gpu/programs/filter.cu, 2026-11-23, driver 580.159.04 ---- */
+#define FETCHES 16384
+#define SIDE 8
+#define IN_3D (SIDE * SIDE * SIDE) /* the program fills a 3D texture after each of two dimensions */
+
+static uint32_t drawn = 12345;
+
+static uint32_t draw(void)
+{
+    drawn = drawn * 1664525u + 1013904223u;
+    return drawn >> 8;
+}
+
+/* A texel of a kind of the program: f, F (exponents far apart), h, u, s, U, S. */
+static uint32_t texel_of(char kind)
+{
+    uint32_t r = draw(), e = draw();
+    switch (kind) {
+    case 'f': return (r & 0x7fffffu) | (127 - 4 + e % 8) << 23 | (e >> 10 & 1) << 31;
+    case 'F': return (r & 0x7fffffu) | (127 - 30 + e % 60) << 23 | (e >> 10 & 1) << 31;
+    case 'h': return (r & 0x3ffu) | (8 + e % 14) << 10 | (e >> 10 & 1) << 15;
+    default: return r;
+    }
+}
+
+static uint32_t scrambled(uint32_t i)
+{
+    uint32_t h = i * 2654435761u;
+    h ^= h >> 15;
+    h *= 2246822519u;
+    h ^= h >> 13;
+    h *= 3266489917u;
+    return h ^ h >> 16;
+}
+
+static double coordinate(uint32_t i)
+{
+    return (double)((float)(scrambled(i) & 0xfffffu) / 1048576.0f * 10 - 1);
+}
+
+Test(simt_texture, filters_as_an_h200)
+{
+    static const struct {
+        char kind;
+        uint32_t bytes, format;
+        uint64_t results; /* FNV-1a of the bytes of all; 0: not equal to the bit */
+    } cases[] = {
+        {'f', 4, TEXTURE_FLOAT, UINT64_C(0xdc30bd8c41cd7c79)},
+        {'F', 4, TEXTURE_FLOAT, UINT64_C(0x2533d0745eb330ac)},
+        {'h', 2, TEXTURE_FLOAT, UINT64_C(0x804e9a6d75df42e4)},
+        {'u', 1, TEXTURE_UNSIGNED, UINT64_C(0x9fe8493bb4a3ee5d)},
+        {'s', 1, TEXTURE_SIGNED, UINT64_C(0)},
+        {'U', 2, TEXTURE_UNSIGNED, UINT64_C(0xac22df5e64dde7bf)},
+        {'S', 2, TEXTURE_SIGNED, UINT64_C(0x930c5087e0ed3b51)},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct texture_view view = {.shape = {SIDE, SIDE, 1, TEXTURE_2D, 1, cases[c].bytes, cases[c].format},
+                                    .address = {TEXTURE_CLAMP, TEXTURE_CLAMP, TEXTURE_CLAMP},
+                                    .linear = true,
+                                    .normalised_read = cases[c].format != TEXTURE_FLOAT};
+        uint64_t hash = UINT64_C(0xcbf29ce484222325), handle;
+        uint8_t *bytes;
+        cr_assert_eq(texture_array_make(memory, &view.shape, &view.texels, &error), STATUS_OK, "%s",
+                     error.text);
+        cr_assert_eq(texture_view_make(memory, &view, &handle, &error), STATUS_OK, "%s", error.text);
+        const struct memory_range *texture = texture_find(memory, handle);
+        view = texture_view_of(texture);
+        for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+            uint32_t bits = texel_of(cases[c].kind);
+            uint64_t at = texture_place(&view, i % SIDE * cases[c].bytes, i / SIDE, 0);
+            cr_assert_eq(memory_access(memory, at, cases[c].bytes, true, &bytes, &error), STATUS_OK);
+            memcpy(bytes, &bits, cases[c].bytes);
+        }
+        for (uint32_t i = 0; i < IN_3D; i++)
+            (void)texel_of(cases[c].kind);
+        for (uint32_t i = 0; i < FETCHES; i++) {
+            const struct texture_at at = {.axis = {coordinate(i), coordinate(i + 77777)}, .kind = TEXTURE_2D};
+            const struct texture_texels found = texture_fetch(&view, memory_find(memory, view.texels), &at);
+            for (uint32_t byte = 0; byte < 4; byte++)
+                hash = (hash ^ (found.bits[0] >> 8 * byte & 0xffu)) * UINT64_C(0x100000001b3);
+        }
+        cr_assert(cases[c].results == 0 || hash == cases[c].results, "%c: %llx", cases[c].kind,
+                  (unsigned long long)hash);
+    }
 }
 
 Test(simt_texture, coordinates_that_are_none_stay_inside)
