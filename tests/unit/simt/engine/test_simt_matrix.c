@@ -377,6 +377,29 @@ Test(simt_matrix, loads_are_those_of_the_machine)
     }
 }
 
+/* ptxas leaves out a load whose result nothing uses, and loads a word again behind a store that may have
+ * changed it. */
+Test(simt_matrix, loads_for_a_product_and_behind_a_store_count)
+{
+    run_kernel(
+        "shl.b32 %r6, %r1, 2; add.u32 %r6, %r6, %r2;\n"
+        "ld.shared.f32 %f1, [%r6]; ld.shared.f32 %f2, [%r6+512]; ld.shared.f32 %f3, [%r6+1024];\n"
+        "ld.shared.f32 %f4, [%r6+1536]; ld.shared.f32 %f5, [%r6+2048]; mov.u32 %r10, 0;\n"
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f6, %f7, %f8, %f9}, {%r10, %r10}, {%r10},\n"
+        "{%f1, %f2, %f3, %f4}; st.global.v4.f32 [%rd3], {%f6, %f7, %f8, %f9};");
+    cr_assert_eq(totals.shared[0].requests, 4);
+    /* A lane reads the row that it has the address of, so that no other writes there. */
+    run_kernel("shl.b32 %r6, %r1, 4; add.u32 %r6, %r6, %r2; ld.shared.u32 %r10, [%r6];\n"
+               "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r6], {%r1};\n"
+               "ld.shared.u32 %r11, [%r6]; st.global.v2.u32 [%rd3], {%r10, %r11};");
+    cr_assert_eq(totals.shared[0].requests, 2);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        const uint32_t before = half_in(8 * lane) | half_in(8 * lane + 1) << 16;
+        cr_assert_eq(word_of(lane, 0), before);
+        cr_assert_eq(word_of(lane, 1), lane < 8 ? 4 * lane : before, "lane %u", lane);
+    }
+}
+
 /* A kernel that Triton made for sm_80: cp.async, ldmatrix and mma.sync. The sums are whole numbers below
  * 2^11, which are exact; the matrices do not fill the last blocks. */
 Test(simt_matrix, a_triton_matrix_product)

@@ -149,6 +149,12 @@ Test(matrix, ends_of_the_range)
     begin_product(MATRIX_BF16, MATRIX_F32, 8); /* 2^100 x 2^100 */
     set_term(0, (uint32_t)(127 + 100) << 7, (uint32_t)(127 + 100) << 7 | MINUS_16);
     cr_assert_eq(sum_with(0), 0xff800000u);
+    begin_product(MATRIX_BF16, MATRIX_F32, 8); /* 2^63 x 2^64 is finite, 1.5 x 2^64 x 2^64 is not */
+    set_term(0, (uint32_t)(127 + 63) << 7, (uint32_t)(127 + 64) << 7);
+    cr_assert_eq(sum_with(0), single(127));
+    begin_product(MATRIX_BF16, MATRIX_F32, 8);
+    set_term(0, (uint32_t)(127 + 64) << 7 | 0x40, (uint32_t)(127 + 64) << 7);
+    cr_assert_eq(sum_with(0), 0x7f800000u);
     begin_product(MATRIX_BF16, MATRIX_F32, 8); /* intermediate infinity is none */
     set_term(0, (uint32_t)(127 + 100) << 7, (uint32_t)(127 + 100) << 7);
     set_term(5, (uint32_t)(127 + 100) << 7, (uint32_t)(127 + 100) << 7 | MINUS_16);
