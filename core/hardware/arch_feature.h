@@ -31,6 +31,12 @@
     X(BYTE_PRODUCTS, 61, "dot products of bytes")                           \
     X(MATCH, 70, "matching lanes by value")                                 \
     X(NANOSLEEP, 70, "nanosleep")                                           \
+    X(MATRICES, 70, "tensor cores")                                         \
+    X(MATRICES_75, 75, "products of matrices of these types or shapes")     \
+    X(MATRIX_LOADS, 75, "loads of matrices from shared memory")             \
+    X(MATRICES_80, 80, "products of matrices of these types or shapes")     \
+    X(MATRICES_90, 90, "products of matrices of doubles in this shape")     \
+    X(MATRIX_STORES, 90, "stores of matrices to shared memory")             \
     X(WARP_REDUCTION, 80, "reductions of a warp in one instruction")        \
     X(ASYNC_COPY, 80, "asynchronous copies into shared memory")             \
     X(ELECT, 90, "electing a lane")

@@ -418,8 +418,8 @@ METRIC(tensor_instructions,
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
     .meaning = "warp instructions of the tensor cores; the other rows do not count their operations",
     .formula = "counted: warp instructions that the tensor pipe executed; on GH100 also the HFMA2 "
-               "that load constants",
-    .how = HOW_COUNTER, ASKED_TENSOR, .not_modelled = "the device model has no tensor cores",
+               "that load constants; the model counts products of m16n8 and m8n8",
+    .how = HOW_COUNTER, ASKED_TENSOR,
     .counters = {COUNTER_TENSOR})
 
 METRIC(arithmetic_intensity,

@@ -318,7 +318,7 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
 static void count_add_access(struct count_totals *totals, const struct program_instruction *of,
                              enum ptx_space space, const struct count_instruction *row)
 {
-    bool store = of->op == PROGRAM_ST, atomic = of->op == PROGRAM_ATOM;
+    bool store = of->op == PROGRAM_ST || of->op == PROGRAM_MATRIX_ST, atomic = of->op == PROGRAM_ATOM;
     switch (space) {
     case PTX_GENERIC:
     case PTX_GLOBAL: count_add(atomic ? &totals->global_atomics : &totals->global[store], row); break;
@@ -364,6 +364,8 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     case PROGRAM_BAR_RED: totals->barriers += row->warp_instructions; break;
     case PROGRAM_LD:
     case PROGRAM_ST:
+    case PROGRAM_MATRIX_LD:
+    case PROGRAM_MATRIX_ST:
     case PROGRAM_ATOM: count_add_access(totals, of, of->space, row); break;
     case PROGRAM_CP_ASYNC: count_add_access(totals, of, PTX_GLOBAL, row); break;
     case PROGRAM_TEX:

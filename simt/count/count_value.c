@@ -71,6 +71,8 @@ struct value count_value(const struct count_totals *totals, enum metric metric)
     case METRIC_float_operations: return value_modelled(metric, totals->operations[CLASS_FLOAT]);
     case METRIC_double_operations: return value_modelled(metric, totals->operations[CLASS_DOUBLE]);
     case METRIC_half_operations: return value_modelled(metric, totals->operations[CLASS_HALF]);
+    case METRIC_tensor_instructions:
+        return value_modelled(metric, totals->class_warp_instructions[CLASS_MATRIX]);
     default: return value_none(WHY_NOT_A_COUNT);
     }
 }

@@ -6,6 +6,7 @@
 #include "simt/engine/warp.h"
 
 #include "simt/engine/worker.h"
+#include "simt/lanes/matrix.h"
 
 #define POLLS_OF_A_NAP 64
 /* Number of times that a path which still computes yields before the lanes that wait for it continue
@@ -210,6 +211,10 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     case PROGRAM_PREFETCH: done = warp_prefetch(worker, warp, pc, on); break;
     case PROGRAM_TEX: done = warp_texture(worker, warp, pc, on); break;
     case PROGRAM_SURFACE: done = warp_surface(worker, warp, pc, on); break;
+    case PROGRAM_MATRIX: matrix_multiply(instruction->matrix, warp->frame, on); break;
+    case PROGRAM_MATRIX_ADDRESS: matrix_make_addresses(instruction, warp->frame, on); break;
+    case PROGRAM_MATRIX_LD:
+    case PROGRAM_MATRIX_ST: done = warp_matrix(worker, warp, pc, on); break;
     case PROGRAM_RUNTIME: return warp_runtime(worker, warp, pc, on);
     case PROGRAM_CP_ASYNC: return warp_copy_start(worker, warp, pc, on);
     case PROGRAM_CP_ASYNC_COMMIT: warp_copy_commit(warp, on); break;

@@ -129,7 +129,8 @@ bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32
 bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_texture.c */
 bool warp_surface(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_runtime(struct worker *worker, struct warp *warp, uint32_t pc,
-                            uint32_t on); /* warp_runtime.c */
+                            uint32_t on);                                             /* warp_runtime.c */
+bool warp_matrix(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_matrix.c */
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 void warp_copy_commit(struct warp *warp, uint32_t on);

@@ -44,7 +44,12 @@
                                NO_SLOT; sub: 0 ca, 1 cg */                                                   \
     X(CP_ASYNC_COMMIT, "cp.async.commit_group")                                                              \
     X(CP_ASYNC_WAIT,                                                                                         \
-      "cp.async.wait") /* immediate: number of groups that may remain incomplete; -1: wait_all */            \
+      "cp.async.wait")       /* immediate: number of groups that may remain incomplete; -1: wait_all */      \
+    X(MATRIX, "mma")         /* the product of `matrix`, whose slots d and s0 ... repeat in part */          \
+    X(MATRIX_LD, "ldmatrix") /* d[0..vector-1] = matrices of 8 x 8 halves in shared memory, whose rows are   \
+                                at s0 + offset of lanes 0 to 7, 8 to 15 ...; sub: 1 transposed */            \
+    X(MATRIX_ST, "stmatrix") /* the same from s1 ... */                                                      \
+    X(MATRIX_ADDRESS, "wmma address") /* matrix_make_addresses */                                            \
     X(SHFL, "shfl") /* d (|d[1] predicate) = s0 of the lane selected by s1, s2; s3: member mask; sub: enum   \
                        program_shfl */                                                                       \
     X(VOTE,                                                                                                  \
@@ -134,6 +139,7 @@ enum program_class {
     CLASS_MEMORY,
     CLASS_CONTROL,
     CLASS_BARRIER,
+    CLASS_MATRIX,
     CLASS_COUNT
 };
 
@@ -166,24 +172,31 @@ enum program_rewrite {
 };
 
 struct program_instruction;
+struct program_matrix;
+struct matrix_address;
 
 /* Computes the destinations of the lanes in `active` (never 0) from the sources of the same lanes. Pure: no
  * state except the frame. */
 typedef void lane_function(const struct program_instruction *instruction, uint8_t *frame, uint32_t active);
 
 struct program_instruction {
-    lane_function *lanes; /* of PROGRAM_LANES */
-    uint8_t op;           /* enum program_op */
-    uint8_t type;         /* enum ptx_type: of an element in memory, an atomic or a shuffled value */
-    uint8_t space;        /* enum ptx_space; PTX_GENERIC: determined from each address */
-    uint8_t vector;       /* number of elements: 1, 2, 4 */
+    union {
+        lane_function *lanes;                 /* of PROGRAM_LANES */
+        const struct program_matrix *matrix;  /* of MATRIX: simt/lanes/matrix.h */
+        const struct matrix_address *address; /* of MATRIX_ADDRESS */
+    };
+    uint8_t op;     /* enum program_op */
+    uint8_t type;   /* enum ptx_type: of an element in memory, an atomic or a shuffled value */
+    uint8_t space;  /* enum ptx_space; PTX_GENERIC: determined from each address */
+    uint8_t vector; /* number of elements: 1, 2, 4 */
     uint8_t sub;
     uint8_t cache;      /* enum program_cache */
     uint8_t class;      /* enum program_class */
     uint8_t rewrite;    /* enum program_rewrite */
     uint8_t part_count; /* of REWRITE_PARTS */
-    uint8_t operations; /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice that
-                           for packed forms */
+    uint16_t
+        operations; /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
+                       that for packed forms; of MATRIX, products and sums of its elements, integers too */
     struct program_part parts[PROGRAM_PARTS];
     uint8_t width_bytes; /* per lane: element size x vector; at most 16 */
     bool guard_negated, uniform /* .uni */;

@@ -2,6 +2,8 @@
  * choose: a GPU of 1.x had no prmt, and its compiler used other instructions. */
 #include "simt/program/features.h"
 
+#include "simt/lanes/matrix.h"
+
 #include <string.h>
 
 #define HALF_PI_SCALED UINT64_C(0x3bf921fb54442d19)
@@ -60,6 +62,20 @@ static uint32_t lanes_features(const struct program *program, const struct progr
     return is->class == CLASS_HALF ? BIT(HALF) : 0;
 }
 
+/* PTX ISA 9.0, 9.7.14: the Target ISA Notes of wmma and mma. */
+static uint32_t matrix_features(const struct program_matrix *matrix)
+{
+    switch (matrix->parts[MATRIX_A].type) {
+    case MATRIX_F16:
+        return matrix->family == MATRIX_MMA ? matrix->k == 16 ? BIT(MATRICES_80) : BIT(MATRICES_75)
+                                            : BIT(MATRICES);
+    case MATRIX_BF16:
+    case MATRIX_TF32: return BIT(MATRICES_80);
+    case MATRIX_F64: return matrix->m == 16 ? BIT(MATRICES_90) : BIT(MATRICES_80);
+    default: return matrix->m == 16 && matrix->family == MATRIX_MMA ? BIT(MATRICES_80) : BIT(MATRICES_75);
+    }
+}
+
 static uint32_t instruction_features(const struct program *program, const struct program_instruction *is)
 {
     switch ((enum program_op)is->op) {
@@ -76,6 +92,9 @@ static uint32_t instruction_features(const struct program *program, const struct
     case PROGRAM_NANOSLEEP: return BIT(NANOSLEEP);
     case PROGRAM_REDUX: return BIT(WARP_REDUCTION);
     case PROGRAM_CP_ASYNC: return BIT(ASYNC_COPY);
+    case PROGRAM_MATRIX: return matrix_features(is->matrix);
+    case PROGRAM_MATRIX_LD: return BIT(MATRIX_LOADS);
+    case PROGRAM_MATRIX_ST: return BIT(MATRIX_STORES);
     default: return 0;
     }
 }

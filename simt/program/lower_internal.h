@@ -173,10 +173,11 @@ lower_rule lower_load, lower_store, lower_prefetch;          /* lower_memory.c *
 lower_rule lower_atomic, lower_reduction, lower_copy;        /* lower_atomic.c */
 lower_rule lower_shfl, lower_vote, lower_match, lower_redux; /* lower_warp.c */
 lower_rule lower_elect, lower_activemask;
-lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing; /* lower_barrier.c */
-lower_rule lower_texture, lower_surface;                           /* lower_texture.c */
-lower_rule lower_createpolicy;                                     /* lower_memory.c */
-lower_rule lower_bra, lower_brx, lower_call, lower_end;            /* lower_flow.c */
+lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing;                 /* lower_barrier.c */
+lower_rule lower_mma, lower_wmma, lower_ldmatrix, lower_stmatrix, lower_movmatrix; /* lower_matrix.c */
+lower_rule lower_texture, lower_surface;                                           /* lower_texture.c */
+lower_rule lower_createpolicy;                                                     /* lower_memory.c */
+lower_rule lower_bra, lower_brx, lower_call, lower_end;                            /* lower_flow.c */
 
 /* ---- lower_table.c ---- */
 struct lower_opcode {

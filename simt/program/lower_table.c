@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define TEXTURES "the model supports no queries of textures and surfaces, and no reductions in surfaces."
-#define MATRICES "the model has no tensor cores."
+#define WARPGROUPS "the model has no products of matrices in shared memory (wgmma)."
+#define TENSOR_MEMORY "the model has no tensor memory."
 #define CLUSTERS "the model has no clusters of blocks."
 #define BARRIERS_IN_MEMORY "the model has no barriers in memory (mbarrier)."
 #define STACK "the model has no dynamic stack."
@@ -60,7 +61,7 @@ static const struct lower_opcode opcodes[] = {
     {"isspacep", lower_lanes, NULL},
     {"istypep", NULL, TEXTURES},
     {"ld", lower_load, NULL},
-    {"ldmatrix", NULL, MATRICES},
+    {"ldmatrix", lower_ldmatrix, NULL},
     {"ldu", lower_load, NULL},
     {"lg2", lower_lanes, NULL},
     {"lop3", lower_lanes, NULL},
@@ -73,9 +74,9 @@ static const struct lower_opcode opcodes[] = {
     {"mbarrier", NULL, BARRIERS_IN_MEMORY},
     {"membar", lower_fence, NULL},
     {"min", lower_lanes, NULL},
-    {"mma", NULL, MATRICES},
+    {"mma", lower_mma, NULL},
     {"mov", lower_mov, NULL},
-    {"movmatrix", NULL, MATRICES},
+    {"movmatrix", lower_movmatrix, NULL},
     {"mul", lower_lanes, NULL},
     {"mul24", lower_lanes, NULL},
     {"multimem", NULL, "the model has one device, and no memory shared by several."},
@@ -109,7 +110,7 @@ static const struct lower_opcode opcodes[] = {
     {"st", lower_store, NULL},
     {"stackrestore", NULL, STACK},
     {"stacksave", NULL, STACK},
-    {"stmatrix", NULL, MATRICES},
+    {"stmatrix", lower_stmatrix, NULL},
     {"sub", lower_lanes, NULL},
     {"subc", lower_lanes, NULL},
     {"suld", lower_surface, NULL},
@@ -118,7 +119,7 @@ static const struct lower_opcode opcodes[] = {
     {"sust", lower_surface, NULL},
     {"szext", lower_lanes, NULL},
     {"tanh", lower_lanes, NULL},
-    {"tcgen05", NULL, MATRICES},
+    {"tcgen05", NULL, TENSOR_MEMORY},
     {"tensormap", NULL, "the model has no tensor copies."},
     {"testp", lower_lanes, NULL},
     {"tex", lower_texture, NULL},
@@ -149,8 +150,8 @@ static const struct lower_opcode opcodes[] = {
     {"vsub", NULL, VIDEO},
     {"vsub2", NULL, VIDEO},
     {"vsub4", NULL, VIDEO},
-    {"wgmma", NULL, MATRICES},
-    {"wmma", NULL, MATRICES},
+    {"wgmma", NULL, WARPGROUPS},
+    {"wmma", lower_wmma, NULL},
     {"xor", lower_lanes, NULL},
 };
 /* clang-format on */

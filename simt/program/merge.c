@@ -4,6 +4,7 @@
  */
 #include "simt/program/merge.h"
 
+#include "simt/lanes/matrix.h"
 #include "simt/program/merge_atomic.h"
 #include "simt/program/merge_value.h"
 
@@ -33,6 +34,9 @@ static void merge_find_read(struct merge *merge)
         for (uint32_t s = 0; s < PROGRAM_SOURCES; s++)
             if (instruction->source[s] < program->frame_bytes)
                 merge->read[instruction->source[s] / 4] = true;
+        for (uint32_t name = MATRIX_A; instruction->op == PROGRAM_MATRIX && name <= MATRIX_C; name++)
+            for (uint32_t r = 0; r < instruction->matrix->parts[name].registers; r++)
+                merge->read[instruction->matrix->parts[name].slots[r] / 4] = true;
         if (instruction->guard < program->frame_bytes)
             merge->read[instruction->guard / 4] = true;
     }
@@ -49,6 +53,7 @@ static bool merge_writes_shared(const struct program_instruction *instruction)
     switch (instruction->op) {
     case PROGRAM_ST:
     case PROGRAM_ATOM: return instruction->space == PTX_SHARED || instruction->space == PTX_GENERIC;
+    case PROGRAM_MATRIX_ST:
     case PROGRAM_CP_ASYNC:
     case PROGRAM_CP_ASYNC_WAIT:
     case PROGRAM_BAR_SYNC:

@@ -5,6 +5,7 @@
  */
 #include "simt/program/merge_value.h"
 
+#include "simt/lanes/matrix.h"
 #include "simt/program/merge_make.h"
 
 #include <stdlib.h>
@@ -138,6 +139,14 @@ static void value_slots(struct values *values)
             if (slot) {
                 slot->writers += instruction->guard == PROGRAM_NO_SLOT ? 1 : 2;
                 slot->zeros = 64;
+            }
+        }
+        for (uint32_t r = 0;
+             instruction->op == PROGRAM_MATRIX && r < instruction->matrix->parts[MATRIX_D].registers; r++) {
+            struct slot *slot = slot_at(values, instruction->matrix->parts[MATRIX_D].slots[r]);
+            if (slot) { /* of unknown value */
+                slot->writers += 2;
+                slot->zeros = 0;
             }
         }
     }

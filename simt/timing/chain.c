@@ -6,6 +6,8 @@
  */
 #include "simt/timing/chain.h"
 
+#include "simt/lanes/matrix.h"
+
 #include "simt/timing/multiply.h"
 
 #include <math.h>
@@ -99,12 +101,30 @@ static double load_latency(const struct walk *walk, const struct program_instruc
     }
 }
 
+/* How many products m16n8k16 of halves take as long; 1 for other instructions. Per product: TF32 twice as
+ * long, doubles eight times, bytes and less half as long (H100 white paper). */
+static double matrix_weight(const struct program_instruction *is)
+{
+    if (is->op != PROGRAM_MATRIX)
+        return 1;
+    double halves = is->operations / 128.0;
+    switch (is->matrix->parts[MATRIX_A].type) {
+    case MATRIX_F16:
+    case MATRIX_BF16: return halves;
+    case MATRIX_TF32: return halves * 2;
+    case MATRIX_F64: return halves * 8;
+    default: return halves / 2;
+    }
+}
+
 static double latency_of(const struct walk *walk, const struct program_instruction *is, uint32_t at)
 {
     const struct chain_latencies *l = walk->latencies;
 
     switch ((enum program_op)is->op) {
     case PROGRAM_LD: return load_latency(walk, is, at);
+    case PROGRAM_MATRIX: return l->matrix;
+    case PROGRAM_MATRIX_LD: return shared_latency(walk, at);
     case PROGRAM_TEX:
     case PROGRAM_SURFACE: return l->global;
     case PROGRAM_ATOM: return is->space == PTX_SHARED ? shared_latency(walk, at) : l->atomic;
@@ -159,7 +179,8 @@ static double order_floor(struct walk *walk, const struct program_instruction *i
     double floor = 0;
     int first, last;
 
-    if (is->op != PROGRAM_LD && is->op != PROGRAM_ST && is->op != PROGRAM_ATOM)
+    if (is->op != PROGRAM_LD && is->op != PROGRAM_ST && is->op != PROGRAM_ATOM &&
+        is->op != PROGRAM_MATRIX_LD && is->op != PROGRAM_MATRIX_ST)
         return 0;
     if (is->space == PTX_CONST || is->space == PTX_PARAM ||
         (is->op == PROGRAM_LD && is->cache == CACHE_READ_ONLY))
@@ -174,7 +195,7 @@ static void order_note(struct walk *walk, const struct program_instruction *is, 
 {
     int first, last;
 
-    if (is->op != PROGRAM_ST && is->op != PROGRAM_ATOM)
+    if (is->op != PROGRAM_ST && is->op != PROGRAM_ATOM && is->op != PROGRAM_MATRIX_ST)
         return;
     orders_of(is, &first, &last);
     for (int i = first; i <= last; i++)
@@ -364,7 +385,8 @@ static void blocks_sum(const struct walk *walk, struct chain *chain)
         if (!is_free(walk, at)) {
             chain->issued += executions;
             chain->multiplies += is_multiply(walk, at) ? executions : 0;
-            chain->class_issued[program->instructions[at].class] += executions;
+            chain->class_issued[program->instructions[at].class] +=
+                executions * matrix_weight(&program->instructions[at]);
         }
     }
 }

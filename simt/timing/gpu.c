@@ -88,7 +88,8 @@
  * and as many multiplications on a pipe of their own; ptxas gives each pipe half of them. Memory: the load
  * and store units. Control: as integers. Multiplications of 32-bit integers before 7.0: the
  * course's table has 2 for 1.3, 16 for 2.0, 32 for 3.5 and "several instructions" for 5.x and 6.x, three of
- * 16 bits (J). */
+ * 16 bits (J). Matrix products, in m16n8k16 of halves or their equal: 1024 products of halves a cycle for 8.0
+ * and mma of 9.0, 512 for 7.x, 8.6 and 8.9 (W), so a 16th of the arithmetic of halves. */
 #define LANES(integer, multiply, float_, double_, half, special, convert, memory, barrier) \
     .lanes_per_cycle = {[CLASS_INTEGER] = (integer),                                       \
                         [CLASS_FLOAT] = (float_),                                          \
@@ -98,7 +99,8 @@
                         [CLASS_CONVERT] = (convert),                                       \
                         [CLASS_MEMORY] = (memory),                                         \
                         [CLASS_CONTROL] = (integer),                                       \
-                        [CLASS_BARRIER] = (barrier)},                                      \
+                        [CLASS_BARRIER] = (barrier),                                       \
+                        [CLASS_MATRIX] = (half) / 16},                                     \
     .multiply_lanes_per_cycle = (multiply)
 
 #define LIMITS(threads, blocks, per_block, registers, block_registers)                                     \

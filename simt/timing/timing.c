@@ -16,6 +16,10 @@ const char *timing_roof_text(enum timing_roof roof)
     return (unsigned)roof < TIMING_ROOF_COUNT ? texts[roof] : "?";
 }
 
+/* Of additions: mma.m16n8k16 of halves takes 33 cycles on an H100 (Luo et al., Dissecting the NVIDIA Hopper
+ * Architecture through Microbenchmarking, 2024). */
+#define MATRIX_LATENCIES 8
+
 struct estimate {
     const struct timing_input *input;
     double cycle_ns;
@@ -73,6 +77,7 @@ static struct chain_latencies latencies_of(const struct timing_input *input)
         .constant = gpu->constant_latency_cycles,
         .atomic = far,
         .barrier = gpu->barrier_latency_cycles,
+        .matrix = MATRIX_LATENCIES * alu,
         .multiply = multiply_extra_cycles(gpu) > 0 ? alu + multiply_extra_cycles(gpu) : 0,
         .multiply_24 = gpu->multiplies_24_bits,
         .prefetch = l2 > 0 ? dram - l2 : 0,

@@ -153,7 +153,7 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"--check ", "none", 0, "cudaSuccess cudaSuccess",
          "1 allocation of the device, 4000 bytes in all, was not freed"},
         {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},
-        {"", "tensor", 125, "cudaErrorNotSupported cudaErrorNotSupported", "mma.sync.aligned.m8n8k16"},
+        {"", "stack", 125, "cudaErrorNotSupported cudaErrorNotSupported", "alloca.u64"},
         {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
         {"--time-limit 1 ", "endless", 124, "", ""},
     };

@@ -48,13 +48,11 @@ __global__ void insist(int *values)
     assert(values[threadIdx.x] == 1); /* line 48 */
 }
 
-__global__ void multiply(int *values)
+__global__ void reserve(int *values)
 {
-    int a = values[0], b = values[1], c = 0, d = 0;
-    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
-                 : "+r"(c), "+r"(d)
-                 : "r"(a), "r"(b));
-    values[threadIdx.x] = c + d;
+    unsigned long long there;
+    asm volatile("alloca.u64 %0, 16;" : "=l"(there));
+    values[threadIdx.x] = (int)there;
 }
 
 static bool is(const char *argument, const char *word)
@@ -89,8 +87,8 @@ int main(int argc, char **argv)
         run_on<<<264, 32>>>(values);
     else if (is(defect, "assert"))
         insist<<<1, 2>>>(values);
-    else if (is(defect, "tensor"))
-        multiply<<<1, 32>>>(values);
+    else if (is(defect, "stack"))
+        reserve<<<1, 32>>>(values);
     else if (is(defect, "absent"))
         cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
                                            cudaFlushGPUDirectRDMAWritesToOwner);

@@ -28,14 +28,16 @@ static void check(const char *functions, const struct row *rows, size_t count)
 Test(lower_errors, place)
 {
     static const struct row rows[] = {
-        {".loc 1 14 3\nmma.sync %r1, %r2;", "kernel: 'mma.sync %r1, %r2' (kernel.cu:14, line 98 of the PTX): "
-                                            "the model has no tensor cores."},
-        {"@!%p1 mma.sync %r1, {%f1, %f2}, [%rd1+-8], 0f3F800000, _, -7;",
-         "'@!%p1 mma.sync %r1, {%f1, %f2}, [%rd1-8], 0f3F800000, _, -7' (line 97 of the PTX): the model has "
-         "no tensor "
-         "cores."},
-        {"mma.sync %r1|%p1, !%p2, s+4, [16];",
-         "'mma.sync %r1|%p1, !%p2, s+4, [16]' (line 97 of the PTX): the model has no tensor cores."},
+        {".loc 1 14 3\nwgmma.mma_async %r1, %r2;",
+         "kernel: 'wgmma.mma_async %r1, %r2' (kernel.cu:14, line 98 of the PTX): "
+         "the model has no products of matrices in shared memory (wgmma)."},
+        {"@!%p1 wgmma.mma_async %r1, {%f1, %f2}, [%rd1+-8], 0f3F800000, _, -7;",
+         "'@!%p1 wgmma.mma_async %r1, {%f1, %f2}, [%rd1-8], 0f3F800000, _, -7' (line 97 of the PTX): the "
+         "model has "
+         "no products of matrices in shared memory (wgmma)."},
+        {"wgmma.mma_async %r1|%p1, !%p2, s+4, [16];",
+         "'wgmma.mma_async %r1|%p1, !%p2, s+4, [16]' (line 97 of the PTX): the model has no products of "
+         "matrices in shared memory (wgmma)."},
     };
     struct error error = {0};
     char text[256];
@@ -54,7 +56,8 @@ Test(lower_errors, opcodes)
         {"tex.1d.v2.f32.f32 {%f1, %f2}, [%rd1, {%f5}];", ": the model supports only .v4 with .1d, .2d, .3d, "
                                                          ".a1d, .a2d, .cube and .acube, and tld4 with .2d."},
         {"suld.b.1d.b32.trap %r1, [g, {%r2}];", ": its texture must be an object in a register."},
-        {"wgmma.fence.sync.aligned;", ": the model has no tensor cores."},
+        {"wgmma.fence.sync.aligned;", ": the model has no products of matrices in shared memory (wgmma)."},
+        {"tcgen05.fence::before_thread_sync;", ": the model has no tensor memory."},
         {"mbarrier.init.shared.b64 [s], 1;", ": the model has no barriers in memory (mbarrier)."},
         {"mapa.u64 %rd1, %rd2, 0;", ": the model has no clusters of blocks."},
         {"barrier.cluster.arrive;", ": the model has no clusters of blocks."},

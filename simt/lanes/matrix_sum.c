@@ -1,0 +1,265 @@
+/*
+ * The arithmetic of Hopper's tensor cores, bit by bit. For half precision, bfloat16 and TF32 an element of D
+ * is one sum: the products are exact, and they and the element of C are shifted to the largest exponent among
+ * them, where SUM_BITS bits follow the point and the rest is cut off; the sum of these is exact, and is cut
+ * off to single precision or rounded to half. (Fasi et al., Numerical behavior of NVIDIA tensor cores, 2021;
+ * Xie et al., MMA-Sim, 2025.) An exponent here is that of the two
+ * factors, added, so a product may be 2 or more. Doubles are a chain of fused multiply-adds, in the order of
+ * k.
+ */
+#include "simt/lanes/matrix.h"
+
+#include "simt/lanes/lanes_half.h"
+#include "simt/lanes/matrix_row.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#define SUM_BITS 25
+#define ZERO_EXPONENT (-1000) /* of a zero: below all others */
+#define NAN_16 0x7fffu
+#define NAN_32 0x7fffffffu
+#define NAN_64 UINT64_C(0xfff8000000000000)
+
+enum special { FINITE, INFINITE, NOT_A_NUMBER };
+
+/* Value: significand * 2^(exponent - fraction bits of the type). */
+struct decoded {
+    int32_t significand[MATRIX_ELEMENTS], exponent[MATRIX_ELEMENTS];
+    uint8_t special[MATRIX_ELEMENTS];
+    bool any_special;
+};
+
+struct format {
+    uint32_t exponent, fraction; /* bits */
+    uint32_t cut;                /* low bits that are ignored: TF32's in a word */
+};
+
+static const struct format formats[MATRIX_TYPE_COUNT] = {[MATRIX_F16] = {5, 10, 0},
+                                                         [MATRIX_BF16] = {8, 7, 0},
+                                                         [MATRIX_TF32] = {8, 10, 13},
+                                                         [MATRIX_F32] = {8, 23, 0}};
+
+static void decode_all(const struct format *format, const uint64_t *from, uint32_t count, struct decoded *to)
+{
+    const int32_t bias = (1 << (format->exponent - 1)) - 1;
+    const uint32_t top = (1u << format->exponent) - 1, hidden = 1u << format->fraction;
+    uint32_t specials = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t bits = (uint32_t)from[i] >> format->cut;
+        const uint32_t fraction = bits & (hidden - 1), exponent = bits >> format->fraction & top;
+        const bool negative = bits >> (format->fraction + format->exponent) & 1;
+        const int32_t size = (int32_t)(exponent == 0 ? fraction : fraction | hidden);
+        to->significand[i] = negative ? -size : size;
+        to->exponent[i] = size == 0 ? ZERO_EXPONENT : (exponent == 0 ? 1 : (int32_t)exponent) - bias;
+        to->special[i] = exponent < top ? FINITE : fraction == 0 ? INFINITE : NOT_A_NUMBER;
+        specials |= to->special[i];
+    }
+    to->any_special = specials != 0;
+}
+
+/* ---- results ---- */
+static uint32_t sign_of(bool negative, uint32_t bits)
+{
+    return (uint32_t)negative << bits;
+}
+
+/* Cut off to single precision; value: size * 2^scale. */
+static uint32_t float_cut(bool negative, uint64_t size, int32_t scale)
+{
+    if (size == 0)
+        return 0;
+    const int32_t last = 63 - __builtin_clzll(size), exponent = last + scale;
+    if (exponent > 127)
+        return sign_of(negative, 31) | 0x7f800000u;
+    const int32_t unit = (exponent < -126 ? -126 : exponent) - 23, shift = scale - unit;
+    const uint32_t fraction = (uint32_t)(shift >= 0 ? size << shift : -shift > 63 ? 0 : size >> -shift);
+    const uint32_t biased = exponent < -126 ? 0 : (uint32_t)(exponent + 126);
+    return sign_of(negative, 31) | ((biased << 23) + fraction);
+}
+
+/* Rounded to half precision, to the nearest and ties to even. */
+static uint32_t half_rounded(bool negative, uint64_t size, int32_t scale)
+{
+    if (size == 0)
+        return 0;
+    const int32_t exponent = 63 - __builtin_clzll(size) + scale;
+    if (exponent > 15)
+        return sign_of(negative, 15) | 0x7c00u;
+    const int32_t unit = (exponent < -14 ? -14 : exponent) - 10, shift = unit - scale;
+    uint64_t fraction;
+    if (shift <= 0) {
+        fraction = size << -shift;
+    } else if (shift > 63) {
+        fraction = 0;
+    } else {
+        const uint64_t half = UINT64_C(1) << (shift - 1), rest = size & ((half << 1) - 1);
+        fraction = size >> shift;
+        fraction += rest > half || (rest == half && (fraction & 1));
+    }
+    const uint32_t biased = exponent < -14 ? 0 : (uint32_t)(exponent + 14);
+    return sign_of(negative, 15) | ((biased << 10) + (uint32_t)fraction); /* may carry to infinity */
+}
+
+static uint32_t result_of(enum matrix_type type, int64_t sum, int32_t scale)
+{
+    const bool negative = sum < 0;
+    const uint64_t size = (uint64_t)(negative ? -sum : sum);
+    return type == MATRIX_F16 ? half_rounded(negative, size, scale) : float_cut(negative, size, scale);
+}
+
+/* ---- the fused sum ---- */
+struct operands {
+    struct decoded a, b, c;
+};
+
+/* The result if an operand is infinite or no number; false: all are finite. */
+static bool special_result(const struct program_matrix *matrix, const struct operands *of, uint32_t row,
+                           uint32_t column, uint32_t *result)
+{
+    const uint32_t at = row * matrix->n + column;
+    bool invalid = of->c.special[at] == NOT_A_NUMBER, infinite[2] = {false, false};
+    if (of->c.special[at] == INFINITE)
+        infinite[of->c.significand[at] < 0] = true;
+    for (uint32_t k = 0; k < matrix->k; k++) {
+        const uint32_t left = row * matrix->k + k, right = k * matrix->n + column;
+        const uint8_t x = of->a.special[left], y = of->b.special[right];
+        const int32_t p = of->a.significand[left], q = of->b.significand[right];
+        invalid |= x == NOT_A_NUMBER || y == NOT_A_NUMBER;
+        if (x == INFINITE || y == INFINITE) {
+            invalid |= p == 0 || q == 0;
+            infinite[(p < 0) != (q < 0)] = true;
+        }
+    }
+    invalid |= infinite[0] && infinite[1];
+    const bool half = matrix->parts[MATRIX_D].type == MATRIX_F16;
+    if (invalid)
+        *result = half ? NAN_16 : NAN_32;
+    else
+        *result = (half ? 0x7c00u : 0x7f800000u) | sign_of(infinite[1], half ? 15 : 31);
+    return invalid || infinite[0] || infinite[1];
+}
+
+static void sum_fused(const struct program_matrix *matrix, struct matrix_words *words)
+{
+    const enum matrix_type type = matrix->parts[MATRIX_A].type, result = matrix->parts[MATRIX_D].type;
+    const enum matrix_type c_type = matrix->parts[MATRIX_C].type;
+    struct operands of;
+    decode_all(&formats[type], words->a, matrix->m * matrix->k, &of.a);
+    decode_all(&formats[type], words->b, matrix->k * matrix->n, &of.b);
+    decode_all(&formats[c_type], words->c, matrix->m * matrix->n, &of.c);
+    const uint32_t left_product = SUM_BITS - 2 * formats[type].fraction;
+    const uint32_t left_sum = SUM_BITS - formats[c_type].fraction;
+    const bool special = of.a.any_special || of.b.any_special || of.c.any_special;
+    for (uint32_t row = 0; row < matrix->m; row++) {
+        int64_t sums[MATRIX_COLUMNS];
+        int32_t tops[MATRIX_COLUMNS];
+        const size_t c = (size_t)row * matrix->n, a = (size_t)row * matrix->k;
+        const struct matrix_row_terms terms = {.n = matrix->n,
+                                               .k = matrix->k,
+                                               .left_product = left_product,
+                                               .left_sum = left_sum,
+                                               .a = of.a.significand + a,
+                                               .a_exponent = of.a.exponent + a,
+                                               .b = of.b.significand,
+                                               .b_exponent = of.b.exponent,
+                                               .c = of.c.significand + c,
+                                               .c_exponent = of.c.exponent + c};
+        matrix->sum_row(&terms, sums, tops);
+        for (uint32_t j = 0; j < matrix->n; j++) {
+            uint32_t bits = 0;
+            if (!special || !special_result(matrix, &of, row, j, &bits))
+                bits = result_of(result, sums[j], tops[j] - SUM_BITS);
+            words->c[row * matrix->n + j] = bits;
+        }
+    }
+}
+
+/* ---- the other types ---- */
+static void sum_doubles(const struct program_matrix *matrix, struct matrix_words *words)
+{
+    const int mode_before = fegetround();
+    fesetround(matrix->rounding);
+    for (uint32_t row = 0; row < matrix->m; row++) {
+        for (uint32_t column = 0; column < matrix->n; column++) {
+            uint64_t *const result = &words->c[row * matrix->n + column];
+            volatile double sum; /* the compiler must not move it past fesetround */
+            double start;
+            memcpy(&start, result, sizeof start);
+            sum = start;
+            for (uint32_t k = 0; k < matrix->k; k++) {
+                double a, b;
+                memcpy(&a, &words->a[row * matrix->k + k], sizeof a);
+                memcpy(&b, &words->b[k * matrix->n + column], sizeof b);
+                sum = fma(a, b, sum);
+            }
+            start = sum;
+            memcpy(result, &start, sizeof start);
+            if (isnan(start))
+                *result = NAN_64;
+        }
+    }
+    fesetround(mode_before);
+}
+
+static void integers_extend(enum matrix_type type, uint64_t *words, uint32_t count)
+{
+    const uint32_t unused = 64 - matrix_type_bits(type);
+    if (type == MATRIX_S8 || type == MATRIX_S4)
+        for (uint32_t i = 0; i < count; i++)
+            words[i] = (uint64_t)((int64_t)(words[i] << unused) >> unused);
+}
+
+static void sum_integers(const struct program_matrix *matrix, struct matrix_words *words)
+{
+    const uint32_t depth = matrix_columns(matrix, MATRIX_A);
+    const bool bits = matrix->parts[MATRIX_A].type == MATRIX_B1;
+    integers_extend(matrix->parts[MATRIX_A].type, words->a, matrix->m * depth);
+    integers_extend(matrix->parts[MATRIX_B].type, words->b, matrix->n * depth);
+    for (uint32_t row = 0; row < matrix->m; row++) {
+        for (uint32_t column = 0; column < matrix->n; column++) {
+            uint64_t *const result = &words->c[row * matrix->n + column];
+            int64_t sum = (int32_t)(uint32_t)*result;
+            for (uint32_t k = 0; k < depth; k++) {
+                const uint64_t a = words->a[row * depth + k], b = words->b[k * matrix->n + column];
+                sum +=
+                    bits ? __builtin_popcountll(matrix->bits_and ? a & b : a ^ b) : (int64_t)a * (int64_t)b;
+            }
+            if (matrix->saturate)
+                sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+            *result = (uint32_t)sum;
+        }
+    }
+}
+
+/* m8n8k4 of halves, which Hopper has not: ptxas makes single-precision multiply-adds of it, in the order of
+ * k. */
+static void sum_quarters(const struct program_matrix *matrix, struct matrix_words *words)
+{
+    const bool half_c = matrix->parts[MATRIX_C].type == MATRIX_F16;
+    const bool half_d = matrix->parts[MATRIX_D].type == MATRIX_F16;
+    for (uint32_t at = 0; at < 4 * 64; at++) {
+        const uint64_t *const a = words->a + at / 64 * 32 + at % 64 / 8 * 4;
+        const uint64_t *const b = words->b + at / 64 * 32 + at % 8;
+        float sum = half_c ? f16_float((uint32_t)words->c[at]) : lanes_bits_float((uint32_t)words->c[at]);
+        for (uint32_t k = 0; k < 4; k++)
+            sum = fmaf(f16_float((uint32_t)a[k]), f16_float((uint32_t)b[8 * k]), sum);
+        words->c[at] = half_d ? float_f16(sum) : isnan(sum) ? NAN_32 : lanes_float_bits(sum);
+    }
+}
+
+void matrix_sum(const struct program_matrix *matrix, struct matrix_words *words)
+{
+    if (matrix->family == MATRIX_QUARTERS) {
+        sum_quarters(matrix, words);
+        return;
+    }
+    switch (matrix->parts[MATRIX_A].type) {
+    case MATRIX_F16:
+    case MATRIX_BF16:
+    case MATRIX_TF32: sum_fused(matrix, words); break;
+    case MATRIX_F64: sum_doubles(matrix, words); break;
+    default: sum_integers(matrix, words); break;
+    }
+}
