@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define SUM_BITS 25
+#define WMMA_TF32_DEPTH 4     /* ptxas makes two products of m16n16k8 */
 #define ZERO_EXPONENT (-1000) /* of a zero: below all others */
 #define NAN_16 0x7fffu
 #define NAN_32 0x7fffffffu
@@ -99,6 +100,8 @@ static uint32_t half_rounded(bool negative, uint64_t size, int32_t scale)
         fraction += rest > half || (rest == half && (fraction & 1));
     }
     const uint32_t biased = exponent < -14 ? 0 : (uint32_t)(exponent + 14);
+    if (biased == 0 && fraction == 0)
+        return 0;                                                         /* also if it is negative */
     return sign_of(negative, 15) | ((biased << 10) + (uint32_t)fraction); /* may carry to infinity */
 }
 
@@ -114,15 +117,20 @@ struct operands {
     struct decoded a, b, c;
 };
 
+/* The part of k that one sum is of. */
+struct span {
+    uint32_t first, count;
+};
+
 /* The result if an operand is infinite or no number; false: all are finite. */
-static bool special_result(const struct program_matrix *matrix, const struct operands *of, uint32_t row,
-                           uint32_t column, uint32_t *result)
+static bool special_result(const struct program_matrix *matrix, const struct operands *of, struct span span,
+                           uint32_t row, uint32_t column, bool half, uint32_t *result)
 {
     const uint32_t at = row * matrix->n + column;
     bool invalid = of->c.special[at] == NOT_A_NUMBER, infinite[2] = {false, false};
     if (of->c.special[at] == INFINITE)
         infinite[of->c.significand[at] < 0] = true;
-    for (uint32_t k = 0; k < matrix->k; k++) {
+    for (uint32_t k = span.first; k < span.first + span.count; k++) {
         const uint32_t left = row * matrix->k + k, right = k * matrix->n + column;
         const uint8_t x = of->a.special[left], y = of->b.special[right];
         const int32_t p = of->a.significand[left], q = of->b.significand[right];
@@ -133,7 +141,6 @@ static bool special_result(const struct program_matrix *matrix, const struct ope
         }
     }
     invalid |= infinite[0] && infinite[1];
-    const bool half = matrix->parts[MATRIX_D].type == MATRIX_F16;
     if (invalid)
         *result = half ? NAN_16 : NAN_32;
     else
@@ -141,42 +148,89 @@ static bool special_result(const struct program_matrix *matrix, const struct ope
     return invalid || infinite[0] || infinite[1];
 }
 
-static void sum_fused(const struct program_matrix *matrix, struct matrix_words *words)
+/* words->c += a * b over the span; c is of this type. */
+static void sum_span(const struct program_matrix *matrix, struct operands *of, struct matrix_words *words,
+                     enum matrix_type c_type, struct span span)
 {
-    const enum matrix_type type = matrix->parts[MATRIX_A].type, result = matrix->parts[MATRIX_D].type;
-    const enum matrix_type c_type = matrix->parts[MATRIX_C].type;
-    struct operands of;
-    decode_all(&formats[type], words->a, matrix->m * matrix->k, &of.a);
-    decode_all(&formats[type], words->b, matrix->k * matrix->n, &of.b);
-    decode_all(&formats[c_type], words->c, matrix->m * matrix->n, &of.c);
-    const uint32_t left_product = SUM_BITS - 2 * formats[type].fraction;
-    const uint32_t left_sum = SUM_BITS - formats[c_type].fraction;
-    const bool special = of.a.any_special || of.b.any_special || of.c.any_special;
+    const enum matrix_type type = matrix->parts[MATRIX_A].type;
+    decode_all(&formats[c_type], words->c, matrix->m * matrix->n, &of->c);
+    const bool special = of->a.any_special || of->b.any_special || of->c.any_special;
     for (uint32_t row = 0; row < matrix->m; row++) {
         int64_t sums[MATRIX_COLUMNS];
         int32_t tops[MATRIX_COLUMNS];
-        const size_t c = (size_t)row * matrix->n, a = (size_t)row * matrix->k;
+        const size_t c = (size_t)row * matrix->n, a = (size_t)row * matrix->k + span.first;
+        const size_t b = (size_t)span.first * matrix->n;
         const struct matrix_row_terms terms = {.n = matrix->n,
-                                               .k = matrix->k,
-                                               .left_product = left_product,
-                                               .left_sum = left_sum,
-                                               .a = of.a.significand + a,
-                                               .a_exponent = of.a.exponent + a,
-                                               .b = of.b.significand,
-                                               .b_exponent = of.b.exponent,
-                                               .c = of.c.significand + c,
-                                               .c_exponent = of.c.exponent + c};
+                                               .k = span.count,
+                                               .left_product = SUM_BITS - 2 * formats[type].fraction,
+                                               .left_sum = SUM_BITS - formats[c_type].fraction,
+                                               .a = of->a.significand + a,
+                                               .a_exponent = of->a.exponent + a,
+                                               .b = of->b.significand + b,
+                                               .b_exponent = of->b.exponent + b,
+                                               .c = of->c.significand + c,
+                                               .c_exponent = of->c.exponent + c};
         matrix->sum_row(&terms, sums, tops);
         for (uint32_t j = 0; j < matrix->n; j++) {
             uint32_t bits = 0;
-            if (!special || !special_result(matrix, &of, row, j, &bits))
-                bits = result_of(result, sums[j], tops[j] - SUM_BITS);
-            words->c[row * matrix->n + j] = bits;
+            if (!special || !special_result(matrix, of, span, row, j, c_type == MATRIX_F16, &bits))
+                bits = result_of(c_type, sums[j], tops[j] - SUM_BITS);
+            words->c[c + j] = bits;
         }
     }
 }
 
+/* The sum has the type of C, but single precision if C or D has it: ptxas converts the other. */
+static void sum_fused(const struct program_matrix *matrix, struct matrix_words *words)
+{
+    const enum matrix_type type = matrix->parts[MATRIX_A].type, d_type = matrix->parts[MATRIX_D].type;
+    const enum matrix_type c_type = matrix->parts[MATRIX_C].type;
+    const uint32_t elements = matrix->m * matrix->n;
+    const bool tf32_wmma = matrix->family == MATRIX_WMMA && type == MATRIX_TF32;
+    struct span span = {0, tf32_wmma ? WMMA_TF32_DEPTH : matrix->k};
+    struct operands of;
+    decode_all(&formats[type], words->a, matrix->m * matrix->k, &of.a);
+    decode_all(&formats[type], words->b, matrix->k * matrix->n, &of.b);
+    for (uint32_t i = 0; i < elements && c_type == MATRIX_F16 && d_type == MATRIX_F32; i++)
+        words->c[i] = lanes_float_bits(f16_float((uint32_t)words->c[i]));
+    for (; span.first < matrix->k; span.first += span.count)
+        sum_span(matrix, &of, words, d_type == MATRIX_F32 ? d_type : c_type, span);
+    for (uint32_t i = 0; i < elements && c_type == MATRIX_F32 && d_type == MATRIX_F16; i++) {
+        const float sum = lanes_bits_float((uint32_t)words->c[i]);
+        words->c[i] = isnan(sum) ? NAN_16 : float_f16(sum);
+    }
+}
+
 /* ---- the other types ---- */
+/* A NaN of B, C or A, in this order, made quiet; false: there is none. */
+static bool double_nan(uint64_t a, uint64_t b, uint64_t c, uint64_t *nan)
+{
+    const uint64_t order[] = {b, c, a}, infinity = UINT64_C(0x7ff) << 52;
+    for (int i = 0; i < 3; i++) {
+        if ((order[i] & INT64_MAX) > infinity) {
+            *nan = order[i] | UINT64_C(1) << 51;
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t double_multiply_add(uint64_t a, uint64_t b, uint64_t c)
+{
+    volatile double sum; /* the compiler must not move it past fesetround */
+    double x, y, z;
+    uint64_t bits;
+    if (double_nan(a, b, c, &bits))
+        return bits;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    memcpy(&z, &c, sizeof z);
+    sum = fma(x, y, z);
+    x = sum;
+    memcpy(&bits, &x, sizeof bits);
+    return isnan(x) ? NAN_64 : bits;
+}
+
 static void sum_doubles(const struct program_matrix *matrix, struct matrix_words *words)
 {
     const int mode_before = fegetround();
@@ -184,20 +238,9 @@ static void sum_doubles(const struct program_matrix *matrix, struct matrix_words
     for (uint32_t row = 0; row < matrix->m; row++) {
         for (uint32_t column = 0; column < matrix->n; column++) {
             uint64_t *const result = &words->c[row * matrix->n + column];
-            volatile double sum; /* the compiler must not move it past fesetround */
-            double start;
-            memcpy(&start, result, sizeof start);
-            sum = start;
-            for (uint32_t k = 0; k < matrix->k; k++) {
-                double a, b;
-                memcpy(&a, &words->a[row * matrix->k + k], sizeof a);
-                memcpy(&b, &words->b[k * matrix->n + column], sizeof b);
-                sum = fma(a, b, sum);
-            }
-            start = sum;
-            memcpy(result, &start, sizeof start);
-            if (isnan(start))
-                *result = NAN_64;
+            for (uint32_t k = 0; k < matrix->k; k++)
+                *result = double_multiply_add(words->a[row * matrix->k + k], words->b[k * matrix->n + column],
+                                              *result);
         }
     }
     fesetround(mode_before);
@@ -234,7 +277,7 @@ static void sum_integers(const struct program_matrix *matrix, struct matrix_word
 }
 
 /* m8n8k4 of halves, which Hopper has not: ptxas makes single-precision multiply-adds of it, in the order of
- * k. */
+ * k, and adds C last. Where both C and D are halves, 2 % of an H200's elements differ. */
 static void sum_quarters(const struct program_matrix *matrix, struct matrix_words *words)
 {
     const bool half_c = matrix->parts[MATRIX_C].type == MATRIX_F16;
@@ -242,9 +285,11 @@ static void sum_quarters(const struct program_matrix *matrix, struct matrix_word
     for (uint32_t at = 0; at < 4 * 64; at++) {
         const uint64_t *const a = words->a + at / 64 * 32 + at % 64 / 8 * 4;
         const uint64_t *const b = words->b + at / 64 * 32 + at % 8;
-        float sum = half_c ? f16_float((uint32_t)words->c[at]) : lanes_bits_float((uint32_t)words->c[at]);
-        for (uint32_t k = 0; k < 4; k++)
+        const float c = half_c ? f16_float((uint32_t)words->c[at]) : lanes_bits_float((uint32_t)words->c[at]);
+        float sum = f16_float((uint32_t)a[0]) * f16_float((uint32_t)b[0]);
+        for (uint32_t k = 1; k < 4; k++)
             sum = fmaf(f16_float((uint32_t)a[k]), f16_float((uint32_t)b[8 * k]), sum);
+        sum += c;
         words->c[at] = half_d ? float_f16(sum) : isnan(sum) ? NAN_32 : lanes_float_bits(sum);
     }
 }

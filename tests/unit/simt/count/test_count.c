@@ -447,7 +447,8 @@ Test(count, values_are_those_of_the_counters)
         {COUNTER_BRANCHES, (double)totals.branches},
         {COUNTER_DIVERGENT_BRANCHES, (double)totals.divergent_branches},
         {COUNTER_INSTRUCTIONS, (double)totals.warp_instructions},
-        {COUNTER_ATOMIC_PASSES(sum), 0}};
+        {COUNTER_ATOMIC_PASSES(sum), 0},
+        {COUNTER_TENSOR, 0}};
     unsigned compared = 0;
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
         const char *id = metric_info((enum metric)metric)->id;
@@ -466,7 +467,7 @@ Test(count, values_are_those_of_the_counters)
         compared++;
     }
     counter_fini(&counter);
-    cr_assert_eq(compared, 36, "%u values", compared);
+    cr_assert_eq(compared, 37, "%u values", compared);
 }
 
 Test(count, operations_and_widths)

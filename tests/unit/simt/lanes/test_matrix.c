@@ -219,7 +219,14 @@ Test(matrix, doubles_are_a_chain_of_multiply_adds)
         cr_assert_eq(fegetround(), FE_TONEAREST);
     }
     begin_product(MATRIX_F64, MATRIX_F64, 4);
-    cr_assert_eq(sum_with(UINT64_C(0x7ff0000000000001)), UINT64_C(0xfff8000000000000));
+    /* A NaN of B, then C, then A, made quiet. */
+    cr_assert_eq(sum_with(UINT64_C(0x7ff0000000000001)), UINT64_C(0x7ff8000000000001));
+    begin_product(MATRIX_F64, MATRIX_F64, 4);
+    set_term(0, UINT64_C(0xfff8000000000003), UINT64_C(0xfff8000000000002));
+    cr_assert_eq(sum_with(UINT64_C(0x7ff0000000000001)), UINT64_C(0xfff8000000000002));
+    begin_product(MATRIX_F64, MATRIX_F64, 4);
+    set_term(0, UINT64_C(0x7ff0000000000000), 0);
+    cr_assert_eq(sum_with(bits[1]), UINT64_C(0xfff8000000000000));
 }
 
 Test(matrix, integers_wrap_or_are_clamped)
@@ -250,7 +257,8 @@ Test(matrix, integers_wrap_or_are_clamped)
     }
 }
 
-/* In the order of k, each rounded to single precision; then to half, where D is half. */
+/* The products in the order of k, each sum rounded to single precision, C last; then to half, where D is
+ * half. */
 Test(matrix, quarters_are_single_multiply_adds)
 {
     begin_product(MATRIX_F16, MATRIX_F32, 4);
@@ -261,6 +269,6 @@ Test(matrix, quarters_are_single_multiply_adds)
     set_term(2, half(-12), half(-11));
     words.a[3 * 32 + 4 * 7 + 3] = half(2); /* the fourth product's row 7 */
     words.b[3 * 32 + 8 * 3 + 5] = half(1);
-    cr_assert_eq(sum_with(single(0)), single(0) + 1); /* the first two are ties, to even */
+    cr_assert_eq(sum_with(single(0)), single(0) + 2); /* with C first it would be 1: two ties, to even */
     cr_assert_eq(words.c[3 * 64 + 8 * 7 + 5], single(3));
 }
