@@ -1,4 +1,4 @@
-/* One line, from core/analysis/overlap.h, over all runs of a clock. */
+/* One line, from core/analysis/overlap/overlap.h, over all runs of a clock. */
 #include "cli/report/report_overlap.h"
 
 #include "cli/report/data/report_facts.h"

@@ -15,7 +15,7 @@
 #define CORE_ADVICE_ADVICE_H
 
 #include "core/analysis/code_costs.h"
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 #include "core/analysis/partition.h"
 #include "core/analysis/steps.h"
 #include "core/hardware/occupancy.h"

@@ -5,7 +5,7 @@
  */
 #include "core/analysis/amdahl.h"
 
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

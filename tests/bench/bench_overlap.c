@@ -6,7 +6,7 @@
  * 10,000,000). The figures are of one core.
  */
 #include "core/analysis/device_time.h"
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap_internal.h"
 #include "core/analysis/partition.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * from start and end times, and the reasons are those that the variants were written to show; without the
  * names too.
  */
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 #include "core/recording/recording.h"
 
 #include <criterion/criterion.h>

@@ -3,7 +3,7 @@
  * comes of it is then read as the screen and the report read it.
  */
 #include "core/analysis/code_costs.h"
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 #include "core/intake/intake.h"
 #include "core/session/lod.h"
 #include "core/session/samples.h"

@@ -16,7 +16,7 @@ import sys
 # floor and may use each other. The number is the largest circle of objects (files that need each other) the folder may hold.
 FLOORS = {
     'core': (1, ['base', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
-                 'recording/readback', 'recording/writer', 'metric', 'analysis', 'advice']),
+                 'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'advice']),
     'simt': (14, ['ptx', 'lanes', 'program', 'count', 'timing', 'memory', 'engine', 'device']),
     'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
     'standin': (6, ['.']),

@@ -2,7 +2,7 @@
  * The overlap in a time range, either the visible time of the timeline or the time between its marks: how
  * much of the copies is hidden under kernels, how many streams are busy, what was serialised and why, which
  * operations waited, and how long the work would take if everything that may overlap did.
- * core/analysis/overlap has the rules.
+ * core/analysis/overlap/overlap has the rules.
  */
 #include "tui/views/view_overlap.h"
 #include "tui/frame/screen.h"

@@ -4,7 +4,7 @@
 #ifndef TUI_VIEWS_VIEW_OVERLAP_H
 #define TUI_VIEWS_VIEW_OVERLAP_H
 
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 
 #include "tui/frame/screen.h"
 #include "tui/widgets/axis.h"

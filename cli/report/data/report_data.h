@@ -9,7 +9,7 @@
 
 #include "core/analysis/copy_times.h"
 #include "core/analysis/kernel_index.h"
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 #include "core/base/error.h"
 #include "core/session/session.h"
 #include "tui/widgets/short_names.h"

@@ -5,7 +5,7 @@
 #ifndef TESTS_SHARED_MADE_MADE_TRACE_H
 #define TESTS_SHARED_MADE_MADE_TRACE_H
 
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 
 #define UNKNOWN (-1)                    /* the call is not in the trace */
 #define EVERYTHING INT64_MIN, INT64_MAX /* the range */

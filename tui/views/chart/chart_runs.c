@@ -2,7 +2,7 @@
  * copied. */
 #include "tui/views/chart/chart.h"
 
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 #include "core/session/session_walk.h"
 
 #include <math.h>

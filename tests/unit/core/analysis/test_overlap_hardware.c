@@ -4,7 +4,7 @@
  * name in the file is another.
  */
 #include "core/analysis/device_time.h"
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 #include "core/recording/recording.h"
 
 #include <criterion/criterion.h>

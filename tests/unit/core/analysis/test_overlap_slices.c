@@ -2,8 +2,8 @@
  * Overlap in slices: on random work with calls, copies of all kinds, waits for events and several devices, a
  * job done bit by bit says what one done at once does, and does no more in a step than it was told.
  */
-#include "core/analysis/overlap.h"
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap.h"
+#include "core/analysis/overlap/overlap_internal.h"
 #include "core/base/sliced_sort.h"
 #include "tests/shared/oracle/random_draws.h"
 

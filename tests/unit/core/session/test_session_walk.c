@@ -8,7 +8,7 @@
 #include "cli/report/report.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/kernel_metrics.h"
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 #include "core/recording/recording.h"
 #include "tests/shared/oracle/random_draws.h"
 #include "tui/views/chart/chart.h"

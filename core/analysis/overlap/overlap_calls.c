@@ -4,7 +4,7 @@
  * whose end let the operation start. It was issued before the wait, and it ended just before the operation
  * began.
  */
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap_internal.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /*
  * A lower bound of the time of a range's work: the time that each engine of each device needs by itself. See
- * core/analysis/overlap.h for the rule.
+ * core/analysis/overlap/overlap.h for the rule.
  */
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap_internal.h"
 #include "core/base/array.h"
 
 #include <math.h>

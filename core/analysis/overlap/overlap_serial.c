@@ -1,9 +1,9 @@
 /*
- * Finds which operation waited for which. core/analysis/overlap.h has the rules; here they become windows of
- * time, one reason each, that overlap_sum.c intersects with the time in which only one stream was busy on a
- * device.
+ * Finds which operation waited for which. core/analysis/overlap/overlap.h has the rules; here they become
+ * windows of time, one reason each, that overlap_sum.c intersects with the time in which only one stream was
+ * busy on a device.
  */
-#include "core/analysis/overlap_serial.h"
+#include "core/analysis/overlap/overlap_serial.h"
 #include "core/base/array.h"
 
 #include <stdlib.h>

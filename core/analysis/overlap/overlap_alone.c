@@ -2,7 +2,7 @@
  * Finds the time in which only one stream is busy on a device, by a sweep over the starts and ends of
  * operations.
  */
-#include "core/analysis/overlap_serial.h"
+#include "core/analysis/overlap/overlap_serial.h"
 #include "core/base/array.h"
 
 #include <stdlib.h>

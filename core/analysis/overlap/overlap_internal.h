@@ -4,10 +4,10 @@
  * waited for which other, overlap_calls.c waits for events, overlap_sum.c adds them up; amdahl.c finds which
  * operations ran alone.
  */
-#ifndef CORE_ANALYSIS_OVERLAP_INTERNAL_H
-#define CORE_ANALYSIS_OVERLAP_INTERNAL_H
+#ifndef CORE_ANALYSIS_OVERLAP_OVERLAP_INTERNAL_H
+#define CORE_ANALYSIS_OVERLAP_OVERLAP_INTERNAL_H
 
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 #include "core/base/sliced_sort.h"
 #include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"

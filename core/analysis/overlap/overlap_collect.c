@@ -2,7 +2,7 @@
  * The device work of a range, and what the host's calls say of it: of lanes of calls one after the other, of
  * lanes of work all at once, so that operations come in order of start.
  */
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap_internal.h"
 
 #include "core/base/array.h"
 #include "core/base/free_memory.h"

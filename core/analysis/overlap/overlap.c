@@ -1,11 +1,11 @@
 /*
- * The sums of core/analysis/overlap.h over work that is collected: how long operations, kernels and copies
- * were busy, as unions of intervals that come in order of start, and the job that does all of it in slices. A
- * job goes through its stages once, in order; its memory is the job's.
+ * The sums of core/analysis/overlap/overlap.h over work that is collected: how long operations, kernels and
+ * copies were busy, as unions of intervals that come in order of start, and the job that does all of it in
+ * slices. A job goes through its stages once, in order; its memory is the job's.
  */
-#include "core/analysis/overlap.h"
+#include "core/analysis/overlap/overlap.h"
 
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

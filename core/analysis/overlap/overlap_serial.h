@@ -1,11 +1,11 @@
 /*
- * The inside of core/analysis/overlap_serial.c and core/analysis/overlap_alone.c: what is known of streams,
- * contexts and devices while operations are looked at in order of start.
+ * The inside of core/analysis/overlap/overlap_serial.c and core/analysis/overlap/overlap_alone.c: what is
+ * known of streams, contexts and devices while operations are looked at in order of start.
  */
-#ifndef CORE_ANALYSIS_OVERLAP_SERIAL_H
-#define CORE_ANALYSIS_OVERLAP_SERIAL_H
+#ifndef CORE_ANALYSIS_OVERLAP_OVERLAP_SERIAL_H
+#define CORE_ANALYSIS_OVERLAP_OVERLAP_SERIAL_H
 
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap_internal.h"
 
 /* The latest work, and the latest work of another stream than that. */
 struct latest {

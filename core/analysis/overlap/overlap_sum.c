@@ -2,7 +2,7 @@
  * From windows of waiting to sums: the time in which one stream alone was busy on a device is given, piece by
  * piece between two boundaries, to the first reason that is open; and each wait gets its part of that time.
  */
-#include "core/analysis/overlap_internal.h"
+#include "core/analysis/overlap/overlap_internal.h"
 
 #include "core/base/array.h"
 

@@ -44,8 +44,8 @@
  * on the host are then not found. A host that is busy with other work gives no reason, nor does the first
  * operation of all: such time is not counted.
  */
-#ifndef CORE_ANALYSIS_OVERLAP_H
-#define CORE_ANALYSIS_OVERLAP_H
+#ifndef CORE_ANALYSIS_OVERLAP_OVERLAP_H
+#define CORE_ANALYSIS_OVERLAP_OVERLAP_H
 
 #include "core/session/session.h"
 
