@@ -77,6 +77,8 @@ static uint32_t float_cut(bool negative, uint64_t size, int32_t scale)
     const int32_t unit = (exponent < -126 ? -126 : exponent) - 23, shift = scale - unit;
     const uint32_t fraction = (uint32_t)(shift >= 0 ? size << shift : -shift > 63 ? 0 : size >> -shift);
     const uint32_t biased = exponent < -126 ? 0 : (uint32_t)(exponent + 126);
+    if (biased == 0 && fraction == 0)
+        return 0; /* also if it is negative */
     return sign_of(negative, 31) | ((biased << 23) + fraction);
 }
 
@@ -276,8 +278,18 @@ static void sum_integers(const struct program_matrix *matrix, struct matrix_word
     }
 }
 
-/* m8n8k4 of halves, which Hopper has not: ptxas makes single-precision multiply-adds of it, in the order of
- * k, and adds C last. Where both C and D are halves, 2 % of an H200's elements differ. */
+/* m8n8k4 of halves, which Hopper has not: ptxas makes single-precision sums of it. C is added last, or, where
+ * C and D are halves, to the first two products. */
+static float quarter_sum(const float *product, float c, bool halves)
+{
+    if (halves)
+        return (product[2] + product[3]) + ((product[0] + product[1]) + c);
+    float sum = 0;
+    for (uint32_t k = 0; k < 4; k++)
+        sum += product[k];
+    return sum + c;
+}
+
 static void sum_quarters(const struct program_matrix *matrix, struct matrix_words *words)
 {
     const bool half_c = matrix->parts[MATRIX_C].type == MATRIX_F16;
@@ -286,10 +298,10 @@ static void sum_quarters(const struct program_matrix *matrix, struct matrix_word
         const uint64_t *const a = words->a + at / 64 * 32 + at % 64 / 8 * 4;
         const uint64_t *const b = words->b + at / 64 * 32 + at % 8;
         const float c = half_c ? f16_float((uint32_t)words->c[at]) : lanes_bits_float((uint32_t)words->c[at]);
-        float sum = f16_float((uint32_t)a[0]) * f16_float((uint32_t)b[0]);
-        for (uint32_t k = 1; k < 4; k++)
-            sum = fmaf(f16_float((uint32_t)a[k]), f16_float((uint32_t)b[8 * k]), sum);
-        sum += c;
+        float product[4]; /* exact */
+        for (uint32_t k = 0; k < 4; k++)
+            product[k] = f16_float((uint32_t)a[k]) * f16_float((uint32_t)b[8 * k]);
+        const float sum = quarter_sum(product, c, half_c && half_d);
         words->c[at] = half_d ? float_f16(sum) : isnan(sum) ? NAN_32 : lanes_float_bits(sum);
     }
 }

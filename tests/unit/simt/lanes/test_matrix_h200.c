@@ -45,5 +45,5 @@ Test(matrix_h200, bits_are_equal)
         count++;
     }
     fclose(file);
-    cr_assert_geq(count, 100);
+    cr_assert_eq(count, 113);
 }
