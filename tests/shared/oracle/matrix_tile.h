@@ -93,7 +93,7 @@ TILE_FUNCTION uint64_t tile_element(struct tile_format f, uint32_t config, uint3
     int along = matrix == 0 ? column : row; /* index in k of an element of A or B */
     uint64_t r = tile_word(config, tile, matrix, ((uint32_t)row << 16) | (uint32_t)column), sign = r >> 63,
              m = r, value;
-    int bias = (1 << (f.exponent - 1)) - 1;
+    int bias = f.exponent ? (1 << (f.exponent - 1)) - 1 : 0;
     unsigned e = (unsigned)(r >> 52) & 1023; /* the mantissa takes the low 52 bits */
     if (f.form == F_INT || f.form == F_BIT)
         return tile_integer(f, kind, r, matrix);
