@@ -153,6 +153,7 @@ void told_connect(struct simt_options *options)
                                        .printed = sink_printed};
     if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
+    options->costliest = told.producer != NULL;
 }
 
 void told_begin(struct device *device)

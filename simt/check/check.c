@@ -89,6 +89,7 @@ void check_merge(struct check_result *to, const struct check_result *from)
 struct check_writer {
     char *text;
     size_t size_bytes, used;
+    const char *file; /* of the report; NULL: not known */
 };
 
 static __attribute__((format(printf, 2, 3))) void check_write(struct check_writer *writer, const char *format,
@@ -181,12 +182,16 @@ static void check_write_kernel(struct check_writer *writer, const char *mangled)
     free(readable);
 }
 
-/* " at FILE:LINE", where the line is known. */
+/* " at line LINE", or " at FILE:LINE" if the file is another one than that of the report, where the line is
+ * known. */
 static void check_write_line(struct check_writer *writer, const struct program *program, uint32_t instruction)
 {
     struct ptx_location location = program_location(program, instruction);
-    if (location.line)
-        check_write(writer, " at %s:%u", ptx_file_name(program->module, location.file), location.line);
+    const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
+    if (file && writer->file && strcmp(file, writer->file) == 0)
+        check_write(writer, " at line %u", location.line);
+    else if (file)
+        check_write(writer, " at %s:%u", file, location.line);
 }
 
 static void check_write_missing(struct check_writer *writer, const struct program *program,
@@ -320,7 +325,7 @@ void check_text(const struct program *program, const struct check_report *report
         return;
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
     struct ptx_location location = program_location(program, report->instruction);
-    const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
+    const char *file = writer.file = location.line ? ptx_file_name(program->module, location.file) : NULL;
     check_write(&writer, "%s: in ", check_kind_text(report->kind));
     check_write_kernel(&writer, program->entry->name);
     check_write(&writer, ", thread (%u,%u,%u) of block (%u,%u,%u)", report->thread[0], report->thread[1],

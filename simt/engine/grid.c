@@ -324,6 +324,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                         .threads = launch->block[0] * launch->block[1] * launch->block[2],
                         .blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
                         .uncounted = machine->uncounted,
+                        .costliest = machine->costliest && !machine->uncounted,
                         .check = machine->check,
                         .cancel = machine->cancel,
                         .capture = machine->capture,
@@ -403,6 +404,8 @@ static void grid_work(void *argument, uint32_t index)
 static void result_add(struct grid_result *result, const struct worker *worker)
 {
     counter_add(&result->counter, &worker->counter);
+    if (worker->run->costliest)
+        costliest_merge(&result->costliest, &worker->costliest);
     cache_counts_add(&result->caches, &worker->caches);
     check_merge(&result->checks, &worker->checks);
 }
@@ -520,6 +523,7 @@ static void grid_add_up(const struct grid_machine *machine, struct grid_work *wo
             *fault = &worker->fault;
         worker_finish(worker);
     }
+    costliest_sort(&result->costliest);
     for (uint32_t i = 0; machine->l2 && i < machine->info->multiprocessors; i++) {
         for (int j = 0; j < 2; j++) {
             const struct cache_log *log = machine->pool->logs[j][i];
@@ -539,6 +543,8 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     enum status status = grid_check(machine, launch, error);
     if (status == STATUS_OK)
         status = counter_init(&result->counter, launch->program, machine->rules, error);
+    if (status == STATUS_OK && machine->costliest)
+        status = costliest_init(&result->costliest, launch->program, error);
     if (status == STATUS_OK)
         status = pool_make_multiprocessors(pool, multiprocessors, error);
     if (status != STATUS_OK)
@@ -588,5 +594,6 @@ void grid_result_fini(struct grid_result *result)
     free(result->children);
     free(result->printed.bytes);
     free(result->asserted.bytes);
+    costliest_fini(&result->costliest);
     counter_fini(&result->counter);
 }

@@ -17,6 +17,7 @@
 #include "core/hardware/device_info.h"
 #include "simt/check/check.h"
 #include "simt/count/cache.h"
+#include "simt/count/costliest.h"
 #include "simt/count/count.h"
 #include "simt/engine/print.h"
 #include "simt/memory/memory.h"
@@ -86,6 +87,7 @@ struct grid_machine { /* the modelled device that runs a launch */
     bool uncounted;                 /* do not count accesses: requests, sectors and caches stay 0 */
     bool check;                /* make the costly checks; the memory must have been created with `checked` */
     struct capture *capture;   /* begun for this launch (simt/engine/capture.h); NULL: no capture */
+    bool costliest;            /* keep the costliest access of each instruction of a counted launch */
     const atomic_bool *cancel; /* set by another thread: ends the launch with STATUS_STATE; or NULL */
     struct grid_watch *watch;  /* or NULL */
 };
@@ -106,6 +108,7 @@ struct grid_child {     /* a kernel of the same module that a kernel has launche
 
 struct grid_result {
     struct counter counter;      /* grid_result_fini frees it */
+    struct costliest costliest;  /* the same; in the order of the program */
     struct grid_child *children; /* in order; see simt/engine/nested.h. grid_result_fini frees them */
     uint32_t child_count;
     /* Ordered by block; `asserted` belongs on stderr. grid_result_fini frees them. */

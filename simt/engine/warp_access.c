@@ -148,6 +148,27 @@ static void count_captured(struct worker *worker, uint32_t pc, enum ptx_space sp
     capture_add(worker->run->capture, pc, space, access, &before, count_so_far(&worker->counter, pc, space));
 }
 
+static void count_costliest(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                            const struct warp_access *access, bool atomic, uint32_t *sectors)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    const struct count_instruction before = *count_so_far(&worker->counter, pc, space);
+    count_one(worker, pc, space, access, atomic, sectors);
+    const struct count_instruction *after = count_so_far(&worker->counter, pc, space);
+    if (instruction->rewrite == REWRITE_FOLDED)
+        return;
+    const struct costliest_access made = {
+        .instruction = pc,
+        .warp = warp->index,
+        .block = worker->block.number,
+        .space = space,
+        .access = *access,
+        .cost = {.requests = after->requests - before.requests,
+                 .transfers = after->transfers - before.transfers,
+                 .ideal_transfers = after->ideal_transfers - before.ideal_transfers}};
+    costliest_add(&worker->costliest, &made);
+}
+
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct warp_access *access)
 {
@@ -158,6 +179,8 @@ void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enu
         return;
     if (capture_wants(worker->run->capture, worker->block.number, warp->index))
         count_captured(worker, pc, space, access, atomic, &sectors);
+    else if (worker->costliest.accesses)
+        count_costliest(worker, warp, pc, space, access, atomic, &sectors);
     else
         count_one(worker, pc, space, access, atomic, &sectors);
     if (worker->l1 && sectors) {

@@ -139,6 +139,8 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
         status = worker->last_range ? counter_init(&worker->counter, run->program, run->rules, error)
                                     : worker_no_memory(run, error);
     }
+    if (status == STATUS_OK && run->costliest)
+        status = costliest_init(&worker->costliest, run->program, error);
     if (status != STATUS_OK)
         worker_finish(worker);
     return status;
@@ -149,6 +151,7 @@ void worker_finish(struct worker *worker)
     free(worker->last_range);
     worker->last_range = NULL;
     counter_fini(&worker->counter);
+    costliest_fini(&worker->costliest);
     worker->run = NULL;
 }
 

@@ -49,7 +49,7 @@ struct run {
     uint64_t workspace;     /* device address of a cooperative grid's barrier; 0: none */
     uint32_t reserved_at;   /* in shared memory: start of the bytes that the system reserves */
     uint32_t polls_at_once; /* number of polls, without a change of memory, after which a path yields */
-    bool check, uncounted;
+    bool check, uncounted, costliest;
     struct races *races;               /* NULL: not checked */
     bool alone;                        /* one worker: atomics need no atomic operations of the host */
     const atomic_bool *cancel;         /* or NULL */
@@ -68,8 +68,9 @@ struct worker {
     const struct warp_vector *vector;
     uint32_t index;
     struct counter counter;
-    bool l1_lines;       /* L1 must be told which warp makes an access (cache_l1_fetch_lines) */
-    struct cache_l1 *l1; /* of the block's multiprocessor; NULL: no caches are modelled */
+    struct costliest costliest; /* kept if run->costliest */
+    bool l1_lines;              /* L1 must be told which warp makes an access (cache_l1_fetch_lines) */
+    struct cache_l1 *l1;        /* of the block's multiprocessor; NULL: no caches are modelled */
     struct cache_log *log;
     struct cache_counts caches;
     const struct memory_range **last_range; /* per instruction: the range of its last access */
