@@ -173,6 +173,15 @@ enum program_rewrite {
     REWRITE_ELECTED_OF_32 /* ... if all 32 lanes of the warp are active, else one by each lane */
 };
 
+/* What an instruction orders, and how far: PTX ISA 9.0, 8.5 and 8.6. */
+enum program_sync {
+    SYNC_STRONG = 1, /* LD, ST, ATOM: not weak */
+    SYNC_WIDE = 2,   /* its scope reaches other blocks */
+    SYNC_ACQUIRE = 4,
+    SYNC_RELEASE = 8,
+    SYNC_VOLATILE = 16 /* .volatile: strong, but lanes of one warp that use it do not synchronise */
+};
+
 struct program_instruction;
 struct program_matrix;
 struct matrix_address;
@@ -219,14 +228,15 @@ struct program_instruction {
     uint8_t class;      /* enum program_class */
     uint8_t rewrite;    /* enum program_rewrite */
     uint8_t part_count; /* of REWRITE_PARTS */
+    uint8_t sync;       /* of strong LD, ST, ATOM, FENCE: bits of enum program_sync; for the checks */
     struct program_part parts[PROGRAM_PARTS];
     uint16_t
         operations;     /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
                            that for packed forms; of MATRIX, products and sums of its elements, integers too */
-    uint8_t unused[12]; /* to a multiple of PROGRAM_LINE_BYTES */
+    uint8_t unused[10]; /* to a multiple of PROGRAM_LINE_BYTES */
 };
 #define PROGRAM_LINE_BYTES 64
-_Static_assert(sizeof(struct program_instruction) == 2 * PROGRAM_LINE_BYTES &&
+_Static_assert(sizeof(struct program_instruction) % PROGRAM_LINE_BYTES == 0 &&
                    offsetof(struct program_instruction, offset) == PROGRAM_LINE_BYTES,
                "an arithmetic instruction takes one line of the host's cache");
 
