@@ -122,7 +122,7 @@ struct layout {
 LAYOUT_FUNCTION(layout_32, uint32_t)
 LAYOUT_FUNCTION(layout_64, uint64_t)
 
-static inline bool holds(const struct memory_range *range, uint64_t address, uint64_t size_bytes)
+static inline bool range_holds(const struct memory_range *range, uint64_t address, uint64_t size_bytes)
 {
     const uint64_t offset = address - range->address;
     return offset <= range->size_bytes && range->size_bytes - offset >= size_bytes;
@@ -170,7 +170,7 @@ static inline struct layout access_lay_out(const struct program_instruction *ins
     }
     const uint32_t lanes =
         layout.reach == WARP_SAME ? 1 : 32u - (uint32_t)__builtin_clz(on) - (uint32_t)__builtin_ctz(on);
-    if (!holds(range, layout.first, (uint64_t)lanes << shift) || (layout.first & (width - 1)))
+    if (!range_holds(range, layout.first, (uint64_t)lanes << shift) || (layout.first & (width - 1)))
         layout.reach = WARP_OUTSIDE;
     else if (wanted)
         access_fill(instruction, base, access);
