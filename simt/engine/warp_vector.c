@@ -329,8 +329,8 @@ static void same_load(const struct program_instruction *instruction, uint8_t *fr
     }
 }
 
-static enum warp_reach load(const struct program_instruction *instruction, uint8_t *frame,
-                            const struct memory_range *range, uint32_t on, struct warp_access *access)
+static enum warp_reach load_lanes(const struct program_instruction *instruction, uint8_t *frame,
+                                  const struct memory_range *range, uint32_t on, struct warp_access *access)
 {
     struct warp_access own;
     struct warp_access *const used = access ? access : &own;
@@ -357,8 +357,8 @@ static enum warp_reach load(const struct program_instruction *instruction, uint8
     return layout.reach;
 }
 
-static enum warp_reach store(const struct program_instruction *instruction, uint8_t *frame,
-                             const struct memory_range *range, uint32_t on, struct warp_access *access)
+static enum warp_reach store_lanes(const struct program_instruction *instruction, uint8_t *frame,
+                                   const struct memory_range *range, uint32_t on, struct warp_access *access)
 {
     struct warp_access own;
     struct warp_access *const used = access ? access : &own;
@@ -380,8 +380,8 @@ static enum warp_reach store(const struct program_instruction *instruction, uint
 }
 
 extern const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT);
-const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.load = load,
-                                                                       .store = store,
+const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.load = load_lanes,
+                                                                       .store = store_lanes,
                                                                        .add_32 = add_32,
                                                                        .add_64 = add_64,
                                                                        .reach = find_reach,
