@@ -123,7 +123,7 @@ void source_columns_draw_heads(const struct source_view *view, const struct sour
         if (columns->both && column->side != last && column->kind != KIND_SHARE)
             canvas_printf(canvas, x + 1, y - 1, 5 * COUNT_CELLS - 1, STYLE(COLOR_TITLE, COLOR_NONE, 0),
                           "%s on %s%s", provenance_text(column->side), view->sides[column->side].of,
-                          column->side == PROVENANCE_MODELLED ? ", small" : "");
+                          view->sides[column->side].small ? ", small" : "");
         last = column->side;
         if (column->kind == KIND_REASON)
             canvas_text(canvas, x + 1, y, column->width - 1, style, "mostly");

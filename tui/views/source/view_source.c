@@ -221,7 +221,8 @@ static void title_of(const struct source_view *view, int width, char *title, siz
              !model && view->shape != SOURCE_LINES  ? "SASS "
              : model && view->shape != SOURCE_LINES ? "PTX "
                                                     : "",
-             provenance_text(view->shown), view->sides[view->shown].of, model ? ", at small size" : "");
+             provenance_text(view->shown), view->sides[view->shown].of,
+             view->sides[view->shown].small ? ", at small size" : "");
 }
 
 static void source_view_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
