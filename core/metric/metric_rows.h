@@ -450,7 +450,7 @@ METRIC(arithmetic_intensity,
     .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE})
 
 METRIC(l1_intensity,
-    .title = "intensity of L1 bytes", .brief = "L1 intensity", .unit = "FLOP/B",
+    .title = "L1 intensity", .brief = "L1 intensity", .unit = "FLOP/B",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
     .meaning = "operations for each byte of global and local memory that passes L1, without atomics",
     .formula = "floating-point operations / (32 x sectors of global and local loads and stores), medians "
@@ -463,7 +463,7 @@ METRIC(l1_intensity,
                  COUNTER_LOCAL_SECTORS(st)})
 
 METRIC(l2_intensity,
-    .title = "intensity of L2 bytes", .brief = "L2 intensity", .unit = "FLOP/B",
+    .title = "L2 intensity", .brief = "L2 intensity", .unit = "FLOP/B",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
     .meaning = "operations for each byte that the level 2 cache looks up",
     .formula = "floating-point operations / L2 bytes, medians of their runs",
@@ -481,7 +481,7 @@ METRIC(operations_per_second,
     .counters = {ALL_OPERATIONS, COUNTER_TIME})
 
 METRIC(l1_bandwidth_bytes_per_second,
-    .title = "theoretical L1 bandwidth", .brief = "theo. L1 BW", .unit = "B/s",
+    .title = "L1 bandwidth", .brief = "L1 bandwidth", .unit = "B/s",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
     .meaning = "bytes per second that the L1 caches of all multiprocessors can give",
     .formula = "banks x bytes of a bank x multiprocessors x clock, since L1 and shared memory are one from "
