@@ -334,7 +334,7 @@ METRIC(l2_bytes,
     .counters = {COUNTER_L2_BYTES})
 
 METRIC(l2_peak_pct,
-    .title = "share of L2 peak", .brief = "of L2 peak", .unit = "%",
+    .title = "L2 share of peak", .brief = "L2 of peak", .unit = "%",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_NEITHER,
     .meaning = "bytes of the level 2 cache as a share of the most that its tag stage can look up",
     .formula = "counted: bytes of L2's tag stage / their peak",
