@@ -158,6 +158,7 @@ void worker_drop_block(struct worker *worker)
 
 void worker_fini(struct worker *worker)
 {
+    cluster_fini(&worker->alone);
     worker_drop_block(worker);
 }
 

@@ -6,6 +6,7 @@
 #ifndef SIMT_ENGINE_WORKER_H
 #define SIMT_ENGINE_WORKER_H
 
+#include "simt/engine/async/cluster.h"
 #include "simt/engine/block.h"
 #include "simt/engine/capture.h"
 #include "simt/engine/grid.h"
@@ -31,6 +32,7 @@ struct run {
     const struct arch *rules;                  /* for the counts */
     struct memory_range constants, parameters; /* at address 0 of their spaces */
     uint32_t threads, warps;                   /* per block */
+    uint32_t cluster[3];                       /* blocks per cluster; without clusters 1 */
     uint64_t blocks;
     uint64_t shared_bytes, local_bytes; /* per block; per thread, in whole words */
     uint32_t stack_bytes;               /* of it for functions that call themselves */
@@ -71,7 +73,9 @@ struct worker {
     uint8_t *storage;                       /* frames, local and shared memory, bits of initialised bytes */
     size_t storage_bytes;
     struct block block;
-    struct shadow *shadow; /* NULL: not checked */
+    struct cluster *cluster; /* of the block */
+    struct cluster alone;    /* the cluster of a block that has none */
+    struct shadow *shadow;   /* NULL: not checked */
     uint64_t shadow_bytes;
     struct check_result checks;
     struct check_report fault; /* why fault_block failed; UINT64_MAX: no block failed */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define WARPS 32
+#define KEYS 64 /* barriers in memory that are told apart */
 
 struct shadow_access {
     uint32_t clock; /* of the thread's warp; 0: no access */
@@ -24,6 +25,7 @@ struct shadow {
      * Clocks continue from block to block: times before `begin` belong to earlier blocks. */
     uint32_t clocks[WARPS][WARPS];
     uint32_t begin;
+    uint32_t released[KEYS][WARPS]; /* by a barrier's key: the latest times of the warps that arrived there */
 };
 
 enum status shadow_create(struct shadow **shadow, uint64_t shared_bytes, struct error *error)
@@ -61,6 +63,7 @@ void shadow_begin(struct shadow *shadow)
     }
     shadow->begin = latest + 1;
     memset(shadow->clocks, 0, sizeof shadow->clocks);
+    memset(shadow->released, 0, sizeof shadow->released);
     for (int warp = 0; warp < WARPS; warp++)
         shadow->clocks[warp][warp] = shadow->begin;
 }
@@ -84,6 +87,26 @@ void shadow_meet(struct shadow *shadow, uint32_t came, uint32_t went)
         uint32_t warp = (uint32_t)__builtin_ctz(left);
         shadow->clocks[warp][warp]++;
     }
+}
+
+static void clocks_join(uint32_t *to, const uint32_t *from)
+{
+    for (int warp = 0; warp < WARPS; warp++)
+        to[warp] = from[warp] > to[warp] ? from[warp] : to[warp];
+}
+
+void shadow_release(struct shadow *shadow, uint32_t warp, uint64_t key)
+{
+    clocks_join(shadow->released[key / 8 % KEYS], shadow->clocks[warp]);
+    shadow->clocks[warp][warp]++;
+}
+
+void shadow_acquire(struct shadow *shadow, uint32_t warp, uint64_t key)
+{
+    uint32_t own = shadow->clocks[warp][warp];
+    clocks_join(shadow->clocks[warp], shadow->released[key / 8 % KEYS]);
+    shadow->clocks[warp][warp] =
+        own + 1; /* its lanes are ordered too: those that arrived, before those that go on */
 }
 
 void shadow_meet_warp(struct shadow *shadow, uint32_t warp)

@@ -30,6 +30,9 @@ void shadow_destroy(struct shadow *shadow);
 void shadow_begin(struct shadow *shadow);
 /* A barrier opens: warps `came` (one bit each) have arrived, of which `went` have waited. */
 void shadow_meet(struct shadow *shadow, uint32_t came, uint32_t went);
+/* A warp arrives at a barrier in memory with this key; another one comes after all that have. */
+void shadow_release(struct shadow *shadow, uint32_t warp, uint64_t key);
+void shadow_acquire(struct shadow *shadow, uint32_t warp, uint64_t key);
 void shadow_meet_warp(struct shadow *shadow, uint32_t warp);
 
 struct shadow_race {
