@@ -17,7 +17,7 @@ struct resident {
     uint8_t *storage;
     size_t storage_bytes;
     struct shadow *shadow;
-    uint64_t shadow_bytes;
+    struct order *order;
     struct block block;
     struct cluster *cluster;
     uint64_t number; /* of the block */
@@ -43,13 +43,13 @@ static void resident_swap(struct resident *resident, struct worker *worker)
     resident->storage = worker->storage;
     resident->storage_bytes = worker->storage_bytes;
     resident->shadow = worker->shadow;
-    resident->shadow_bytes = worker->shadow_bytes;
+    resident->order = worker->order;
     resident->block = worker->block;
     worker->warps = own.warps;
     worker->storage = own.storage;
     worker->storage_bytes = own.storage_bytes;
     worker->shadow = own.shadow;
-    worker->shadow_bytes = own.shadow_bytes;
+    worker->order = own.order;
     worker->block = own.block;
 }
 
@@ -173,7 +173,8 @@ static bool team_run(struct batches *batches, struct worker *worker, struct team
 {
     const struct run *run = batches->run;
     for (uint64_t i = 0; i < team->cluster_count; i++)
-        cluster_begin(&team->clusters[i], team->cluster_size, team->cluster_size * run->threads);
+        cluster_begin(&team->clusters[i], first_cluster + i, team->cluster_size,
+                      team->cluster_size * run->threads);
     for (uint64_t i = 0; i < team->count; i++) {
         if (!resident_begin(batches, worker, team, i, first_cluster)) {
             atomic_store(&batches->run->out_of_memory, true);

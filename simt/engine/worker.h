@@ -6,6 +6,7 @@
 #ifndef SIMT_ENGINE_WORKER_H
 #define SIMT_ENGINE_WORKER_H
 
+#include "simt/check/shadow.h"
 #include "simt/engine/async/cluster.h"
 #include "simt/engine/block.h"
 #include "simt/engine/capture.h"
@@ -13,7 +14,6 @@
 #include "simt/engine/print.h"
 #include "simt/engine/warp.h"
 #include "simt/engine/warp_vector.h"
-#include "simt/memory/shadow.h"
 
 #include <stdatomic.h>
 
@@ -23,6 +23,11 @@ struct run_line {
     atomic_uint_least64_t running;         /* its block, or a lower one; UINT64_MAX: none */
     atomic_uint_least64_t ended, executed; /* its blocks that have ended; their warp instructions */
     uint64_t unused[5];
+};
+
+struct races { /* of a device: what its launches have accessed, if they are checked */
+    struct shadow *shadow;
+    struct order_launch launch;
 };
 
 struct run {
@@ -46,7 +51,8 @@ struct run {
     uint64_t workspace;     /* device address of a cooperative grid's barrier; 0: none */
     uint32_t reserved_at;   /* in shared memory: start of the bytes that the system reserves */
     uint32_t polls_at_once; /* number of polls, without a change of memory, after which a path yields */
-    bool check, uncounted;
+    bool check, uncounted, costliest;
+    struct races *races;               /* NULL: not checked */
     bool alone;                        /* one worker: atomics need no atomic operations of the host */
     const atomic_bool *cancel;         /* or NULL */
     atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX: none */
@@ -64,8 +70,9 @@ struct worker {
     const struct warp_vector *vector;
     uint32_t index;
     struct counter counter;
-    bool l1_lines;       /* L1 must be told which warp makes an access (cache_l1_fetch_lines) */
-    struct cache_l1 *l1; /* of the block's multiprocessor; NULL: no caches are modelled */
+    struct costliest costliest; /* kept if run->costliest */
+    bool l1_lines;              /* L1 must be told which warp makes an access (cache_l1_fetch_lines) */
+    struct cache_l1 *l1;        /* of the block's multiprocessor; NULL: no caches are modelled */
     struct cache_log *log;
     struct cache_counts caches;
     const struct memory_range **last_range; /* per instruction: the range of its last access */
@@ -75,8 +82,8 @@ struct worker {
     struct block block;
     struct cluster *cluster; /* of the block */
     struct cluster alone;    /* the cluster of a block that has none */
-    struct shadow *shadow;   /* NULL: not checked */
-    uint64_t shadow_bytes;
+    struct order *order;     /* of the block's warps; NULL: not checked */
+    struct shadow *shadow;   /* of its shared memory; NULL: not checked */
     struct check_result checks;
     struct check_report fault; /* why fault_block failed; UINT64_MAX: no block failed */
     uint64_t fault_block;

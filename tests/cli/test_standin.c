@@ -75,6 +75,18 @@ Test(standin, counts_the_lines_of_a_program)
     cr_assert(strstr(output, "add, modelled"), "%s", output);
 }
 
+/* The addresses of a warp in each memory instruction, drawn as those of bundled kernels. */
+Test(standin, shows_the_lanes_of_a_program)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " launches", 0);
+    run_ends_with("view a.lsr --snapshot text --size 120x40 --keys '/ a d d ENTER A'", 0);
+    cr_assert(strstr(output, "Lane map  add"), "%s\n%s", output, errors);
+    cr_assert(strstr(output, "api.cu:26  c[i] = a[i] + b[i];"), "%s", output);
+    cr_assert(strstr(output, "4 sectors of 32 bytes, ideal 4") && strstr(output, "1 of 3"), "%s", output);
+    run_ends_with("view a.lsr --snapshot text --size 120x40 --keys '/ a d d ENTER v'", 0);
+    cr_assert(strstr(output, "modelled on NVIDIA H200 ") && !strstr(output, "measured"), "%s", output);
+}
+
 /* The same for the driver API. A module of machine code is refused. */
 Test(standin, runs_every_case_of_the_driver)
 {

@@ -19,9 +19,10 @@ struct bulk_place { /* bytes in a range of memory */
 struct bulk_item {
     uint64_t block; /* that issued it */
     uint32_t pc, warp, lane;
-    uint32_t group; /* of the lane, if it completes as part of one */
-    uint64_t *word; /* the mbarrier at which it arrives; NULL: it is part of a group */
-    bool arrival;   /* of cp.async: moves nothing itself */
+    uint32_t group;   /* of the lane, if it completes as part of one */
+    uint64_t *word;   /* the mbarrier at which it arrives; NULL: it is part of a group */
+    uint64_t address; /* of the mbarrier */
+    bool arrival;     /* of cp.async: moves nothing itself */
     uint64_t bytes;
     struct bulk_place to, from;
     uint8_t value[STORE_BYTES_MAX]; /* st.async: what is stored */
@@ -108,16 +109,14 @@ static bool item_complete(struct worker *worker, struct bulk_item *item)
     item->done = true;
     if (item->arrival) {
         warp_copy_wait(worker, warp, 1u << item->lane, UINT32_MAX);
-        if (worker->shadow)
-            shadow_release(worker->shadow, item->warp, (uintptr_t)item->word);
+        cluster_order_arrival(worker, item->warp, item->address);
         result = mbarrier_arrive(item->word, 1, false);
     } else {
         item_move(worker, item);
         if (item->word)
             result = mbarrier_add_bytes(item->word, -(int64_t)item->bytes);
     }
-    return mbarrier_allow(worker, warp, item->pc, item->lane,
-                          (uint64_t)((const uint8_t *)item->word - worker->block.shared.bytes), result);
+    return mbarrier_allow(worker, warp, item->pc, item->lane, item->address, result);
 }
 
 bool bulk_complete(struct worker *worker, uint64_t *word)
@@ -169,12 +168,13 @@ bool warp_bulk_wait(struct worker *worker, struct warp *warp, uint32_t on, uint3
 }
 
 bool bulk_arrive_later(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
-                       uint64_t *word)
+                       uint64_t *word, uint64_t address)
 {
     struct bulk_item *item = queue_add(worker, warp, pc, lane);
     if (!item)
         return false;
     item->word = word;
+    item->address = address;
     item->arrival = true;
     return true;
 }
@@ -274,6 +274,7 @@ static enum warp_stop bulk_issue(struct worker *worker, struct warp *warp, uint3
     item->to = to;
     item->from = from;
     item->word = word;
+    item->address = word ? all->mbarrier.address[lane] : 0;
     item->group = warp->bulk_group[lane];
     if (way == BULK_STORE)
         value_take(warp, instruction, lane, item);

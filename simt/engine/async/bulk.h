@@ -28,7 +28,7 @@ bool warp_bulk_wait(struct worker *worker, struct warp *warp, uint32_t on, uint3
 /* cp.async.mbarrier.arrive of a lane at the mbarrier `word`: it arrives when the lane's copies of cp.async
  * have completed. False: out of memory. */
 bool bulk_arrive_later(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
-                       uint64_t *word);
+                       uint64_t *word, uint64_t address);
 /* Completes what arrives at the mbarrier, in order, until a phase ends. False: the worker's fault says why.
  */
 bool bulk_complete(struct worker *worker, uint64_t *word);

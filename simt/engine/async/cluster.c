@@ -4,8 +4,9 @@
 
 #include "simt/engine/worker.h"
 
-void cluster_begin(struct cluster *cluster, uint32_t size, uint32_t threads)
+void cluster_begin(struct cluster *cluster, uint64_t number, uint32_t size, uint32_t threads)
 {
+    cluster->number = number;
     cluster->size = size;
     cluster->alive = threads;
     cluster->arrived = cluster->phase = 0;
@@ -31,6 +32,48 @@ const struct memory_range *cluster_window(const struct cluster *cluster, uint64_
     return rank < cluster->size ? &cluster->shared[rank] : NULL;
 }
 
+/* ---- order ---- */
+/* Of the cluster's barrier: no mbarrier is there. */
+#define BARRIER_ADDRESS (MEMORY_WINDOW_BYTES - 1)
+/* Addresses of all clusters' barriers beside those of global memory. */
+#define ORDER_BASE (UINT64_C(1) << 63)
+#define ORDER_CLUSTER_BYTES (UINT64_C(1) << 28)
+
+/* Barriers of a block alone are among its own flags. Returns whether this is one. */
+static bool order_place(const struct worker *worker, uint64_t *address)
+{
+    const struct cluster *cluster = worker->cluster;
+    bool common = *address == BARRIER_ADDRESS;
+    if (cluster->size == 1) {
+        *address %= MEMORY_WINDOW_BYTES;
+        return true;
+    }
+    if (*address < MEMORY_WINDOW_BYTES && !common)
+        *address += MEMORY_CLUSTER_ADDRESS(worker->block.rank);
+    *address += ORDER_BASE + cluster->number * ORDER_CLUSTER_BYTES;
+    return false;
+}
+
+void cluster_order_arrival(struct worker *worker, uint32_t warp, uint64_t address)
+{
+    if (!worker->order)
+        return;
+    bool own = order_place(worker, &address);
+    order_publish(worker->order, warp, own, address, SYNC_STRONG | SYNC_RELEASE | (own ? 0 : SYNC_WIDE),
+                  true);
+}
+
+void cluster_order_wait(struct worker *worker, const struct warp *warp, uint32_t lanes, uint64_t address)
+{
+    if (!worker->order)
+        return;
+    bool own = order_place(worker, &address);
+    order_observe(worker->order, warp->index, own, address,
+                  SYNC_STRONG | SYNC_ACQUIRE | (own ? 0 : SYNC_WIDE));
+    order_meet_warp(worker->order, warp->index, lanes, warp->alive);
+}
+
+/* ---- the barrier ---- */
 static void cluster_meet(struct worker *worker)
 {
     struct cluster *cluster = worker->cluster;
@@ -41,9 +84,6 @@ static void cluster_meet(struct worker *worker)
     worker->block.changes++;
 }
 
-/* A key of no mbarrier, which is at a multiple of 8. */
-#define BARRIER_KEY 1
-
 void cluster_arrive(struct worker *worker, struct warp *warp, uint32_t lanes)
 {
     struct cluster *cluster = worker->cluster;
@@ -52,8 +92,7 @@ void cluster_arrive(struct worker *worker, struct warp *warp, uint32_t lanes)
     warp->cluster_phase = cluster->phase;
     cluster->arrived += (uint32_t)__builtin_popcount(lanes & ~warp->cluster_came);
     warp->cluster_came |= lanes;
-    if (worker->shadow)
-        shadow_release(worker->shadow, warp->index, BARRIER_KEY);
+    cluster_order_arrival(worker, warp->index, BARRIER_ADDRESS);
     cluster_meet(worker);
 }
 
@@ -61,8 +100,7 @@ bool cluster_has_met(struct worker *worker, const struct warp *warp, uint32_t la
 {
     if (warp->cluster_phase == worker->cluster->phase && warp->cluster_came & lanes)
         return false;
-    if (worker->shadow)
-        shadow_acquire(worker->shadow, warp->index, BARRIER_KEY);
+    cluster_order_wait(worker, warp, lanes, BARRIER_ADDRESS);
     return true;
 }
 

@@ -11,6 +11,7 @@
 #include "simt/memory/memory.h"
 
 struct cluster {
+    uint64_t number;  /* among those of the launch */
     uint32_t size;    /* blocks */
     uint32_t alive;   /* threads that have not ended, of all blocks */
     uint32_t arrived; /* at the barrier, in this phase */
@@ -20,12 +21,17 @@ struct cluster {
 };
 
 /* A cluster of so many blocks and threads begins; then each block is added with its shared memory. */
-void cluster_begin(struct cluster *cluster, uint32_t size, uint32_t threads);
+void cluster_begin(struct cluster *cluster, uint64_t number, uint32_t size, uint32_t threads);
 void cluster_add(struct cluster *cluster, uint32_t rank, const struct memory_range *shared);
 void cluster_fini(struct cluster *cluster);
 
 /* The window that contains an address of shared memory beyond the own block's; NULL: none. */
 const struct memory_range *cluster_window(const struct cluster *cluster, uint64_t address);
+
+/* For the checks for races: lanes arrive at a barrier at this address of .shared::cluster, or pass it after
+ * all that have arrived. */
+void cluster_order_arrival(struct worker *worker, uint32_t warp, uint64_t address);
+void cluster_order_wait(struct worker *worker, const struct warp *warp, uint32_t lanes, uint64_t address);
 
 /* barrier.cluster: the lanes arrive. PTX allows no second arrival before the wait. */
 void cluster_arrive(struct worker *worker, struct warp *warp, uint32_t lanes);

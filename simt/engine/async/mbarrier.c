@@ -2,6 +2,7 @@
 #include "simt/engine/async/mbarrier.h"
 
 #include "simt/engine/async/bulk.h"
+#include "simt/engine/async/cluster.h"
 #include "simt/engine/warp_memory.h"
 
 /* The time after which a try_wait without a hint gives up, in cycles. A GPU's is not documented. */
@@ -51,11 +52,11 @@ bool mbarrier_allow(struct worker *worker, const struct warp *warp, uint32_t pc,
 
 /* cp.async.mbarrier.arrive. */
 static enum mbarrier_result arrive_after_copies(struct worker *worker, const struct warp *warp, uint32_t pc,
-                                                uint32_t lane, uint64_t *word, bool *memory)
+                                                uint32_t lane, uint64_t *word, uint64_t address, bool *memory)
 {
     bool counted = worker->run->program->instructions[pc].sub == MBARRIER_DO_COPIES_NOINC;
     enum mbarrier_result result = counted ? MBARRIER_OK : mbarrier_expect_one(word);
-    *memory = bulk_arrive_later(worker, warp, pc, lane, word);
+    *memory = bulk_arrive_later(worker, warp, pc, lane, word, address);
     return result;
 }
 
@@ -84,14 +85,6 @@ static enum mbarrier_result mbarrier_do(uint32_t sub, uint64_t *word, uint32_t c
     }
 }
 
-/* What the other threads must see of this lane's accesses: whoever waits for the phase comes after them. */
-static void mbarrier_release(struct worker *worker, const struct warp *warp, uint32_t sub,
-                             const uint64_t *word)
-{
-    if (worker->shadow && sub != MBARRIER_DO_INIT && sub != MBARRIER_DO_INVAL && sub != MBARRIER_DO_EXPECT)
-        shadow_release(worker->shadow, warp->index, (uintptr_t)word);
-}
-
 /* The number of a token's pending arrivals. */
 static void pending_count(struct warp *warp, const struct program_instruction *instruction, uint32_t on)
 {
@@ -108,6 +101,7 @@ enum warp_stop warp_mbarrier(struct worker *worker, struct warp *warp, uint32_t 
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     struct warp_access access;
+    uint64_t ordered = UINT64_MAX; /* the mbarrier of the lane before: one order for all lanes at it */
     if (instruction->sub == MBARRIER_DO_PENDING) {
         pending_count(warp, instruction, on);
         return WARP_GOES_ON;
@@ -122,10 +116,11 @@ enum warp_stop warp_mbarrier(struct worker *worker, struct warp *warp, uint32_t 
         uint64_t before = *word;
         uint32_t count =
             instruction->source[1] == PROGRAM_NO_SLOT ? 1 : slot_32(warp, instruction->source[1])[lane];
-        if (!copies)
-            mbarrier_release(worker, warp, instruction->sub, word);
-        enum mbarrier_result result = copies ? arrive_after_copies(worker, warp, pc, lane, word, &memory)
-                                             : mbarrier_do(instruction->sub, word, count);
+        if (instruction->sub >= MBARRIER_DO_COMPLETE && !copies && access.address[lane] != ordered)
+            cluster_order_arrival(worker, warp->index, ordered = access.address[lane]);
+        enum mbarrier_result result =
+            copies ? arrive_after_copies(worker, warp, pc, lane, word, access.address[lane], &memory)
+                   : mbarrier_do(instruction->sub, word, count);
         if (!memory)
             return WARP_NO_MEMORY;
         if (!mbarrier_allow(worker, warp, pc, lane, access.address[lane], result))
@@ -155,6 +150,19 @@ static bool phase_has_ended(const struct warp *warp, const struct program_instru
     return mbarrier_phase(word) != waited;
 }
 
+/* Lanes have passed: an mbarrier counts once for neighbouring lanes that name it. */
+static void order_wait(struct worker *worker, const struct warp *warp, const struct warp_access *access,
+                       uint32_t lanes)
+{
+    uint64_t before = UINT64_MAX;
+    for (uint32_t left = worker->order ? lanes : 0; left; left &= left - 1) {
+        uint64_t address = access->address[__builtin_ctz(left)];
+        if (address != before)
+            cluster_order_wait(worker, warp, lanes, address);
+        before = address;
+    }
+}
+
 bool warp_mbarrier_test(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on, bool *passed)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
@@ -172,13 +180,11 @@ bool warp_mbarrier_test(struct worker *worker, struct warp *warp, uint32_t pc, u
             return false;
         if (!phase_has_ended(warp, instruction, lane, *word) && !bulk_complete(worker, word))
             return false;
-        if (phase_has_ended(warp, instruction, lane, *word)) {
+        if (phase_has_ended(warp, instruction, lane, *word))
             ended |= 1u << lane;
-            if (worker->shadow)
-                shadow_acquire(worker->shadow, warp->index, (uintptr_t)word);
-        }
     }
     *passed = ended != 0;
+    order_wait(worker, warp, &access, ended);
     if (ended)
         results_set(warp, instruction, on, ended);
     return true;

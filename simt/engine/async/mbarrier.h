@@ -7,7 +7,7 @@
 #ifndef SIMT_ENGINE_ASYNC_MBARRIER_H
 #define SIMT_ENGINE_ASYNC_MBARRIER_H
 
-#include "simt/engine/check.h"
+#include "simt/check/check.h"
 #include "simt/engine/warp.h"
 #include "simt/memory/mbarrier.h"
 
