@@ -2,7 +2,7 @@
 #include "simt/engine/block.h"
 
 #include "simt/engine/async/mbarrier.h"
-#include "simt/engine/worker.h"
+#include "simt/engine/batch.h"
 
 #include <sched.h>
 #include <string.h>
@@ -470,7 +470,7 @@ enum block_end block_run(struct worker *worker, uint64_t number)
          * rounds after its end count. */
         idle = alone && worker->block.changes == changes ? idle + 1 : 0;
         changes = worker->block.changes;
-        alone = worker_is_oldest(worker);
+        alone = batches_have_ended_before(worker);
         if (round == ROUND_STUCK) {
             end = block_unstick(worker);
             if (end != BLOCK_ENDS)

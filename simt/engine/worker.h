@@ -111,8 +111,6 @@ void worker_drop_block(struct worker *worker); /* and its storage */
 enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error);
 void worker_finish(struct worker *worker);
 void worker_fini(struct worker *worker);
-/* Returns whether all blocks before this worker's block have ended. */
-bool worker_is_oldest(const struct worker *worker);
 /* Returns whether the launch must end before this worker's block has ended. It is called every WORKER_LOOKS
  * instructions of the worker, not of a single loop: the counts of nested loops, paths and rounds of warps
  * would multiply. */

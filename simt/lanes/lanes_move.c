@@ -160,12 +160,12 @@ SPACE_TEST(is_param, in_window(from_a[lane], MEMORY_PARAM_WINDOW))
 
 /* An address of shared memory in the block with this rank of the cluster; the rank of the block that an
  * address belongs to, where `own` is the rank of the thread's block. */
-static inline uint64_t mapped(uint64_t address, uint32_t rank)
+static inline uint64_t address_map(uint64_t address, uint32_t rank)
 {
     return MEMORY_CLUSTER_ADDRESS(rank) + address % MEMORY_WINDOW_BYTES;
 }
 
-static inline uint32_t rank_of(uint64_t address, uint32_t own)
+static inline uint32_t address_rank(uint64_t address, uint32_t own)
 {
     return address < MEMORY_WINDOW_BYTES ? own : (uint32_t)(address / MEMORY_WINDOW_BYTES) - 1;
 }
@@ -181,12 +181,12 @@ static inline uint32_t rank_of(uint64_t address, uint32_t own)
     X2(pack_b64_2, "mov.pack.b64.2", INTEGER, B64, B32, B32, a | (uint64_t)b << 32)                         \
     X4(pack_b64_4, "mov.pack.b64.4", INTEGER, B64, B16, B16, B16, B16,                                      \
        (a | b << 16) | (uint64_t)(c | e << 16) << 32)                                                       \
-    X2(mapa_64, "mapa.u64", INTEGER, U64, U64, U32, MEMORY_SHARED_WINDOW + mapped(a, b))                    \
-    X2(mapa_shared_64, "mapa.shared::cluster.u64", INTEGER, U64, U64, U32, mapped(a, b))                    \
-    X2(mapa_shared_32, "mapa.shared::cluster.u32", INTEGER, U32, U32, U32, (uint32_t)mapped(a, b))          \
-    X2(getctarank_64, "getctarank.u64", INTEGER, U32, U64, U32, rank_of(a - MEMORY_SHARED_WINDOW, b))       \
-    X2(getctarank_shared_64, "getctarank.shared::cluster.u64", INTEGER, U32, U64, U32, rank_of(a, b))       \
-    X2(getctarank_shared_32, "getctarank.shared::cluster.u32", INTEGER, U32, U32, U32, rank_of(a, b))       \
+    X2(mapa_64, "mapa.u64", INTEGER, U64, U64, U32, MEMORY_SHARED_WINDOW + address_map(a, b))                    \
+    X2(mapa_shared_64, "mapa.shared::cluster.u64", INTEGER, U64, U64, U32, address_map(a, b))                    \
+    X2(mapa_shared_32, "mapa.shared::cluster.u32", INTEGER, U32, U32, U32, (uint32_t)address_map(a, b))          \
+    X2(getctarank_64, "getctarank.u64", INTEGER, U32, U64, U32, address_rank(a - MEMORY_SHARED_WINDOW, b))       \
+    X2(getctarank_shared_64, "getctarank.shared::cluster.u64", INTEGER, U32, U64, U32, address_rank(a, b))       \
+    X2(getctarank_shared_32, "getctarank.shared::cluster.u32", INTEGER, U32, U32, U32, address_rank(a, b))       \
     X1(cvta_global, "cvta[.to|].global.u64", INTEGER, U64, U64, a)                                          \
     X1(cvta_shared, "cvta.shared[::cta|::cluster|].u64", INTEGER, U64, U64, a + MEMORY_SHARED_WINDOW)       \
     X1(cvta_local, "cvta.local.u64", INTEGER, U64, U64, a + MEMORY_LOCAL_WINDOW)                            \

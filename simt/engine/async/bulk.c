@@ -29,12 +29,6 @@ struct bulk_item {
     bool done;
 };
 
-void bulk_queue_fini(struct bulk_queue *queue)
-{
-    free(queue->items);
-    *queue = (struct bulk_queue){0};
-}
-
 static void queue_trim(struct bulk_queue *queue)
 {
     uint32_t kept = 0;

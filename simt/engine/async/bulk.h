@@ -10,14 +10,19 @@
 #define SIMT_ENGINE_ASYNC_BULK_H
 
 #include "simt/engine/warp.h"
-#include "simt/memory/memory.h"
+
+#include <stdlib.h>
 
 struct bulk_item; /* in the order of issue */
 struct bulk_queue {
     struct bulk_item *items;
     uint32_t count, capacity;
 };
-void bulk_queue_fini(struct bulk_queue *queue);
+static inline void bulk_queue_fini(struct bulk_queue *queue)
+{
+    free(queue->items);
+    *queue = (struct bulk_queue){0};
+}
 
 /* Executes cp.async.bulk, cp.reduce.async.bulk, st.async and red.async for the lanes `on`. */
 enum warp_stop warp_bulk(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
