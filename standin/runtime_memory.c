@@ -5,6 +5,8 @@
  */
 #include "standin/graph.h"
 
+#include "simt/memory/memory.h"
+
 #include <string.h>
 
 #define PITCH_BYTES 512u /* the pitch of cudaMallocPitch on every GPU since 2.0 */
@@ -290,6 +292,8 @@ static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, 
                                        : cudaMemcpyHostToHost;
     switch (kind) {
     case cudaMemcpyHostToHost:
+        if (memory_hides(address_of(rows->to)) || memory_hides(address_of(rows->from)))
+            return standin_leave(cudaErrorInvalidValue);
         for (size_t row = 0; row < rows->count; row++)
             memcpy((char *)rows->to + row * rows->to_pitch, (const char *)rows->from + row * rows->from_pitch,
                    rows->bytes);

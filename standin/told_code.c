@@ -1,18 +1,23 @@
 /*
  * What the lines of the program's kernels cost: the first counted launch of each kernel and shape is sent as
  * an agent sends the counts of instructions (docs/wire.md), with the counters "model." and the name of a
- * cost. A function's instructions are sent once, its number is that of its row. Under the lock of standin.c.
+ * cost. A function's instructions are sent once, its number is that of its row. With the costs go the
+ * addresses of the costliest execution of each memory instruction, for the lane map. Under the lock of
+ * standin.c.
  */
 #include "standin/told_code.h"
 
 #include "core/base/array.h"
 #include "core/base/lookup.h"
 #include "simt/device/line_cost.h"
+#include "simt/engine/capture.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define TEXT_BYTES 120 /* of an instruction */
+/* Of a process: a program with thousands of shapes would fill the recording with addresses. */
+#define ACCESSES_MAX 8192u
 
 struct sent_launch {
     const struct program *program; /* stays until the device is closed */
@@ -24,6 +29,8 @@ static size_t function_count, function_capacity;
 static struct sent_launch *launches;
 static size_t launch_count, launch_capacity;
 static struct lookup known_launches;
+static uint32_t accesses_sent;
+static struct capture parts; /* of one access */
 
 static bool launch_equals(const void *context, uint32_t row, const void *key)
 {
@@ -91,6 +98,64 @@ static uint32_t counter_name(struct wire_producer *producer, enum code_cost cost
     return wire_string(producer, name);
 }
 
+static uint16_t limit_16(uint64_t number)
+{
+    return number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
+}
+
+static void access_send(struct wire_producer *producer, const struct costliest_access *of,
+                        const struct capture_access *part, const struct count_instruction *all,
+                        struct event event)
+{
+    const struct program_instruction *instruction =
+        &parts.kernels[part->kernel]->instructions[of->instruction];
+    char text[ACCESS_TEXT_BYTES];
+    access_print(&part->access, text);
+    event.kind = EVENT_ACCESS;
+    event.flags =
+        (uint8_t)((part->access.store ? ACCESS_IS_STORE : 0) | (part->atomic ? ACCESS_IS_ATOMIC : 0) |
+                  (part->atomic && instruction->sub == ATOMIC_CAS ? ACCESS_IS_SWAP : 0) |
+                  (part->whole ? ACCESS_IS_ALONE : 0) |
+                  (part->access.l1 == ACCESS_L1_ON    ? ACCESS_IS_L1_ON
+                   : part->access.l1 == ACCESS_L1_OFF ? ACCESS_IS_L1_OFF
+                                                      : 0));
+    event.access.pc_offset = of->instruction;
+    event.access.addresses = wire_string(producer, text);
+    event.access.block = of->block;
+    event.access.warp = limit_16(of->warp);
+    event.access.part = limit_16(part->part);
+    event.access.transfers = limit_16(part->transfers);
+    event.access.ideal_transfers = limit_16(part->ideal_transfers);
+    event.access.space = of->space == PTX_SHARED  ? ACCESS_SHARED
+                         : of->space == PTX_LOCAL ? ACCESS_LOCAL
+                                                  : ACCESS_GLOBAL;
+    event.access.width_bytes = (uint8_t)part->access.width_bytes;
+    event.access.requests = all->requests < UINT32_MAX ? (uint32_t)all->requests : UINT32_MAX;
+    event.access.all_transfers = all->transfers;
+    event.access.all_ideal_transfers = all->ideal_transfers;
+    if (event.access.addresses && access_width_valid(part->access.width_bytes))
+        wire_emit(producer, &event);
+}
+
+/* ptxas makes several instructions of some: each has a picture of its own. */
+static void accesses_send(struct wire_producer *producer, const struct simt_launch *launch, uint32_t function)
+{
+    const struct costliest *costliest = &launch->result->costliest;
+    const struct count_instruction none = {0};
+    const struct event event = {.access = {.function = function, .shape = launch->shape}};
+    parts.kernels[0] = launch->program;
+    parts.kernel_count = 1;
+    for (uint32_t i = 0; i < costliest->count; i++) {
+        const struct costliest_access *of = &costliest->accesses[i];
+        const struct count_instruction *all =
+            count_so_far(&launch->result->counter, of->instruction, of->space);
+        parts.count = 0;
+        capture_add(&parts, of->instruction, of->space, &of->access, &none, &of->cost);
+        for (uint32_t part = 0; part < parts.count && accesses_sent < ACCESSES_MAX; part++, accesses_sent++)
+            access_send(producer, of, &parts.accesses[part], all, event);
+    }
+}
+
 void told_code(struct wire_producer *producer, const struct simt_launch *launch)
 {
     const struct counter *counter = &launch->result->counter;
@@ -112,4 +177,6 @@ void told_code(struct wire_producer *producer, const struct simt_launch *launch)
             wire_emit(producer, &event);
         }
     }
+    if (function)
+        accesses_send(producer, launch, function);
 }

@@ -144,24 +144,29 @@ static void print_number(FILE *out, bool known, double number)
     fprintf(out, " %8s", known ? number_short((uint64_t)(number + 0.5)).text : "-");
 }
 
-/* The most frequent stall reason of the line's warps; "" if nothing was sampled or nothing waited. */
-static const char *reason_of(const struct code_listing *listing, const uint32_t *places, uint32_t count)
+/* The most frequent stall reason of the line's warps, by ncu's name; NULL if nothing was sampled or nothing
+ * waited. */
+static const char *find_reason(const struct code_listing *listing, const uint32_t *places, uint32_t count)
 {
     struct code_reason reasons[CODE_REASONS_MAX];
     uint32_t found = code_reasons(listing, places, count, reasons);
     for (uint32_t i = 0; i < found; i++) {
         const struct stall_reason *known = stall_reason_find(reasons[i].name);
         if (known == NULL || !known->works)
-            return known != NULL ? known->title : reasons[i].name;
+            return reasons[i].name;
     }
-    return "";
+    return NULL;
 }
 
 /* An unknown reason is a text from outside, of any length. */
 static void print_reason(FILE *out, const char *reason, bool wide)
 {
     char cells[4 * WIDE_CELLS + 1];
-    text_shorten(reason, wide ? WIDE_CELLS : REASON_CELLS, cells, sizeof cells);
+    const struct stall_reason *known = reason != NULL ? stall_reason_find(reason) : NULL;
+    text_shorten(known != NULL    ? known->title
+                 : reason != NULL ? reason
+                                  : "",
+                 wide ? WIDE_CELLS : REASON_CELLS, cells, sizeof cells);
     int width = text_width(cells, REASON_CELLS);
     fprintf(out, " %s%*s", cells, REASON_CELLS - width, "");
 }
@@ -219,20 +224,51 @@ static void print_heading(const struct session *session, struct short_names *nam
     fputs("  line\n", out);
 }
 
+struct reasons_shown {
+    const char *names[CODE_REASONS_MAX];
+    uint32_t count;
+};
+
+static void note_reason(struct reasons_shown *shown_reasons, const char *reason)
+{
+    if (reason == NULL || stall_reason_find(reason) == NULL || shown_reasons->count == CODE_REASONS_MAX)
+        return;
+    for (uint32_t i = 0; i < shown_reasons->count; i++)
+        if (strcmp(shown_reasons->names[i], reason) == 0)
+            return;
+    shown_reasons->names[shown_reasons->count++] = reason;
+}
+
+/* Below the lines: our names of these reasons, and ncu's. */
+static void print_ncu_names(const struct reasons_shown *shown_reasons, FILE *out)
+{
+    char text[STALL_REASON_TEXT_BYTES];
+    for (uint32_t i = 0; i < shown_reasons->count; i++) {
+        stall_reason_text(shown_reasons->names[i], text);
+        fprintf(out, "%s%s", i == 0 ? "  ncu's names: " : ", ", text);
+    }
+    if (shown_reasons->count > 0)
+        putc('\n', out);
+}
+
 static void print_lines(const struct session *session, const struct code_listing *listing,
                         const struct code_lines *lines, const struct weighed *order, const char *host_text,
                         FILE *out, bool wide)
 {
     double all = weight_of(listing, listing->totals);
+    struct reasons_shown reasons = {0};
     for (uint32_t i = 0; i < lines->count && (wide || i < LINES_SHOWN) && order[i].weight > 0; i++) {
         const struct code_line *line = order[i].line;
         const char *text = host_text != NULL ? host_text : session_source_text(session, line->file);
         fprintf(out, "  %5.1f %%", 100 * order[i].weight / all);
-        print_reason(out, reason_of(listing, lines->places + line->first, line->count), wide);
+        const char *reason = find_reason(listing, lines->places + line->first, line->count);
+        print_reason(out, reason, wide);
+        note_reason(&reasons, reason);
         for (size_t cost = 0; cost < SHOWN; cost++)
             print_number(out, listing->has[shown[cost]], line->costs[shown[cost]]);
         print_place(out, line, text, wide);
     }
+    print_ncu_names(&reasons, out);
 }
 
 static void print_listing(const struct session *session, struct short_names *names, uint32_t kernel,

@@ -2,6 +2,7 @@
 #include "core/analysis/stall_reason.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* clang-format off */ /* a table */
@@ -57,4 +58,13 @@ const struct stall_reason *stall_reason_find(const char *name)
         if (strcmp(reasons[i].name, name) == 0)
             return &reasons[i];
     return NULL;
+}
+
+void stall_reason_text(const char *name, char text[STALL_REASON_TEXT_BYTES])
+{
+    const struct stall_reason *known = stall_reason_find(name);
+    if (known == NULL || strcmp(known->title, name) == 0)
+        snprintf(text, STALL_REASON_TEXT_BYTES, "%s", name);
+    else
+        snprintf(text, STALL_REASON_TEXT_BYTES, "%s (%s)", known->title, name);
 }

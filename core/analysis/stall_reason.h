@@ -18,6 +18,11 @@ struct stall_reason {
 
 /* NULL: not known. */
 const struct stall_reason *stall_reason_find(const char *name);
+/* Our name and ncu's, "memory queue (lg_throttle)"; one of them where they are equal or the reason is not
+ * known.
+ */
+#define STALL_REASON_TEXT_BYTES 64
+void stall_reason_text(const char *name, char text[STALL_REASON_TEXT_BYTES]);
 /* The n-th row of the table; NULL past the end. */
 const struct stall_reason *stall_reason_at(unsigned index);
 

@@ -45,7 +45,8 @@
     X(STALLS, "stalls")                       /* PC samples of an instruction with one stall reason */ \
     X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */                      \
     X(STACK, "stack")       /* announces a call path: a frame, and the id of its caller's */           \
-    X(PROGRESS, "progress") /* how far the launch is that runs now; only the newest one matters */
+    X(PROGRESS, "progress") /* how far the launch is that runs now; only the newest one matters */     \
+    X(ACCESS, "access")     /* the addresses of one execution of a memory instruction */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
@@ -150,7 +151,15 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 #define SERIES_CANNOT \
     2u /* not a counter: the device cannot be sampled, and the name is a sentence with the reason */
 #define SAMPLE_NUMBERS 10u
-#define PROGRESS_OVER 1u                  /* the launch has ended */
+#define PROGRESS_OVER 1u   /* the launch has ended */
+#define ACCESS_IS_STORE 1u /* else a load */
+#define ACCESS_IS_ATOMIC 2u
+#define ACCESS_IS_SWAP 4u /* an atomic compare-and-swap */
+#define ACCESS_IS_ALONE \
+    8u /* its cost follows from its addresses alone; else ptxas replaces the instruction */
+#define ACCESS_IS_L1_ON 16u /* the load names L1, or goes around it; neither: the default */
+#define ACCESS_IS_L1_OFF 32u
+#define ACCESS_FLAGS 63u
 #define STACK_FURTHER "(further callers)" /* name of a STACK: further callers were not recorded */
 
 struct event {
@@ -334,6 +343,17 @@ struct event {
             uint32_t kernel; /* string id: the mangled name */
             uint32_t unused[3];
         } progress;
+        struct { /* ACCESS; flags: ACCESS_; of the launch's executions the one that cost most */
+            uint32_t function, pc_offset, shape;
+            uint32_t addresses; /* string id: core/hardware/access.h */
+            uint64_t block;
+            uint16_t warp, part;                 /* part: of an instruction that ptxas splits */
+            uint16_t transfers, ideal_transfers; /* of this execution: sectors, or wavefronts */
+            uint8_t space, width_bytes;          /* space: enum access_space */
+            uint16_t reserved;
+            uint32_t requests; /* of all executions of the instruction in the launch */
+            uint64_t all_transfers, all_ideal_transfers;
+        } access;
         uint8_t bytes[56];
     };
 };
@@ -368,6 +388,7 @@ EVENT_FILLS(instruction);
 EVENT_FILLS(stalls);
 EVENT_FILLS(instruction_count);
 EVENT_FILLS(stack);
+EVENT_FILLS(access);
 #undef EVENT_FILLS
 
 /* The numbers come from outside: one that is not in the enum counts as "other". */

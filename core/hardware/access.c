@@ -1,6 +1,10 @@
-/* Counts the lanes that have the same address, overall and per sector. */
+/* Counts the lanes that have the same address, overall and per sector; addresses as text. */
 #include "core/hardware/access.h"
 #include "core/hardware/access_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #define SECTOR_BYTES 32
 
@@ -66,4 +70,52 @@ uint32_t access_meetings(const struct warp_access *access, uint64_t sectors[WARP
     }
     *count = set.count;
     return most;
+}
+
+/* ---- text ---- */
+void access_print(const struct warp_access *access, char text[ACCESS_TEXT_BYTES])
+{
+    size_t at = 0;
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        const char *blank = lane > 0 ? " " : "";
+        if (access->active >> lane & 1)
+            at += (size_t)snprintf(text + at, ACCESS_TEXT_BYTES - at, "%s%" PRIx64, blank,
+                                   access->address[lane]);
+        else
+            at += (size_t)snprintf(text + at, ACCESS_TEXT_BYTES - at, "%s-", blank);
+    }
+}
+
+/* NULL: there is no number of at most 16 digits. */
+static const char *digits_parse(const char *at, uint64_t *number)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *begin = at, *found;
+    for (*number = 0; *at != '\0' && at - begin < 16 && (found = strchr(digits, *at)) != NULL; at++)
+        *number = *number << 4 | (uint64_t)(found - digits);
+    return at > begin ? at : NULL;
+}
+
+bool access_width_valid(uint32_t width_bytes)
+{
+    return access_is_instruction(width_bytes) || width_bytes == 12;
+}
+
+bool access_parse(const char *text, struct warp_access *access)
+{
+    access->active = 0;
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        access->address[lane] = 0;
+        if (*text == '-') {
+            text++;
+        } else {
+            text = digits_parse(text, &access->address[lane]);
+            if (text == NULL || access->address[lane] > UINT64_MAX - (access->width_bytes - 1))
+                return false;
+            access->active |= 1u << lane;
+        }
+        if (lane + 1 < WARP_LANES && *text++ != ' ')
+            return false;
+    }
+    return *text == '\0' && access->active != 0;
 }

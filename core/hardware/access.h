@@ -6,6 +6,7 @@
 #define CORE_HARDWARE_ACCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define WARP_LANES 32
@@ -31,6 +32,16 @@ struct warp_access {
     enum access_l1 l1;
     uint64_t address[WARP_LANES];
 };
+
+/* The addresses as text: for each lane hexadecimal digits, "-" for an inactive lane, separated by blanks. */
+#define ACCESS_TEXT_BYTES (17 * WARP_LANES)
+void access_print(const struct warp_access *access, char text[ACCESS_TEXT_BYTES]);
+/* Reads such a text: sets `active` and the addresses of the active lanes, the others are 0. False: it is no
+ * such text, no lane is active, or bytes of a lane would extend past the end of the address space. The width
+ * must be set. */
+bool access_parse(const char *text, struct warp_access *access);
+/* Can an access have this width? */
+bool access_width_valid(uint32_t width_bytes);
 
 /* The largest number of active lanes with the same address, which is the number of atomics executed there. 0:
  * no lane is active. */

@@ -316,6 +316,7 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_INSTRUCTION_COUNT: intake_instruction_count(intake, event); break;
     case EVENT_STACK: intake_stack(intake, event); break;
     case EVENT_PROGRESS: take_progress(intake, event); break;
+    case EVENT_ACCESS: intake_access(intake, event); break;
     case EVENT_WATERMARK: take_watermark(intake, event); break;
     case EVENT_DROPPED: take_dropped(intake, event); break;
     case EVENT_NOTICE: take_notice(intake, event); break;

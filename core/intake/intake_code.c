@@ -162,3 +162,28 @@ void intake_instruction_count(struct intake *intake, const struct event *event)
         intake->stats.malformed++;
     intake->code_added += session_tally_count(intake->session) - before;
 }
+
+void intake_access(struct intake *intake, const struct event *event)
+{
+    struct access_row row = {.run = run_of(intake, 0),
+                             .instruction =
+                                 instruction_of(intake, event->access.function, event->access.pc_offset),
+                             .addresses = intake_string(intake, event->access.addresses),
+                             .block = event->access.block,
+                             .warp = event->access.warp,
+                             .part = event->access.part,
+                             .transfers = event->access.transfers,
+                             .ideal_transfers = event->access.ideal_transfers,
+                             .requests = event->access.requests,
+                             .all_transfers = event->access.all_transfers,
+                             .all_ideal_transfers = event->access.all_ideal_transfers,
+                             .space = event->access.space,
+                             .width_bytes = event->access.width_bytes,
+                             .flags = event->flags};
+    if (row.instruction == NONE || intake->code_added >= INTAKE_CODE_MAX ||
+        !kernel_of(intake, event, event->access.shape, row.run, &row.kernel) ||
+        session_add_access(intake->session, &row) == NONE)
+        intake->stats.malformed++;
+    else
+        intake->code_added++;
+}

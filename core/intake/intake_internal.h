@@ -198,6 +198,7 @@ void intake_function(struct intake *intake, const struct event *event);
 void intake_instruction(struct intake *intake, const struct event *event);
 void intake_stalls(struct intake *intake, const struct event *event);
 void intake_instruction_count(struct intake *intake, const struct event *event);
+void intake_access(struct intake *intake, const struct event *event);
 /* ---- intake_stacks.c ---- */
 void intake_stack(struct intake *intake, const struct event *event);
 /* Counts a launch, copy or memset for the call path with this id; 0: no path. */

@@ -500,7 +500,7 @@ METRIC(issue_slots_pct,
     .counters = {COUNTER_OCCUPANCY, COUNTER_CYCLES_PER_ISSUE})
 
 METRIC(stall_long_scoreboard,
-    .title = "waiting for memory", .brief = "wait memory", .unit = "cycles",
+    .title = "waits: memory (long_scoreboard)", .brief = "wait memory", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
     .meaning = "cycles per instruction that a warp waits for global, local or texture memory",
     .formula = "counted: warps stalled by the long scoreboard / issue cycle; the model: what a "
@@ -511,7 +511,7 @@ METRIC(stall_long_scoreboard,
     .counters = {COUNTER_STALL(long_scoreboard)})
 
 METRIC(stall_short_scoreboard,
-    .title = "waiting for shared memory", .brief = "wait shared", .unit = "cycles",
+    .title = "waits: shared (short_scoreboard)", .brief = "wait shared", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
     .meaning = "cycles per instruction that a warp waits for shared memory, special functions or a "
                "shuffle",
@@ -521,7 +521,7 @@ METRIC(stall_short_scoreboard,
     .counters = {COUNTER_STALL(short_scoreboard)})
 
 METRIC(stall_barrier,
-    .title = "waiting at a barrier", .brief = "wait barrier", .unit = "cycles",
+    .title = "waits: barrier", .brief = "wait barrier", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
     .meaning = "cycles per instruction that a warp waits for the rest of its block at a barrier",
     .formula = "counted: warps stalled by a barrier / issue cycle",
@@ -530,7 +530,7 @@ METRIC(stall_barrier,
     .counters = {COUNTER_STALL(barrier)})
 
 METRIC(stall_wait,
-    .title = "waiting for a fixed latency", .brief = "wait latency", .unit = "cycles",
+    .title = "waits: fixed latency (wait)", .brief = "wait latency", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
     .meaning = "cycles per instruction that a warp waits for the fixed latency of its own last "
                "instruction",
@@ -540,7 +540,7 @@ METRIC(stall_wait,
     .counters = {COUNTER_STALL(wait)})
 
 METRIC(stall_math_pipe,
-    .title = "waiting for an arithmetic pipe", .brief = "wait pipe", .unit = "cycles",
+    .title = "waits: pipe (math_pipe_throttle)", .brief = "wait pipe", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
     .meaning = "cycles per instruction that a warp waits for an arithmetic pipe that is busy",
     .formula = "counted: warps stalled by a full math pipe / issue cycle",
@@ -549,7 +549,7 @@ METRIC(stall_math_pipe,
     .counters = {COUNTER_STALL(math_pipe_throttle)})
 
 METRIC(stall_mio,
-    .title = "waiting for the shared-memory queue", .brief = "wait sh queue", .unit = "cycles",
+    .title = "waits: shared queue (mio_throttle)", .brief = "wait sh queue", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
     .meaning = "cycles per instruction that a warp waits for room in the queue of shared memory",
     .formula = "counted: warps stalled by a full MIO queue / issue cycle",
@@ -558,7 +558,7 @@ METRIC(stall_mio,
     .counters = {COUNTER_STALL(mio_throttle)})
 
 METRIC(stall_lg,
-    .title = "waiting for the memory queue", .brief = "wait queue", .unit = "cycles",
+    .title = "waits: memory queue (lg_throttle)", .brief = "wait queue", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
     .meaning = "cycles per instruction that a warp waits for room in the queue of global and local "
                "memory",
@@ -568,7 +568,7 @@ METRIC(stall_lg,
     .counters = {COUNTER_STALL(lg_throttle)})
 
 METRIC(stall_not_selected,
-    .title = "ready, but not selected", .brief = "not selected", .unit = "cycles",
+    .title = "ready, not selected", .brief = "not selected", .unit = "cycles",
     .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
     .meaning = "cycles per instruction that a warp is ready, but the scheduler selects another one",
     .formula = "counted: warps stalled by not being selected / issue cycle",

@@ -5,6 +5,7 @@
  */
 #include "core/recording/recording_schema.h"
 
+#include "core/hardware/access.h"
 #include "core/recording/recording.h"
 
 #include <stdarg.h>
@@ -233,6 +234,25 @@ static const struct column tally_columns[] = {
     U64("number", tally_record, number),
 };
 
+static const struct column access_columns[] = {
+    ROW_ID(access_record),
+    OPTIONAL_ROW("run", access_record, row.run, RUN),
+    OPTIONAL_ROW("kernel", access_record, row.kernel, KERNEL),
+    ROW("instruction", access_record, row.instruction, INSTRUCTION),
+    U16("part", access_record, row.part),
+    U8("space", access_record, row.space, ACCESS_SPACE_COUNT - 1),
+    U8("width_bytes", access_record, row.width_bytes, 16),
+    U8("flags", access_record, row.flags, ACCESS_FLAGS),
+    U64("block", access_record, row.block),
+    U16("warp", access_record, row.warp),
+    STRING("addresses", access_record, row.addresses),
+    U16("transfers", access_record, row.transfers),
+    U16("ideal_transfers", access_record, row.ideal_transfers),
+    U32("requests", access_record, row.requests),
+    U64("all_transfers", access_record, row.all_transfers),
+    U64("all_ideal_transfers", access_record, row.all_ideal_transfers),
+};
+
 static const struct column source_columns[] = {
     ROW_ID(source_record),
     STRING("file", source_record, row.file),
@@ -416,6 +436,7 @@ static const struct table tables[TABLE_COUNT] = {
     TABLE(INSTRUCTION, instruction, instruction_record),
     TABLE(STALL, stall, stall_record),
     TABLE_CALLED(TALLY, tally, "instruction_count", tally_record),
+    TABLE(ACCESS, access, access_record),
     TABLE(SOURCE, source, source_record),
     TABLE(STACK, stack, stack_record),
     TABLE(LAUNCH_SITE, launch_site, launch_site_record),

@@ -228,6 +228,23 @@ static const struct schema_object objects[] = {
         "  id INTEGER PRIMARY KEY,\n"
         "  file INTEGER, -- string.id, as in instruction.file\n"
         "  text INTEGER  -- string.id: all of it\n"),
+    LATER_TABLE(access,
+        "  id INTEGER PRIMARY KEY, -- on the device model, the costliest execution of a memory instruction in a kernel's first launch\n"
+        "  run INTEGER,             -- run.id\n"
+        "  kernel INTEGER,          -- kernel.id\n"
+        "  instruction INTEGER,     -- instruction.id\n"
+        "  part INTEGER,            -- of an instruction that ptxas splits\n"
+        "  space INTEGER,           -- 0 global, 1 shared, 2 local\n"
+        "  width_bytes INTEGER,     -- of a lane\n"
+        "  flags INTEGER,           -- 1: store, 2: atomic, 4: compare-and-swap, 8: its cost follows from its addresses alone, 16: through L1, 32: around L1\n"
+        "  block INTEGER,           -- number of the block in the grid\n"
+        "  warp INTEGER,            -- and of the warp in the block\n"
+        "  addresses INTEGER,       -- string.id: of the 32 lanes, hexadecimal; -: an inactive lane\n"
+        "  transfers INTEGER,       -- sectors, or wavefronts of shared memory\n"
+        "  ideal_transfers INTEGER,\n"
+        "  requests INTEGER,        -- of all executions of the instruction in that launch\n"
+        "  all_transfers INTEGER,   -- of these\n"
+        "  all_ideal_transfers INTEGER\n"),
     LATER_TABLE(stack,
         "  id INTEGER PRIMARY KEY, -- a call path: a frame, and the path of its caller\n"
         "  caller INTEGER, -- stack.id; NULL: none, or not known\n"
@@ -386,6 +403,13 @@ static const struct schema_object objects[] = {
         "  i.text, i.file, i.line, k.name AS kernel, u.work, u.variant, c.run, c.kernel AS kernel_id, c.instruction\n"
         "FROM instruction_count c JOIN instructions i ON i.id = c.instruction LEFT JOIN string r ON r.id = c.counter\n"
         "LEFT JOIN kernels k ON k.id = c.kernel LEFT JOIN runs u ON u.id = c.run"),
+    LATER_VIEW(accesses,
+        "SELECT iif(a.space = 1, 'shared', iif(a.space = 2, 'local', 'global')) AS space,\n"
+        "  iif(a.flags & 2, 'update', iif(a.flags & 1, 'store', 'load')) AS what, a.width_bytes, a.transfers, a.ideal_transfers,\n"
+        "  a.requests, a.all_transfers, a.all_ideal_transfers, i.file, i.line, i.text, a.block, a.warp, t.text AS addresses,\n"
+        "  k.name AS kernel, a.run, a.kernel AS kernel_id, a.instruction\n"
+        "FROM access a JOIN instructions i ON i.id = a.instruction LEFT JOIN string t ON t.id = a.addresses\n"
+        "LEFT JOIN kernels k ON k.id = a.kernel"),
     LATER_VIEW(stacks,
         "WITH RECURSIVE outward(stack, depth, at) AS (SELECT id, 0, id FROM stack\n"
         "  UNION ALL SELECT o.stack, o.depth + 1, s.caller FROM outward o JOIN stack s ON s.id = o.at\n"

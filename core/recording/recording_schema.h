@@ -117,6 +117,10 @@ struct tally_record {
     uint32_t id, run, kernel, instruction, counter, launches;
     uint64_t number;
 };
+struct access_record {
+    uint32_t id;
+    struct access_row row;
+};
 struct source_record {
     uint32_t id;
     struct source_row row;
@@ -210,6 +214,7 @@ enum recording_table {
     TABLE_INSTRUCTION,
     TABLE_STALL,
     TABLE_TALLY,
+    TABLE_ACCESS,
     TABLE_SOURCE,
     TABLE_STACK,
     TABLE_LAUNCH_SITE,

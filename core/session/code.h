@@ -46,6 +46,19 @@ struct tally_row {
     _Atomic uint64_t number; /* sum */
 };
 
+/* The execution of a memory instruction that cost most in the first launch of a kernel on the device model,
+ * of any warp. One for each part of an instruction that ptxas splits, and for each space that it accesses. */
+struct access_row {
+    uint32_t run, kernel; /* NONE: not known */
+    uint32_t instruction;
+    uint32_t addresses; /* string: core/hardware/access.h */
+    uint64_t block;
+    uint16_t warp, part, transfers, ideal_transfers; /* of this execution: sectors, or wavefronts */
+    uint32_t requests;                               /* of all its executions in that launch */
+    uint64_t all_transfers, all_ideal_transfers;
+    uint8_t space, width_bytes, flags; /* enum access_space; ACCESS_ of core/base/event.h */
+};
+
 /* Key: file. */
 struct source_row {
     uint32_t file, text; /* strings */
@@ -72,11 +85,16 @@ void session_set_instruction(struct session *session, uint32_t instruction, uint
  * CODE_AMOUNT_MAX is rejected. */
 uint32_t session_add_stall(struct session *session, const struct stall_row *row);
 uint32_t session_add_tally(struct session *session, const struct tally_row *row);
+/* NONE also if the addresses or the width are none that an access can have. */
+uint32_t session_add_access(struct session *session, const struct access_row *row);
 /* NONE also if the text is too long, or if there are too many sources: nothing is added then. An existing
  * source stays. */
 uint32_t session_add_source(struct session *session, uint32_t file, const char *text, size_t size_bytes);
 
 /* ---- readers ---- */
+struct warp_access;
+void session_access_addresses(const struct session *session, const struct access_row *row,
+                              struct warp_access *access);
 /* The source of a file; NULL: it is not kept. */
 const char *session_source_text(const struct session *session, const char *file);
 

@@ -37,6 +37,7 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     table_init(&made->instruction_rows, sizeof(struct instruction_row), 8);
     table_init(&made->stall_rows, sizeof(struct stall_row), 8);
     table_init(&made->tally_rows, sizeof(struct tally_row), 8);
+    table_init(&made->access_rows, sizeof(struct access_row), 8);
     table_init(&made->source_rows, sizeof(struct source_row), 3);
     table_init(&made->stack_rows, sizeof(struct stack_row), 6);
     table_init(&made->launch_site_rows, sizeof(struct launch_site_row), 6);

@@ -379,7 +379,7 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
     X(process)                \
     X(device)                 \
     X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark) \
-    X(function) X(instruction) X(stall) X(tally) X(source) /* core/session/code.h has these rows */ \
+    X(function) X(instruction) X(stall) X(tally) X(access) X(source) /* core/session/code.h has these rows */ \
     X(stack) X(launch_site) /* and core/session/stacks.h these */ \
     X(series)
 /* clang-format on */

@@ -1,5 +1,7 @@
 /* The writer's side of code: rows are found by their keys, or added. */
 #include "core/session/code.h"
+
+#include "core/hardware/access.h"
 #include "core/session/session_internal.h"
 
 #include <string.h>
@@ -150,6 +152,38 @@ uint32_t session_add_tally(struct session *session, const struct tally_row *row)
             lookup_add(&session->tally_lookup, hash, count);
     }
     return count;
+}
+
+/* ---- accesses ---- */
+static bool access_read(const struct session *session, const struct access_row *row,
+                        struct warp_access *access)
+{
+    *access = (struct warp_access){.width_bytes = row->width_bytes,
+                                   .store = row->flags & ACCESS_IS_STORE,
+                                   .local = row->space == ACCESS_LOCAL,
+                                   .l1 = row->flags & ACCESS_IS_L1_ON    ? ACCESS_L1_ON
+                                         : row->flags & ACCESS_IS_L1_OFF ? ACCESS_L1_OFF
+                                                                         : ACCESS_L1_DEFAULT};
+    return access_parse(session_string(session, row->addresses), access);
+}
+
+void session_access_addresses(const struct session *session, const struct access_row *row,
+                              struct warp_access *access)
+{
+    access_read(session, row, access);
+}
+
+uint32_t session_add_access(struct session *session, const struct access_row *row)
+{
+    struct warp_access access;
+    if (row->instruction >= session_instruction_count(session) || row->space >= ACCESS_SPACE_COUNT ||
+        row->flags > ACCESS_FLAGS || !access_width_valid(row->width_bytes) ||
+        row->all_transfers > CODE_AMOUNT_MAX || row->all_ideal_transfers > CODE_AMOUNT_MAX ||
+        (row->run != NONE && row->run >= session_run_count(session)) ||
+        (row->kernel != NONE && row->kernel >= session_kernel_count(session)) ||
+        !access_read(session, row, &access))
+        return NONE;
+    return session_row_add(session, &session->access_rows, row);
 }
 
 bool session_is_code_text(const struct session *session, uint32_t string)

@@ -441,21 +441,22 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     uint32_t shape = shape_of(model, launch, &fit);
     bool counted = launch_counts(model, shape);
     enum status status = model_heap_make(model, launch->kernel->program, error);
-    const struct grid_machine machine = {.pool = model->pool,
-                                         .memory = model->memory,
-                                         .heap = model->heap,
-                                         .stack_bytes =
-                                             (uint32_t)simt_device_limit(&model->device, SIMT_LIMIT_STACK),
-                                         .info = &model->info,
-                                         .rules = model->rules,
-                                         .l2 = counted ? model->l2 : NULL,
-                                         .uncounted = !counted,
-                                         .l1_bytes = fit.l1_bytes,
-                                         .l1_lines = model->gpu->l1_fetches_lines,
-                                         .check = model->options.check,
-                                         .cancel = model->options.cancel,
-                                         .watch = model->options.sink.progress ? &model->watch : NULL,
-                                         .capture = capture_of(model, launch->kernel->program)};
+    const struct grid_machine machine = {
+        .pool = model->pool,
+        .memory = model->memory,
+        .heap = model->heap,
+        .stack_bytes = (uint32_t)simt_device_limit(&model->device, SIMT_LIMIT_STACK),
+        .info = &model->info,
+        .rules = model->rules,
+        .l2 = counted ? model->l2 : NULL,
+        .uncounted = !counted,
+        .costliest = model->options.costliest && counted && shape && model->shapes[shape - 1].counted == 0,
+        .l1_bytes = fit.l1_bytes,
+        .l1_lines = model->gpu->l1_fetches_lines,
+        .check = model->options.check,
+        .cancel = model->options.cancel,
+        .watch = model->options.sink.progress ? &model->watch : NULL,
+        .capture = capture_of(model, launch->kernel->program)};
     const struct grid_launch grid = {.module = launch->module,
                                      .program = launch->kernel->program,
                                      .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},

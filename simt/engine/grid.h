@@ -15,15 +15,18 @@
 
 #include "core/base/progress.h"
 #include "core/hardware/device_info.h"
+#include "simt/check/check.h"
 #include "simt/count/cache.h"
+#include "simt/count/costliest.h"
 #include "simt/count/count.h"
-#include "simt/engine/check.h"
 #include "simt/engine/print.h"
 #include "simt/memory/memory.h"
 
 #include <stdatomic.h>
 
 struct capture;
+struct order_past;
+struct order_copy;
 struct module; /* a parsed PTX module, its variables in device memory, and its programs, which are made on
                   first use; owned by the caller of the load */
 enum status module_load(struct module **module, struct memory *memory, const char *name, const char *ptx,
@@ -46,6 +49,12 @@ struct grid_launch {
     const uint8_t *parameters; /* program->parameter_bytes */
     bool cooperative;          /* all blocks are resident at the same time, and may wait for each other */
     uint64_t resident_blocks;  /* cooperative: maximum number of resident blocks on the device; 0: no limit */
+    /* For the checks, as in struct order_launch: its number among the device's operations, and those before
+     * it that may run at the same time. number 0: all earlier launches of the pool are ordered before it. */
+    uint32_t number, first;
+    const struct order_past *past;
+    const struct order_copy *copies;
+    uint32_t copy_count;
 };
 
 /* Reused by launches: threads, memory of blocks, L1 caches of the multiprocessors. One launch at a time. */
@@ -78,6 +87,7 @@ struct grid_machine { /* the modelled device that runs a launch */
     bool uncounted;                 /* do not count accesses: requests, sectors and caches stay 0 */
     bool check;                /* make the costly checks; the memory must have been created with `checked` */
     struct capture *capture;   /* begun for this launch (simt/engine/capture.h); NULL: no capture */
+    bool costliest;            /* keep the costliest access of each instruction of a counted launch */
     const atomic_bool *cancel; /* set by another thread: ends the launch with STATUS_STATE; or NULL */
     struct grid_watch *watch;  /* or NULL */
 };
@@ -98,6 +108,7 @@ struct grid_child {     /* a kernel of the same module that a kernel has launche
 
 struct grid_result {
     struct counter counter;      /* grid_result_fini frees it */
+    struct costliest costliest;  /* the same; in the order of the program */
     struct grid_child *children; /* in order; see simt/engine/nested.h. grid_result_fini frees them */
     uint32_t child_count;
     /* Ordered by block; `asserted` belongs on stderr. grid_result_fini frees them. */

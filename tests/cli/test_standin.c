@@ -61,6 +61,18 @@ Test(standin, counts_the_lines_of_a_program)
     cr_assert(strstr(output, "add, modelled"), "%s", output);
 }
 
+/* The addresses of a warp in each memory instruction, drawn as those of bundled kernels. */
+Test(standin, shows_the_lanes_of_a_program)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " launches", 0);
+    run_ends_with("view a.lsr --snapshot text --size 120x40 --keys '/ a d d ENTER A'", 0);
+    cr_assert(strstr(output, "Lane map  add"), "%s\n%s", output, errors);
+    cr_assert(strstr(output, "api.cu:26  c[i] = a[i] + b[i];"), "%s", output);
+    cr_assert(strstr(output, "4 sectors of 32 bytes, ideal 4") && strstr(output, "1 of 3"), "%s", output);
+    run_ends_with("view a.lsr --snapshot text --size 120x40 --keys '/ a d d ENTER v'", 0);
+    cr_assert(strstr(output, "modelled on NVIDIA H200 ") && !strstr(output, "measured"), "%s", output);
+}
+
 /* The same for the driver API. A module of machine code is refused. */
 Test(standin, runs_every_case_of_the_driver)
 {
@@ -155,6 +167,17 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},
         {"", "stack", 125, "cudaErrorNotSupported cudaErrorNotSupported", "alloca.u64"},
         {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
+        {"", "host-reads", 1, "",
+         "reads memory of the device on the host in sum_on_host(int const*, int), broken.cu:62: 0x700000000 "
+         "is "
+         "byte 0 of the 4000 bytes allocated at 0x700000000"},
+        {"", "host-writes", 1, "",
+         "writes memory of the device on the host in access_on_host(char const*, int*), "
+         "broken.cu:73: 0x700000f9c is byte 3996"},
+        {"", "host-copies", 1, "", "broken.cu:75: "},
+        {"", "host-frees", 1, "", "in access_on_host(char const*, int*), broken.cu:77"},
+        {"", "host-after", 1, "", "0x700000000 is an address of the device, where nothing is allocated"},
+        {"", "host-null", 139, "", ""},
         {"--time-limit 1 ", "endless", 124, "", ""},
     };
     char arguments[4096];

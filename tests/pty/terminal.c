@@ -62,8 +62,7 @@ void terminal_start(struct terminal *terminal, int width, int height, char *cons
     fcntl(terminal->master, F_SETFL, O_NONBLOCK);
 }
 
-/* Take what the program has written; waits at most timeout_ms for it. */
-static void take(struct terminal *terminal, int timeout_ms)
+void terminal_take(struct terminal *terminal, int timeout_ms)
 {
     struct pollfd readable = {.fd = terminal->master, .events = POLLIN};
     char bytes[16384];
@@ -82,7 +81,7 @@ void terminal_type(struct terminal *terminal, const char *bytes)
     while (left > 0) {
         ssize_t written = write(terminal->master, bytes, left);
         if (written < 0 && errno == EAGAIN) {
-            take(terminal, 10);
+            terminal_take(terminal, 10);
             continue;
         }
         must(written > 0, "typing");
@@ -95,7 +94,7 @@ void terminal_resize(struct terminal *terminal, int width, int height)
 {
     struct winsize size = {.ws_row = (unsigned short)height, .ws_col = (unsigned short)width};
     while (poll(&(struct pollfd){.fd = terminal->master, .events = POLLIN}, 1, 0) == 1)
-        take(terminal, 0);
+        terminal_take(terminal, 0);
     vt_resize(&terminal->vt, width, height);
     must(ioctl(terminal->master, TIOCSWINSZ, &size) == 0, "resize");
 }
@@ -119,7 +118,7 @@ static bool wait_for(struct terminal *terminal, const char *text, bool there)
     while (clock_ms() < until) {
         if (holds(terminal, text) == there)
             return true;
-        take(terminal, 20);
+        terminal_take(terminal, 20);
     }
     char *screen = vt_text(&terminal->vt);
     fprintf(stderr, "the screen never %s '%s'; it is:\n%s", there ? "showed" : "lost", text, screen);
@@ -176,7 +175,7 @@ bool terminal_is_quiet(struct terminal *terminal)
          * done what they ask for, and all it wrote has come. */
         bool silent =
             nothing_to_read(terminal->slave) && sleeps(terminal->child) && nothing_to_read(terminal->master);
-        take(terminal, 5);
+        terminal_take(terminal, 5);
         quiet = silent ? quiet + 1 : 0;
         if (quiet == 3)
             return true;
@@ -199,7 +198,7 @@ static bool wait_status(struct terminal *terminal, int options, bool (*is_it)(in
             fprintf(stderr, "the program ended instead, with wait status %x\n", (unsigned)status);
             return false;
         }
-        take(terminal, 5);
+        terminal_take(terminal, 5);
     }
     return false;
 }
@@ -239,7 +238,7 @@ bool terminal_is_restored(struct terminal *terminal)
     struct termios now;
     const struct vt *vt = &terminal->vt;
     do {
-        take(terminal, 5);
+        terminal_take(terminal, 5);
         tcgetattr(terminal->slave, &now);
         if (now.c_lflag == terminal->modes.c_lflag && now.c_iflag == terminal->modes.c_iflag &&
             now.c_oflag == terminal->modes.c_oflag && !vt->alternate && !vt->cursor_hidden && !vt->mouse &&

@@ -39,6 +39,8 @@ void terminal_type(struct terminal *terminal, const char *bytes);
 void terminal_resize(struct terminal *terminal, int width, int height);
 void terminal_signal(struct terminal *terminal, int number);
 
+/* Take what the program has written; waits at most timeout_ms for it. */
+void terminal_take(struct terminal *terminal, int timeout_ms);
 /* Wait until the screen holds the text; false after the patience, with the screen printed. */
 bool terminal_shows(struct terminal *terminal, const char *text);
 bool terminal_hides(struct terminal *terminal, const char *text);

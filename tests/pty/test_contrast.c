@@ -1,6 +1,6 @@
 /*
  * Can what stands on the screen be read? Measured from the bytes that a terminal gets, on terminals whose own
- * ground is dark and light, with 256, 16 and 8 colours.
+ * ground is dark and light, with 16 M (direct colours), 256, 16 and 8 colours.
  *
  * Contrast: W3C, Web Content Accessibility Guidelines 2.1: 4.5 is what level AA asks of text, 7 what AAA does
  * (for a projector). Lines and bars must have as much as text. A terminal is free to choose its first 16
@@ -133,7 +133,10 @@ static void expect_legible_everywhere(double least, const char *where)
 
 /* ---- terminals ---- */
 
-/* With 16 colours, which Debian's own descriptions lack. */
+/* With 16 colours and with direct ones, which Debian's own descriptions lack. */
+#define DIRECT(digit)                         \
+    "\\E[%?%p1%{8}%<%t" digit "%p1%d%e" digit \
+    "8\\:2\\:\\:%p1%{65536}%/%d\\:%p1%{256}%/%{255}%&%d\\:%p1%{255}%&%d%;m"
 static void describe_terminals(void)
 {
     char path[100], command[300];
@@ -143,7 +146,10 @@ static void describe_terminals(void)
     fputs("lanescope-16|xterm with 16 colours,\n"
           "\tcolors#16, pairs#256, initc@, oc@, ccc@,\n"
           "\tsetab=\\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,\n"
-          "\tsetaf=\\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=xterm-256color,\n",
+          "\tsetaf=\\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=xterm-256color,\n"
+          "lanescope-rgb|xterm with direct colours,\n"
+          "\tRGB, colors#0x1000000, pairs#0x7FFF, initc@, oc@, ccc@,\n"
+          "\tsetab=" DIRECT("4") ",\n\tsetaf=" DIRECT("3") ", use=xterm-256color,\n",
           out);
     cr_assert_eq(fclose(out), 0);
     snprintf(command, sizeof command, "tic -x -o %s/terminfo %s", driven_folder, path);
@@ -169,7 +175,7 @@ static void press(const char *keys)
     cr_assert(terminal_is_quiet(&terminal));
 }
 
-static const char *const types[] = {"xterm-256color", "lanescope-16", "xterm"};
+static const char *const types[] = {"lanescope-rgb", "xterm-256color", "lanescope-16", "xterm"};
 static const struct {
     const char *name;
     double least;
@@ -203,6 +209,11 @@ static void check_type(const char *type)
         check_screens(type, themes[i].name, themes[i].least, H200, main_keys);
         check_screens(type, themes[i].name, themes[i].least, LINES, line_keys);
     }
+}
+
+Test(contrast, with_direct_colors)
+{
+    check_type("lanescope-rgb");
 }
 
 Test(contrast, with_256_colors)

@@ -81,6 +81,23 @@ Test(lab, steps_to_what_can_be_run)
     driven_leave();
 }
 
+/* A lesson about overlap: the lab shows what ran when, at 80x24 too, and in place of counters of sectors how
+ * much of the copies was hidden; the values are there with the focus. */
+Test(lab, shows_the_timeline_of_an_overlap_lesson)
+{
+    start();
+    terminal_type(&terminal, "/n-way\re\r");
+    cr_assert(terminal_shows(&terminal, "Timeline  n-way:serial"));
+    cr_assert(terminal_shows(&terminal, " verified"));
+    cr_assert(terminal_shows(&terminal, "copies that kernels hide"));
+    cr_assert(terminal_shows(&terminal, "stream 13"));
+    terminal_type(&terminal, "\t\t");
+    cr_assert(terminal_shows(&terminal, "median time"));
+    terminal_type(&terminal, "\t");
+    cr_assert(terminal_shows(&terminal, "\xe2\x96\xb8Timeline  n-way:serial"));
+    driven_leave();
+}
+
 /* A size that the model takes minutes for: it is ended, what waited behind it is forgotten, and the next run
  * is as quick as ever. */
 Test(lab, ends_what_takes_too_long)

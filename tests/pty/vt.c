@@ -139,17 +139,23 @@ static void erase_display(struct vt *vt, int what)
         blank(vt, vt->y, 0, vt->x + 1);
 }
 
-/* 38 or 48: what follows is 5 and a number, or 2 and red, green and blue. Gives the arguments taken. */
-static int long_color(const int *arguments, int count, int32_t *color)
+/* 38 or 48: what follows is 5 and a number, or 2 and red, green and blue; after colons the number of a colour
+ * space, which may be empty, stands before red (ISO 8613-6). Gives the arguments taken. */
+static int long_color(const struct vt *vt, int first, int32_t *color)
 {
+    const int *arguments = &vt->arguments[first];
+    int count = vt->argument_count - first, space = 0;
     if (count >= 3 && arguments[1] == 5) {
         *color = arguments[2] & 255;
         return 3;
     }
     if (count < 5 || arguments[1] != 2)
         return count;
-    *color = VT_DIRECT | (arguments[2] & 255) << 16 | (arguments[3] & 255) << 8 | (arguments[4] & 255);
-    return 5;
+    if (count >= 6 && (vt->colons >> (first + 5) & 1))
+        space = 1;
+    const int *rgb = arguments + 2 + space;
+    *color = VT_DIRECT | (rgb[0] & 255) << 16 | (rgb[1] & 255) << 8 | (rgb[2] & 255);
+    return 5 + space;
 }
 
 static void set_look(struct vt_look *look, int code)
@@ -183,8 +189,7 @@ static void graphics(struct vt *vt)
     for (int i = 0; i < vt->argument_count;) {
         const int *code = &vt->arguments[i];
         if (*code == 38 || *code == 48) {
-            i += long_color(code, vt->argument_count - i,
-                            *code == 38 ? &vt->look.foreground : &vt->look.background);
+            i += long_color(vt, i, *code == 38 ? &vt->look.foreground : &vt->look.background);
         } else {
             set_look(&vt->look, *code);
             i++;
@@ -284,6 +289,7 @@ static void escape(struct vt *vt, char c)
     case '[':
         vt->state = CSI;
         vt->argument_count = 0;
+        vt->colons = 0;
         memset(vt->arguments, 0, sizeof vt->arguments);
         vt->prefix = 0;
         break;
@@ -336,7 +342,7 @@ void vt_feed(struct vt *vt, const char *bytes, size_t size_bytes)
                 if (vt->argument_count == 0)
                     vt->argument_count = 1;
                 if (vt->argument_count < 16)
-                    vt->argument_count++;
+                    vt->colons |= (c == ':' ? 1u : 0) << vt->argument_count++;
             } else if (c >= '<' && c <= '?') {
                 vt->prefix = c;
             } else if (c >= '@' && c <= '~') {

@@ -30,6 +30,7 @@ struct vt {
     bool keeps_ground; /* what is erased, inserted or scrolled in gets its own ground: no bce */
     uint32_t last;     /* for REP */
     int state, argument_count, arguments[16];
+    unsigned colons; /* bit i: argument i stands after a colon, not after a semicolon */
     char prefix;
     uint32_t codepoint;
     int continuation;

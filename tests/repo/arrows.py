@@ -17,7 +17,7 @@ import sys
 FLOORS = {
     'core': (1, ['base', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
                  'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'advice']),
-    'simt': (14, ['ptx', 'lanes', 'program', 'count', 'timing', 'memory', 'engine', 'device']),
+    'simt': (14, ['ptx', 'lanes', 'program', 'count', 'timing', 'memory', 'check', 'engine', 'device']),
     'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
     'standin': (6, ['.']),
     'workloads': (1, ['frame', 'cuda', 'set', '.']),

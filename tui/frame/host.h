@@ -55,11 +55,13 @@ struct tui_source {
 enum tui_space { TUI_SPACE_GLOBAL, TUI_SPACE_LOCAL, TUI_SPACE_SHARED };
 
 struct tui_access_query {
-    const char *spec;         /* the case: "copy-stride:copy,stride=8" */
+    const char *spec;         /* the case: "copy-stride:copy,stride=8"; of a recorded kernel any text */
     const struct arch *rules; /* the rules that count */
     uint64_t block;           /* the block's number in the grid, and a warp in it */
     uint32_t warp;
-    bool stated; /* only what the workload's table states: takes microseconds, since nothing runs */
+    bool recorded;   /* what the model recorded of a program's kernel; the host is not asked */
+    uint32_t kernel; /* row of that kernel */
+    bool stated;     /* only what the workload's table states: takes microseconds, since nothing runs */
 };
 
 struct tui_access { /* one execution of one memory instruction */
@@ -70,6 +72,10 @@ struct tui_access { /* one execution of one memory instruction */
     bool by_rule; /* its cost follows from the rules alone; false: ptxas replaces it by another instruction */
     struct warp_access access;
     uint32_t counted, counted_ideal; /* sectors or wavefronts, counted by the model */
+    /* Of an access that was recorded of a program: whose it was, and sums over all executions of the
+     * instruction in the launch. requests 0: they are not known. */
+    uint64_t block, all_counted, all_ideal;
+    uint32_t warp, requests;
     uint32_t line;                   /* of the source; 0: not known */
     char kernel[64], place[48];      /* "transpose.cu:31" */
     char instruction[80], text[100]; /* in the PTX; in the source, "": not known */

@@ -34,7 +34,7 @@ void key_name(const struct view_key *key, char *text, size_t size_bytes)
 bool key_is_possible(const struct screen *screen, enum action action)
 {
     switch (action) {
-    case ACTION_LANES:
+    case ACTION_LANES: return screen->host->workload_count > 0 || session_access_count(screen->session) > 0;
     case ACTION_EDIT:
     case ACTION_WORKLOADS: return screen->host->workload_count > 0;
     case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;

@@ -135,7 +135,7 @@ static void update_panes(struct screen *screen)
 {
     static const enum pane order[PANE_COUNT] = {PANE_KERNELS, PANE_TIMELINE, PANE_PANEL};
     const struct view *top = screen_top(screen);
-    bool replaced = top != NULL && (top->flags & VIEW_REPLACES_PANES) != 0;
+    bool replaced = top != NULL && (top->flags & (VIEW_REPLACES_PANES | VIEW_HAS_TIMELINE)) != 0;
     for (int i = 0; i < PANE_COUNT; i++) {
         struct rect area = screen->layout.pane[order[i]];
         if (replaced && order[i] == PANE_TIMELINE)

@@ -49,7 +49,8 @@ _Static_assert((int)VIEW_PANEL == (int)PANE_PANEL && (int)VIEW_TIMELINE == (int)
 enum view_flag {
     VIEW_REPLACES_PANES = 1, /* it takes the place of the panes, and cannot be closed */
     VIEW_OF_RANGE = 2,       /* it shows the time between the timeline's marks, if both are set */
-    VIEW_OF_SESSION = 4      /* it is closed when the session changes */
+    VIEW_OF_SESSION = 4,     /* it is closed when the session changes */
+    VIEW_HAS_TIMELINE = 8    /* it contains the timeline, and chooses the run that is shown there */
 };
 
 /* Kinds of items that some view can show. */

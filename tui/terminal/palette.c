@@ -31,10 +31,20 @@ bool palette_leaves_holes(const struct palette *palette)
 
 /* ---- a theme ---- */
 
+/* With direct colours, the numbers below 8 are the first eight of the terminal's palette, and it may show
+ * bold ones of these as bright ones: black as grey. */
+#define PALETTE_NUMBERS 8
+#define ALMOST_BLACK 0x010101
+
+static int direct_number(uint32_t rgb)
+{
+    return rgb < PALETTE_NUMBERS ? ALMOST_BLACK : (int)rgb;
+}
+
 static int color_number(const struct palette *palette, const struct theme_color *color)
 {
     switch (palette->depth) {
-    case DEPTH_RGB: return (int)color->rgb;
+    case DEPTH_RGB: return direct_number(color->rgb);
     case DEPTH_256: return color_of_256(color);
     case DEPTH_16: return color->ansi16;
     case DEPTH_8: return color->ansi8 & 7;

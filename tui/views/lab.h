@@ -20,7 +20,7 @@
 #define LAB_SPEC_SIZE 1000
 #define LAB_ALL_VARIANTS (-1)
 
-enum lab_part { LAB_FORM, LAB_LESSON, LAB_VALUES, LAB_PART_COUNT };
+enum lab_part { LAB_FORM, LAB_LESSON, LAB_VALUES, LAB_TIMELINE, LAB_PART_COUNT };
 
 struct lab {
     const struct tui_workload *workload; /* NULL: none was opened yet */

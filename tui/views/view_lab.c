@@ -1,73 +1,31 @@
 /*
- * The lab: the parameters of a workload, its lesson, and the values of its newest run, on one screen. If
- * there is no room for the three, or one was maximised, only the focused one is shown. The lane map of the
- * current settings is shown in the place of the values until there are some, and on a wide screen beside
- * them.
+ * The lab: the parameters of a workload, its lesson, the values of its newest run and that run's timeline, on
+ * one screen. The lane map of the current settings is shown in the place of the values until there are some,
+ * and on a wide screen beside them.
  */
 #include "tui/frame/lesson.h"
 #include "tui/frame/screen.h"
 #include "tui/views/compare.h"
 #include "tui/views/lab.h"
+#include "tui/views/lab_places.h"
 #include "tui/views/lanes/lane_map.h"
 
 #include "tui/frame/run_names.h"
 #include "tui/terminal/text.h"
+#include "tui/timeline/view_timeline.h"
 #include "tui/views/panel/view_panel.h"
+
+#include "core/base/append.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SPLIT_WIDTH 76
-#define SPLIT_HEIGHT 14
-#define VALUES_WIDTH_MAX 78
-#define MAP_WIDTH_MIN 50 /* beside the values */
-#define LEFT_WIDTH_MIN 56
-#define LEFT_WIDTH_MAX 84 /* cells; longer lines of the lesson are hard to read */
-#define FORM_TAIL 4       /* lines below the values: the meaning of the selected one, the last run */
-#define WIDE 50           /* with this width the columns of the form have gaps */
-
-struct places {
-    struct rect part[LAB_PART_COUNT];
-    struct rect map; /* the lane map; in place of the values, or beside them */
-};
-
-static struct places places_of(const struct screen *screen, struct rect area)
-{
-    const struct lab *lab = lab_state(screen);
-    struct places places = {0};
-    if (screen->maximised || area.width < SPLIT_WIDTH || area.height < SPLIT_HEIGHT) {
-        places.part[lab->focus] = area;
-        if (lab->focus == LAB_VALUES && lab->kernel == NONE)
-            places.map = area;
-        return places;
-    }
-    int values = area.width * 52 / 100;
-    values = values > VALUES_WIDTH_MAX ? VALUES_WIDTH_MAX : values;
-    int left = area.width - values, form = lab->form.count + FORM_TAIL + 2, map = 0;
-    if (left >= LEFT_WIDTH_MIN + MAP_WIDTH_MIN) {
-        map = left - left * LEFT_WIDTH_MIN / (LEFT_WIDTH_MIN + MAP_WIDTH_MIN);
-        left -= map;
-        if (left > LEFT_WIDTH_MAX) {
-            map += left - LEFT_WIDTH_MAX;
-            left = LEFT_WIDTH_MAX;
-        }
-    }
-    form = form > area.height / 2 + 3 ? area.height / 2 + 3 : form;
-    places.part[LAB_FORM] = (struct rect){area.x, area.y, left, form};
-    places.part[LAB_LESSON] = (struct rect){area.x, area.y + form, left, area.height - form};
-    places.part[LAB_VALUES] = (struct rect){area.x + left + map, area.y, values, area.height};
-    places.map = (struct rect){area.x + left, area.y, map, area.height};
-    if (lab->kernel == NONE) {
-        places.map.width += values;
-        places.part[LAB_VALUES] = places.map;
-    }
-    return places;
-}
+#define WIDE 50 /* with this width the columns of the form have gaps */
 
 static int form_rows(struct rect inside)
 {
-    return inside.height > FORM_TAIL ? inside.height - FORM_TAIL : inside.height;
+    return inside.height > LAB_FORM_TAIL ? inside.height - LAB_FORM_TAIL : inside.height;
 }
 
 /* ---- the last run ---- */
@@ -116,13 +74,24 @@ static void find_run(struct screen *screen)
         screen_show_kernel(screen, lab->kernel);
 }
 
+/* The timeline shows the lab's run, whatever is selected in the list of kernels. */
+static void update_timeline(struct screen *screen, struct rect area)
+{
+    const struct lab *lab = lab_state(screen);
+    if (lab->run != NONE)
+        timeline_show_run(screen, lab->run);
+    if (rect_shown(area))
+        screen->views[VIEW_TIMELINE]->update(screen, area);
+}
+
 static void lab_update(struct screen *screen, struct rect area)
 {
     struct lab *lab = lab_state(screen);
     find_run(screen);
-    struct places places = places_of(screen, area);
+    struct lab_places places = lab_places_of(screen, area);
     struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
     list_update(&lab->form, lab->form.count, form_rows(form));
+    update_timeline(screen, places.part[LAB_TIMELINE]);
     if (rect_shown(lesson) && lab->workload->lesson != NULL) {
         int lines = lesson_lines(lab->workload->lesson, lesson.width);
         lab->lesson.count = lines > lesson.height ? lines - lesson.height + 1 : 1; /* tops of the page */
@@ -130,6 +99,8 @@ static void lab_update(struct screen *screen, struct rect area)
         list_select(&lab->lesson, lab->lesson.selected);
     }
     if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE) {
+        screen->on_run = lab_is_of_transfers(lab) && lab->focus != LAB_VALUES &&
+                         run_verdicts_of(&screen->verdicts, lab->run)->known;
         panel_state(screen)->studied = lab->focus == LAB_VALUES;
         screen->views[VIEW_PANEL]->update(screen, places.part[LAB_VALUES]);
     }
@@ -203,6 +174,19 @@ static const char *detail_of(const struct screen *screen, uint32_t run)
     return session_string(screen->session, atomic_load_explicit(&row->detail, memory_order_relaxed));
 }
 
+/* "runs, 42 %, 12 s" */
+static void print_progress(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct tui_host_state *state = &screen->state;
+    size_t used = 0;
+    append_text(text, size_bytes, &used, "runs");
+    if (state->launching)
+        append_text(text, size_bytes, &used, ", %u %%", progress_percent(&state->launch));
+    if (state->live && state->run > 0)
+        append_text(text, size_bytes, &used, ", %lld s",
+                    (long long)((screen->clock_ms - screen->run_seen_ms) / 1000));
+}
+
 /* Draws the run shown, and whether its result was verified. */
 static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
@@ -223,7 +207,9 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
                STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
     canvas_glyph(canvas, line.x + 1, line.y, mark, style);
     bool failed = verified <= 0 && !running && *detail;
-    const char *verdict = running ? "runs" : verified > 0 ? "verified" : failed ? detail : "not verified";
+    char progress[80];
+    print_progress(screen, progress, sizeof progress);
+    const char *verdict = running ? progress : verified > 0 ? "verified" : failed ? detail : "not verified";
     int room = line.width - 4 - (failed ? 0 : (int)strlen(verdict)); /* the name is cut, not the verdict */
     run_variant_print_within(screen->session, lab->run, room, name, sizeof name);
     int taken = canvas_text(canvas, line.x + 3, line.y, room, STYLE(COLOR_TEXT, COLOR_NONE, 0), name);
@@ -254,7 +240,7 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
         draw_row(lab, canvas, (struct rect){inside.x, y++, inside.width, 1}, row, row == lab->form.selected);
     if (rows == inside.height)
         return;
-    y = inside.y + inside.height - FORM_TAIL;
+    y = inside.y + inside.height - LAB_FORM_TAIL;
     canvas_wrap(canvas, (struct rect){inside.x + 1, y, inside.width - 2, 2},
                 STYLE(COLOR_FOCUS, COLOR_NONE, 0), meaning_of(lab));
     int taken =
@@ -314,8 +300,11 @@ static void draw_map(const struct screen *screen, struct canvas *canvas, struct 
 static void lab_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lab *lab = lab_state(screen);
-    struct places places = places_of(screen, area);
+    struct lab_places places = lab_places_of(screen, area);
     (void)focus;
+    if (rect_shown(places.part[LAB_TIMELINE]))
+        screen->views[VIEW_TIMELINE]->draw(screen, canvas, places.part[LAB_TIMELINE],
+                                           lab->focus == LAB_TIMELINE);
     if (rect_shown(places.part[LAB_FORM]))
         draw_form(screen, canvas, places.part[LAB_FORM], lab->focus == LAB_FORM);
     if (rect_shown(places.part[LAB_LESSON]))
@@ -337,6 +326,11 @@ static bool can_run(const struct screen *screen)
 static bool has_form(const struct screen *screen)
 {
     return lab_state(screen)->focus == LAB_FORM;
+}
+
+static bool has_time(const struct screen *screen)
+{
+    return lab_state(screen)->focus == LAB_TIMELINE;
 }
 
 static bool has_values(const struct screen *screen)
@@ -381,8 +375,9 @@ static bool lab_act(struct screen *screen, enum action action)
 {
     struct lab *lab = lab_state(screen);
     if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
-        int by = action == ACTION_NEXT_PANE ? 1 : LAB_PART_COUNT - 1;
-        lab->focus = (enum lab_part)(((int)lab->focus + by) % LAB_PART_COUNT);
+        int parts = lab_has_timeline(lab) ? LAB_PART_COUNT : LAB_TIMELINE;
+        int by = action == ACTION_NEXT_PANE ? 1 : parts - 1;
+        lab->focus = (enum lab_part)(((int)lab->focus + by) % parts);
         return true;
     }
     bool taken = false;
@@ -390,6 +385,8 @@ static bool lab_act(struct screen *screen, enum action action)
         taken = list_act(&lab->lesson, action);
     else if (lab->focus == LAB_VALUES && action != ACTION_OPEN && lab->kernel != NONE)
         taken = screen->views[VIEW_PANEL]->act(screen, action);
+    else if (lab->focus == LAB_TIMELINE && action != ACTION_OPEN)
+        taken = screen->views[VIEW_TIMELINE]->act(screen, action);
     return taken || act_form(screen, action);
 }
 
@@ -405,7 +402,11 @@ static bool lab_key(struct screen *screen, uint32_t key)
 static void lab_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct lab *lab = lab_state(screen);
-    struct places places = places_of(screen, area);
+    struct lab_places places = lab_places_of(screen, area);
+    if (screen->dragging && event->kind != MOUSE_DOWN) {
+        screen->views[VIEW_TIMELINE]->mouse(screen, event, places.part[LAB_TIMELINE]);
+        return;
+    }
     for (enum lab_part part = 0; part < LAB_PART_COUNT; part++) {
         if (!rect_holds(places.part[part], event->x, event->y))
             continue;
@@ -415,6 +416,8 @@ static void lab_mouse(struct screen *screen, const struct mouse *event, struct r
             list_mouse(&lab->form, event, event->y - view_inside(places.part[part]).y);
         else if (part == LAB_LESSON && event->kind != MOUSE_DOWN)
             list_mouse(&lab->lesson, event, -1);
+        else if (part == LAB_TIMELINE)
+            screen->views[VIEW_TIMELINE]->mouse(screen, event, places.part[part]);
         else if (part == LAB_VALUES && lab->kernel != NONE)
             screen->views[VIEW_PANEL]->mouse(screen, event, places.part[part]);
     }
@@ -428,7 +431,9 @@ static void show_workload(struct screen *screen, uint32_t index)
 /* The workload stays; the run belonged to the old session. */
 static void forget_run(struct screen *screen)
 {
-    lab_state(screen)->run = lab_state(screen)->kernel = NONE;
+    struct lab *lab = lab_state(screen);
+    lab->run = lab->kernel = NONE;
+    lab->focus = lab->focus == LAB_TIMELINE ? LAB_FORM : lab->focus;
 }
 
 static bool act_anywhere(struct screen *screen, enum action action)
@@ -471,6 +476,9 @@ static const struct view_key keys[] = {
      .when = has_param,
      .help = "a number, or a sweep: 1..32, or 1,2,4"},
     {.action = ACTION_STOP},
+    {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -", .when = has_time, .help = "zoom at the cursor"},
+    {.action = ACTION_FIT, .when = has_time},
+    {.action = ACTION_FOLLOW, .when = has_time},
     {.action = ACTION_PLOT, .when = has_sweep},
     {.action = ACTION_NEXT_PANE},
     {.action = ACTION_LANES},
@@ -485,6 +493,7 @@ static const struct view_key keys[] = {
 
 const struct view view_lab = {
     .title = "Lab",
+    .flags = VIEW_HAS_TIMELINE,
     .state_bytes = sizeof(struct lab),
     .forget = forget_run,
     .update = lab_update,

@@ -74,6 +74,16 @@ static const char *take_tally(struct loader *loader, const void *at)
     return record->number >= number && session_add_tally(loader->session, &row) != NONE ? NULL : "number";
 }
 
+/* Rows of accesses do not change. */
+static const char *take_access(struct loader *loader, const void *at)
+{
+    const struct access_record *record = at;
+    return record->id <= loader->last_id[TABLE_ACCESS] ||
+                   session_add_access(loader->session, &record->row) != NONE
+               ? NULL
+               : "addresses";
+}
+
 static const char *take_stack(struct loader *loader, const void *at)
 {
     const struct stack_record *record = at;
@@ -111,6 +121,7 @@ static enum status read_rows(struct loader *loader, enum recording_table number,
         struct instruction_record instruction;
         struct stall_record stall;
         struct tally_record tally;
+        struct access_record access;
         struct source_record source;
         struct stack_record stack;
         struct launch_site_record launch_site;
@@ -156,6 +167,8 @@ enum status loader_read_code(struct loader *loader, struct error *error)
         status = read_rows(loader, TABLE_STALL, NULL, take_stall, error);
     if (status == STATUS_OK)
         status = read_rows(loader, TABLE_TALLY, NULL, take_tally, error);
+    if (status == STATUS_OK)
+        status = read_rows(loader, TABLE_ACCESS, NULL, take_access, error);
     if (status == STATUS_OK)
         status = read_rows(loader, TABLE_STACK, &loader->limits.rows[REFERS_STACK], take_stack, error);
     if (status == STATUS_OK)

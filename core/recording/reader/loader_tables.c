@@ -33,7 +33,7 @@ enum status loader_prepare(struct loader *loader, struct error *error)
         bool there = true;
         if (t == TABLE_SUMMARY)
             continue; /* for people and other tools; the session has the events themselves */
-        if (t == TABLE_STACK || t == TABLE_LAUNCH_SITE)
+        if (t == TABLE_STACK || t == TABLE_LAUNCH_SITE || t == TABLE_ACCESS)
             status = table_exists(loader, recording_table(t)->name, &there, error);
         if (!there)
             continue;

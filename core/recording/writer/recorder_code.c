@@ -214,6 +214,28 @@ static enum status write_tallies(struct recorder_tables *tables, struct recorder
     return status;
 }
 
+#define ACCESS_BYTES 512 /* of an access, with its addresses */
+
+/* The addresses of equal accesses are one string: the room is an upper bound. */
+static enum status write_accesses(struct recorder_tables *tables, struct recorder_sink *sink, uint32_t count,
+                                  struct error *error)
+{
+    struct recorder_code *code = &tables->code;
+    uint32_t *written = &tables->written[TABLE_ACCESS];
+    enum status status = STATUS_OK;
+    for (; *written < count && status == STATUS_OK; ++*written) {
+        struct access_record record = {.id = *written, .row = *session_access(sink->session, *written)};
+        if (record.row.instruction >= tables->written[TABLE_INSTRUCTION])
+            continue;
+        enum room room = rows_take(code, &code->rows_left, ACCESS_BYTES, code->rows_left);
+        if (room == ROOM_LATER)
+            break;
+        if (room == ROOM)
+            status = sink_put(sink, TABLE_ACCESS, &record, error);
+    }
+    return status;
+}
+
 /* ---- call paths ---- */
 static enum status write_stacks(struct recorder_tables *tables, struct recorder_sink *sink,
                                 struct error *error)
@@ -262,6 +284,7 @@ enum status code_write(struct recorder_tables *tables, struct recorder_sink *sin
      * then. */
     uint32_t sites = session_launch_site_count(sink->session);
     uint32_t tallies = session_tally_count(sink->session), stalls = session_stall_count(sink->session);
+    uint32_t accesses = session_access_count(sink->session);
     uint32_t instructions = session_instruction_count(sink->session);
     enum status status = write_functions(tables, sink, error);
     if (status == STATUS_OK)
@@ -272,6 +295,8 @@ enum status code_write(struct recorder_tables *tables, struct recorder_sink *sin
         status = write_stalls(tables, sink, stalls, error);
     if (status == STATUS_OK)
         status = write_tallies(tables, sink, tallies, error);
+    if (status == STATUS_OK)
+        status = write_accesses(tables, sink, accesses, error);
     if (status == STATUS_OK)
         status = write_stacks(tables, sink, error);
     if (status == STATUS_OK)

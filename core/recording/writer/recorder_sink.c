@@ -183,7 +183,8 @@ enum status sink_put(struct recorder_sink *sink, enum recording_table number, co
                                             : put_event(sink, number, record, error);
     sink->rows += status == STATUS_OK;
     sink->holds |= number >= TABLE_EVENT_FIRST || number == TABLE_MEASUREMENT || number == TABLE_SAMPLE ||
-                   number == TABLE_INSTRUCTION || number == TABLE_STALL || number == TABLE_TALLY;
+                   number == TABLE_INSTRUCTION || number == TABLE_STALL || number == TABLE_TALLY ||
+                   number == TABLE_ACCESS;
     return status;
 }
 

@@ -1,9 +1,11 @@
-/* made_code_grow of made_session.h: random functions, instructions and what they cost, and call paths. */
+/* made_code_grow of made_session.h: random functions, instructions, what they cost, accesses, call paths. */
+#include "core/hardware/access.h"
 #include "core/session/code.h"
 #include "core/session/stacks.h"
 #include "tests/shared/made/made_session.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The maker's random numbers with a state of their own: code leaves the rest of a session as its seed says.
  */
@@ -68,6 +70,32 @@ static void add_costs(struct maker *maker)
     session_add_tally(session, &tally);
 }
 
+static void add_access(struct maker *maker)
+{
+    struct session *session = maker->session;
+    struct access_row row = {.kernel = any_row(maker, session_kernel_count(session)),
+                             .run = any_row(maker, session_run_count(session)),
+                             .instruction = (uint32_t)random_code(maker, session_instruction_count(session)),
+                             .block = random_code(maker, INT64_MAX),
+                             .warp = (uint16_t)random_code(maker, 32),
+                             .part = (uint16_t)random_code(maker, 2),
+                             .transfers = (uint16_t)random_code(maker, 64),
+                             .ideal_transfers = (uint16_t)random_code(maker, 32),
+                             .requests = (uint32_t)random_code(maker, 1000),
+                             .all_transfers = random_code(maker, CODE_AMOUNT_MAX),
+                             .all_ideal_transfers = random_code(maker, CODE_AMOUNT_MAX),
+                             .space = (uint8_t)random_code(maker, ACCESS_SPACE_COUNT),
+                             .width_bytes = (uint8_t)(1u << random_code(maker, 5)),
+                             .flags = (uint8_t)random_code(maker, ACCESS_FLAGS + 1)};
+    struct warp_access access = {.active = 1u | (uint32_t)random_code(maker, UINT32_MAX)};
+    char text[ACCESS_TEXT_BYTES];
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+        access.address[lane] = UINT64_C(0x700000000) + lane * row.width_bytes;
+    access_print(&access, text);
+    row.addresses = session_add_string(session, text, strlen(text));
+    session_add_access(session, &row);
+}
+
 static void add_launch_site(struct maker *maker)
 {
     struct session *session = maker->session;
@@ -94,6 +122,8 @@ void made_code_grow(struct maker *maker, size_t rows)
     for (size_t i = 0; i < rows; i++) {
         add_costs(maker);
         add_launch_site(maker);
+        if (i % 8 == 0)
+            add_access(maker);
         if (random_code(maker, 20) == 0)
             add_function(maker);
         if (random_code(maker, 40) == 0)

@@ -67,6 +67,10 @@ static const char *tables_differ(const struct session *a, const struct session *
                       SAME(samples))
     DIFFER(tally,
            SAME(run) && SAME(kernel) && SAME(instruction) && TEXT(counter) && SAME(launches) && SAME(number))
+    DIFFER(access, SAME(run) && SAME(kernel) && SAME(instruction) && TEXT(addresses) && SAME(block) &&
+                       SAME(warp) && SAME(part) && SAME(transfers) && SAME(ideal_transfers) &&
+                       SAME(requests) && SAME(all_transfers) && SAME(all_ideal_transfers) && SAME(space) &&
+                       SAME(width_bytes) && SAME(flags))
     DIFFER(source, TEXT(file) && TEXT(text))
     DIFFER(stack, SAME(caller) && TEXT(name) && TEXT(file) && SAME(line) && SAME(flags))
     DIFFER(launch_site, SAME(run) && SAME(kernel) && SAME(stack) && SAME(kind) && SAME(copy_kind) &&

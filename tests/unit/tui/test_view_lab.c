@@ -3,6 +3,7 @@
 #include "tests/shared/fixture/fixture_accesses.h"
 #include "tui/frame/lesson.h"
 #include "tui/terminal/writer.h"
+#include "tui/timeline/view_timeline.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -183,6 +184,31 @@ Test(view_lab, the_lane_map_follows_what_is_set)
         free(text);
         stop();
     }
+}
+
+/* The timeline of the lab shows the run of what is set, not that of the list; it takes the keys as any part,
+ * and leaves the list's run in the panes. */
+Test(view_lab, the_lab_has_the_timeline_of_its_run)
+{
+    start(FIXTURE_BOTH, 120, 40);
+    press("w j e");
+    type("8\r");
+    cr_assert(shows("Timeline  copy-stride:strided stride=8") && shows("copies to the host"));
+    cr_assert_eq(screen.run, lab_state(&screen)->run);
+    press("TAB TAB TAB");
+    cr_assert(lab_state(&screen)->focus == LAB_TIMELINE && shows("+ - zoom"));
+    int64_t span = timeline_state(&screen)->window.end_ns - timeline_state(&screen)->window.start_ns;
+    press("+");
+    cr_assert_lt(timeline_state(&screen)->window.end_ns - timeline_state(&screen)->window.start_ns, span);
+    press("TAB j");
+    cr_assert_eq(lab_state(&screen)->focus, LAB_FORM);
+    stop();
+    start(FIXTURE_BOTH, 80, 24); /* no room beside the other parts: the focus shows it */
+    press("w j e");
+    cr_assert(!shows("Timeline  "));
+    press("TAB TAB TAB");
+    cr_assert(shows("Timeline  copy-stride"));
+    stop();
 }
 
 static struct canvas page;

@@ -1,6 +1,7 @@
 /* The lane map on the screen: keys move the picture and the number to what the rules give. */
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"
+#include "core/session/code.h"
 #include "tests/shared/fixture/driven_screen.h"
 
 #include <criterion/criterion.h>
@@ -341,6 +342,67 @@ Test(view_lane_map, begins_with_the_instruction_that_costs_most)
     cr_assert_eq(worst_of(rows, 1, 0), 0);
 }
 
+/* A program on the device model: what was recorded of its kernel, opened at the instruction that wastes most
+ * over the launch; of a line at that line's. */
+static void record_accesses(void)
+{
+    struct session *session = (struct session *)(uintptr_t)screen.session;
+    uint32_t kernel = screen_kernel_looked_at(&screen);
+    const char file[] = "mine/k.cu", source[] = "int first;\nout[i] = in[32 * i];\nout[i + 1] = 0;\n";
+    struct function_row function = {.size_bytes = 8};
+    function.mangled = function.name = session_add_string(session, "mine", 4);
+    struct access_row row = {.run = session_kernel(session, kernel)->run,
+                             .kernel = kernel,
+                             .block = 12,
+                             .warp = 3,
+                             .width_bytes = 4,
+                             .ideal_transfers = 4,
+                             .requests = 100,
+                             .all_ideal_transfers = 400};
+    uint32_t name = session_add_string(session, file, strlen(file));
+    session_add_source(session, name, source, strlen(source));
+    uint32_t of = session_add_function(session, &function);
+    for (uint32_t i = 0; i < 2; i++) { /* a load of every 32nd word, a store that begins a word too late */
+        struct warp_access access = {.active = UINT32_MAX, .width_bytes = 4};
+        char text[ACCESS_TEXT_BYTES];
+        for (uint64_t lane = 0; lane < WARP_LANES; lane++)
+            access.address[lane] = 0x700000000 + (i == 0 ? 128 * lane : 4 * lane + 4);
+        access_print(&access, text);
+        row.addresses = session_add_string(session, text, strlen(text));
+        row.instruction = session_add_instruction(session, of, i);
+        row.transfers = i == 0 ? 32 : 5;
+        row.all_transfers = i == 0 ? 3200 : 500;
+        row.flags = (uint8_t)(ACCESS_IS_ALONE | (i == 0 ? 0 : ACCESS_IS_STORE));
+        session_set_instruction(session, row.instruction, session_add_string(session, "ld.global.f32", 13),
+                                name, i + 2);
+        cr_assert_neq(session_add_access(session, &row), NONE);
+    }
+}
+
+Test(view_lane_map, shows_what_was_recorded_of_a_program)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    record_accesses();
+    press("A");
+    cr_assert(shows("Lane map  mine") && shows("32 sectors of 32 bytes, ideal 4"));
+    cr_assert(shows("k.cu:2  out[i] = in[32 * i];") && shows("1 of 2"));
+    cr_assert(shows("block        12") && shows("warp         3") && shows("3200 / 400"));
+    press("n");
+    cr_assert(shows("5 sectors of 32 bytes, ideal 4") && shows("k.cu:3  out[i + 1] = 0;"));
+    cr_assert(shows("32 lanes store 4 bytes, global"));
+    press("b");
+    cr_assert(shows("Only bundled workloads have variants"));
+    press("G");
+    for (int i = 0; i < 40; i++) /* to the oldest rules, for which there are no sums */
+        press("h");
+    cr_assert(shows("lanes 0 to 15"));
+    cr_assert_eq(lane_map_access(lane_map_state(&screen))->requests, 0);
+    lane_map_state(&screen)->wanted_line = 3;
+    press("q A");
+    cr_assert(shows("2 of 2") && shows("9.0 Hopper"));
+    stop();
+}
+
 Test(view_lane_map, says_why_there_is_nothing)
 {
     start(FIXTURE_EMPTY, 120, 40);
@@ -349,6 +411,6 @@ Test(view_lane_map, says_why_there_is_nothing)
     stop();
     start(FIXTURE_PROGRAM, 120, 40);
     press("A");
-    cr_assert(shows("The lane map shows a bundled workload"));
+    cr_assert(shows("The lane map shows bundled workloads, and programs"));
     stop();
 }

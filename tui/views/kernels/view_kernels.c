@@ -192,6 +192,14 @@ static void collect_items(struct screen *screen, uint32_t wanted)
     select_wanted(kernels, wanted, wanted == NONE ? screen->part : 0);
 }
 
+/* Shows the run in the timeline, unless that belongs to the view on top. */
+static void show_run(struct screen *screen, uint32_t run)
+{
+    const struct view *top = screen_top(screen);
+    if (top == NULL || (top->flags & VIEW_HAS_TIMELINE) == 0)
+        timeline_show_run(screen, run);
+}
+
 /* For a workload that only copies: no kernel leads to its run, so the timeline shows the newest such run
  * while more may come. */
 static void show_run_without_kernels(struct screen *screen)
@@ -203,7 +211,7 @@ static void show_run_without_kernels(struct screen *screen)
         return;
     uint32_t run = screen->state.live ? runs - 1 : 0;
     if (session_run(screen->session, run)->workload != 0)
-        timeline_show_run(screen, run);
+        show_run(screen, run);
 }
 
 /* The newest run of a workload with known times; NONE: there is none, or the user has chosen a run. */
@@ -241,7 +249,7 @@ static void take_selection(struct screen *screen)
     screen->part = 0;
     if (followed != NONE && !select_of_run(screen, followed)) {
         screen->kernel = NONE;
-        timeline_show_run(screen, followed);
+        show_run(screen, followed);
         return;
     }
     if (kernels->list.count == 0) {
@@ -252,7 +260,7 @@ static void take_selection(struct screen *screen)
     const struct kernel_item *item = &kernels->items[kernels->list.selected];
     screen->kernel = item->kernel;
     screen->part = item->part;
-    timeline_show_run(screen, item->run);
+    show_run(screen, item->run);
 }
 
 static void kernels_update(struct screen *screen, struct rect area)

@@ -6,6 +6,7 @@
 
 #include "tui/terminal/text.h"
 #include "tui/views/lanes/lane_more.h"
+#include "tui/views/lanes/lane_recorded.h"
 #include "tui/views/lanes/lane_table.h"
 
 #define LANE_CASE_WIDTH 110 /* cells of a picture that leaves room for the source beside it */
@@ -34,7 +35,11 @@ static void ask_host(struct lane_answer *answer, const struct screen *screen,
     struct error error = {0};
     *answer = (struct lane_answer){.rules = query->rules, .block = query->block, .warp = query->warp};
     snprintf(answer->spec, sizeof answer->spec, "%s", query->spec);
-    if (screen->host->accesses(screen->host->context, query, &answer->got, &error) != STATUS_OK)
+    enum status status =
+        query->recorded
+            ? lane_recorded_make(screen->session, query->kernel, query->rules, &answer->got, &error)
+            : screen->host->accesses(screen->host->context, query, &answer->got, &error);
+    if (status != STATUS_OK)
         snprintf(answer->error, sizeof answer->error, "%.*s", (int)sizeof answer->error - 1, error.text);
 }
 
@@ -83,7 +88,9 @@ uint32_t lane_case_worst(const struct tui_accesses *got, uint32_t line)
             continue;
         excess = one->site == site ? excess : 0;
         site = one->site;
-        excess += one->counted > one->counted_ideal ? one->counted - one->counted_ideal : 0;
+        uint64_t counted = one->requests > 0 ? one->all_counted : one->counted;
+        uint64_t ideal = one->requests > 0 ? one->all_ideal : one->counted_ideal;
+        excess += counted > ideal ? counted - ideal : 0;
         if (shared == NONE && one->space == TUI_SPACE_SHARED && !one->access.store)
             shared = site;
         if (worst == NONE || excess > most) {

@@ -1,7 +1,7 @@
 /*
- * The addresses of one warp in one case of a workload, as the host's device model gives them, and the picture
- * of one of its instructions. The owner is a view's state, which begins as zeros and is freed with
- * lane_case_fini. The tui's thread.
+ * The addresses of one warp in one case of a workload, as the host's device model gives them, or those that
+ * were recorded of a program's kernel, and the picture of one of its instructions. The owner is a view's
+ * state, which begins as zeros and is freed with lane_case_fini. The tui's thread.
  */
 #ifndef TUI_VIEWS_LANE_CASE_H
 #define TUI_VIEWS_LANE_CASE_H

@@ -7,6 +7,7 @@
 #include "core/base/run_params.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
+#include "tui/views/lanes/lane_recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,26 +29,51 @@ static const struct arch *rules_of_run(const struct screen *screen)
     return arch_parse(text);
 }
 
+static void open_recorded(struct screen *screen, const struct subject *subject)
+{
+    struct lane_map *map = lane_map_state(screen);
+    if (!map->recorded || map->kernel != subject->kernel)
+        map->chosen = false;
+    map->recorded = true;
+    map->kernel = subject->kernel;
+    map->beside = 0;
+    map->rules = screen_arch(screen);
+    screen_open(screen, VIEW_LANE_MAP);
+}
+
+static void open_workload(struct screen *screen, const struct tui_workload *workload)
+{
+    struct lane_map *map = lane_map_state(screen);
+    if (map->recorded)
+        map->rules = NULL;
+    map->recorded = false;
+    if (map->rules == NULL)
+        map->rules = rules_of_run(screen); /* before lab_open: the lab has no run yet */
+    if (!lab_has_keys(screen))
+        lab_open(screen, (size_t)(workload - screen->host->workloads));
+    if (map->rules == NULL)
+        map->rules = screen_arch(screen);
+    screen_open(screen, VIEW_LANE_MAP);
+}
+
 void lane_map_open(struct screen *screen)
 {
     struct subject subject = screen_subject(screen);
     const char *name = subject.workload;
     const struct tui_workload *workload = name[0] != '\0' ? lab_find_workload(screen, name) : NULL;
-    if (workload == NULL || screen->host->accesses == NULL) {
-        screen_message(
-            screen, SEVERITY_INFO,
-            "The lane map shows a bundled workload: select a kernel of one, or choose one with w.");
+    bool recorded = workload == NULL && lane_recorded_any(screen->session, subject.kernel);
+    if (!recorded && (workload == NULL || screen->host->accesses == NULL)) {
+        screen_message(screen, SEVERITY_INFO,
+                       "The lane map shows bundled workloads, and programs that ran on the device model "
+                       "(--device simt): select a kernel of one, or choose one with w.");
         return;
     }
     if (subject.line != NONE) /* the line's instruction */
         lane_map_state(screen)->wanted_line = subject.line;
-    if (lane_map_state(screen)->rules == NULL)
-        lane_map_state(screen)->rules = rules_of_run(screen); /* before lab_open: the lab has no run yet */
-    if (!lab_has_keys(screen))
-        lab_open(screen, (size_t)(workload - screen->host->workloads));
-    if (lane_map_state(screen)->rules == NULL)
-        lane_map_state(screen)->rules = screen_arch(screen);
-    screen_open(screen, VIEW_LANE_MAP);
+    if (recorded)
+        open_recorded(screen, &subject);
+    else
+        open_workload(screen, workload);
 }
 
 void lane_map_fini(struct screen *screen)
@@ -107,6 +133,21 @@ static void make_beside(struct screen *screen, struct tui_access_query *query)
                    map->execution);
 }
 
+/* More may be recorded of the kernel while the program runs. */
+static void make_recorded(struct screen *screen)
+{
+    struct lane_map *map = lane_map_state(screen);
+    char spec[80];
+    snprintf(spec, sizeof spec, "kernel %u of %u", map->kernel, session_access_count(screen->session));
+    const struct tui_access_query query = {
+        .spec = spec, .rules = map->rules, .recorded = true, .kernel = map->kernel};
+    if (lane_case_ask(&map->side[0], screen, &query) || map->wanted_line != 0)
+        choose_site(map);
+    lane_case_show(&map->side[0], map->site, 0);
+    if (map->step > lane_map_steps(map))
+        map->step = 0;
+}
+
 /* With a new workload no variant is shown beside. */
 static void take_workload(struct lane_map *map, const struct tui_workload *workload)
 {
@@ -120,6 +161,10 @@ void lane_map_make(struct screen *screen)
     struct lane_map *map = lane_map_state(screen);
     const struct tui_workload *workload = lab_state(screen)->workload;
     char spec[LAB_SPEC_SIZE];
+    if (map->recorded) {
+        make_recorded(screen);
+        return;
+    }
     if (workload == NULL || screen->host->accesses == NULL)
         return;
     print_spec(screen, lab_state(screen)->variant, spec, sizeof spec);
@@ -150,6 +195,28 @@ uint32_t lane_map_steps(const struct lane_map *map)
     return steps;
 }
 
+/* ---- the rows of the form ---- */
+static const enum lane_row_kind recorded_rows[] = {LANE_ROW_INSTRUCTION, LANE_ROW_BLOCK, LANE_ROW_WARP,
+                                                   LANE_ROW_RULES};
+#define RECORDED_ROWS ((int)(sizeof recorded_rows / sizeof recorded_rows[0]))
+
+int lane_map_case_rows(const struct screen *screen)
+{
+    return lane_map_state(screen)->recorded ? 0 : lab_case_rows(lab_state(screen));
+}
+
+int lane_map_rows(const struct screen *screen)
+{
+    return lane_map_state(screen)->recorded ? RECORDED_ROWS : lane_map_case_rows(screen) + LANE_ROW_COUNT;
+}
+
+enum lane_row_kind lane_map_row_kind(const struct screen *screen, int row)
+{
+    return lane_map_state(screen)->recorded
+               ? row >= 0 && row < RECORDED_ROWS ? recorded_rows[row] : LANE_ROW_COUNT
+               : (enum lane_row_kind)(row - lane_map_case_rows(screen));
+}
+
 /* ---- changing it ---- */
 
 static void step_rules(struct lane_map *map, int by)
@@ -171,6 +238,11 @@ static void step_beside(struct lane_map *map, int by)
 void lane_map_compare(struct screen *screen)
 {
     struct lane_map *map = lane_map_state(screen);
+    if (map->recorded) {
+        screen_message(screen, SEVERITY_INFO,
+                       "Only bundled workloads have variants to show beside each other.");
+        return;
+    }
     int variant = lab_state(screen)->variant, count = (int)lab_state(screen)->workload->variant_count;
     take_workload(map, lab_state(screen)->workload); /* the map may not be made yet */
     if (count < 2)
@@ -220,14 +292,13 @@ void lane_map_step_rules(struct screen *screen, int by)
 void lane_map_step(struct screen *screen, int by)
 {
     struct lane_map *map = lane_map_state(screen);
-    int row = map->form.selected - lab_case_rows(lab_state(screen));
-    if (row < 0) {
+    if (map->form.selected < lane_map_case_rows(screen)) {
         lab_state(screen)->form.selected = map->form.selected;
         lab_step(screen, by);
         return;
     }
     bool less = by < 0;
-    switch ((enum lane_row_kind)row) {
+    switch (lane_map_row_kind(screen, map->form.selected)) {
     case LANE_ROW_INSTRUCTION: lane_map_turn(map, by); return;
     case LANE_ROW_EXECUTION:
         if (less ? map->execution > 0 : map->execution + 1 < executions_of(map))

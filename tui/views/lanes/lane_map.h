@@ -2,8 +2,9 @@
  * The lane map: the addresses of one memory instruction of one warp, and where they are: in the sectors of
  * the 128-byte lines of memory, or in the banks of shared memory. The addresses come from the host, which
  * runs the case on the device model (MODELLED); what they cost under a compute capability comes from
- * core/hardware/coalesce and core/hardware/bank. Workload, variant and parameters are the lab's. Part of the
- * screen; the tui's thread.
+ * core/hardware/coalesce and core/hardware/bank. Workload, variant and parameters are the lab's. Of a program
+ * that ran on the device model, the addresses were recorded (lane_recorded.h). Part of the screen; the tui's
+ * thread.
  */
 #ifndef TUI_VIEWS_LANE_MAP_H
 #define TUI_VIEWS_LANE_MAP_H
@@ -34,6 +35,8 @@ enum lane_row_kind { /* rows of the form after the lab's rows */
 
 struct lane_map {
     const struct tui_workload *workload;
+    bool recorded; /* a program's kernel: what was recorded of it, without lab, blocks and warps to choose */
+    uint32_t kernel;                   /* its row */
     struct lane_case side[LANE_SIDES]; /* the lab's case, and the same case of the variant beside it */
     int beside;                        /* that variant, from 1; 0: none */
     const struct arch *rules;
@@ -54,7 +57,14 @@ static inline struct lane_map *lane_map_state(const struct screen *screen)
     return screen->view_state[VIEW_LANE_MAP];
 }
 
-/* Opens it over the lab of the current workload, or shows a message if there is none. */
+/* The kind of a row of the form: the case's own rows come before these, if it is a workload's. */
+enum lane_row_kind lane_map_row_kind(const struct screen *screen, int row);
+/* Number of the rows of the case, and of all rows. */
+int lane_map_case_rows(const struct screen *screen);
+int lane_map_rows(const struct screen *screen);
+
+/* Opens it over the lab of the current workload, or for the current kernel of a program; shows a message if
+ * there is nothing to show. */
 void lane_map_open(struct screen *screen);
 void lane_map_fini(struct screen *screen);
 /* Requests the addresses from the host if the settings have changed, and makes the picture. */

@@ -8,6 +8,7 @@
 #include "tui/frame/lesson.h"
 #include "tui/views/source/source.h"
 #include "tui/widgets/field.h"
+#include "tui/widgets/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,8 +33,8 @@ static bool cost_of_line(const struct lane_case *of, uint32_t line, uint64_t *co
         const struct tui_access *one = &of->answer.got.items[i];
         if (one->line != line || one->file_text != of->access->file_text)
             continue;
-        *cost += one->counted;
-        *ideal += one->counted_ideal;
+        *cost += one->requests > 0 ? one->all_counted : one->counted;
+        *ideal += one->requests > 0 ? one->all_ideal : one->counted_ideal;
         any = true;
     }
     return any;
@@ -54,7 +55,10 @@ static void draw_source_line(const struct lane_case *of, struct canvas *canvas, 
                 STYLE(remark ? COLOR_DIM : COLOR_TEXT, ground, 0), words);
     if (!costs)
         return;
-    snprintf(words, sizeof words, "%" PRIu64 " / %" PRIu64, cost, ideal);
+    if (cost < 1000000)
+        snprintf(words, sizeof words, "%" PRIu64 " / %" PRIu64, cost, ideal);
+    else
+        snprintf(words, sizeof words, "%s / %s", number_short(cost).text, number_short(ideal).text);
     field_words(canvas, at.x + at.width - COST_CELLS, at.y, COST_CELLS - 1,
                 STYLE(cost > ideal ? COLOR_WARN : COLOR_TEXT, ground, 0), words);
 }

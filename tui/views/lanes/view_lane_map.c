@@ -12,6 +12,7 @@
 
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
+#include "tui/widgets/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,11 +36,6 @@ struct places {
 
 /* ---- the form ---- */
 
-static int rows_of(const struct screen *screen)
-{
-    return lab_case_rows(lab_state(screen)) + LANE_ROW_COUNT;
-}
-
 static void row_text(const struct screen *screen, int row, const char **name, char *text, size_t size_bytes)
 {
     static const char *const names[LANE_ROW_COUNT] = {"instruction", "execution", "block",
@@ -48,7 +44,7 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     const struct lab *lab = lab_state(screen);
     const struct tui_access *access = lane_map_access(map);
     char rules[ARCH_TEXT_BYTES];
-    if (row < lab_case_rows(lab)) {
+    if (row < lane_map_case_rows(screen)) {
         *name = row == 0 ? "variant" : lab->workload->params[row - 1].name;
         bool small = row > 0 && lane_map_leaves_out(lab, (size_t)row - 1);
         snprintf(text, size_bytes, small ? "small (%s)" : "%s",
@@ -57,8 +53,9 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
                                                     : lab->workload->variants[lab->variant].name);
         return;
     }
-    *name = names[row - lab_case_rows(lab)];
-    switch ((enum lane_row_kind)(row - lab_case_rows(lab))) {
+    enum lane_row_kind kind = lane_map_row_kind(screen, row);
+    *name = kind < LANE_ROW_COUNT ? names[kind] : "";
+    switch (kind) {
     case LANE_ROW_INSTRUCTION:
         snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0,
                  map->side[0].answer.got.sites);
@@ -67,10 +64,18 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
         snprintf(text, size_bytes, "%u", access != NULL ? access->execution + 1 : 0);
         return;
     case LANE_ROW_BLOCK:
+        if (map->recorded) {
+            snprintf(text, size_bytes, "%" PRIu64, access != NULL ? access->block : 0);
+            return;
+        }
         snprintf(text, size_bytes, "%" PRIu64 " of 0..%" PRIu64, map->block,
                  map->side[0].answer.got.blocks > 0 ? map->side[0].answer.got.blocks - 1 : 0);
         return;
     case LANE_ROW_WARP:
+        if (map->recorded) {
+            snprintf(text, size_bytes, "%u", access != NULL ? access->warp : 0);
+            return;
+        }
         snprintf(text, size_bytes, "%u of 0..%u", map->warp,
                  map->side[0].answer.got.warps > 0 ? map->side[0].answer.got.warps - 1 : 0);
         return;
@@ -106,7 +111,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
 static int draw_strip(const struct screen *screen, struct canvas *canvas, struct rect area)
 {
     int x = area.x, y = area.y;
-    for (int row = 0; row < rows_of(screen); row++) {
+    for (int row = 0; row < lane_map_rows(screen); row++) {
         bool selected = row == lane_map_state(screen)->form.selected;
         const char *name = "";
         char value[80] = "", text[120];
@@ -156,18 +161,22 @@ static void draw_instruction(const struct tui_accesses *got, uint32_t site, bool
         if (one->site != site)
             continue;
         first = first == NULL ? one : first;
-        cost += one->counted;
-        ideal += one->counted_ideal;
+        cost += one->requests > 0 ? one->all_counted : one->counted;
+        ideal += one->requests > 0 ? one->all_ideal : one->counted_ideal;
     }
     if (first == NULL)
         return;
     uint8_t ground = chosen ? COLOR_SELECTED : COLOR_NONE;
-    char numbers[64];
+    char numbers[2 * NUMBER_SIZE + 3];
     canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
     canvas_printf(canvas, line.x + 1, line.y, line.width - 12, STYLE(COLOR_DIM, ground, 0),
                   "%3" PRIu32 " %s %s", site + 1, what_it_does(first), space_text(first));
-    snprintf(numbers, sizeof numbers, "%" PRIu64 " / %" PRIu64, cost, ideal);
-    field_words(canvas, line.x + line.width - 12, line.y, 11,
+    if (cost < 100000)
+        snprintf(numbers, sizeof numbers, "%" PRIu64 " / %" PRIu64, cost, ideal);
+    else
+        snprintf(numbers, sizeof numbers, "%s / %s", number_short(cost).text, number_short(ideal).text);
+    int width = (int)strlen(numbers) > 11 ? (int)strlen(numbers) : 11;
+    field_words(canvas, line.x + line.width - width - 1, line.y, width,
                 STYLE(cost > ideal ? COLOR_WARN : COLOR_TEXT, ground, 0), numbers);
 }
 
@@ -207,9 +216,12 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
     int taken =
         1 + canvas_wrap(canvas, (struct rect){below.x + 1, below.y, below.width - 2, below.height},
                         STYLE(COLOR_DIM, COLOR_NONE, 0),
-                        map->side[0].answer.got.cut ? "modelled, at small size, first launch of each "
-                                                      "kernel; some accesses were not kept"
-                                                    : "modelled, at small size; first launch of each kernel");
+                        map->recorded ? "modelled: of each instruction the access that cost most in the "
+                                        "kernel's first launch; below, the sums over that launch"
+                        : map->side[0].answer.got.cut
+                            ? "modelled, at small size, first launch of each "
+                              "kernel; some accesses were not kept"
+                            : "modelled, at small size; first launch of each kernel");
     below.y += taken;
     below.height -= taken;
     draw_instructions(map, canvas, below);
@@ -295,7 +307,7 @@ static void lane_map_update(struct screen *screen, struct rect area)
         map->rules = screen_arch(screen);
     lane_map_make(screen);
     struct places places = places_of(screen, area);
-    list_update(&map->form, rows_of(screen), places.form.height > 0 ? places.form.height : 1);
+    list_update(&map->form, lane_map_rows(screen), places.form.height > 0 ? places.form.height : 1);
     int most = map->hidden = hidden_rows(map, &places);
     if (map->step > 0) { /* scroll to the row of the step */
         int row = lane_picture_row_of(&map->side[0].picture, map->step);
@@ -358,6 +370,16 @@ static void draw_edge(const struct lane_map *map, struct canvas *canvas, struct 
                         &map->side[0].picture, options);
 }
 
+static void print_title(const struct screen *screen, char *title, size_t size_bytes)
+{
+    const struct lane_map *map = lane_map_state(screen);
+    const struct tui_access *access = lane_map_access(map);
+    snprintf(title, size_bytes, "Lane map  %s",
+             !map->recorded   ? lab_state(screen)->workload->name
+             : access != NULL ? access->kernel
+                              : "");
+}
+
 static void lane_map_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lane_map *map = lane_map_state(screen);
@@ -366,7 +388,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
                                                  .halves = map->beside > 0,
                                                  .color = screen->options.color && !screen->theme->mono};
     char title[300];
-    snprintf(title, sizeof title, "Lane map  %s", lab_state(screen)->workload->name);
+    print_title(screen, title, sizeof title);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct places places = places_of(screen, area);
     draw_form(screen, canvas, &places);
@@ -394,7 +416,8 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
         lane_more_draw(&map->side[i], &map->variants, canvas, below, &options, !rect_shown(places.more));
     }
     if (rect_shown(places.more))
-        lane_more_draw_beside(&map->side[0], lab_state(screen)->workload->lesson, canvas, places.more);
+        lane_more_draw_beside(&map->side[0], map->recorded ? NULL : lab_state(screen)->workload->lesson,
+                              canvas, places.more);
     if (inside.height < area.height)
         draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
                   &places, &options);
@@ -407,7 +430,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
 static bool ask_value(struct screen *screen, const char *text)
 {
     int row = lane_map_state(screen)->form.selected;
-    if (row >= lab_case_rows(lab_state(screen)) || (row == 0 && text != NULL))
+    if (row >= lane_map_case_rows(screen) || (row == 0 && text != NULL))
         return false;
     lab_state(screen)->form.selected = row;
     lab_ask(screen, text != NULL ? text : row > 0 ? lab_state(screen)->value[row - 1] : "");
@@ -460,7 +483,10 @@ static void lane_map_mouse(struct screen *screen, const struct mouse *event, str
 /* The workload of the lab below the map. */
 static void take_subject(const struct screen *screen, struct subject *subject)
 {
-    subject->workload = lab_state(screen)->workload->name;
+    if (lane_map_state(screen)->recorded)
+        subject_set_kernel(subject, screen, lane_map_state(screen)->kernel);
+    else
+        subject->workload = lab_state(screen)->workload->name;
 }
 
 static bool has_more(const struct screen *screen)
@@ -470,7 +496,7 @@ static bool has_more(const struct screen *screen)
 
 static bool has_others(const struct screen *screen)
 {
-    return lab_state(screen)->workload->variant_count > 1;
+    return !lane_map_state(screen)->recorded && lab_state(screen)->workload->variant_count > 1;
 }
 
 static const struct view_key keys[] = {

@@ -52,21 +52,31 @@ static const char *measured_on(const struct session *session, uint32_t kernel)
     return "the GPU";
 }
 
+static const char *modelled_on(const struct session *session, uint32_t kernel)
+{
+    const struct device_row *device = session_device(session, session_kernel(session, kernel)->device);
+    return device != NULL ? device->info.name : "the device model";
+}
+
 static uint64_t state_of(const struct session *session)
 {
     return (uint64_t)session_stall_count(session) + session_tally_count(session) +
            session_instruction_count(session) + session_source_count(session);
 }
 
-static void take_measured(struct source_view *view, const struct session *session)
+/* What the session has: measured on a GPU, or counted by the device model while it ran a program. */
+static void take_recorded(struct source_view *view, const struct session *session)
 {
     struct code_listing listing;
     struct error error = {0};
     view->state = state_of(session);
     if (code_listing_make(session, view->kernel, &listing, &error) != STATUS_OK)
         return;
-    side_take(&view->sides[PROVENANCE_MEASURED], &listing,
-              listing.count > 0 ? measured_on(session, view->kernel) : "");
+    bool model = listing.provenance == PROVENANCE_MODELLED;
+    side_take(&view->sides[listing.provenance], &listing,
+              listing.count == 0 ? ""
+              : model            ? modelled_on(session, view->kernel)
+                                 : measured_on(session, view->kernel));
 }
 
 /* ---- the shown content ---- */
@@ -109,8 +119,13 @@ static bool has_texts(const struct code_listing *listing)
 static void say_why(struct source_view *view, const struct screen *screen)
 {
     const struct source_side *measured = &view->sides[PROVENANCE_MEASURED];
+    const struct source_side *modelled = &view->sides[PROVENANCE_MODELLED];
     const char *why = "";
-    if (measured->known && main_file(measured)[0] == '\0')
+    if (modelled->known && !modelled->small)
+        why = main_file(modelled)[0] == '\0'
+                  ? "no line information: compile with -lineinfo to see source lines"
+                  : "no samples: sampling needs a GPU, and this ran on the device model";
+    else if (measured->known && main_file(measured)[0] == '\0')
         why = "no line information: compile with -lineinfo to see source lines";
     else if (measured->known && !has_texts(&measured->listing))
         why = "not disassembled: nvdisasm was not found on the recording machine";
@@ -179,7 +194,7 @@ void source_update(struct screen *screen)
         (view->made_ms != 0 && screen->clock_ms < view->made_ms + LOOK_MS))
         return;
     view->made_ms = screen->clock_ms;
-    take_measured(view, screen->session);
+    take_recorded(view, screen->session);
     bool first = !known && view->sides[PROVENANCE_MEASURED].known;
     enum source_shape before = view->shape;
     source_show(view, screen, first ? PROVENANCE_MEASURED : view->shown);
@@ -218,6 +233,7 @@ static enum status take_modelled(struct screen *screen, struct source_view *view
     view->host_path = source.path;
     view->file_text = source.text;
     side_take(&view->sides[PROVENANCE_MODELLED], &source.listing, source.model);
+    view->sides[PROVENANCE_MODELLED].small = true;
     return STATUS_OK;
 }
 
@@ -231,7 +247,7 @@ void source_open(struct screen *screen)
         return;
     }
     enum status status = take_modelled(screen, &made, &error);
-    take_measured(&made, screen->session);
+    take_recorded(&made, screen->session);
     if (!made.sides[PROVENANCE_MODELLED].known && !made.sides[PROVENANCE_MEASURED].known) {
         screen_message(screen, status == STATUS_STATE ? SEVERITY_INFO : SEVERITY_ERROR, "%s", error.text);
         source_fini(&made);

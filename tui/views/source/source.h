@@ -36,6 +36,7 @@ struct source_side {
     struct code_listing listing;
     struct code_lines lines;
     bool known;
+    bool small;  /* the host ran the case at small size */
     char of[64]; /* the device */
 };
 

@@ -15,6 +15,7 @@
 #define TEXT_CELLS_BOTH 72 /* the same if the columns of both sides are shown */
 #define COUNT_CELLS 8
 #define REASON_CELLS 19
+#define REASON_CELLS_BOTH 38 /* with ncu's name beside ours */
 
 enum kind { KIND_COST, KIND_REASON, KIND_SHARE };
 
@@ -57,6 +58,7 @@ static void add_side(const struct source_view *view, struct source_columns *colu
 {
     const struct code_listing *listing = &view->sides[side].listing;
     bool chosen[CODE_COST_COUNT] = {false}, reasons = false, banks = is_about_banks(listing);
+    int reason_cells = columns->both_names ? REASON_CELLS_BOTH : REASON_CELLS;
     for (size_t i = 0; i < COSTS; i++) {
         enum code_cost cost = telling[i];
         if (banks && (cost == CODE_INSTRUCTIONS || cost == CODE_WAVEFRONTS))
@@ -66,22 +68,22 @@ static void add_side(const struct source_view *view, struct source_columns *colu
             chosen[cost] = true;
             room -= COUNT_CELLS;
         }
-        if (cost == CODE_SECTORS && chosen[CODE_SAMPLES] && room >= REASON_CELLS) {
+        if (cost == CODE_SECTORS && chosen[CODE_SAMPLES] && room >= reason_cells) {
             reasons = true;
-            room -= REASON_CELLS;
+            room -= reason_cells;
         }
     }
     for (size_t i = 0; i < COSTS; i++) {
         if (chosen[standing[i]])
             add_column(columns, KIND_COST, side, standing[i], COUNT_CELLS);
         if (standing[i] == CODE_SAMPLES && reasons)
-            add_column(columns, KIND_REASON, side, CODE_SAMPLES, REASON_CELLS);
+            add_column(columns, KIND_REASON, side, CODE_SAMPLES, reason_cells);
     }
 }
 
-struct source_columns source_columns_of(const struct source_view *view, int width)
+static struct source_columns columns_with(const struct source_view *view, int width, bool both_names)
 {
-    struct source_columns columns = {0};
+    struct source_columns columns = {.both_names = both_names};
     enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     if (width < 40)
         return columns;
@@ -95,6 +97,13 @@ struct source_columns source_columns_of(const struct source_view *view, int widt
     }
     add_column(&columns, KIND_SHARE, view->shown, CODE_SAMPLES, COUNT_CELLS);
     return columns;
+}
+
+/* ncu's names of the reasons stand beside ours if that costs no other column. */
+struct source_columns source_columns_of(const struct source_view *view, int width)
+{
+    struct source_columns columns = columns_with(view, width, false), named = columns_with(view, width, true);
+    return named.count == columns.count ? named : columns;
 }
 
 static const char *head_of(const struct source_column *column)
@@ -114,7 +123,7 @@ void source_columns_draw_heads(const struct source_view *view, const struct sour
         if (columns->both && column->side != last && column->kind != KIND_SHARE)
             canvas_printf(canvas, x + 1, y - 1, 5 * COUNT_CELLS - 1, STYLE(COLOR_TITLE, COLOR_NONE, 0),
                           "%s on %s%s", provenance_text(column->side), view->sides[column->side].of,
-                          column->side == PROVENANCE_MODELLED ? ", small" : "");
+                          view->sides[column->side].small ? ", small" : "");
         last = column->side;
         if (column->kind == KIND_REASON)
             canvas_text(canvas, x + 1, y, column->width - 1, style, "mostly");
@@ -136,8 +145,8 @@ static void count_text(const double *costs, const struct source_column *column, 
         snprintf(text, size_bytes, "%.1f", number);
 }
 
-static void reason_text(const struct source_view *view, const struct source_line *row, char *text,
-                        size_t size_bytes)
+static void reason_text(const struct source_view *view, const struct source_line *row, bool both_names,
+                        char text[STALL_REASON_TEXT_BYTES])
 {
     struct code_reason reasons[CODE_REASONS_MAX];
     uint32_t count = source_row_reasons(view, row, reasons), first = 0;
@@ -148,20 +157,22 @@ static void reason_text(const struct source_view *view, const struct source_line
         if (known == NULL || !known->works)
             break;
     }
-    if (first < count)
-        snprintf(text, size_bytes, "%s", known != NULL ? known->title : reasons[first].name);
+    if (first < count && both_names)
+        stall_reason_text(reasons[first].name, text);
+    else if (first < count)
+        snprintf(text, STALL_REASON_TEXT_BYTES, "%s", known != NULL ? known->title : reasons[first].name);
 }
 
 void source_columns_draw(const struct source_view *view, const struct source_columns *columns,
                          struct canvas *canvas, int x, int y, const struct source_line *row,
                          struct style style)
 {
-    char text[NUMBER_SIZE];
+    char text[NUMBER_SIZE], reason[STALL_REASON_TEXT_BYTES];
     for (int i = 0; i < columns->count; i++) {
         const struct source_column *column = &columns->columns[i];
         if (column->kind == KIND_REASON) {
-            reason_text(view, row, text, sizeof text);
-            canvas_text(canvas, x + 1, y, column->width - 1, style, text);
+            reason_text(view, row, columns->both_names, reason);
+            canvas_text(canvas, x + 1, y, column->width - 1, style, reason);
         } else if (column->kind == KIND_COST) {
             count_text(source_row_costs(view, row, column->side), column, text, sizeof text);
             field_number(canvas, x, y, column->width - 1, style, text);

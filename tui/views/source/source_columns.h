@@ -20,7 +20,8 @@ struct source_column {
 struct source_columns {
     struct source_column columns[SOURCE_COLUMNS_MAX]; /* in the order shown */
     int count, width;
-    bool both; /* columns of both sides: a line above the headings then names the sides */
+    bool both_names; /* of a reason for waiting: ours and ncu's */
+    bool both;       /* columns of both sides: a line above the headings then names the sides */
 };
 
 struct source_columns source_columns_of(const struct source_view *view, int width);

@@ -20,7 +20,6 @@
 #define SHIFT_CELLS_MAX 800
 #define BAR_CELLS_WIDE 16
 #define BAR_CELLS 6
-#define REASON_CELLS 18
 
 /* ---- places ---- */
 struct parts {
@@ -145,24 +144,40 @@ static bool draw_whole_text(const struct source_view *view, struct canvas *canva
     return true;
 }
 
-/* Draws the selected row's stall reasons as bars, and what to do about the first. */
+/* Cells of the widest of these names, with a gap. */
+static int reason_cells(const struct code_reason *reasons, uint32_t count)
+{
+    char text[STALL_REASON_TEXT_BYTES];
+    int widest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        stall_reason_text(reasons[i].name, text);
+        int cells = text_width(text, STALL_REASON_TEXT_BYTES);
+        widest = cells > widest ? cells : widest;
+    }
+    return widest + 1;
+}
+
+/* Draws the selected row's stall reasons, by our names and ncu's, as bars, and what to do about the first. */
 static void draw_reasons(const struct source_view *view, struct canvas *canvas, struct rect area)
 {
     struct code_reason reasons[CODE_REASONS_MAX];
     uint32_t count = source_row_reasons(view, &view->rows[view->list.selected], reasons);
     const struct stall_reason *first = NULL;
+    uint32_t shown = (uint32_t)(area.height - (area.height > 2));
+    shown = shown < count ? shown : count;
+    int cells = area.width >= 100 ? BAR_CELLS_WIDE : BAR_CELLS, name_cells = reason_cells(reasons, shown);
+    char text[STALL_REASON_TEXT_BYTES];
     double all = 0;
     for (uint32_t i = 0; i < count; i++)
         all += reasons[i].samples;
-    for (uint32_t i = 0; i < count && (int)i < area.height - (area.height > 2); i++) {
+    for (uint32_t i = 0; i < shown; i++) {
         const struct stall_reason *known = stall_reason_find(reasons[i].name);
-        int cells = area.width >= 100 ? BAR_CELLS_WIDE : BAR_CELLS;
         int eighths = (int)(8 * cells * reasons[i].samples / all + 0.5), y = area.y + (int)i, x = area.x;
         if (first == NULL && known != NULL && !known->works)
             first = known;
-        canvas_text(canvas, x, y, REASON_CELLS - 1, STYLE(COLOR_TEXT, COLOR_NONE, 0),
-                    known != NULL ? known->title : reasons[i].name);
-        x += REASON_CELLS;
+        stall_reason_text(reasons[i].name, text);
+        canvas_text(canvas, x, y, name_cells - 1, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+        x += name_cells;
         for (int cell = 0; cell < cells; cell++, eighths -= 8)
             if (eighths > 0)
                 canvas_put(canvas, x + cell, y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
@@ -206,7 +221,8 @@ static void title_of(const struct source_view *view, int width, char *title, siz
              !model && view->shape != SOURCE_LINES  ? "SASS "
              : model && view->shape != SOURCE_LINES ? "PTX "
                                                     : "",
-             provenance_text(view->shown), view->sides[view->shown].of, model ? ", at small size" : "");
+             provenance_text(view->shown), view->sides[view->shown].of,
+             view->sides[view->shown].small ? ", at small size" : "");
 }
 
 static void source_view_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

@@ -145,11 +145,13 @@ Test(recording_faults, tables_and_views_of_the_user_do_no_harm)
 Test(recording_faults, tables_of_later_releases_may_be_missing)
 {
     temporary_record(1, 2000);
-    temporary_change("DROP VIEW stacks; DROP VIEW launch_sites; DROP TABLE stack; DROP TABLE launch_site");
+    temporary_change("DROP VIEW stacks; DROP VIEW launch_sites; DROP VIEW accesses;"
+                     "DROP TABLE stack; DROP TABLE launch_site; DROP TABLE access");
     struct session *session;
     struct error error = {0};
     cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
-    cr_assert(session_stack_count(session) == 0 && session_stall_count(session) > 0);
+    cr_assert(session_stack_count(session) == 0 && session_access_count(session) == 0);
+    cr_assert(session_stall_count(session) > 0);
     session_destroy(session);
 }
 
@@ -226,6 +228,13 @@ Test(recording_faults, events_that_do_not_fit_are_skipped_and_counted)
         "UPDATE instruction_count SET number = -1",
         "UPDATE instruction_count SET launches = 4294967296",
         "UPDATE instruction_count SET counter = 0",
+        "UPDATE access SET instruction = 4000000000",
+        "UPDATE access SET space = 3",
+        "UPDATE access SET width_bytes = 5",
+        "UPDATE access SET flags = 64",
+        "UPDATE access SET addresses = NULL",
+        "UPDATE access SET addresses = kernel",
+        "UPDATE access SET all_transfers = 9007199254740993",
         "UPDATE launch_site SET stack = 4000000000",
         "UPDATE launch_site SET kernel = 4000000000",
         "UPDATE launch_site SET launches = -1",

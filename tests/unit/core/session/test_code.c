@@ -2,6 +2,7 @@
  * The code of kernels: rows are found by their keys and grow, names of files hold no machine's path, and what
  * the wire brings of code is checked before it is taken.
  */
+#include "core/hardware/access.h"
 #include "core/session/code.h"
 #include "tests/shared/made/feed.h"
 
@@ -159,6 +160,25 @@ static struct event count(uint32_t pc_offset, uint64_t number)
             .function = 3, .pc_offset = pc_offset, .counter = COUNTER, .number = number, .shape = 1}};
 }
 
+static struct event access_event(uint32_t pc_offset, uint32_t addresses)
+{
+    return (struct event){.kind = EVENT_ACCESS,
+                          .flags = ACCESS_IS_STORE | ACCESS_IS_ALONE,
+                          .access = {.function = 3,
+                                     .pc_offset = pc_offset,
+                                     .shape = 1,
+                                     .addresses = addresses,
+                                     .block = 7,
+                                     .warp = 2,
+                                     .transfers = 5,
+                                     .ideal_transfers = 4,
+                                     .space = ACCESS_GLOBAL,
+                                     .width_bytes = 4,
+                                     .requests = 9,
+                                     .all_transfers = 45,
+                                     .all_ideal_transfers = 36}};
+}
+
 static bool has_string(const struct session *session, const char *part)
 {
     for (uint32_t i = 1; session_string(session, i)[0] != '\0'; i++)
@@ -206,6 +226,55 @@ Test(code, comes_over_the_wire)
     cr_assert(tally->number == 642 && tally->launches == 2 && tally->kernel == stall->kernel);
     cr_assert_not(has_string(session, "someone"), "a path of the machine is kept");
     cr_assert_not(has_string(session, "secret"), "a path of the machine is kept");
+    feed_close(&feed);
+}
+
+#define ADDRESSES 30
+#define NO_ADDRESSES 31
+
+static void feed_addresses(struct feed *feed)
+{
+    feed_string(feed, ADDRESSES,
+                "700000010 - 700000018 - - - - - - - - - - - - - - - - - - - - - - - - - - - - -");
+    feed_string(feed, NO_ADDRESSES, "700000010 700000014");
+}
+
+Test(code, accesses_come_over_the_wire)
+{
+    struct feed feed = feed_code();
+    struct warp_access access;
+    feed_addresses(&feed);
+    feed_send(&feed, access_event(16, ADDRESSES));
+    cr_assert_eq(feed_stats(&feed).malformed, 0);
+    cr_assert_eq(session_access_count(feed.session), 1);
+    const struct access_row *row = session_access(feed.session, 0);
+    cr_assert_eq(session_instruction(feed.session, row->instruction)->pc_offset, 16);
+    cr_assert_eq(session_kernel(feed.session, row->kernel)->shape, 0);
+    cr_assert(row->run == feed.run && row->block == 7 && row->warp == 2 && row->transfers == 5);
+    cr_assert(row->requests == 9 && row->all_transfers == 45 && row->all_ideal_transfers == 36);
+    session_access_addresses(feed.session, row, &access);
+    cr_assert(access.active == 5 && access.address[2] == 0x700000018 && access.store);
+    cr_assert(access.width_bytes == 4 && access.l1 == ACCESS_L1_DEFAULT && !access.local);
+    feed_close(&feed);
+}
+
+Test(code, accesses_that_are_none_are_counted)
+{
+    struct feed feed = feed_code();
+    struct event bad[] = {access_event(16, 0),          access_event(16, NO_ADDRESSES),
+                          access_event(256, ADDRESSES), access_event(16, ADDRESSES),
+                          access_event(16, ADDRESSES),  access_event(16, ADDRESSES),
+                          access_event(16, ADDRESSES)};
+    feed_addresses(&feed);
+    bad[3].access.width_bytes = 3;
+    bad[4].access.space = ACCESS_SPACE_COUNT;
+    bad[5].flags = ACCESS_FLAGS + 1;
+    bad[6].access.shape = 5;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        feed_send(&feed, bad[i]);
+        cr_assert_eq(feed_stats(&feed).malformed, i + 1, "event %d", (int)i);
+    }
+    cr_assert_eq(session_access_count(feed.session), 0);
     feed_close(&feed);
 }
 
