@@ -69,9 +69,10 @@ void live_fail(struct live *live, const struct error *error, int exit_status);
 /* Does a child run? The mutex is held. */
 bool live_runs(const struct live *live);
 
-/* ---- live_request.c: on the thread of jobs ---- */
+/* In live_request.c: runs on the thread of jobs. */
 void live_run_request(struct live *live, const struct request *request);
 
+/* ---- live_step.c ---- */
 /* Runs one step of a request in a process of its own, to its end. work: instead of the request's workloads;
  * NULL: those. False: run nothing more of this request; error is set unless it is the child's. Also on the
  * threads that run steps beside each other. */

@@ -3,38 +3,13 @@
  * kernel, a collective and a copy run at most: between two starts these three times are the only places where
  * the class changes. Idle time is handed to the launching thread's calls (core/analysis/partition_idle.c).
  */
+#include "core/analysis/collective.h"
 #include "core/analysis/partition_internal.h"
 #include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-bool range_is_collective(const char *name)
-{
-    static const char *const beginnings[] = {"nccl", "rccl", "nvshmem"};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (strncasecmp(name, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return false;
-}
-
-bool kernel_is_collective(const char *name)
-{
-    static const char *const parts[] = {"cross_device_reduce", "all_reduce_kernel",   "multimem_all_reduce",
-                                        "one_shot_all_reduce", "two_shot_all_reduce", "multimem_all_gather"};
-    size_t words = strcspn(name, "<("); /* what follows are arguments, which name types of these libraries */
-    for (size_t at = 0; at < words; at++) {
-        bool begins = at == 0 || name[at - 1] == ' ' || name[at - 1] == ':'; /* "void nvshmem::put<int>" */
-        if (begins && range_is_collective(name + at))
-            return true;
-    }
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(name, parts[i]) != NULL)
-            return true;
-    return false;
-}
 
 /* What can run, in order of precedence and of the classes: while a kernel runs, collectives and copies are
  * hidden. */

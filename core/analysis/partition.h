@@ -115,10 +115,5 @@ char partition_class_letter(enum partition_class part);       /* 'K' */
 /* Divides the cells of a bar among the classes so that they add up to it: each class gets the whole cells of
  * its share, those with the largest remainders one more. All 0 if the span is empty. */
 void partition_deal(const int64_t ns[PARTITION_COUNT], int cells, int dealt[PARTITION_COUNT]);
-/* Is it a kernel that exchanges data with other devices, by its name: of NCCL, RCCL, NVSHMEM, or a
- * framework's own all-reduce? */
-bool kernel_is_collective(const char *name);
-/* The same of the name of a range, as NCCL's own ranges have them: "ncclAllReduce". */
-bool range_is_collective(const char *name);
 
 #endif

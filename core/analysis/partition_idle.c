@@ -4,6 +4,7 @@
  * (OVERHEAD events of the thread). Calls of a thread may be nested: lanes further down hold the inner ones,
  * and the outermost names the class.
  */
+#include "core/analysis/collective.h"
 #include "core/analysis/partition_internal.h"
 
 #include "core/base/array.h"
