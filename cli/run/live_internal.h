@@ -9,6 +9,7 @@
 #include "cli/run/collect.h"
 #include "cli/run/live.h"
 #include "cli/run/memory_watch.h"
+#include "cli/run/planned.h"
 #include "cli/run/sampling.h"
 #include "cli/run/steps.h"
 
@@ -21,12 +22,12 @@ struct request {
     struct request *next;
     char **texts; /* workloads, owned */
     size_t count;
-    char *const *program; /* or a program */
-    bool kernel;          /* or the kernel of the options */
-    bool small;           /* --size small */
-    bool lines;           /* only the workloads' lines runs, whatever the options say */
-    bool watch;           /* or no program: watch what others do on the GPU */
-    size_t cases;         /* number of the workloads' cases: each step has one run per case */
+    char *const *program;      /* or a program */
+    bool kernel;               /* or the kernel of the options */
+    bool small;                /* --size small */
+    bool lines;                /* only the workloads' lines runs, whatever the options say */
+    bool watch;                /* or no program: watch what others do on the GPU */
+    struct planned_runs cases; /* of the workloads: each step has one run per case */
 };
 
 struct live {
@@ -46,6 +47,7 @@ struct live {
     pthread_cond_t wake, idle; /* a request is queued; one has ended */
     struct request *first, **last;
     struct launch *current[LIVE_SLOTS]; /* by the plan's slot */
+    const struct request *request;      /* that runs; NULL: none */
     struct step_plan plan;              /* of the newest child */
     uint32_t first_run,
         planned; /* of the request: its runs in the session; how many there will be, 0: not known */
