@@ -29,7 +29,7 @@ struct counting {
 };
 
 /* One of the threads, with the slot of its children. */
-struct counter {
+struct counting_thread {
     struct counting *counting;
     unsigned slot;
     pthread_t thread;
@@ -90,7 +90,7 @@ static void tell_kernel(const struct counting *counting, size_t index)
 
 static void *count_kernels(void *context)
 {
-    struct counter *counter = context;
+    struct counting_thread *counter = context;
     struct counting *counting = counter->counting;
     struct step *step = calloc(1, sizeof *step);
     struct error error = {0};
@@ -127,10 +127,10 @@ static void *count_kernels(void *context)
 
 static void count_beside(struct counting *counting)
 {
-    struct counter counters[LIVE_SLOTS] = {{0}};
+    struct counting_thread counters[LIVE_SLOTS] = {{0}};
 
     for (unsigned i = 0; i < counting->beside; i++)
-        counters[i] = (struct counter){.counting = counting, .slot = i};
+        counters[i] = (struct counting_thread){.counting = counting, .slot = i};
     for (unsigned i = 1; i < counting->beside; i++)
         counters[i].started = pthread_create(&counters[i].thread, NULL, count_kernels, &counters[i]) == 0;
     count_kernels(&counters[0]);
