@@ -240,7 +240,9 @@ STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
 
-    *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -1};
+    attributes->type = cudaMemoryTypeUnregistered; /* each member: CUDA 12's structure ends with them */
+    attributes->device = -1;
+    attributes->devicePointer = attributes->hostPointer = NULL;
     if (lost == cudaSuccess && simt_device_allocation(standin_device(), address_of(pointer), &allocation)) {
         attributes->type = allocation.of_host   ? cudaMemoryTypeHost
                            : allocation.managed ? cudaMemoryTypeManaged

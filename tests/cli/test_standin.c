@@ -94,6 +94,19 @@ Test(standin, runs_every_case_of_the_driver)
     cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
 }
 
+/* Functions and structures that CUDA 13 changed are CUDA 12's for a program of CUDA 12. */
+Test(standin, runs_programs_of_cuda_12)
+{
+    static const char *const programs[] = {PROGRAM("older_static"), PROGRAM("older_shared")};
+    char arguments[4096];
+
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- %s", programs[i]);
+        run_ends_with(arguments, 0);
+        cr_assert(strncmp(output, "older: fine\n", 12) == 0, "%s: %s\n%s", programs[i], output, errors);
+    }
+}
+
 /* Relocatable code: the PTX of each file is in the program apart. */
 Test(standin, links_the_files_of_a_program)
 {
