@@ -1,3 +1,4 @@
+/* A library is recognised by how the names of its kernels and ranges begin; a framework by a part of them. */
 #include "core/analysis/collective.h"
 
 #include <string.h>
