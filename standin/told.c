@@ -24,6 +24,7 @@
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
     uint32_t reports;
+    bool limits_told;
     uint64_t uncounted;      /* launches that were not counted */
     enum check_kind stopped; /* of the last launch */
     struct progress cut;     /* of the launch that a signal cancelled; blocks 0: none */
@@ -77,6 +78,7 @@ static void tell_report(const struct program *program, const struct check_report
 static void sink_launched(void *owner, const struct simt_launch *launch)
 {
     const struct check_result *checks = &launch->result->checks;
+    char limits[400];
 
     (void)owner;
     told.uncounted += launch->uncounted;
@@ -89,6 +91,11 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
             told.stopped = checks->reports[i].kind;
         if (told.reports++ < REPORTS_MAX)
             tell_report(launch->program, &checks->reports[i]);
+    }
+    if (!told.limits_told && check_limits_text(launch->program, checks, limits, sizeof limits)) {
+        told.limits_told = true;
+        fprintf(stderr, "lanescope: %s\n", limits);
+        told_notice(SEVERITY_WARNING, STATUS_OK, limits);
     }
 }
 

@@ -126,9 +126,14 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
 {
     struct teller *teller = owner;
     const struct check_result *checks = &launch->result->checks;
+    char limits[400];
 
     for (uint32_t i = 0; i < checks->report_count; i++)
         tell_report(teller, launch->program, &checks->reports[i]);
+    if (!teller->limits_told && check_limits_text(launch->program, checks, limits, sizeof limits)) {
+        teller->limits_told = true;
+        teller_notice(teller, SEVERITY_WARNING, STATUS_OK, limits);
+    }
     tally_add(teller->tally, launch);
     if (teller->launched)
         teller->launched(teller->context, launch);

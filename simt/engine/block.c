@@ -61,8 +61,8 @@ static void barrier_open(struct worker *worker, uint32_t number)
             }
         }
     }
-    if (worker->shadow)
-        shadow_meet(worker->shadow, barrier->came, barrier->waiting);
+    if (worker->order)
+        order_meet(worker->order, barrier->came, barrier->waiting);
     *barrier = (struct block_barrier){0};
     worker->counter.barriers++;
     worker->block.changes++;
@@ -250,8 +250,8 @@ bool block_begin(struct worker *worker, uint64_t number)
         memset(block->shared.bytes, BLOCK_FILL, run->shared_bytes);
     if (block->shared.initialised)
         memset(block->shared.initialised, 0, run->shared_bytes / 8 + 1);
-    if (worker->shadow)
-        shadow_begin(worker->shadow);
+    if (worker->order)
+        order_begin(worker->order, &run->races->launch, (uint32_t)number);
     worker->counter.blocks++;
     worker->counter.warps += run->warps;
     for (uint32_t i = 0; i < run->warps; i++) {

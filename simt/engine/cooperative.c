@@ -16,7 +16,7 @@ struct resident {
     uint8_t *storage;
     size_t storage_bytes;
     struct shadow *shadow;
-    uint64_t shadow_bytes;
+    struct order *order;
     struct block block;
     bool begun, ended;
 };
@@ -28,13 +28,13 @@ static void resident_swap(struct resident *resident, struct worker *worker)
     resident->storage = worker->storage;
     resident->storage_bytes = worker->storage_bytes;
     resident->shadow = worker->shadow;
-    resident->shadow_bytes = worker->shadow_bytes;
+    resident->order = worker->order;
     resident->block = worker->block;
     worker->warps = own.warps;
     worker->storage = own.storage;
     worker->storage_bytes = own.storage_bytes;
     worker->shadow = own.shadow;
-    worker->shadow_bytes = own.shadow_bytes;
+    worker->order = own.order;
     worker->block = own.block;
 }
 

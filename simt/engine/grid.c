@@ -29,6 +29,7 @@ struct grid_pool {
     struct cache_log **logs[2]; /* alternating between batches */
     uint32_t multiprocessor_count;
     uint64_t launches;
+    struct races races;
 };
 
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error)
@@ -68,6 +69,8 @@ void grid_pool_destroy(struct grid_pool *pool)
         cache_log_destroy(pool->logs[0][i]);
         cache_log_destroy(pool->logs[1][i]);
     }
+    shadow_destroy(pool->races.shadow);
+    order_launch_fini(&pool->races.launch);
     free(pool->workers);
     free(pool->lines);
     free(pool->multiprocessors);
@@ -340,7 +343,8 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
         run->reserved_at = (uint32_t)(run->shared_bytes + 15) / 16 * 16;
         run->shared_bytes = run->reserved_at + SHARED_RESERVED_BYTES;
     }
-    bool worth = !launch->cooperative && run->blocks > 1 && run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
+    bool worth = !launch->cooperative && !machine->check && run->blocks > 1 &&
+                 run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
     uint64_t workers = worth ? machine->pool->worker_count : 1;
     workers = workers < run->blocks ? workers : run->blocks;
     run->workers = 1 + pool_ready(machine->pool->threads, (uint32_t)workers - 1);
@@ -470,6 +474,42 @@ static enum status result_status(const struct run *run, struct grid_result *resu
     return STATUS_OK;
 }
 
+/* One worker runs a checked launch: which of two accesses of a race comes second does not depend on the
+ * machine. */
+static enum status races_begin(struct run *run, const struct grid_machine *machine,
+                               const struct grid_launch *launch, struct error *error)
+{
+    struct races *races = &machine->pool->races;
+    enum status status = STATUS_OK;
+    uint32_t number = launch->number ? launch->number : (uint32_t)machine->pool->launches;
+    if (!machine->check || number >= SHADOW_RUNS_MAX ||
+        launch->program->instruction_count >= SHADOW_INSTRUCTIONS_MAX)
+        return STATUS_OK;
+    if (!races->shadow)
+        status = shadow_create(&races->shadow, false, SHADOW_LIMIT_BYTES, error);
+    if (status != STATUS_OK)
+        return status;
+    races->launch.run = number;
+    races->launch.first = launch->past ? launch->first : number;
+    races->launch.past = launch->past;
+    races->launch.copies = launch->copies;
+    races->launch.copy_count = launch->copy_count;
+    order_launch_begin(&races->launch);
+    run->races = races;
+    return STATUS_OK;
+}
+
+static void races_end(const struct run *run, const struct grid_machine *machine, uint64_t unwatched,
+                      struct check_result *checks)
+{
+    if (run->races) {
+        checks->unwatched += shadow_unwatched(run->races->shadow) - unwatched;
+        checks->widened |= run->races->launch.known.widened;
+    } else if (machine->check) {
+        checks->unwatched++;
+    }
+}
+
 static void grid_add_up(const struct grid_machine *machine, struct grid_work *work,
                         struct grid_result *result, const struct check_report **fault)
 {
@@ -516,6 +556,9 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     struct grid_work work = {.run = &run, .workers = pool->workers};
     status = runtime_begin(&run, machine, error);
     if (status == STATUS_OK)
+        status = races_begin(&run, machine, launch, error);
+    uint64_t unwatched = run.races ? shadow_unwatched(run.races->shadow) : 0;
+    if (status == STATUS_OK)
         status = worker_prepare(&pool->workers[0], &run, 0, error);
     if (status == STATUS_OK) {
         if (machine->l2)
@@ -536,6 +579,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
             run_report(&run, true);
     }
     grid_add_up(machine, &work, result, &fault);
+    races_end(&run, machine, unwatched, &result->checks);
     if (status == STATUS_OK)
         status = result_status(&run, result, fault, error);
     status = runtime_end(&run, machine, status, result, error);

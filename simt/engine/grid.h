@@ -15,16 +15,18 @@
 
 #include "core/base/progress.h"
 #include "core/hardware/device_info.h"
+#include "simt/check/check.h"
 #include "simt/count/cache.h"
 #include "simt/count/costliest.h"
 #include "simt/count/count.h"
-#include "simt/engine/check.h"
 #include "simt/engine/print.h"
 #include "simt/memory/memory.h"
 
 #include <stdatomic.h>
 
 struct capture;
+struct order_past;
+struct order_copy;
 struct module; /* a parsed PTX module, its variables in device memory, and its programs, which are made on
                   first use; owned by the caller of the load */
 enum status module_load(struct module **module, struct memory *memory, const char *name, const char *ptx,
@@ -47,6 +49,12 @@ struct grid_launch {
     const uint8_t *parameters; /* program->parameter_bytes */
     bool cooperative;          /* all blocks are resident at the same time, and may wait for each other */
     uint64_t resident_blocks;  /* cooperative: maximum number of resident blocks on the device; 0: no limit */
+    /* For the checks, as in struct order_launch: its number among the device's operations, and those before
+     * it that may run at the same time. number 0: all earlier launches of the pool are ordered before it. */
+    uint32_t number, first;
+    const struct order_past *past;
+    const struct order_copy *copies;
+    uint32_t copy_count;
 };
 
 /* Reused by launches: threads, memory of blocks, L1 caches of the multiprocessors. One launch at a time. */

@@ -221,7 +221,11 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     case PROGRAM_CP_ASYNC_WAIT: warp_copy_wait(worker, warp, on, instruction->immediate); break;
     case PROGRAM_ACTIVEMASK: warp_set(warp, instruction->destination[0], on, on); break;
     case PROGRAM_SPECIAL: warp_special(worker, warp, instruction, on); break;
-    case PROGRAM_FENCE: atomic_fetch_add(&worker->fence, 1); break;
+    case PROGRAM_FENCE:
+        atomic_fetch_add(&worker->fence, 1);
+        if (worker->order)
+            order_fence(worker->order, warp->index, instruction->sync);
+        break;
     case PROGRAM_NANOSLEEP: warp->polls += POLLS_OF_A_NAP; break;
     default:
         worker->fault = worker_report(worker, warp, CHECK_TRAP, pc, (uint32_t)__builtin_ctz(on));

@@ -2,6 +2,7 @@
  * The common parts of loads, stores, atomics and copies. One pass over 32 addresses checks whether all are
  * aligned and in one range.
  */
+#include "simt/check/race.h"
 #include "simt/engine/warp_memory.h"
 
 void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
@@ -199,35 +200,69 @@ void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enu
     }
 }
 
-static void check_race(struct worker *worker, const struct warp *warp, uint32_t pc, uint64_t address,
-                       uint32_t size_bytes, uint32_t lane, enum warp_touch touch)
+/* ---- races ---- */
+static uint32_t touch_kind(const struct program_instruction *instruction, enum warp_touch touch)
 {
-    static const enum shadow_touch touches[] = {[WARP_READS] = SHADOW_READ,
-                                                [WARP_WRITES] = SHADOW_WRITE,
-                                                [WARP_WRITES_THE_SAME] = SHADOW_WRITE_SAME,
-                                                [WARP_UPDATES] = SHADOW_ATOMIC};
-    uint32_t thread = warp->index * WARP_LANES + lane;
-    struct shadow_race race, found = {0};
-    bool any = false;
-    for (uint32_t i = 0; i < size_bytes; i++) {
-        if (shadow_touch(worker->shadow, address + i, thread, touches[touch], worker->block.executed,
-                         &race) &&
-            !any) {
-            any = true;
-            found = race;
-        }
+    uint32_t kind = touch == WARP_READS ? 0 : SHADOW_WRITES;
+    if (touch == WARP_UPDATES)
+        kind |= SHADOW_ATOMIC;
+    if (touch == WARP_STARTS)
+        kind |= SHADOW_COPY;
+    if (touch == WARP_ARRIVES)
+        kind |= SHADOW_ARRIVES;
+    if (touch == WARP_UPDATES || instruction->sync & SYNC_STRONG) {
+        kind |= SHADOW_STRONG;
+        kind |= instruction->sync & SYNC_WIDE ? 0 : SHADOW_NARROW;
+        kind |= instruction->sync & SYNC_VOLATILE ? SHADOW_VOLATILE : 0;
     }
-    if (any) {
-        struct check_report report = worker_report(worker, warp, CHECK_RACE, pc, lane);
-        report.space = PTX_SHARED;
-        report.address = address;
-        report.width_bytes = size_bytes;
-        report.write = touch != WARP_READS;
-        report.has_other = true;
-        report.other_write = found.write;
-        worker_thread(worker->run, found.thread, report.other_thread);
-        check_add(&worker->checks, &report);
+    return kind;
+}
+
+static void race_report(struct worker *worker, const struct warp *warp, bool shared,
+                        const struct shadow_now *now, const struct shadow_access *other)
+{
+    const struct grid_launch *launch = worker->run->launch;
+    struct check_report report =
+        worker_report(worker, warp, CHECK_RACE, now->instruction, now->thread % WARP_LANES);
+    report.space = shared ? PTX_SHARED : PTX_GLOBAL;
+    report.address = now->address;
+    report.width_bytes = now->size_bytes;
+    report.write = now->kind & SHADOW_WRITES;
+    race_describe(worker->order, now, shared, other, worker->run->program, launch->grid, launch->block,
+                  &report);
+    check_add(&worker->checks, &report);
+}
+
+/* A strong access takes part in the order: it observes what the word's last writer released, and releases. */
+static void race_synchronise(struct worker *worker, const struct warp *warp, bool shared,
+                             const struct shadow_now *now, const struct shadow_access *last)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[now->instruction];
+    uint32_t thread = shadow_thread(last);
+    bool observes = instruction->op == PROGRAM_LD || instruction->destination[0] != PROGRAM_NO_SLOT;
+    if (instruction->op != PROGRAM_ST && observes) {
+        const struct order_seen seen = {last->block, thread / WARP_LANES, last->clock,
+                                        shadow_instruction(last)};
+        if (shadow_kind(last) & SHADOW_STRONG && shadow_run(last) == worker->order->launch->run)
+            order_see(worker->order, &seen);
+        order_observe(worker->order, warp->index, shared, now->address, instruction->sync);
     }
+    if (instruction->op != PROGRAM_LD)
+        order_publish(worker->order, warp->index, shared, now->address, instruction->sync,
+                      instruction->op == PROGRAM_ATOM);
+}
+
+static void check_race(struct worker *worker, const struct warp *warp, struct shadow *shadow,
+                       const struct shadow_now *now)
+{
+    bool shared = shadow == worker->shadow;
+    struct shadow_access other, last = {0};
+    if (now->kind & SHADOW_STRONG)
+        last = shadow_last_write(shadow, now->address);
+    if (shadow_touch(shadow, worker->order, now, &other))
+        race_report(worker, warp, shared, now, &other);
+    if (now->kind & SHADOW_STRONG)
+        race_synchronise(worker, warp, shared, now, &last);
 }
 
 bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes)
@@ -250,16 +285,27 @@ void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint3
 
 void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct memory_range *range, uint64_t address, uint32_t size_bytes, uint32_t lane,
-                enum warp_touch touch)
+                enum warp_touch touch, const uint8_t *new)
 {
-    if (range->initialised) {
-        uint64_t from = address - range->address;
+    uint64_t from = address - range->address;
+    if (range->initialised && touch != WARP_STARTS) {
         if ((touch == WARP_READS || touch == WARP_UPDATES) &&
             !warp_is_written(range->initialised, from, size_bytes))
             warp_report_unwritten(worker, warp, pc, space, address, size_bytes, lane);
         if (touch != WARP_READS)
             memory_mark(range, from, size_bytes);
     }
-    if (space == PTX_SHARED && worker->shadow)
-        check_race(worker, warp, pc, address, size_bytes, lane, touch);
+    struct shadow *shadow = space == PTX_SHARED                         ? worker->shadow
+                            : space == PTX_GLOBAL && worker->run->races ? worker->run->races->shadow
+                                                                        : NULL;
+    if (shadow) {
+        const struct shadow_now now = {.address = address,
+                                       .size_bytes = size_bytes,
+                                       .thread = warp->index * WARP_LANES + lane,
+                                       .kind = touch_kind(&worker->run->program->instructions[pc], touch),
+                                       .instruction = pc,
+                                       .old = range->bytes + from,
+                                       .new = new};
+        check_race(worker, warp, shadow, &now);
+    }
 }

@@ -192,7 +192,7 @@ static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t p
             return false;
         if (worker->run->check) {
             warp_touch(worker, warp, pc, space, own, access->address[lane], access->width_bytes, lane,
-                       WARP_UPDATES);
+                       WARP_UPDATES, NULL);
         }
         atomic_lane(worker, warp, instruction, &atomic, own->bytes + (access->address[lane] - own->address),
                     lane);

@@ -92,7 +92,11 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
             !warp_locate(worker, warp, pc, PTX_SHARED, &to, lane, 0, instruction->width_bytes))
             return WARP_FAILS;
         if (range && worker->run->check)
-            warp_touch(worker, warp, pc, PTX_GLOBAL, range, from.address[lane], bytes, lane, WARP_READS);
+            warp_touch(worker, warp, pc, PTX_GLOBAL, range, from.address[lane], bytes, lane, WARP_READS,
+                       NULL);
+        if (worker->run->check)
+            warp_touch(worker, warp, pc, PTX_SHARED, &worker->block.shared, to.address[lane],
+                       instruction->width_bytes, lane, WARP_STARTS, NULL);
         copy->from[lane] = range ? range->bytes + (from.address[lane] - range->address) : NULL;
         copy->to[lane] = to.address[lane];
         copy->group[lane] = warp->copy_group[lane];
@@ -115,7 +119,7 @@ static void copy_arrive(struct worker *worker, const struct warp *warp, struct w
     uint32_t bytes = copy->from_bytes[lane];
     if (worker->run->check) {
         warp_touch(worker, warp, copy->pc, PTX_SHARED, &worker->block.shared, copy->to[lane],
-                   copy->width_bytes, lane, WARP_WRITES);
+                   copy->width_bytes, lane, WARP_ARRIVES, NULL);
     }
     if (bytes)
         memcpy(to, copy->from[lane], bytes);

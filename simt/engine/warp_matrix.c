@@ -30,7 +30,7 @@ static bool matrix_rows_find(struct worker *worker, struct warp *warp, uint32_t 
             return false;
         if (worker->run->check)
             warp_touch(worker, warp, pc, PTX_SHARED, range, *address, ROW_BYTES, lane,
-                       store ? WARP_WRITES : WARP_READS);
+                       store ? WARP_WRITES : WARP_READS, NULL);
         rows[lane] = range->bytes + (*address - range->address);
     }
     return true;

@@ -252,8 +252,8 @@ void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc,
     members.lanes = 0;
     members_check(worker, warp, pc, on);
     if (instruction->op == PROGRAM_BAR_WARP) {
-        if (worker->shadow)
-            shadow_meet_warp(worker->shadow, warp->index);
+        if (worker->order)
+            order_meet_warp(worker->order, warp->index, on, warp->alive);
         return;
     }
     members_gather(&members, warp, instruction, on, here);
@@ -289,7 +289,7 @@ static uint32_t members_at(const struct program_instruction *code, const struct 
 }
 
 static void members_execute_apart(struct worker *worker, struct warp *warp, const uint32_t *paths,
-                                  uint32_t count)
+                                  uint32_t count, uint32_t lanes)
 {
     const struct program_instruction *code = worker->run->program->instructions;
     struct members members = {0};
@@ -305,8 +305,8 @@ static void members_execute_apart(struct worker *worker, struct warp *warp, cons
         path->state = WARP_PATH_READY;
         path->pc++;
     }
-    if (worker->shadow && code[warp->paths[paths[0]].pc - 1].op == PROGRAM_BAR_WARP)
-        shadow_meet_warp(worker->shadow, warp->index);
+    if (worker->order && code[warp->paths[paths[0]].pc - 1].op == PROGRAM_BAR_WARP)
+        order_meet_warp(worker->order, warp->index, lanes, warp->alive);
     for (uint32_t i = count - 1; i > 0; i--)
         warp_join(warp, paths[0], paths[i]);
 }
@@ -322,7 +322,7 @@ bool warp_meet_members(struct worker *worker, struct warp *warp)
         uint32_t count = members_at(code, warp, at, paths, &lanes);
         const struct warp_path *path = &warp->paths[at];
         if ((warp_members(warp, &code[path->pc], path->mask) & ~lanes) == 0) {
-            members_execute_apart(worker, warp, paths, count);
+            members_execute_apart(worker, warp, paths, count, lanes);
             any = true;
         }
     }

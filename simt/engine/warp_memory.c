@@ -131,7 +131,7 @@ static bool load_lane(struct worker *worker, struct warp *warp, uint32_t pc, enu
         if (instruction->destination[k] == PROGRAM_NO_SLOT)
             continue;
         if (worker->run->check)
-            warp_touch(worker, warp, pc, space, range, address, size_bytes, lane, WARP_READS);
+            warp_touch(worker, warp, pc, space, range, address, size_bytes, lane, WARP_READS, NULL);
         warp_load_element(instruction, warp->frame, k, (uintptr_t)elements - access->address[lane],
                           access->address, 1u << lane);
     }
@@ -153,10 +153,8 @@ static bool store_lane(struct worker *worker, struct warp *warp, uint32_t pc, en
         warp_store_element(instruction, warp->frame, k, (uintptr_t)elements - access->address[lane],
                            access->address, 1u << lane);
         if (worker->run->check) {
-            size_t at = (size_t)k * size_bytes;
-            bool same = space == PTX_SHARED && memcmp(to + at, elements + at, size_bytes) == 0;
-            warp_touch(worker, warp, pc, space, range, address, size_bytes, lane,
-                       same ? WARP_WRITES_THE_SAME : WARP_WRITES);
+            warp_touch(worker, warp, pc, space, range, address, size_bytes, lane, WARP_WRITES,
+                       elements + (size_t)k * size_bytes);
         }
     }
     copy_shared_by_threads(to, elements, access->width_bytes, true);

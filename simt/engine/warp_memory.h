@@ -56,11 +56,12 @@ bool warp_is_aligned(struct worker *worker, const struct warp *warp, uint32_t pc
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct warp_access *access);
 
-/* The costly checks, for one lane's bytes of a range. */
-enum warp_touch { WARP_READS, WARP_WRITES, WARP_WRITES_THE_SAME, WARP_UPDATES /* an atomic */ };
+/* The costly checks, for one lane's bytes of a range, before they are accessed. `new`: the bytes that a store
+ * writes; else NULL. WARP_STARTS: cp.async begins to write, WARP_ARRIVES: it has written. */
+enum warp_touch { WARP_READS, WARP_WRITES, WARP_UPDATES /* an atomic */, WARP_STARTS, WARP_ARRIVES };
 void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct memory_range *range, uint64_t address, uint32_t size_bytes, uint32_t lane,
-                enum warp_touch touch);
+                enum warp_touch touch, const uint8_t *new);
 /* Returns whether all these bytes are initialised; the second function reports that they are not. */
 bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes);
 void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,

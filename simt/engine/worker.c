@@ -83,6 +83,23 @@ static enum status worker_no_memory(const struct run *run, struct error *error)
         (unsigned long long)(run->local_bytes * WARP_LANES));
 }
 
+static enum status worker_prepare_checks(struct worker *worker, const struct run *run, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!run->races) {
+        order_destroy(worker->order);
+        shadow_destroy(worker->shadow);
+        worker->order = NULL;
+        worker->shadow = NULL;
+        return STATUS_OK;
+    }
+    if (!worker->order)
+        status = order_create(&worker->order, error);
+    if (status == STATUS_OK && run->shared_bytes && !worker->shadow)
+        status = shadow_create(&worker->shadow, true, SHADOW_LIMIT_BYTES, error);
+    return status;
+}
+
 enum status worker_prepare_block(struct worker *worker, struct run *run, struct error *error)
 {
     if (!worker->warps) {
@@ -102,15 +119,7 @@ enum status worker_prepare_block(struct worker *worker, struct run *run, struct 
         worker->storage_bytes = bytes;
     }
     worker_lay_out(worker, run, &parts);
-    if (worker->shadow && (!run->check || worker->shadow_bytes < run->shared_bytes)) {
-        shadow_destroy(worker->shadow);
-        worker->shadow = NULL;
-    }
-    if (run->check && run->shared_bytes && !worker->shadow) {
-        worker->shadow_bytes = run->shared_bytes;
-        return shadow_create(&worker->shadow, run->shared_bytes, error);
-    }
-    return STATUS_OK;
+    return worker_prepare_checks(worker, run, error);
 }
 
 enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error)
@@ -153,6 +162,8 @@ void worker_drop_block(struct worker *worker)
     free(worker->warps);
     free(worker->storage);
     shadow_destroy(worker->shadow);
+    order_destroy(worker->order);
+    worker->order = NULL;
     worker->warps = NULL;
     worker->storage = NULL;
     worker->storage_bytes = 0;

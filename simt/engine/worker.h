@@ -6,13 +6,13 @@
 #ifndef SIMT_ENGINE_WORKER_H
 #define SIMT_ENGINE_WORKER_H
 
+#include "simt/check/shadow.h"
 #include "simt/engine/block.h"
 #include "simt/engine/capture.h"
 #include "simt/engine/grid.h"
 #include "simt/engine/print.h"
 #include "simt/engine/warp.h"
 #include "simt/engine/warp_vector.h"
-#include "simt/memory/shadow.h"
 
 #include <stdatomic.h>
 
@@ -22,6 +22,11 @@ struct run_line {
     atomic_uint_least64_t running;         /* its block, or a lower one; UINT64_MAX: none */
     atomic_uint_least64_t ended, executed; /* its blocks that have ended; their warp instructions */
     uint64_t unused[5];
+};
+
+struct races { /* of a device: what its launches have accessed, if they are checked */
+    struct shadow *shadow;
+    struct order_launch launch;
 };
 
 struct run {
@@ -45,6 +50,7 @@ struct run {
     uint32_t reserved_at;   /* in shared memory: start of the bytes that the system reserves */
     uint32_t polls_at_once; /* number of polls, without a change of memory, after which a path yields */
     bool check, uncounted, costliest;
+    struct races *races;               /* NULL: not checked */
     bool alone;                        /* one worker: atomics need no atomic operations of the host */
     const atomic_bool *cancel;         /* or NULL */
     atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX: none */
@@ -72,8 +78,8 @@ struct worker {
     uint8_t *storage;                       /* frames, local and shared memory, bits of initialised bytes */
     size_t storage_bytes;
     struct block block;
-    struct shadow *shadow; /* NULL: not checked */
-    uint64_t shadow_bytes;
+    struct order *order;   /* of the block's warps; NULL: not checked */
+    struct shadow *shadow; /* of its shared memory; NULL: not checked */
     struct check_result checks;
     struct check_report fault; /* why fault_block failed; UINT64_MAX: no block failed */
     uint64_t fault_block;

@@ -171,6 +171,15 @@ enum program_rewrite {
     REWRITE_ELECTED_OF_32 /* ... if all 32 lanes of the warp are active, else one by each lane */
 };
 
+/* What an instruction orders, and how far: PTX ISA 9.0, 8.5 and 8.6. */
+enum program_sync {
+    SYNC_STRONG = 1, /* LD, ST, ATOM: not weak */
+    SYNC_WIDE = 2,   /* its scope reaches other blocks */
+    SYNC_ACQUIRE = 4,
+    SYNC_RELEASE = 8,
+    SYNC_VOLATILE = 16 /* .volatile: strong, but lanes of one warp that use it do not synchronise */
+};
+
 struct program_instruction;
 struct program_matrix;
 struct matrix_address;
@@ -194,6 +203,7 @@ struct program_instruction {
     uint8_t class;      /* enum program_class */
     uint8_t rewrite;    /* enum program_rewrite */
     uint8_t part_count; /* of REWRITE_PARTS */
+    uint8_t sync;       /* of strong LD, ST, ATOM, FENCE: bits of enum program_sync; for the checks */
     uint16_t
         operations; /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
                        that for packed forms; of MATRIX, products and sums of its elements, integers too */

@@ -6,6 +6,7 @@
 static const char *const space_texts[] = {"global", "shared", "shared::cta", "shared::cluster", NULL};
 static const enum ptx_space spaces[] = {PTX_GLOBAL, PTX_SHARED, PTX_SHARED, PTX_SHARED};
 static const char *const order_texts[] = {"relaxed", "acquire", "release", "acq_rel", NULL};
+static const uint8_t order_syncs[] = {0, SYNC_ACQUIRE, SYNC_RELEASE, SYNC_ACQUIRE | SYNC_RELEASE};
 static const char *const scope_texts[] = {"cta", "cluster", "gpu", "sys", NULL};
 /* In the order of enum program_atomic. */
 static const char *const operation_texts[] = {"add", "min", "max",  "inc", "dec", "and",
@@ -34,6 +35,7 @@ struct atomic {
     enum program_atomic operation;
     enum ptx_type type;
     bool policy;
+    uint8_t sync; /* enum program_sync */
 };
 
 static bool has_type(const struct atomic *atomic)
@@ -48,9 +50,11 @@ static bool take_atomic(struct lower *lower, struct atomic *atomic)
 {
     static const char *const vectors[] = {"v2", "v4", "v8", NULL};
     uint32_t index;
-    *atomic = (struct atomic){.space = PTX_GENERIC};
-    lower_take_one(lower, order_texts, &index);
-    lower_take_one(lower, scope_texts, &index);
+    *atomic = (struct atomic){.space = PTX_GENERIC, .sync = SYNC_STRONG | SYNC_WIDE};
+    if (lower_take_one(lower, order_texts, &index))
+        atomic->sync |= order_syncs[index];
+    if (lower_take_one(lower, scope_texts, &index) && index == 0)
+        atomic->sync &= (uint8_t)~SYNC_WIDE;
     if (lower_take_one(lower, space_texts, &index))
         atomic->space = spaces[index];
     if (!lower_take_one(lower, operation_texts, &index))
@@ -98,6 +102,7 @@ static bool lower_atom(struct lower *lower, bool result)
     made->type = (uint8_t)atomic.type;
     made->space = (uint8_t)atomic.space;
     made->sub = (uint8_t)atomic.operation;
+    made->sync = atomic.sync;
     made->width_bytes = made->destination_bytes = (uint8_t)ptx_type_bytes(atomic.type);
     made->address_is_32_bits = parts.address_is_32_bits;
     made->offset = parts.offset;

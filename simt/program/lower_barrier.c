@@ -85,7 +85,7 @@ bool lower_bar(struct lower *lower)
 }
 
 /* membar.cta|gl|sys; fence{.sc|.acq_rel|.acquire|.release}.scope; fence.proxy....: the model's memory is
- * always in order, so all are the same. */
+ * always in order, so all do the same; the checks for races tell them apart. */
 bool lower_fence(struct lower *lower)
 {
     static const char *const levels[] = {"cta", "gl", "sys", NULL};
@@ -94,7 +94,8 @@ bool lower_fence(struct lower *lower)
     static const char *const proxies[] = {
         "alias", "async", "async.global", "async::generic", "async.shared::cta", "async.shared::cluster",
         NULL};
-    uint32_t index;
+    uint32_t index, order = 0;
+    uint8_t sync = 0;
     bool known;
     if (lower_take(lower, "proxy")) {
         known = lower_take_one(lower, proxies, &index);
@@ -102,14 +103,21 @@ bool lower_fence(struct lower *lower)
         lower_take(lower, "shared::cta");
     } else if (strcmp(lower->at->opcode, "membar") == 0) {
         known = lower_take_one(lower, levels, &index);
+        sync = SYNC_ACQUIRE | SYNC_RELEASE;
     } else {
-        lower_take_one(lower, orders, &index);
+        lower_take_one(lower, orders, &order);
         known = lower_take_one(lower, scopes, &index);
+        sync = order == 2 ? SYNC_ACQUIRE : order == 3 ? SYNC_RELEASE : SYNC_ACQUIRE | SYNC_RELEASE;
     }
     if (!known)
         return lower_fail(lower, "the model does not support this kind of fence.");
-    return lower_take_end(lower) && lower_operand_count(lower, 0, 0) &&
-           lower_emit(lower, PROGRAM_FENCE, CLASS_MEMORY) != NULL;
+    if (!lower_take_end(lower) || !lower_operand_count(lower, 0, 0))
+        return false;
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_FENCE, CLASS_MEMORY);
+    if (made == NULL)
+        return false;
+    made->sync = sync && index > 0 ? sync | SYNC_WIDE : sync; /* the first level and scope is the block's */
+    return true;
 }
 
 bool lower_nanosleep(struct lower *lower)

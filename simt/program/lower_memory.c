@@ -10,6 +10,7 @@ struct access {
     enum ptx_type type;
     uint32_t vector;
     bool strong;
+    uint8_t sync;     /* enum program_sync */
     bool policy;      /* an operand for L2::cache_hint follows */
     bool of_function; /* .param::func */
 };
@@ -30,38 +31,39 @@ static const struct {
     const char *text;
     enum group group;
     enum program_cache cache;
+    uint8_t sync; /* enum program_sync */
 } words[] = {
-    {"weak", ORDER, CACHE_ALL},
-    {"volatile", ORDER, CACHE_VOLATILE},
-    {"relaxed", ORDER, CACHE_ALL},
-    {"acquire", ORDER, CACHE_ALL},
-    {"release", ORDER, CACHE_ALL},
-    {"mmio", ORDER, CACHE_VOLATILE},
-    {"cta", SCOPE, CACHE_ALL},
-    {"cluster", SCOPE, CACHE_GLOBAL},
-    {"gpu", SCOPE, CACHE_GLOBAL},
-    {"sys", SCOPE, CACHE_GLOBAL},
-    {"ca", OPERATOR, CACHE_ALL},
-    {"cg", OPERATOR, CACHE_GLOBAL},
-    {"cs", OPERATOR, CACHE_STREAM},
-    {"lu", OPERATOR, CACHE_LAST_USE},
-    {"cv", OPERATOR, CACHE_VOLATILE},
-    {"wb", OPERATOR, CACHE_ALL},
-    {"wt", OPERATOR, CACHE_VOLATILE},
-    {"nc", READ_ONLY, CACHE_READ_ONLY},
-    {"L1::evict_normal", L1_HINT, CACHE_ALL},
-    {"L1::evict_unchanged", L1_HINT, CACHE_ALL},
-    {"L1::evict_first", L1_HINT, CACHE_ALL},
-    {"L1::evict_last", L1_HINT, CACHE_ALL},
-    {"L1::no_allocate", L1_HINT, CACHE_NO_ALLOCATE},
-    {"L2::evict_normal", L2_HINT, CACHE_ALL},
-    {"L2::evict_first", L2_HINT, CACHE_ALL},
-    {"L2::evict_last", L2_HINT, CACHE_ALL},
-    {"L2::cache_hint", L2_POLICY, CACHE_ALL},
-    {"L2::64B", L2_PREFETCH, CACHE_ALL},
-    {"L2::128B", L2_PREFETCH, CACHE_ALL},
-    {"L2::256B", L2_PREFETCH, CACHE_ALL},
-    {"unified", UNIFIED, CACHE_ALL},
+    {"weak", ORDER, CACHE_ALL, 0},
+    {"volatile", ORDER, CACHE_VOLATILE, SYNC_STRONG | SYNC_WIDE | SYNC_VOLATILE},
+    {"relaxed", ORDER, CACHE_ALL, SYNC_STRONG},
+    {"acquire", ORDER, CACHE_ALL, SYNC_STRONG | SYNC_ACQUIRE},
+    {"release", ORDER, CACHE_ALL, SYNC_STRONG | SYNC_RELEASE},
+    {"mmio", ORDER, CACHE_VOLATILE, SYNC_STRONG | SYNC_WIDE},
+    {"cta", SCOPE, CACHE_ALL, 0},
+    {"cluster", SCOPE, CACHE_GLOBAL, SYNC_WIDE},
+    {"gpu", SCOPE, CACHE_GLOBAL, SYNC_WIDE},
+    {"sys", SCOPE, CACHE_GLOBAL, SYNC_WIDE},
+    {"ca", OPERATOR, CACHE_ALL, 0},
+    {"cg", OPERATOR, CACHE_GLOBAL, 0},
+    {"cs", OPERATOR, CACHE_STREAM, 0},
+    {"lu", OPERATOR, CACHE_LAST_USE, 0},
+    {"cv", OPERATOR, CACHE_VOLATILE, 0},
+    {"wb", OPERATOR, CACHE_ALL, 0},
+    {"wt", OPERATOR, CACHE_VOLATILE, 0},
+    {"nc", READ_ONLY, CACHE_READ_ONLY, 0},
+    {"L1::evict_normal", L1_HINT, CACHE_ALL, 0},
+    {"L1::evict_unchanged", L1_HINT, CACHE_ALL, 0},
+    {"L1::evict_first", L1_HINT, CACHE_ALL, 0},
+    {"L1::evict_last", L1_HINT, CACHE_ALL, 0},
+    {"L1::no_allocate", L1_HINT, CACHE_NO_ALLOCATE, 0},
+    {"L2::evict_normal", L2_HINT, CACHE_ALL, 0},
+    {"L2::evict_first", L2_HINT, CACHE_ALL, 0},
+    {"L2::evict_last", L2_HINT, CACHE_ALL, 0},
+    {"L2::cache_hint", L2_POLICY, CACHE_ALL, 0},
+    {"L2::64B", L2_PREFETCH, CACHE_ALL, 0},
+    {"L2::128B", L2_PREFETCH, CACHE_ALL, 0},
+    {"L2::256B", L2_PREFETCH, CACHE_ALL, 0},
+    {"unified", UNIFIED, CACHE_ALL, 0},
 };
 
 static bool take_word(struct lower *lower, struct access *access, uint32_t *seen, bool *taken)
@@ -75,6 +77,7 @@ static bool take_word(struct lower *lower, struct access *access, uint32_t *seen
             return lower_fail(lower, ".%s contradicts a modifier before it.", words[i].text);
         *seen |= 1u << words[i].group;
         access->policy |= words[i].group == L2_POLICY;
+        access->sync |= words[i].sync;
         access->strong |= words[i].group == ORDER && strcmp(words[i].text, "weak") != 0;
         if (words[i].cache != CACHE_ALL && access->cache != CACHE_VOLATILE &&
             access->cache != CACHE_NO_ALLOCATE)
@@ -261,6 +264,7 @@ static bool lower_access(struct lower *lower, bool load)
     made->space = (uint8_t)access.space;
     made->cache = (uint8_t)access.cache;
     made->strong = access.strong || access.cache == CACHE_VOLATILE;
+    made->sync = access.sync;
     made->vector = (uint8_t)access.vector;
     made->width_bytes = parts.width_bytes;
     made->address_is_32_bits = parts.address_is_32_bits;

@@ -26,7 +26,8 @@ static const char text[] = HEAD
     " atom.global.add.f32 %r5, [%rd1+4], 0f3F000000;\n red.global.max.u32 [%rd1+8], %r4;\n"
     " red.global.xor.b32 [%rd1+12], %r4;\n setp.ne.u32 %p1, %r1, 0;\n @%p1 ret;\n"
     "TRY:\n atom.global.cas.b32 %r6, [%rd1+20], 0, 1;\n setp.ne.u32 %p2, %r6, 0;\n @%p2 bra TRY;\n"
-    " ld.global.u32 %r7, [%rd1+16];\n add.u32 %r7, %r7, 1;\n st.global.u32 [%rd1+16], %r7;\n membar.gl;\n"
+    " membar.gl;\n ld.global.u32 %r7, [%rd1+16];\n add.u32 %r7, %r7, 1;\n st.global.u32 [%rd1+16], %r7;\n "
+    "membar.gl;\n"
     " atom.global.exch.b32 %r8, [%rd1+20], 0;\n ret;\n}\n"
     /* out[block] = out[block - 1] + 1, the first begins with 1 */
     ".visible .entry chain(.param .u64 out)\n{\n .reg .b32 %r<8>;\n .reg .u64 %rd<6>;\n .reg .pred %p<4>;\n"

@@ -106,6 +106,7 @@ struct program_instruction *made_atomic(struct made_program *made, enum ptx_spac
     instruction->space = (uint8_t)space;
     instruction->sub = (uint8_t)op;
     instruction->type = (uint8_t)type;
+    instruction->sync = SYNC_STRONG | SYNC_WIDE;
     instruction->width_bytes = (uint8_t)ptx_type_bytes(type);
     instruction->destination[0] = destination;
     instruction->source[0] = address;

@@ -1,5 +1,5 @@
 /* Reports of a kernel's errors: selects the ones to keep, and writes their texts. */
-#include "simt/engine/check.h"
+#include "simt/check/check.h"
 
 #include "core/base/demangle.h"
 
@@ -79,6 +79,8 @@ void check_merge(struct check_result *to, const struct check_result *from)
 {
     for (int kind = 0; kind < CHECK_KIND_COUNT; kind++)
         to->total[kind] += from->total[kind];
+    to->unwatched += from->unwatched;
+    to->widened |= from->widened;
     for (uint32_t i = 0; i < from->report_count; i++)
         check_keep(to, &from->reports[i]);
 }
@@ -87,6 +89,7 @@ void check_merge(struct check_result *to, const struct check_result *from)
 struct check_writer {
     char *text;
     size_t size_bytes, used;
+    const char *file; /* of the report; NULL: not known */
 };
 
 static __attribute__((format(printf, 2, 3))) void check_write(struct check_writer *writer, const char *format,
@@ -168,7 +171,89 @@ static void check_write_deadlock(struct check_writer *writer, const struct check
     }
 }
 
-static void check_write_body(struct check_writer *writer, const struct check_report *report)
+/* The kernel's name as in the source, without result and parameters; the mangled name if it cannot be
+ * demangled. */
+static void check_write_kernel(struct check_writer *writer, const char *mangled)
+{
+    char *readable = demangle(mangled);
+    const char *name = readable == NULL ? mangled : readable;
+    int length = 0, depth = 0;
+    if (strncmp(name, "void ", 5) == 0)
+        name += 5;
+    for (; name[length] != '\0' && (name[length] != '(' || depth > 0); length++)
+        depth += (name[length] == '<') - (name[length] == '>');
+    check_write(writer, "%.*s", length, name);
+    free(readable);
+}
+
+/* " at line LINE", or " at FILE:LINE" if the file is another one than that of the report, where the line is
+ * known. */
+static void check_write_line(struct check_writer *writer, const struct program *program, uint32_t instruction)
+{
+    struct ptx_location location = program_location(program, instruction);
+    const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
+    if (file && writer->file && strcmp(file, writer->file) == 0)
+        check_write(writer, " at line %u", location.line);
+    else if (file)
+        check_write(writer, " at %s:%u", file, location.line);
+}
+
+static void check_write_missing(struct check_writer *writer, const struct program *program,
+                                const struct check_report *report)
+{
+    switch (report->missing) {
+    case MISSING_BARRIER: check_write(writer, " without a barrier in between"); break;
+    case MISSING_WARP_BARRIER: check_write(writer, " without a barrier of the warp in between"); break;
+    case MISSING_ORDER:
+        check_write(writer, "; nothing orders the two blocks: a fence and a flag of the device's scope, a "
+                            "barrier of the grid, or another launch is missing");
+        break;
+    case MISSING_RELEASE:
+        check_write(writer, " before it sets its flag");
+        check_write_line(writer, program, report->flag_instruction);
+        check_write(writer, ", without a fence in between");
+        break;
+    case MISSING_ACQUIRE:
+        check_write(writer, "; its flag was observed, but without a fence after that");
+        break;
+    case MISSING_FENCE_SCOPE:
+        check_write(writer, "; the fence or the flag that orders them reaches only its own block");
+        break;
+    case MISSING_ATOMIC_SCOPE: check_write(writer, "; the scope of one of the two is its own block"); break;
+    case MISSING_LAUNCH_ORDER:
+        check_write(writer, "; no stream, event or synchronisation orders the two");
+        break;
+    }
+}
+
+static void check_write_race(struct check_writer *writer, const struct program *program,
+                             const struct check_report *report)
+{
+    const char *verb = report->other_write ? "writes" : "reads";
+    check_write_access(writer, report);
+    if (!report->other_program) {
+        check_write(writer, ", which a copy or a set of the host %s", verb);
+        check_write_missing(writer, program, report);
+        return;
+    }
+    check_write(writer, ", which thread (%u,%u,%u)", report->other_thread[0], report->other_thread[1],
+                report->other_thread[2]);
+    if (memcmp(report->block, report->other_block, sizeof report->block) != 0 ||
+        report->other_program != program || report->missing == MISSING_LAUNCH_ORDER)
+        check_write(writer, " of block (%u,%u,%u)", report->other_block[0], report->other_block[1],
+                    report->other_block[2]);
+    if (report->missing == MISSING_LAUNCH_ORDER) {
+        check_write(writer, " of another launch, of ");
+        check_write_kernel(writer, report->other_program->entry->name);
+        check_write(writer, ",");
+    }
+    check_write(writer, " %s", verb);
+    check_write_line(writer, report->other_program, report->other_instruction);
+    check_write_missing(writer, program, report);
+}
+
+static void check_write_body(struct check_writer *writer, const struct program *program,
+                             const struct check_report *report)
 {
     switch (report->kind) {
     case CHECK_OUT_OF_BOUNDS:
@@ -188,10 +273,13 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
         check_write(writer, ", which was never written");
         break;
     case CHECK_RACE:
+    case CHECK_GLOBAL_RACE: check_write_race(writer, program, report); break;
+    case CHECK_EARLY_READ:
         check_write_access(writer, report);
-        check_write(writer, ", which thread (%u,%u,%u) %s without a barrier in between",
-                    report->other_thread[0], report->other_thread[1], report->other_thread[2],
-                    report->other_write ? "writes" : "reads");
+        check_write(writer, ", which cp.async of thread (%u,%u,%u)", report->other_thread[0],
+                    report->other_thread[1], report->other_thread[2]);
+        check_write_line(writer, report->other_program, report->other_instruction);
+        check_write(writer, " still copies: a wait for its group is missing");
         break;
     case CHECK_DIVERGENT_BARRIER:
         check_write(writer, " reaches a barrier without all the threads of its warp");
@@ -232,21 +320,6 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
     }
 }
 
-/* The kernel's name as in the source, without result and parameters; the mangled name if it cannot be
- * demangled. */
-static void check_write_kernel(struct check_writer *writer, const char *mangled)
-{
-    char *readable = demangle(mangled);
-    const char *name = readable == NULL ? mangled : readable;
-    int length = 0, depth = 0;
-    if (strncmp(name, "void ", 5) == 0)
-        name += 5;
-    for (; name[length] != '\0' && (name[length] != '(' || depth > 0); length++)
-        depth += (name[length] == '<') - (name[length] == '>');
-    check_write(writer, "%.*s", length, name);
-    free(readable);
-}
-
 void check_text(const struct program *program, const struct check_report *report, char *text,
                 size_t size_bytes)
 {
@@ -256,16 +329,35 @@ void check_text(const struct program *program, const struct check_report *report
         return;
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
     struct ptx_location location = program_location(program, report->instruction);
-    const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
+    const char *file = writer.file = location.line ? ptx_file_name(program->module, location.file) : NULL;
     check_write(&writer, "%s: in ", check_kind_text(report->kind));
     check_write_kernel(&writer, program->entry->name);
     check_write(&writer, ", thread (%u,%u,%u) of block (%u,%u,%u)", report->thread[0], report->thread[1],
                 report->thread[2], report->block[0], report->block[1], report->block[2]);
-    check_write_body(&writer, report);
+    check_write_body(&writer, program, report);
     if (report->count > 1)
         check_write(&writer, " (%llu times)", (unsigned long long)report->count);
     if (file)
         check_write(&writer, " (%s:%u, %s)", file, location.line, instruction);
     else
         check_write(&writer, " (%s)", instruction);
+}
+
+bool check_limits_text(const struct program *program, const struct check_result *result, char *text,
+                       size_t size_bytes)
+{
+    struct check_writer writer = {.text = text, .size_bytes = size_bytes};
+    if (!result->unwatched && !result->widened)
+        return false;
+    check_write(&writer, "In ");
+    check_write_kernel(&writer, program->entry->name);
+    if (result->unwatched)
+        check_write(&writer,
+                    " %llu accesses were not compared with others: the record of accesses that finds races "
+                    "is full. Use a smaller size.",
+                    (unsigned long long)result->unwatched);
+    else
+        check_write(&writer, " the order of blocks was too long to record: some races between blocks may not "
+                             "be reported. Use a smaller grid.");
+    return true;
 }

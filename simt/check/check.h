@@ -1,11 +1,11 @@
 /*
  * Errors of a kernel, found while the model runs it. Bounds and alignment are always checked. The other
  * checks are optional, since they cost time: reads of uninitialised global, shared or local memory, races in
- * shared memory between two barriers, barriers that not all lanes of a warp reach, lanes that are not in
- * their own member mask.
+ * shared and global memory, barriers that not all lanes of a warp reach, lanes that are not in their own
+ * member mask.
  */
-#ifndef SIMT_ENGINE_CHECK_H
-#define SIMT_ENGINE_CHECK_H
+#ifndef SIMT_CHECK_CHECK_H
+#define SIMT_CHECK_CHECK_H
 
 #include "simt/lanes/program.h"
 
@@ -16,6 +16,8 @@
     X(NO_TEXTURE, "not a texture object", 700)           \
     X(UNINITIALISED, "read before written", 0)           \
     X(RACE, "race in shared memory", 0)                  \
+    X(GLOBAL_RACE, "race in global memory", 0)           \
+    X(EARLY_READ, "asynchronous copy not awaited", 0)    \
     X(DIVERGENT_BARRIER, "barrier in divergent code", 0) \
     X(NOT_A_MEMBER, "not in its own member mask", 0)     \
     X(ILLEGAL_BARRIER, "invalid barrier", 715)           \
@@ -33,6 +35,18 @@ enum check_kind { CHECK_KIND_LIST(CHECK_ENUM) CHECK_KIND_COUNT };
 const char *check_kind_text(enum check_kind kind);
 uint32_t check_cuda_error(enum check_kind kind);
 
+/* What would have ordered the two accesses of a race. */
+enum check_missing {
+    MISSING_BARRIER,      /* of the block */
+    MISSING_WARP_BARRIER, /* bar.warp.sync */
+    MISSING_ORDER,        /* of two blocks: anything */
+    MISSING_RELEASE,      /* the fence before the flag that was observed */
+    MISSING_ACQUIRE,      /* the fence after observing the flag */
+    MISSING_FENCE_SCOPE,  /* a fence or flag of the block's scope, between two blocks */
+    MISSING_ATOMIC_SCOPE, /* one of the two accesses has the block's scope */
+    MISSING_LAUNCH_ORDER  /* of two operations on different streams */
+};
+
 /* Maximum number of reports of a launch: the first report of each instruction and kind, in the order of
  * instructions. */
 #define CHECK_REPORTS 32
@@ -42,10 +56,15 @@ struct check_report {
     enum ptx_space space;
     uint32_t instruction; /* index in the program */
     uint32_t block[3], thread[3];
-    uint32_t other_thread[3]; /* RACE: thread of the earlier access; DEADLOCK: a thread that does not arrive;
+    uint32_t other_thread[3]; /* races: thread of the earlier access; DEADLOCK: a thread that does not arrive;
                                  ILLEGAL_BARRIER: a thread that names another barrier */
     bool has_other;
-    bool write, other_write;             /* RACE: this access; the earlier one */
+    bool write, other_write; /* RACE: this access; the earlier one */
+    /* Races, EARLY_READ: the earlier access. */
+    uint32_t other_block[3], other_instruction;
+    const struct program *other_program; /* NULL: a copy or a set by the device */
+    enum check_missing missing;
+    uint32_t flag_instruction;           /* RELEASE: the write of the flag */
     uint64_t address, width_bytes;       /* FREE, NO_FUNCTION: the address; STACK: width_bytes is the limit */
     uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: the nearest allocation; bytes 0: there is none */
     uint32_t owner; /* OUT_OF_BOUNDS: 1 + the other GPU that it belongs to; 0: of no other GPU */
@@ -59,6 +78,8 @@ struct check_report {
 struct check_result {
     struct check_report reports[CHECK_REPORTS];
     uint32_t report_count;
+    uint64_t unwatched; /* accesses for which the record of races had no room */
+    bool widened;       /* the order of blocks was too long to record: races between blocks may be missed */
     uint64_t total[CHECK_KIND_COUNT];
 };
 
@@ -73,5 +94,9 @@ bool check_stops(enum check_kind kind);
  * (kernel.cu:14, ld.global.f32 ...)". */
 void check_text(const struct program *program, const struct check_report *report, char *text,
                 size_t size_bytes);
+
+/* What the search for races left out in a launch; false: nothing. */
+bool check_limits_text(const struct program *program, const struct check_result *result, char *text,
+                       size_t size_bytes);
 
 #endif

@@ -1,0 +1,360 @@
+/*
+ * Pages of a KiB, found by a hash table of their numbers. A page has a cell per word, or per byte once an
+ * access was not of whole words. Cells of earlier launches are not cleared: their run says how old they are.
+ */
+#include "simt/check/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_SHIFT 10
+#define PAGE_BYTES (1u << PAGE_SHIFT)
+#define PLACES_FIRST 1024
+
+struct shadow_cell {
+    struct shadow_access write, reads[2]; /* reads by different threads, of different blocks if there are */
+};
+
+struct shadow_page {
+    uint64_t number;
+    uint32_t last_run;
+    uint8_t shift; /* log2 of the bytes of a cell: 2 or 0 */
+    struct shadow_cell cells[];
+};
+
+struct shadow {
+    bool of_block; /* shared memory: accesses of other blocks are of no concern */
+    uint64_t limit_bytes, used_bytes, unwatched;
+    struct shadow_page **places;
+    uint32_t place_count, page_count;
+    struct shadow_page *last; /* found last */
+};
+
+enum status shadow_create(struct shadow **shadow, bool of_block, uint64_t limit_bytes, struct error *error)
+{
+    struct shadow *made = calloc(1, sizeof *made);
+    if (made)
+        made->places = calloc(PLACES_FIRST, sizeof *made->places);
+    if (!made || !made->places) {
+        free(made);
+        return error_no_memory(error, "to check memory for races");
+    }
+    made->of_block = of_block;
+    made->limit_bytes = limit_bytes;
+    made->place_count = PLACES_FIRST;
+    *shadow = made;
+    return STATUS_OK;
+}
+
+void shadow_destroy(struct shadow *shadow)
+{
+    if (!shadow)
+        return;
+    for (uint32_t i = 0; i < shadow->place_count; i++)
+        free(shadow->places[i]);
+    free(shadow->places);
+    free(shadow);
+}
+
+uint64_t shadow_unwatched(const struct shadow *shadow)
+{
+    return shadow->unwatched;
+}
+
+/* ---- pages ---- */
+static uint64_t page_bytes(uint8_t shift)
+{
+    return sizeof(struct shadow_page) + (PAGE_BYTES >> shift) * sizeof(struct shadow_cell);
+}
+
+static uint32_t page_place(struct shadow_page *const *places, uint32_t count, uint64_t number)
+{
+    uint32_t place = (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (count - 1);
+    while (places[place] && places[place]->number != number)
+        place = (place + 1) & (count - 1);
+    return place;
+}
+
+static bool places_set(struct shadow *shadow, uint32_t count)
+{
+    struct shadow_page **grown = calloc(count, sizeof *grown);
+    if (!grown)
+        return false;
+    for (uint32_t i = 0; i < shadow->place_count; i++)
+        if (shadow->places[i])
+            grown[page_place(grown, count, shadow->places[i]->number)] = shadow->places[i];
+    free(shadow->places);
+    shadow->places = grown;
+    shadow->place_count = count;
+    return true;
+}
+
+/* Frees the pages that hold only accesses before the launch. */
+static void pages_reclaim(struct shadow *shadow, const struct order_launch *launch)
+{
+    for (uint32_t i = 0; i < shadow->place_count; i++) {
+        struct shadow_page *page = shadow->places[i];
+        if (page && order_run_before(launch, page->last_run)) {
+            shadow->used_bytes -= page_bytes(page->shift);
+            shadow->page_count--;
+            free(page);
+            shadow->places[i] = NULL;
+        }
+    }
+    shadow->last = NULL;
+    places_set(shadow, shadow->place_count); /* the chains of the table have gaps now */
+}
+
+static bool page_has_room(struct shadow *shadow, const struct order_launch *launch, uint8_t shift)
+{
+    if (shadow->used_bytes + page_bytes(shift) <= shadow->limit_bytes)
+        return true;
+    if (shadow->unwatched) /* it was tried in vain */
+        return false;
+    pages_reclaim(shadow, launch);
+    return shadow->used_bytes + page_bytes(shift) <= shadow->limit_bytes;
+}
+
+static struct shadow_page *page_make(struct shadow *shadow, const struct order_launch *launch,
+                                     uint64_t number, uint8_t shift)
+{
+    struct shadow_page *page = NULL;
+    if (2 * (shadow->page_count + 1) > shadow->place_count && !places_set(shadow, 2 * shadow->place_count))
+        return NULL;
+    if (page_has_room(shadow, launch, shift))
+        page = calloc(1, page_bytes(shift));
+    if (!page)
+        return NULL;
+    page->number = number;
+    page->shift = shift;
+    shadow->used_bytes += page_bytes(shift);
+    shadow->page_count++;
+    shadow->places[page_place(shadow->places, shadow->place_count, number)] = page;
+    return page;
+}
+
+/* Gives each byte a cell of its own. */
+static struct shadow_page *page_refine(struct shadow *shadow, const struct order_launch *launch,
+                                       struct shadow_page *page)
+{
+    uint64_t number = page->number;
+    struct shadow_page *fine = NULL;
+    if (page_has_room(shadow, launch, 0))
+        fine = malloc(page_bytes(0));
+    if (!fine)
+        return NULL;
+    uint32_t place = page_place(shadow->places, shadow->place_count, number);
+    page = shadow->places[place]; /* room was made: it may be gone */
+    fine->number = number;
+    fine->shift = 0;
+    fine->last_run = page ? page->last_run : 0;
+    for (uint32_t byte = 0; byte < PAGE_BYTES; byte++)
+        fine->cells[byte] = page ? page->cells[byte >> 2] : (struct shadow_cell){{0}, {{0}, {0}}};
+    shadow->page_count += !page;
+    shadow->used_bytes += page_bytes(0) - (page ? page_bytes(2) : 0);
+    free(page);
+    shadow->places[place] = shadow->last = fine;
+    return fine;
+}
+
+/* The page of an access; NULL: it cannot be watched. */
+static inline struct shadow_page *page_find(struct shadow *shadow, const struct order_launch *launch,
+                                            uint64_t number, bool words)
+{
+    struct shadow_page *page = shadow->last;
+    if (!page || page->number != number) {
+        page = shadow->places[page_place(shadow->places, shadow->place_count, number)];
+        if (!page)
+            page = page_make(shadow, launch, number, words ? 2 : 0);
+        shadow->last = page;
+    }
+    if (page && !words && page->shift)
+        page = page_refine(shadow, launch, page);
+    return page;
+}
+
+void shadow_forget(struct shadow *shadow, uint64_t address, uint64_t size_bytes)
+{
+    for (uint64_t at = address; at < address + size_bytes; at++) {
+        struct shadow_page *page =
+            shadow->places[page_place(shadow->places, shadow->place_count, at >> PAGE_SHIFT)];
+        uint64_t end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
+        end = end < address + size_bytes ? end : address + size_bytes;
+        if (page) {
+            uint32_t first = (uint32_t)(at % PAGE_BYTES) >> page->shift,
+                     last = (uint32_t)((end - 1) % PAGE_BYTES) >> page->shift;
+            memset(&page->cells[first], 0, (last - first + 1) * sizeof page->cells[0]);
+        }
+        at = end - 1;
+    }
+}
+
+/* ---- comparing ---- */
+/* Returns whether an access is ordered before the current access of the thread. */
+static bool access_is_before(const struct shadow *shadow, const struct order *order,
+                             const struct shadow_access *access, uint32_t thread)
+{
+    uint32_t run = shadow_run(access), of = shadow_thread(access);
+    const struct order_warp *warp = &order->warps[thread / 32];
+    if (run != order->launch->run)
+        return shadow->of_block || order_run_before(order->launch, run);
+    if (access->block != order->block)
+        return shadow->of_block ||
+               known_has(&order->launch->known, warp->known, access->block, of / 32, access->clock);
+    if (shadow_kind(access) & SHADOW_COPY)
+        return false;
+    if (of == thread)
+        return true;
+    if (of / 32 != thread / 32)
+        return access->clock <= warp->clock[of / 32];
+    return access->clock < warp->synced || (warp->lanes && access->clock < warp->lanes[thread % 32][of % 32]);
+}
+
+/* Returns whether two accesses of which one writes must be ordered. */
+static bool access_conflicts(const struct order *order, const struct shadow_access *access,
+                             const struct shadow_now *now)
+{
+    uint32_t kind = shadow_kind(access), both = kind & now->kind;
+    if (!(both & SHADOW_STRONG))
+        return true;
+    bool same_block = access->block == order->block && shadow_run(access) == order->launch->run;
+    if (!same_block)
+        return ((kind | now->kind) & SHADOW_NARROW) != 0;
+    return both & SHADOW_VOLATILE && shadow_thread(access) / 32 == now->thread / 32;
+}
+
+static bool races_with(const struct shadow *shadow, const struct order *order,
+                       const struct shadow_access *access, const struct shadow_now *now)
+{
+    bool arrives = now->kind & SHADOW_ARRIVES && shadow_kind(access) & SHADOW_COPY &&
+                   shadow_thread(access) == now->thread;
+    return access->run_kind && !arrives && access_conflicts(order, access, now) &&
+           !access_is_before(shadow, order, access, now->thread);
+}
+
+static bool writes_the_same(const struct shadow_access *write, const struct shadow_now *now)
+{
+    return now->new && !(now->kind & SHADOW_STRONG) &&
+           !(shadow_kind(write) & (SHADOW_STRONG | SHADOW_COPY)) &&
+           memcmp(now->old, now->new, now->size_bytes) == 0;
+}
+
+/* Of two readers one is of another block than the other, if there are such. */
+static void cell_note_read(const struct shadow *shadow, const struct order *order, struct shadow_cell *cell,
+                           const struct shadow_access *read, uint32_t thread)
+{
+    struct shadow_access *reads = cell->reads;
+    bool second = reads[1].run_kind && reads[1].block == order->block && shadow_thread(&reads[1]) == thread &&
+                  shadow_run(&reads[1]) == order->launch->run;
+    if (second || (reads[0].run_kind && !access_is_before(shadow, order, &reads[0], thread))) {
+        bool other = reads[0].block != reads[1].block;
+        if (second || !reads[1].run_kind || (!other && reads[0].block != order->block) ||
+            access_is_before(shadow, order, &reads[1], thread))
+            reads[1] = *read;
+        return;
+    }
+    reads[0] = *read;
+}
+
+static bool cell_touch(const struct shadow *shadow, const struct order *order, struct shadow_cell *cell,
+                       const struct shadow_now *now, const struct shadow_access *access,
+                       struct shadow_access *other)
+{
+    bool found = false;
+    if (races_with(shadow, order, &cell->write, now) &&
+        !(now->kind & SHADOW_WRITES && writes_the_same(&cell->write, now))) {
+        *other = cell->write;
+        found = true;
+    }
+    if (!(now->kind & SHADOW_WRITES)) {
+        cell_note_read(shadow, order, cell, access, now->thread);
+        return found;
+    }
+    for (int i = 0; i < 2 && !found; i++) {
+        if (races_with(shadow, order, &cell->reads[i], now)) {
+            *other = cell->reads[i];
+            found = true;
+        }
+    }
+    cell->write = *access;
+    return found;
+}
+
+/* A copy that may run at the same time as the launch. */
+static bool copies_touch(const struct order_launch *launch, const struct shadow_now *now,
+                         struct shadow_access *other)
+{
+    for (uint32_t i = 0; i < launch->copy_count; i++) {
+        const struct order_copy *copy = &launch->copies[i];
+        if ((copy->write || now->kind & SHADOW_WRITES) && now->address < copy->address + copy->size_bytes &&
+            copy->address < now->address + now->size_bytes) {
+            *other = (struct shadow_access){.run_kind = copy->run << 8 | (copy->write ? SHADOW_WRITES : 0)};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool shadow_touch(struct shadow *shadow, const struct order *order, const struct shadow_now *now,
+                  struct shadow_access *other)
+{
+    const struct order_launch *launch = order->launch;
+    const struct shadow_access access = {
+        .run_kind = launch->run << 8 | (now->kind & ~(uint32_t)SHADOW_ARRIVES),
+        .block = order->block,
+        .clock = order->warps[now->thread / 32].clock[now->thread / 32],
+        .place = now->instruction << 10 | now->thread,
+    };
+    struct shadow_access raced;
+    bool found = launch->copy_count && !shadow->of_block && copies_touch(launch, now, other);
+    bool words = ((now->address | now->size_bytes) & 3) == 0;
+    for (uint64_t at = now->address, end = at + now->size_bytes; at < end;) {
+        struct shadow_page *page = page_find(shadow, launch, at >> PAGE_SHIFT, words);
+        uint64_t page_end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
+        uint64_t upto = page_end < end ? page_end : end;
+        if (!page) {
+            shadow->unwatched++;
+            at = upto;
+            continue;
+        }
+        page->last_run = launch->run;
+        for (uint32_t step = 1u << page->shift; at < upto; at += step) {
+            struct shadow_cell *cell = &page->cells[(at % PAGE_BYTES) >> page->shift];
+            if (cell_touch(shadow, order, cell, now, &access, &raced) && !found) {
+                found = true;
+                *other = raced;
+            }
+        }
+    }
+    return found;
+}
+
+struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t address)
+{
+    const struct shadow_page *page =
+        shadow->places[page_place(shadow->places, shadow->place_count, address >> PAGE_SHIFT)];
+    return page ? page->cells[(address % PAGE_BYTES) >> page->shift].write : (struct shadow_access){0};
+}
+
+bool shadow_compare_range(struct shadow *shadow, const struct order_launch *launch, uint64_t address,
+                          uint64_t size_bytes, bool write, struct shadow_access *other)
+{
+    for (uint64_t at = address; at < address + size_bytes;) {
+        const struct shadow_page *page =
+            shadow->places[page_place(shadow->places, shadow->place_count, at >> PAGE_SHIFT)];
+        uint64_t end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
+        end = end < address + size_bytes ? end : address + size_bytes;
+        for (; page && at < end; at++) {
+            const struct shadow_cell *cell = &page->cells[(at % PAGE_BYTES) >> page->shift];
+            const struct shadow_access *found[] = {&cell->write, &cell->reads[0], &cell->reads[1]};
+            for (int i = 0; i < (write ? 3 : 1); i++) {
+                if (found[i]->run_kind && !order_run_before(launch, shadow_run(found[i]))) {
+                    *other = *found[i];
+                    return true;
+                }
+            }
+        }
+        at = end;
+    }
+    return false;
+}
