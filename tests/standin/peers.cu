@@ -1,5 +1,5 @@
-/* A program for two GPUs. `peers` checks what belongs to each of them and what they reach of each other; `far`
- * reads memory of the other GPU without access to it. */
+/* A program for two GPUs. `peers` checks what belongs to each of them and what they reach of each other;
+ * `far` reads memory of the other GPU without access to it. */
 #include <cstdio>
 #include <cstring>
 
@@ -27,8 +27,8 @@ static int failed(const char *what, int line)
     printf("%s:%d: %s, %s\n", __FILE__, line, what, cudaGetErrorString(cudaPeekAtLastError()));
     return 1;
 }
-#define TRUE(condition)                       \
-    if (!(condition))                         \
+#define TRUE(condition) \
+    if (!(condition))   \
     return failed(#condition, __LINE__)
 #define FINE(call) TRUE((call) == cudaSuccess)
 
