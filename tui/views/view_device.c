@@ -261,8 +261,8 @@ static void device_mouse(struct screen *screen, const struct mouse *event, struc
 {
     struct device_view *view = device_state(screen);
     struct rect inside = view_inside(area);
-    int before = view->list.selected, column = (event->x - inside.x) / (inside.width / view->columns);
-    column = column < 0 ? 0 : column >= view->columns ? view->columns - 1 : column;
+    bool right = view->columns == 2 && event->x >= inside.x + inside.width / 2;
+    int before = view->list.selected, column = right ? 1 : 0;
     list_mouse(&view->list, event, event->y - inside.y - 1 + column * view->column_height);
     leave_heading(view, before);
 }

@@ -270,15 +270,14 @@ static struct texts texts_of(const struct screen *screen, int line)
 
 #define BAR_WIDTH 24 /* at 100 columns; a third of each further column is added */
 
-/* Work has the colours that it has on the timeline. */
+/* Work has the colours that it has on the timeline; no bar has the colour of a verdict. */
 static enum color bar_color(enum line_kind kind)
 {
     switch (kind) {
     case LINE_KERNELS: return COLOR_KERNEL;
     case LINE_COPIES: return COLOR_COPY_IN;
-    case LINE_HIDDEN: return COLOR_GOOD;
+    case LINE_HIDDEN: return COLOR_COPY_ON;
     case LINE_LEAST: return COLOR_FOCUS;
-    case LINE_REASON: return COLOR_WARN;
     default: return COLOR_CPU;
     }
 }
