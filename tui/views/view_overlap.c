@@ -18,6 +18,7 @@
 #define AGAIN_MS 1000 /* least time between two computations while work comes in */
 
 #define SELECTED_LINES 2
+#define LINES_UNKNOWN 10 /* as many are expected, before they are made */
 
 enum line_kind {
     LINE_HEADING,
@@ -60,9 +61,10 @@ static void make_lines(struct overlap_view *view)
 }
 
 /* The rows of the list; below it, if enough lines are left, the selected row is shown in full. */
-static int list_height(struct rect inside)
+static int list_height(const struct screen *screen, struct rect inside)
 {
-    return inside.height >= 12 ? inside.height - SELECTED_LINES : inside.height;
+    return inside.height >= 12 && screen_has_open(screen, VIEW_OVERLAP) ? inside.height - SELECTED_LINES
+                                                                        : inside.height;
 }
 
 static uint64_t operations_in(const struct screen *screen, struct window range)
@@ -165,7 +167,7 @@ static void overlap_update(struct screen *screen, struct rect area)
         view->asked = true;
         begin_job(screen);
     }
-    list_update(&view->list, view->line_count, list_height(view_inside(area)));
+    list_update(&view->list, view->line_count, list_height(screen, view_inside(area)));
 }
 
 /* ---- drawing ---- */
@@ -205,8 +207,9 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_HEADING:
         SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
         SAY(note, "%s",
-            index == HEADING_REASONS ? "why one stream was busy alone while other work waited"
-                                     : "ENTER shows it on the timeline");
+            index == HEADING_REASONS                ? "why one stream was busy alone while other work waited"
+            : screen_has_open(screen, VIEW_OVERLAP) ? "ENTER shows it on the timeline"
+                                                    : "");
         break;
     case LINE_RANGE:
         SAY(label, "range");
@@ -301,7 +304,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     const struct overlap_view *view = overlap_state(screen);
     struct texts texts = texts_of(screen, line);
     uint8_t kind = view->lines[line].kind;
-    bool selected = line == view->list.selected;
+    bool selected = line == view->list.selected && screen_has_open(screen, VIEW_OVERLAP);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(COLOR_TEXT, ground, 0), dim = STYLE(COLOR_DIM, ground, 0);
     struct style strong = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
@@ -350,7 +353,8 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
     }
     for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
         draw_line(screen, canvas, inside, inside.y + line, view->list.top + line);
-    if (inside.height > list_height(inside) && view->list.selected < view->line_count) { /* row in full */
+    if (inside.height > list_height(screen, inside) &&
+        view->list.selected < view->line_count) { /* row in full */
         struct texts texts = texts_of(screen, view->list.selected);
         char text[500];
         snprintf(text, sizeof text, "%s: %s%s%s", texts.label, texts.value,
@@ -392,6 +396,16 @@ static void overlap_mouse(struct screen *screen, const struct mouse *event, stru
     screen_list_mouse(screen, &overlap_state(screen)->list, event, event->y - view_inside(area).y);
 }
 
+/* Only of a run whose operations could overlap: several, or copies. */
+static int lines_beside(struct screen *screen, int width)
+{
+    const struct overlap_view *view = overlap_state(screen);
+    (void)width;
+    if (screen->run == NONE || timeline_state(screen)->rows_list.count == 0)
+        return 0;
+    return view->made && view->run == screen->run ? view->line_count : LINES_UNKNOWN;
+}
+
 static const struct view_key keys[] = {
     {.action = ACTION_OPEN, .hint = "show what waited", .help = "go to what waited in the timeline"},
     {.action = ACTION_STATISTICS},
@@ -409,5 +423,6 @@ const struct view view_overlap = {
     .work = overlap_work,
     .act = overlap_act,
     .mouse = overlap_mouse,
+    .beside = {.order = 2, .lines = lines_beside},
     .keys = keys,
 };
