@@ -19,6 +19,7 @@ static void request_free(struct request *request)
     for (size_t i = 0; i < request->count; i++)
         free(request->texts[i]);
     free(request->texts);
+    planned_runs_fini(&request->cases);
     free(request);
 }
 
@@ -47,7 +48,7 @@ static void run_watch(struct live *live)
         sampled = sampling_alive(live->sampling) > 0;
     } while (sampled && !live_is_ending(live) &&
              !(limit_s > 0 && 1e-9 * (double)(clock_monotonic_ns() - begun_ns) > limit_s));
-    sampling_end(live->sampling, true);
+    sampling_end(live->sampling);
     if (sampled || live_is_ending(live))
         return;
     error_set(&error, STATUS_NO_DEVICE,
@@ -74,15 +75,18 @@ static void *run_jobs(void *context)
         if (!live->first)
             live->last = &live->first;
         live->busy = true;
+        live->request = request;
         live->stopping = false;
         pthread_mutex_unlock(&live->mutex);
         if (request->watch)
             run_watch(live);
         else
             live_run_request(live, request);
-        request_free(request);
         pthread_mutex_lock(&live->mutex);
         live->busy = false;
+        pthread_cond_broadcast(&live->idle);
+        live->request = NULL;
+        request_free(request);
     }
     pthread_mutex_unlock(&live->mutex);
     return NULL;
@@ -124,8 +128,9 @@ static bool is_meant_as_file(const char *text)
     return strchr(text, '/') || (end && (strcmp(end, ".lsr") == 0 || strcmp(end, ".ptx") == 0));
 }
 
-/* The same, and adds up the number of cases that they name. */
-static enum status count_cases(char *const *texts, size_t count, size_t *sum, struct error *error)
+/* Parses the texts; planned: gets the cases that they name, or NULL. */
+static enum status parse_cases(char *const *texts, size_t count, struct planned_runs *planned,
+                               struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         struct workload_case *cases;
@@ -147,33 +152,49 @@ static enum status count_cases(char *const *texts, size_t count, size_t *sum, st
                              texts[i], options_near_command(texts[i]));
         if (status != STATUS_OK)
             return status;
+        if (planned)
+            planned_runs_add(planned, cases, case_count);
         free(cases);
-        *sum += case_count;
     }
+    return STATUS_OK;
+}
+
+static enum status plan_all_cases(struct planned_runs *planned, struct error *error)
+{
+    struct workload_case *cases;
+    size_t count;
+    enum status status = workload_all(&cases, &count, error);
+
+    if (status != STATUS_OK)
+        return status;
+    planned_runs_add(planned, cases, count);
+    free(cases);
     return STATUS_OK;
 }
 
 enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
 {
-    size_t cases = 0;
-
-    return count_cases(texts, count, &cases, error);
+    return parse_cases(texts, count, NULL, error);
 }
 
 static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool small, bool lines,
                                  struct error *error)
 {
     struct request *request;
-    size_t cases = 0;
-    enum status status = count_cases(texts, count, &cases, error);
+    struct planned_runs cases = {0};
+    enum status status = count > 0 ? parse_cases(texts, count, &cases, error) : plan_all_cases(&cases, error);
 
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
+        planned_runs_fini(&cases);
         return status;
+    }
     request = calloc(1, sizeof *request);
     if (!request || !(request->texts = calloc(count + 1, sizeof *request->texts))) {
+        planned_runs_fini(&cases);
         free(request);
         return error_no_memory(error, "to queue a run");
     }
+    request->cases = cases;
     for (; request->count < count; request->count++) {
         request->texts[request->count] = strdup(texts[request->count]);
         if (!request->texts[request->count]) {
@@ -181,7 +202,6 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
             return error_no_memory(error, "to queue a run");
         }
     }
-    request->cases = cases;
     request->small = small;
     request->lines = lines;
     return request_queue(live, request);
@@ -266,6 +286,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
         .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = live_tell};
     char command[1024];
     enum status status;
+    pthread_condattr_t monotonic;
 
     if (!made)
         return error_no_memory(error, "for the session");
@@ -276,6 +297,10 @@ enum status live_start(struct live **live, const struct live_options *options, s
     made->output.fd = made->errors.fd = -1;
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->wake, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&made->idle, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     options_text(options->options, command, sizeof command);
     recording.command = command;
     recording.old_is_back = &made->old_is_back;
@@ -323,6 +348,27 @@ bool live_busy(struct live *live)
     return busy;
 }
 
+bool live_wait_idle(struct live *live, int64_t most_ns)
+{
+    const struct timespec until = timespec_of(clock_monotonic_ns() + most_ns);
+    bool busy;
+
+    pthread_mutex_lock(&live->mutex);
+    if (live->busy || live->first)
+        pthread_cond_timedwait(&live->idle, &live->mutex, &until);
+    busy = live->busy || live->first;
+    pthread_mutex_unlock(&live->mutex);
+    return !busy;
+}
+
+/* The mutex is held. */
+static void stop_launches(struct live *live)
+{
+    for (size_t i = 0; i < LIVE_SLOTS; i++)
+        if (live->current[i])
+            launch_stop(live->current[i]);
+}
+
 bool live_stop_current(struct live *live)
 {
     struct request *waiting;
@@ -334,8 +380,7 @@ bool live_stop_current(struct live *live)
     live->last = &live->first;
     any = live->busy || waiting;
     live->stopping = live->busy;
-    if (live->current)
-        launch_stop(live->current);
+    stop_launches(live);
     pthread_mutex_unlock(&live->mutex);
     free_requests(waiting);
     return any;
@@ -345,8 +390,7 @@ void live_stop_children(struct live *live)
 {
     pthread_mutex_lock(&live->mutex);
     live->ending = true;
-    if (live->current)
-        launch_stop(live->current);
+    stop_launches(live);
     pthread_cond_signal(&live->wake);
     pthread_mutex_unlock(&live->mutex);
 }
@@ -389,8 +433,8 @@ void live_settle(struct live *live)
         return;
     live->settled = true;
     if (live->thread_started) {
-        while (live_busy(live) && !live_is_ending(live))
-            clock_pause(5 * NS_PER_MS);
+        while (!live_is_ending(live) && !live_wait_idle(live, 5 * NS_PER_MS))
+            continue;
         live_stop_children(live);
         pthread_join(live->thread, NULL);
     }
@@ -437,6 +481,7 @@ enum status live_finish(struct live *live, FILE *output, FILE *errors, struct er
     capture_close(&live->errors);
     session_destroy(live->session);
     pthread_cond_destroy(&live->wake);
+    pthread_cond_destroy(&live->idle);
     pthread_mutex_destroy(&live->mutex);
     free(live);
     return status;

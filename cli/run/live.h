@@ -58,6 +58,8 @@ bool live_burst(struct live *live);
 bool live_stop_current(struct live *live);
 
 bool live_busy(struct live *live); /* something runs or is queued, or its last events are being taken in */
+/* Waits until it is not, at most so long. True: it is not. */
+bool live_wait_idle(struct live *live, int64_t most_ns);
 void live_interrupt(struct live *live,
                     int signal_number);     /* to the running child's process group; starts nothing more */
 void live_stop_children(struct live *live); /* SIGTERM, SIGKILL after 5 s */
@@ -76,6 +78,9 @@ struct live_state {
     double overhead_pct; /* CUPTI's own overhead records as a share of the time so far; negative: not known */
 };
 void live_state(struct live *live, struct live_state *state);
+/* The name of a run of the request that runs, by its number from 1, also before it starts: "n-way:2-way"; "":
+ * not known. */
+void live_planned_name(struct live *live, uint32_t number, char *text, size_t size_bytes);
 
 /* Exit status so far: the program's own, or for workloads one of enum exit_code. */
 int live_exit_status(struct live *live);

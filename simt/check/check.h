@@ -21,6 +21,8 @@
     X(DIVERGENT_BARRIER, "barrier in divergent code", 0) \
     X(NOT_A_MEMBER, "not in its own member mask", 0)     \
     X(ILLEGAL_BARRIER, "invalid barrier", 715)           \
+    X(MBARRIER, "invalid use of an mbarrier", 719)       \
+    X(BULK_SIZE, "invalid size of a copy", 715)          \
     X(DEADLOCK, "threads wait for each other", 702)      \
     X(TRAP, "trap", 719)                                 \
     X(ASSERT, "assertion failed", 710)                   \
@@ -67,11 +69,17 @@ struct check_report {
     uint32_t flag_instruction;           /* RELEASE: the write of the flag */
     uint64_t address, width_bytes;       /* FREE, NO_FUNCTION: the address; STACK: width_bytes is the limit */
     uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: the nearest allocation; bytes 0: there is none */
+    uint32_t owner; /* OUT_OF_BOUNDS: 1 + the other GPU that it belongs to; 0: of no other GPU */
     uint32_t barrier, barrier_threads; /* ILLEGAL_BARRIER, DEADLOCK: its number; threads that it waits for */
     uint32_t members;                  /* NOT_A_MEMBER: the mask */
     char asserted[96];                 /* ASSERT: the condition */
     uint32_t waiting_threads;          /* DEADLOCK: number of threads that have arrived; 0: endless loop */
-    uint64_t count;                    /* number of times at this instruction */
+    bool at_cluster;                   /* DEADLOCK: waits at the barrier of its cluster */
+    bool at_mbarrier;                  /* DEADLOCK: waits at the mbarrier at `address` */
+    uint32_t mbarrier_arrivals;        /* that it waits for, and bytes */
+    int32_t mbarrier_bytes;
+    uint32_t mbarrier_fault; /* MBARRIER: enum mbarrier_result */
+    uint64_t count;          /* number of times at this instruction */
 };
 
 struct check_result {

@@ -24,7 +24,7 @@ enum ptx_space warp_space_of(uint64_t address, uint64_t *base)
     static const uint64_t windows[] = {MEMORY_SHARED_WINDOW, MEMORY_LOCAL_WINDOW, MEMORY_CONST_WINDOW,
                                        MEMORY_PARAM_WINDOW};
     for (int i = 0; i < 4; i++) {
-        if (address - windows[i] < MEMORY_WINDOW_BYTES) {
+        if (address - windows[i] < (i == 0 ? MEMORY_CLUSTER_WINDOW_BYTES : MEMORY_WINDOW_BYTES)) {
             *base = windows[i];
             return spaces[i];
         }
@@ -68,7 +68,7 @@ const struct memory_range *warp_locate_all(struct worker *worker, uint32_t pc,
     *reach = range ? worker->vector->reach(range, access) : WARP_OUTSIDE;
     if (*reach == WARP_OUTSIDE) {
         const struct memory_range *found =
-            memory_find(worker->run->memory, access->address[__builtin_ctz(access->active)]);
+            memory_reach(worker->run->memory, access->address[__builtin_ctz(access->active)]);
         if (found && found != range) {
             range = worker->last_range[pc] = found;
             *reach = worker->vector->reach(range, access);
@@ -81,7 +81,9 @@ static const struct memory_range *range_of_space(const struct worker *worker, en
                                                  uint64_t address)
 {
     switch (space) {
-    case PTX_SHARED: return &worker->block.shared;
+    case PTX_SHARED:
+        return address < MEMORY_WINDOW_BYTES ? &worker->block.shared
+                                             : cluster_window(worker->cluster, address);
     case PTX_CONST: return &worker->run->constants;
     case PTX_PARAM: return &worker->run->parameters;
     default: {
@@ -100,6 +102,7 @@ void warp_fault_outside(struct worker *worker, const struct warp *warp, uint32_t
     report.width_bytes = access->width_bytes;
     report.write = access->store;
     if (nearest) {
+        report.owner = memory_owner(worker->run->memory, access->address[lane]);
         report.range_address = nearest->address;
         report.range_bytes = nearest->size_bytes;
     }
@@ -122,7 +125,8 @@ const struct memory_range *warp_locate(struct worker *worker, const struct warp 
 {
     uint64_t address = access->address[lane] + from_byte;
     const struct memory_range *range = range_of_space(worker, space, address);
-    if (!range || address - range->address >= range->size_bytes ||
+    if (!range || memory_owner(worker->run->memory, address) ||
+        address - range->address >= range->size_bytes ||
         range->size_bytes - (address - range->address) < size_bytes) {
         warp_fault_outside(worker, warp, pc, space, access, lane, range);
         return NULL;
@@ -293,7 +297,7 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
         if (touch != WARP_READS)
             memory_mark(range, from, size_bytes);
     }
-    struct shadow *shadow = space == PTX_SHARED                         ? worker->shadow
+    struct shadow *shadow = range == &worker->block.shared              ? worker->shadow
                             : space == PTX_GLOBAL && worker->run->races ? worker->run->races->shadow
                                                                         : NULL;
     if (shadow) {

@@ -52,6 +52,20 @@ Test(standin, runs_every_case_of_the_api)
     }
 }
 
+/* mbarriers, copies in bulk, clusters and distributed shared memory: each line is that of an H200, but for
+ * those of what PTX leaves open. No check finds anything in the program, which is right. */
+Test(standin, runs_clusters)
+{
+    static char expected[1 << 14];
+    FILE *file = fopen(TEST_SOURCE_DIR "/tests/data/cluster_facts.txt", "r");
+
+    cr_assert(file);
+    expected[fread(expected, 1, sizeof expected - 1, file)] = '\0';
+    fclose(file);
+    run_ends_with(RECORD "--check -- " PROGRAM("clusters_static"), 0);
+    cr_assert(strncmp(output, expected, strlen(expected)) == 0, "%s\n%s", output, errors);
+}
+
 /* The cost of each line, with the program's own source. */
 Test(standin, counts_the_lines_of_a_program)
 {
@@ -94,6 +108,19 @@ Test(standin, runs_every_case_of_the_driver)
     cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
 }
 
+/* Functions and structures that CUDA 13 changed are CUDA 12's for a program of CUDA 12. */
+Test(standin, runs_programs_of_cuda_12)
+{
+    static const char *const programs[] = {PROGRAM("older_static"), PROGRAM("older_shared")};
+    char arguments[4096];
+
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- %s", programs[i]);
+        run_ends_with(arguments, 0);
+        cr_assert(strncmp(output, "older: fine\n", 12) == 0, "%s: %s\n%s", programs[i], output, errors);
+    }
+}
+
 /* Relocatable code: the PTX of each file is in the program apart. */
 Test(standin, links_the_files_of_a_program)
 {
@@ -101,6 +128,24 @@ Test(standin, links_the_files_of_a_program)
 
     run_ends_with(RECORD "-- " PROGRAM("parts_static"), 0);
     cr_assert(strncmp(output, printed, strlen(printed)) == 0, "%s\n%s", output, errors);
+}
+
+/* Each GPU has memory, variables and streams of its own; what it may not reach of the other one ends the
+ * kernel. */
+Test(standin, has_several_gpus)
+{
+    static const char printed[] = "peers: fine\n";
+
+    run_ends_with(RECORD "--gpus 2 -- " PROGRAM("peers_static"), 0);
+    cr_assert(strncmp(output, printed, strlen(printed)) == 0, "%s\n%s", output, errors);
+    run_ends_with("export a.lsr --csv", 0);
+    cr_assert(strstr(output, ",\"spin\",") || strstr(output, "\"spin(long long)\""), "%s", output);
+    run_ends_with(RECORD "--gpus 2 -- " PROGRAM("peers_static") " far", 1);
+    cr_assert(strstr(errors, "memory of GPU 0, to which this GPU has no peer access (") &&
+                  strstr(errors, "peers.cu:10,"),
+              "%s", errors);
+    run_ends_with("--device simt --gpus 9 --record a.lsr -- " PROGRAM("peers_static"), 2);
+    run_ends_with("--device simt --gpus 2 --record a.lsr transpose", 2);
 }
 
 /* It is the same profiler: kernels, counts, calls, clock. */
