@@ -121,9 +121,9 @@ static const char unused[] =
 Test(simt_calls, a_result_that_the_function_does_not_give)
 {
     uint8_t *bytes;
-    uint64_t out = model_allocate(4, &bytes);
 
     model_load_text("unused.ptx", unused, sizeof unused - 1);
+    uint64_t out = model_allocate(4, &bytes);
     model_launch("calls", SHAPE(1, 1, 1), SHAPE(1, 1, 1), 0, &out, NULL);
     cr_assert_eq(bytes[0], 17);
 }
