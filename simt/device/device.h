@@ -122,6 +122,13 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
+/* Virtual memory: addresses, and memory mapped to a part of them; ops->memory_free unmaps it. `alignment`: a
+ * power of two. False: they are in use, or were not reserved. */
+enum status simt_device_reserve(struct device *device, uint64_t size_bytes, uint64_t alignment,
+                                uint64_t *address, struct error *error);
+bool simt_device_unreserve(struct device *device, uint64_t address, uint64_t size_bytes);
+enum status simt_device_map(struct device *device, uint64_t address, uint64_t size_bytes,
+                            struct error *error);
 /* Memory of the device, managed memory too, that was allocated and is not freed. */
 struct simt_live {
     uint64_t count, bytes;

@@ -79,8 +79,8 @@ Test(standin, runs_every_case_of_the_driver)
     static const struct {
         const char *name;
         int exit_status;
-    } cases[] = {{"modules", 0}, {"fat", 0},      {"libraries", 0}, {"launches", 0},
-                 {"memory", 0},  {"contexts", 0}, {"opens", 0},     {"machine", 125}};
+    } cases[] = {{"modules", 0}, {"fat", 0},      {"libraries", 0}, {"launches", 0}, {"memory", 0},
+                 {"virtual", 0}, {"contexts", 0}, {"opens", 0},     {"machine", 125}};
     char arguments[4096], fine[32];
 
     setenv("LANESCOPE_TEST_PTX", PROGRAM("driver_kernels.ptx"), 1);
@@ -92,6 +92,20 @@ Test(standin, runs_every_case_of_the_driver)
         cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
     }
     cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
+}
+
+/* Built for a default stream of each thread, which no call of the legacy one waits for. */
+Test(standin, runs_programs_with_streams_of_threads)
+{
+    static const char *const cases[] = {"launches", "copies", "symbols", "streams", "threads", "arrays"};
+    char arguments[4096], fine[32];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- " PROGRAM("own_static") " %s", cases[i]);
+        run_ends_with(arguments, 0);
+        snprintf(fine, sizeof fine, "%s: fine\n", cases[i]);
+        cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
+    }
 }
 
 /* Functions and structures that CUDA 13 changed are CUDA 12's for a program of CUDA 12. */
