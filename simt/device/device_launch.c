@@ -259,7 +259,8 @@ static uint32_t shape_of(struct model *model, const struct model_launch *launch,
     for (int i = 0; i < 3; i++) {
         event.shape.grid[i] = asked->grid[i];
         event.shape.block[i] = (uint16_t)asked->block[i];
-        event.shape.cluster[i] = 1;
+        uint32_t blocks = program->entry->cluster[0] ? program->entry->cluster[i] : asked->cluster[i];
+        event.shape.cluster[i] = (uint16_t)(blocks ? blocks : 1);
     }
     event.shape.registers_per_thread = (uint16_t)launch->kernel->registers;
     event.shape.static_shared_bytes = (uint32_t)program->static_shared_bytes;
@@ -274,6 +275,8 @@ static void value_add(struct model_record *record, enum metric metric, double nu
     record->values[record->value_count++] = (struct model_value){metric, number};
 }
 
+#define L2_SECTOR_BYTES 32 /* of all models */
+
 static void values_of_caches(const struct model *model, struct model_record *record,
                              const struct cache_counts *caches, double ns)
 {
@@ -285,6 +288,7 @@ static void values_of_caches(const struct model *model, struct model_record *rec
     value_add(record, METRIC_dram_peak_pct, most > 0 ? 100 * bytes / most : 0);
     if (caches->l1_lookups)
         value_add(record, METRIC_l1_hit_pct, 100.0 * (double)caches->l1_hits / (double)caches->l1_lookups);
+    value_add(record, METRIC_l2_bytes, L2_SECTOR_BYTES * (double)caches->l2_lookups);
     if (caches->l2_lookups)
         value_add(record, METRIC_l2_hit_pct, 100.0 * (double)caches->l2_hits / (double)caches->l2_lookups);
 }
@@ -461,6 +465,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                      .program = launch->kernel->program,
                                      .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
                                      .block = {asked->block[0], asked->block[1], asked->block[2]},
+                                     .cluster = {asked->cluster[0], asked->cluster[1], asked->cluster[2]},
                                      .dynamic_shared_bytes = asked->dynamic_shared_bytes,
                                      .parameters = launch->parameters,
                                      .cooperative = asked->cooperative,
