@@ -95,21 +95,6 @@ STANDIN_API cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2P
     return standin_leave(standin_enter() ? cudaErrorInitializationError : cudaErrorInvalidDevice);
 }
 
-STANDIN_API cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    cudaError_t lost = standin_enter();
-
-    (void)peer; /* there is one device */
-    return standin_leave(lost ? lost : cudaErrorInvalidDevice);
-}
-
-STANDIN_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access,
-                                             size_t count)
-{
-    (void)pool, (void)access, (void)count; /* there is one device */
-    return standin_leave(standin_enter());
-}
-
 STANDIN_API cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
                                              struct cudaMemLocation *location)
 {

@@ -292,6 +292,7 @@ static enum status set_option(struct options *options, const struct option_row *
         options->kernel_glob = value;
         good = *value != '\0';
         break;
+    case OPTION_GPUS: good = parse_whole(value, 8, &options->gpus) && options->gpus; break;
     case OPTION_LAUNCHES: good = parse_whole(value, 4e9, &options->launches); break;
     case OPTION_TIME_LIMIT: good = parse_number(value, 1e-3, 1e9, &options->time_limit_s); break;
     case OPTION_MAX_SIZE:

@@ -82,6 +82,7 @@ struct options {
     uint32_t gpu;
     bool gpu_given;
     const char *model;                     /* --model ID; NULL: the default */
+    uint32_t gpus;                         /* --gpus; 0: one */
     const struct arch *rules;              /* --cc; NULL: the device's own */
     bool check, keep_ptx;                  /* --check, --no-merge */
     const char *gpu_option, *model_option; /* an option was given that has a use only on a GPU, or only on the

@@ -26,6 +26,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_GPU, "gpu", "N", FOR_DEVICES | FOR(WATCH), SIDE_GPU, "the number of the GPU, from 0"},
     {OPTION_MODEL, "model", "ID", FOR_DEVICES | FOR(GATE), SIDE_MODEL,
      "the GPU that the device model imitates (lanescope list names them)"},
+    {OPTION_GPUS, "gpus", "N", FOR_RUNNING, SIDE_MODEL,
+     "how many modelled GPUs a program sees (1; up to 8), with access to each other's memory"},
     {OPTION_CC, "cc", "X.Y", FOR_COUNTING, SIDE_MODEL,
      "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
      "with L1 off, 3.5-64-bit: with banks of 64 bits"},

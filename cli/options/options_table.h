@@ -13,6 +13,7 @@ enum option_id {
     OPTION_DEVICE,
     OPTION_GPU,
     OPTION_MODEL,
+    OPTION_GPUS,
     OPTION_CC,
     OPTION_CHECK,
     OPTION_NO_MERGE,

@@ -28,6 +28,7 @@ struct step_plan {
 struct step {
     struct step_plan plan;
     bool own;          /* one of our workloads, or a kernel */
+    char gpus[16];     /* --gpus, for the stand-in */
     char launches[16]; /* --launches, for the stand-in */
     struct launch_variable variables[STEP_VARIABLES_MAX + 1];
     struct error untraced; /* not OK: the child runs without the agent, and this is the reason */

@@ -277,7 +277,7 @@ bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32
     /* A prefetch is a hint: an invalid address is no error, and nothing is fetched for it. */
     for (uint32_t left = on; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (!memory_find(worker->run->memory, access.address[lane]))
+        if (!memory_reach(worker->run->memory, access.address[lane]))
             access.active &= ~(1u << lane);
     }
     if (access.active)

@@ -108,6 +108,13 @@ Test(standin, runs_every_case_of_the_driver)
     cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
 }
 
+/* Graphs whose kernels decide what runs, by the real code of nvcc. */
+Test(standin, runs_conditional_nodes)
+{
+    run_ends_with(RECORD "-- " PROGRAM("conditional_static"), 0);
+    cr_assert(strncmp(output, "conditional: fine\n", 18) == 0, "%s\n%s", output, errors);
+}
+
 /* Built for a default stream of each thread, which no call of the legacy one waits for. */
 Test(standin, runs_programs_with_streams_of_threads)
 {
@@ -142,6 +149,24 @@ Test(standin, links_the_files_of_a_program)
 
     run_ends_with(RECORD "-- " PROGRAM("parts_static"), 0);
     cr_assert(strncmp(output, printed, strlen(printed)) == 0, "%s\n%s", output, errors);
+}
+
+/* Each GPU has memory, variables and streams of its own; what it may not reach of the other one ends the
+ * kernel. */
+Test(standin, has_several_gpus)
+{
+    static const char printed[] = "peers: fine\n";
+
+    run_ends_with(RECORD "--gpus 2 -- " PROGRAM("peers_static"), 0);
+    cr_assert(strncmp(output, printed, strlen(printed)) == 0, "%s\n%s", output, errors);
+    run_ends_with("export a.lsr --csv", 0);
+    cr_assert(strstr(output, ",\"spin\",") || strstr(output, "\"spin(long long)\""), "%s", output);
+    run_ends_with(RECORD "--gpus 2 -- " PROGRAM("peers_static") " far", 1);
+    cr_assert(strstr(errors, "memory of GPU 0, to which this GPU has no peer access (") &&
+                  strstr(errors, "peers.cu:10,"),
+              "%s", errors);
+    run_ends_with("--device simt --gpus 9 --record a.lsr -- " PROGRAM("peers_static"), 2);
+    run_ends_with("--device simt --gpus 2 --record a.lsr transpose", 2);
 }
 
 /* It is the same profiler: kernels, counts, calls, clock. */
