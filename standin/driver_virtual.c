@@ -78,12 +78,13 @@ STANDIN_API CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t by
     (void)flags;
     if (lost == cudaSuccess && (!handle || !properties || !is_whole(bytes)))
         lost = cudaErrorInvalidValue;
-    if (lost == cudaSuccess &&
-        (properties->type != CU_MEM_ALLOCATION_TYPE_PINNED ||
-         properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE || properties->location.id != 0))
+    if (lost == cudaSuccess && (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+                                properties->type != CU_MEM_ALLOCATION_TYPE_PINNED))
         lost = standin_refuse(
-            "The program creates memory (cuMemCreate) that is not of device 0, which the device "
-            "model does not have.");
+            "The program creates memory (cuMemCreate) that is not of a device, which the device "
+            "model does not support.");
+    if (lost == cudaSuccess && (properties->location.id < 0 || properties->location.id >= standin_gpus()))
+        lost = cudaErrorInvalidDevice;
     if (lost == cudaSuccess && properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
         lost = standin_refuse(
             "The program creates memory (cuMemCreate) to share with other processes, which the "
@@ -126,7 +127,9 @@ STANDIN_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
             "support.");
     if (lost != cudaSuccess)
         return driver_result(standin_leave(lost));
+    simt_device_select(standin_device(), (uint32_t)piece->properties.location.id);
     enum status status = simt_device_map(standin_device(), address, bytes, &error);
+    simt_device_select(standin_device(), (uint32_t)standin_gpu());
     if (status == STATUS_OK)
         piece->address = address;
     return driver_result(standin_leave_status(status, &error));
@@ -158,9 +161,13 @@ STANDIN_API CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUm
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
 
-    (void)bytes, (void)count;
+    (void)bytes;
     if (lost == cudaSuccess && (!access || !simt_device_allocation(standin_device(), address, &allocation)))
         lost = cudaErrorInvalidValue;
+    for (size_t i = 0; i < count && lost == cudaSuccess; i++)
+        if (access[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE && access[i].location.id >= 0 &&
+            access[i].location.id < standin_gpus() && (uint32_t)access[i].location.id != allocation.gpu)
+            simt_device_allow(standin_device(), (uint32_t)access[i].location.id, allocation.gpu, true);
     return driver_result(standin_leave(lost));
 }
 

@@ -64,7 +64,7 @@ STANDIN_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long 
 STANDIN_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     (void)stream;
-    *device = 0;
+    *device = standin_gpu();
     return standin_leave(standin_enter());
 }
 
@@ -104,7 +104,7 @@ STANDIN_API cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cud
     if (lost == cudaSuccess && !location)
         lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess)
-        *flags = location->type == cudaMemLocationTypeDevice && location->id == 0
+        *flags = location->type == cudaMemLocationTypeDevice && location->id == standin_gpu()
                      ? cudaMemAccessFlagsProtReadWrite
                      : cudaMemAccessFlagsProtNone;
     return standin_leave(lost);
