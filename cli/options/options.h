@@ -91,6 +91,7 @@ struct options {
     const char *counter_list;
     bool runs_given, trace_run, counter_run, line_run; /* --runs */
     unsigned line_kernels;    /* --runs lines=N; 0: as many as have most of the time */
+    unsigned beside;          /* --beside; 0: as many as memory allows */
     uint64_t sample_ns;       /* --sample: interval of counters over time; 0: none */
     bool sample_given;        /* by --sample */
     uint64_t burst_ns;        /* --burst: in bursts of this interval; 0: all the time */

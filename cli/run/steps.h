@@ -23,6 +23,8 @@ struct step_plan {
     const char *kernel;
     uint32_t period;
     uint16_t number, of; /* number of this kernel among those that are counted, from 1 */
+    unsigned slot;       /* which of the children that run at once it is, below LIVE_SLOTS */
+    bool beside;         /* others may run beside it */
 };
 
 struct step {
