@@ -78,6 +78,8 @@ static void loop()
     count_to<<<1, 1, 0, stream>>>(handle, memory, 10);
     CALL(cudaStreamEndCapture(stream, &body));
     MUST(body == bodies[0]);
+    CALL(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+    CALL(cudaStreamEndCapture(stream, nullptr));
     CALL(cudaGraphInstantiate(&executable, graph, 0));
     CALL(cudaGraphDestroy(graph));
     MUST(run(executable, 0) == 10);
