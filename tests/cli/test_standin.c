@@ -233,6 +233,8 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},
         {"", "stack", 125, "cudaErrorNotSupported cudaErrorNotSupported", "alloca.u64"},
         {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
+        {"", "spin-host", 1, "cudaErrorLaunchTimeout",
+         "loops until the host changes one of the 4 bytes at 0x"},
         {"", "host-reads", 1, "",
          "reads memory of the device on the host in sum_on_host(int const*, int), broken.cu:62: 0x700000000 "
          "is "
