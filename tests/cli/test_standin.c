@@ -269,6 +269,9 @@ Test(standin, says_what_it_cannot_run)
     run_ends_with(RECORD "-- " PROGRAM("broken_machine") " past", 125);
     cr_assert(strstr(errors, "machine code only and no PTX"), "%s", errors);
     cr_assert(strstr(output, "cudaErrorNotSupported"), "%s", output);
+    run_ends_with(RECORD "--model gtx1080 -- " PROGRAM("broken_static") " past", 125);
+    cr_assert(strstr(errors, "for compute capability 6.1 or less (it has sm_75): --model h200."), "%s",
+              errors);
 }
 
 /* A long launch ends with the run, within a second; what ended before it, and the host has not waited for, is
