@@ -48,11 +48,18 @@ struct count_elsewhere {
 /* Additions of floats to one sector wait for each other: they are counted by sector, modulo this number. */
 #define COUNT_FLOAT_SECTORS 512u
 
+/* Executions of straight code, until counter_settle adds them to the instructions: at an instruction, how
+ * many begin less how many end before it, and their lanes. */
+struct count_stretch {
+    uint64_t warps, threads; /* differences: modulo 2^64 */
+};
+
 struct counter {
     const struct program *program;
     const struct arch *arch;
     struct count_instruction *instructions; /* program->instruction_count; of a generic access all but what
                                                the accesses cost, which is in `elsewhere` */
+    struct count_stretch *stretches;        /* program->instruction_count + 1 */
     struct count_elsewhere *elsewhere; /* of generic accesses; cp.async's writes to shared memory; the loads
                                           of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
@@ -72,6 +79,26 @@ enum status counter_init(struct counter *counter, const struct program *program,
                          struct error *error);
 void counter_fini(struct counter *counter);
 void counter_add(struct counter *to, const struct counter *from);
+/* Adds the stretches to the instructions. Until then warp_instructions and thread_instructions are
+ * incomplete. */
+void counter_settle(struct counter *counter);
+
+/* A warp has executed the instructions first ... end - 1, with so many active lanes. */
+static inline void count_stretch(struct counter *counter, uint32_t first, uint32_t end, uint32_t lanes)
+{
+    if (first == end)
+        return;
+    counter->stretches[first].warps++;
+    counter->stretches[first].threads += lanes;
+    counter->stretches[end].warps--;
+    counter->stretches[end].threads -= lanes;
+}
+
+/* The guard of an instruction in a stretch was off for some of its lanes. */
+static inline void count_guarded_off(struct counter *counter, uint32_t instruction, uint32_t lanes)
+{
+    counter->instructions[instruction].thread_instructions_on -= lanes;
+}
 
 /* One execution of an instruction: the warp's active lanes, and those whose predicate is on. */
 static inline void count_execution(struct counter *counter, uint32_t instruction, uint32_t active,
@@ -117,6 +144,10 @@ static inline void count_bulk(struct counter *counter, uint32_t instruction, uin
 #define COUNT_SECTORS_MAX 256
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
+/* The same for an access of a known shape. */
+void count_access_shape(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                        const struct warp_access *access, enum access_shape shape, uint64_t sectors[],
+                        uint32_t *sector_count);
 /* The counts so far of this instruction's accesses to a space. */
 const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
                                              enum ptx_space space);

@@ -18,6 +18,7 @@
 #define SENTENCE_LINES 3
 #define NOW_LINES 2
 #define BLAMES 6
+#define LINES_MOST 60
 #define LEAST_LINES 4 /* least lines of a panel that shows more than the first advice */
 
 bool panel_shows_run(const struct screen *screen)
@@ -164,22 +165,24 @@ static void say_blames(const struct screen *screen, struct canvas *canvas, struc
     }
 }
 
-void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+/* Returns the lines taken. */
+static int draw_content(const struct screen *screen, struct canvas *canvas, struct rect left)
 {
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
-    char name[400], title[480];
-    screen_run_name(screen, screen->run, name, sizeof name);
-    snprintf(title, sizeof title, "Run %s", name);
-    struct rect left = view_frame(canvas, area, title, focus);
-    if (verdict->wrong == 0 && panel_state(screen)->finding_count == 0 && left.height > 0) {
+    int height = left.height;
+    if (partition_span_ns(&verdict->time) == 0 && left.height > 0) {
+        say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                 "No work of this run has ended on the device yet.");
+    } else if (verdict->wrong == 0 && panel_state(screen)->finding_count == 0 && left.height > 0) {
         bool judged = !panel_state(screen)->not_judged;
         struct style style =
             judged ? STYLE(COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD) : STYLE(COLOR_TEXT, COLOR_NONE, 0);
         if (judged)
             canvas_glyph(canvas, left.x, left.y, GLYPH_VERIFIED, style);
-        say_text(canvas, &left, 2, style,
-                 judged ? "No rule finds a problem with the run or its kernels"
-                        : "No rule finds a problem with the run; not all of its kernels were counted");
+        char text[120];
+        snprintf(text, sizeof text, "No rule finds %d %% of the run's time to gain%s", VERDICT_LEAST_PCT,
+                 judged ? "" : "; not all of its kernels were counted");
+        say_text(canvas, &left, 2, style, text);
     }
     struct said said = {0};
     say_next(screen, canvas, &left, &said);
@@ -190,4 +193,23 @@ void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct r
     if (left.height > 1)
         say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                  "o: what waited, and why; T: each kind of copy and kernel; a: what a faster kernel gains");
+    return height - left.height;
+}
+
+int panel_run_lines(const struct screen *screen, int width)
+{
+    struct canvas canvas = {0};
+    if (canvas_init(&canvas, width, LINES_MOST, false, NULL) != STATUS_OK)
+        return 0;
+    int lines = draw_content(screen, &canvas, (struct rect){0, 0, width, LINES_MOST});
+    canvas_fini(&canvas);
+    return lines;
+}
+
+void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    char name[400], title[480];
+    screen_run_name(screen, screen->run, name, sizeof name);
+    snprintf(title, sizeof title, "Run %s", name);
+    draw_content(screen, canvas, view_frame(canvas, area, title, focus));
 }
