@@ -336,20 +336,22 @@ struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t add
     return page ? page->cells[(address % PAGE_BYTES) >> page->shift].write : (struct shadow_access){0};
 }
 
-bool shadow_compare_range(struct shadow *shadow, const struct order_launch *launch, uint64_t address,
-                          uint64_t size_bytes, bool write, struct shadow_access *other)
+bool shadow_compare_range(const struct shadow *shadow, const struct order_launch *launch, uint64_t address,
+                          uint64_t size_bytes, bool write, uint64_t *place, struct shadow_access *other)
 {
     for (uint64_t at = address; at < address + size_bytes;) {
         const struct shadow_page *page =
             shadow->places[page_place(shadow->places, shadow->place_count, at >> PAGE_SHIFT)];
         uint64_t end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
         end = end < address + size_bytes ? end : address + size_bytes;
-        for (; page && at < end; at++) {
+        bool may = page && !order_run_before(launch, page->last_run);
+        for (; may && at < end; at++) {
             const struct shadow_cell *cell = &page->cells[(at % PAGE_BYTES) >> page->shift];
             const struct shadow_access *found[] = {&cell->write, &cell->reads[0], &cell->reads[1]};
             for (int i = 0; i < (write ? 3 : 1); i++) {
                 if (found[i]->run_kind && !order_run_before(launch, shadow_run(found[i]))) {
                     *other = *found[i];
+                    *place = at;
                     return true;
                 }
             }

@@ -71,8 +71,9 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
 /* The last write of the word at an address; run_kind 0: none is recorded. */
 struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t address);
 /* Compares a copy or a set by the device, of all bytes of a range, with the accesses of kernels that are not
- * ordered before it, and records nothing (struct order_copy is the record). */
-bool shadow_compare_range(struct shadow *shadow, const struct order_launch *launch, uint64_t address,
-                          uint64_t size_bytes, bool write, struct shadow_access *other);
+ * ordered before it, and records nothing (struct order_copy is the record). True: such an access, in *other,
+ * to the byte *at. */
+bool shadow_compare_range(const struct shadow *shadow, const struct order_launch *launch, uint64_t address,
+                          uint64_t size_bytes, bool write, uint64_t *at, struct shadow_access *other);
 
 #endif

@@ -33,6 +33,8 @@ struct simt_sink { /* the receiver of events; NULL functions are not called. The
     uint32_t (*string)(void *owner, const char *text);
     /* All of it is valid only during the call. */
     void (*launched)(void *owner, const struct simt_launch *launch);
+    /* What the checks have found outside of launches: a copy that races with a kernel, `program`. */
+    void (*reported)(void *owner, const struct program *program, const struct check_report *report);
     /* While a launch runs, at most every GRID_WATCH_NS. If it was called in a launch, or the launch was
      * cancelled, then also at its end, before `printed`. kernel: its name in the PTX. A kernel's launches are
      * counted from simt_device_run_begin on. */
@@ -122,6 +124,9 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
+/* The host was told that the work of a stream, or an event, is over: for the checks. */
+void simt_device_stream_over(struct device *device, uint64_t stream);
+void simt_device_event_over(struct device *device, uint64_t event);
 /* Memory of the device, managed memory too, that was allocated and is not freed. */
 struct simt_live {
     uint64_t count, bytes;

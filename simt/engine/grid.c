@@ -80,6 +80,11 @@ void grid_pool_destroy(struct grid_pool *pool)
 }
 
 /* Makes room for the caches of `count` multiprocessors. */
+struct shadow *grid_pool_shadow(struct grid_pool *pool)
+{
+    return pool->races.shadow;
+}
+
 static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t count, struct error *error)
 {
     if (count <= pool->multiprocessor_count)

@@ -27,6 +27,7 @@
 struct capture;
 struct order_past;
 struct order_copy;
+struct shadow;
 struct module; /* a parsed PTX module, its variables in device memory, and its programs, which are made on
                   first use; owned by the caller of the load */
 enum status module_load(struct module **module, struct memory *memory, const char *name, const char *ptx,
@@ -62,6 +63,8 @@ struct grid_pool;
 /* workers 0: one per processor. */
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error);
 void grid_pool_destroy(struct grid_pool *pool);
+struct shadow *
+grid_pool_shadow(struct grid_pool *pool); /* what its launches accessed; NULL: none was checked */
 
 #define GRID_STACK_BYTES 1024 /* default of cudaLimitStackSize */
 

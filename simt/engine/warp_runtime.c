@@ -170,7 +170,11 @@ static enum warp_stop lane_assert(struct call *call, bool first)
 static uint64_t heap_take(const struct call *call, uint64_t size_bytes)
 {
     struct heap *heap = call->worker->run->heap;
-    return heap ? heap_alloc(heap, size_bytes) : 0;
+    const struct races *races = call->worker->run->races;
+    uint64_t address = heap ? heap_alloc(heap, size_bytes) : 0;
+    if (address && races) /* it may have been another thread's */
+        shadow_forget(races->shadow, address, size_bytes);
+    return address;
 }
 
 static enum warp_stop lane_free(const struct call *call)
