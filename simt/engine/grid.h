@@ -88,6 +88,7 @@ struct grid_machine { /* the modelled device that runs a launch */
     uint64_t l1_bytes;              /* what the shared memory of the kernel leaves */
     bool l1_lines;                  /* fetch whole lines: cache_l1_fetch_lines */
     bool uncounted;                 /* do not count accesses: requests, sectors and caches stay 0 */
+    bool reverse;                   /* begin blocks from the last to the first, and run warps in this order */
     bool check;                /* make the costly checks; the memory must have been created with `checked` */
     struct capture *capture;   /* begun for this launch (simt/engine/capture.h); NULL: no capture */
     bool costliest;            /* keep the costliest access of each instruction of a counted launch */
