@@ -35,3 +35,35 @@ const size_t ${prefix}_name_count = sizeof ${prefix}_names / sizeof *${prefix}_n
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -fno-lto)
   set(${out} ${file} PARENT_SCOPE)
 endfunction()
+
+# standin_versions(OUT DIFFERENT NAMES...): a generated C file that also defines the functions which the files NAMES list as
+# those of version libcudart.so.12: each is a jump to the function, or to cuda_12_... where the C file DIFFERENT has one with other
+# arguments, by its row FUNCTION("name", function).
+function(standin_versions out different)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/version_12.c)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${different} ${ARGN})
+  file(STRINGS ${different} rows REGEX "^    FUNCTION")
+  set(others "")
+  foreach(row ${rows})
+    string(REGEX MATCH "\"([^\"]+)\"" row "${row}")
+    list(APPEND others ${CMAKE_MATCH_1})
+  endforeach()
+  set(jumps "")
+  foreach(names ${ARGN})
+    file(STRINGS ${names} lines REGEX "^[_a-z]")
+    foreach(name ${lines})
+      list(FIND others ${name} place)
+      if(place EQUAL -1)
+        string(APPEND jumps "JUMP(${name}, \"jmp ${name}@PLT\")\n")
+      else()
+        string(APPEND jumps "JUMP(${name}, \"jmp *cuda_12_functions+8+24*${place}(%rip)\")\n")
+      endif()
+    endforeach()
+  endforeach()
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#define JUMP(name, jump)                                     \\
+    __asm__(\".text\\n.globl at_12_\" #name \"\\n.type at_12_\" #name \",@function\\nat_12_\" #name \":\\n\" jump  \\
+            \"\\n.symver at_12_\" #name \",\" #name \"@libcudart.so.12\");
+${jumps}")
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-fno-lto;-Wno-pedantic")
+  set(${out} ${file} PARENT_SCOPE)
+endfunction()

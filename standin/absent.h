@@ -1,5 +1,6 @@
 /*
- * The names of CUDA's runtime functions (names.txt) and driver functions (driver_names.txt). cmake generates
+ * The names of CUDA's runtime functions (names.txt; names_12.txt: CUDA 12's that CUDA 13 does not have) and
+ * driver functions (driver_names.txt). cmake generates
  * absent_..._names.c from them: the table, and for each name a weak function that refuses; the room's own
  * functions of these names replace it when the library is linked.
  */
@@ -13,8 +14,8 @@ struct standin_name {
     void (*function)(void); /* the stand-in's function, cast to this type */
     int version;            /* of a driver function: the CUDA version since which cuGetProcAddress gives it */
 };
-extern const struct standin_name standin_names[], driver_names[]; /* in ASCII order */
-extern const size_t standin_name_count, driver_name_count;
+extern const struct standin_name standin_names[], older_names[], driver_names[]; /* in ASCII order */
+extern const size_t standin_name_count, older_name_count, driver_name_count;
 
 /* What a missing function does: the device is lost, and the run ends with a status that is not 0. */
 int absent_refuse(const char *name);

@@ -6,13 +6,13 @@
  */
 #include "standin/standin.h"
 
+#include "standin/tool.h"
+
 #include "core/base/array.h"
 #include "simt/ptx/ptx_link.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,45 +38,13 @@ static struct image_file **files;
 static size_t file_count, file_capacity, text_count;
 
 /* ---- the tool ---- */
-static char **environment_without_preload(void)
-{
-    size_t count = 0, kept = 0;
-
-    while (environ[count])
-        count++;
-    char **copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++)
-        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
-            copy[kept++] = environ[i];
-    return copy;
-}
-
 /* Runs the tool in `folder`. Returns its exit status; 127: there is no such program. */
 static int run_cuobjdump(const char *path, const char *folder)
 {
     const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
-    const char *tool = program && *program ? program : "cuobjdump";
-    char *argv[] = {(char *)(uintptr_t)tool, (char *)"-all",
-                    (char *)"-xptx",         (char *)"all",
-                    (char *)(uintptr_t)path, NULL}; /* -all: also of relocatable code */
-    char **environment = environment_without_preload();
-    posix_spawn_file_actions_t actions;
-    int status = -1, failed = ENOMEM;
-    pid_t pid;
+    const char *argv[] = {program && *program ? program : "cuobjdump", "-all", "-xptx", "all", path, NULL};
 
-    if (environment && posix_spawn_file_actions_init(&actions) == 0) {
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawn_file_actions_addchdir_np(&actions, folder);
-        failed = posix_spawnp(&pid, tool, &actions, NULL, argv, environment);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    free(environment);
-    if (failed)
-        return 127;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return tool_run(argv, folder, -1); /* -all: also of relocatable code */
 }
 
 /* ---- the texts ---- */

@@ -18,8 +18,10 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 static struct {
     atomic_bool flag;
-    atomic_int number; /* of the signal */
+    atomic_int number;         /* of the signal; 0: a fault */
+    void (*_Atomic end)(void); /* then: what ends the program */
     sem_t asked;
+    bool begun;
 } interrupt;
 
 const atomic_bool *interrupt_flag(void)
@@ -57,6 +59,8 @@ static void *interrupt_main(void *unused)
     while (sem_wait(&interrupt.asked) != 0) {
     }
     int number = atomic_load(&interrupt.number);
+    if (number == 0)
+        atomic_load (&interrupt.end)();
     standin_end_by_signal(number);
     end_by(number);
     return NULL;
@@ -79,6 +83,7 @@ void interrupt_begin(void)
     int failure = pthread_create(&thread, &attributes, interrupt_main, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
+    interrupt.begun = failure == 0;
     for (size_t i = 0; failure == 0 && i < sizeof signals / sizeof *signals; i++) {
         struct sigaction theirs;
         if (sigaction(signals[i], NULL, &theirs) == 0 && !(theirs.sa_flags & SA_SIGINFO) &&
@@ -87,8 +92,19 @@ void interrupt_begin(void)
     }
 }
 
+bool interrupt_end(void (*end)(void))
+{
+    if (!interrupt.begun || atomic_exchange(&interrupt.flag, true))
+        return false;
+    atomic_store(&interrupt.end, end);
+    sem_post(&interrupt.asked);
+    for (;;)
+        pause();
+}
+
 void interrupt_forget(void)
 {
+    interrupt.begun = false; /* the thread is the parent's */
     atomic_store(&interrupt.flag, false);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction now;

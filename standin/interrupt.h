@@ -1,7 +1,8 @@
 /*
  * A signal that ends the program (SIGINT, SIGTERM, SIGHUP) first cancels the launch that runs, and what has
  * run is sent to lanescope. The program then ends by that signal. Not if the program ignores the signal or
- * has a handler of its own.
+ * has a handler of its own. A fault of the host in memory of the device (host_access.h) ends the program in
+ * the same way, with a status.
  */
 #ifndef STANDIN_INTERRUPT_H
 #define STANDIN_INTERRUPT_H
@@ -11,6 +12,9 @@
 
 /* Installs the handlers. */
 void interrupt_begin(void);
+/* In the handler of a fault: lets the thread end the program by `end`, and never returns. False: a signal is
+ * ending it already. */
+bool interrupt_end(void (*end)(void));
 void interrupt_forget(void);             /* in a forked child: signals have their default actions again */
 const atomic_bool *interrupt_flag(void); /* for simt_options.cancel; set by the signal */
 

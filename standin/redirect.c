@@ -6,6 +6,7 @@
  * constructor, which ld.so calls before the program's, and for a library when the program has opened it.
  */
 #include "standin/absent.h"
+#include "standin/versions/cuda_12.h"
 
 #include "core/base/array.h"
 #include "core/base/elf.h"
@@ -31,6 +32,7 @@ struct redirect {
     uint8_t *trampolines;
     size_t used, room;                /* numbers of trampolines */
     size_t runtime_functions, missed; /* functions with such names; those that did not get a jump */
+    bool has_13, has_12;              /* a function that CUDA's runtime has since this version */
 };
 
 static int name_compare(const void *key, const void *row)
@@ -38,9 +40,23 @@ static int name_compare(const void *key, const void *row)
     return strcmp(key, ((const struct standin_name *)row)->name);
 }
 
+static const struct standin_name *row_find(const struct standin_name *rows, size_t count, const char *name)
+{
+    return bsearch(name, rows, count, sizeof *rows, name_compare);
+}
+
 static const struct standin_name *name_find(const char *name)
 {
-    return bsearch(name, standin_names, standin_name_count, sizeof *standin_names, name_compare);
+    const struct standin_name *found = row_find(standin_names, standin_name_count, name);
+    return found ? found : row_find(older_names, older_name_count, name);
+}
+
+/* Under some names CUDA 12's runtime has functions with other arguments. */
+static const struct standin_name *name_find_in(const struct redirect *redirect, const char *name)
+{
+    const struct standin_name *found =
+        redirect->has_13 ? NULL : row_find(cuda_12_functions, cuda_12_function_count, name);
+    return found ? found : name_find(name);
 }
 
 /* ---- the program in memory ---- */
@@ -95,6 +111,8 @@ static bool function_count(void *owner, const struct elf_function *function)
     struct redirect *redirect = owner;
 
     redirect->runtime_functions += name_find(function->name) != NULL;
+    redirect->has_13 |= strcmp(function->name, "cudaLogsCurrent") == 0;
+    redirect->has_12 |= strcmp(function->name, "cudaGetDeviceProperties_v2") == 0;
     return true;
 }
 
@@ -135,7 +153,7 @@ static bool has_room(const struct redirect *redirect, const struct elf_function 
 static bool function_redirect(void *owner, const struct elf_function *function)
 {
     struct redirect *redirect = owner;
-    const struct standin_name *name = name_find(function->name);
+    const struct standin_name *name = name_find_in(redirect, function->name);
     uint64_t address = redirect->bias + function->address;
 
     if (!name)
@@ -174,6 +192,12 @@ static bool program_redirect(struct redirect *redirect)
            mprotect(redirect->trampolines, size_bytes, PROT_READ | PROT_EXEC) == 0;
 }
 
+/* A whole runtime: a program may have a function of its own that has such a name. */
+static bool runtime_is_old(const struct redirect *redirect)
+{
+    return redirect->runtime_functions > standin_name_count / 2 && !redirect->has_13 && !redirect->has_12;
+}
+
 __attribute__((constructor)) static void redirect_at_start(void)
 {
     struct elf elf;
@@ -192,6 +216,10 @@ __attribute__((constructor)) static void redirect_at_start(void)
             "The CUDA runtime inside this program cannot be redirected (%zu of %zu functions): build it with "
             "nvcc -cudart shared.",
             redirect.missed ? redirect.missed : redirect.runtime_functions, redirect.runtime_functions);
+    else if (runtime_is_old(&redirect))
+        standin_refuse(
+            "This program contains the runtime of CUDA 11 or older, whose functions differ: build it "
+            "with CUDA 12 or 13.");
     else if (!redirect.runtime_functions && elf_has_section(&elf, ".nv_fatbin") &&
              !elf_needed(&elf, "libcudart.so"))
         standin_refuse(
@@ -253,6 +281,9 @@ static void library_redirect(struct library *library)
     if (redirect->runtime_functions &&
         (!LANESCOPE_REDIRECT || !program_redirect(redirect) || redirect->missed))
         standin_refuse("The CUDA runtime inside %.300s cannot be redirected.", library->path);
+    else if (runtime_is_old(redirect))
+        standin_refuse("%.300s contains the runtime of CUDA 11 or older, whose functions differ.",
+                       library->path);
     else if (redirect->runtime_functions)
         elf_visit_functions(&elf, registration_repeat, redirect);
     redirect->elf = NULL;

@@ -118,6 +118,27 @@ STANDIN_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStre
     return standin_leave(lost);
 }
 
+/* The graph of a capture is made when the capture ends. */
+STANDIN_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                                 unsigned long long *id, cudaGraph_t *graph,
+                                                 const cudaGraphNode_t **dependencies,
+                                                 const cudaGraphEdgeData **edges, size_t *count)
+{
+    cudaError_t lost = standin_enter();
+    uint64_t origin = graph_origin((uint64_t)(uintptr_t)stream);
+
+    *status = origin ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (lost || !origin)
+        return standin_leave(lost);
+    if (graph || dependencies || edges || count)
+        return standin_leave(
+            standin_refuse("The program asks for the graph of a stream that is being captured, "
+                           "which the device model makes when the capture ends."));
+    if (id)
+        *id = origin;
+    return standin_leave(cudaSuccess);
+}
+
 STANDIN_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     static __thread enum cudaStreamCaptureMode mine = cudaStreamCaptureModeGlobal;

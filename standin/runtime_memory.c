@@ -5,6 +5,8 @@
  */
 #include "standin/graph.h"
 
+#include "simt/memory/memory.h"
+
 #include <string.h>
 
 #define PITCH_BYTES 512u /* the pitch of cudaMallocPitch on every GPU since 2.0 */
@@ -238,7 +240,9 @@ STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
 
-    *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -1};
+    attributes->type = cudaMemoryTypeUnregistered; /* each member: CUDA 12's structure ends with them */
+    attributes->device = -1;
+    attributes->devicePointer = attributes->hostPointer = NULL;
     if (lost == cudaSuccess && simt_device_allocation(standin_device(), address_of(pointer), &allocation)) {
         attributes->type = allocation.of_host   ? cudaMemoryTypeHost
                            : allocation.managed ? cudaMemoryTypeManaged
@@ -290,6 +294,8 @@ static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, 
                                        : cudaMemcpyHostToHost;
     switch (kind) {
     case cudaMemcpyHostToHost:
+        if (memory_hides(address_of(rows->to)) || memory_hides(address_of(rows->from)))
+            return standin_leave(cudaErrorInvalidValue);
         for (size_t row = 0; row < rows->count; row++)
             memcpy((char *)rows->to + row * rows->to_pitch, (const char *)rows->from + row * rows->from_pitch,
                    rows->bytes);

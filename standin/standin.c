@@ -4,6 +4,7 @@
  */
 #include "standin/standin.h"
 
+#include "standin/host_access.h"
 #include "standin/interrupt.h"
 #include "standin/waiting.h"
 
@@ -79,6 +80,7 @@ static void open_device(void)
     }
     told_begin(state.device);
     interrupt_begin();
+    host_access_begin();
 }
 
 struct device *standin_device(void)
@@ -168,20 +170,41 @@ cudaError_t standin_refuse(const char *format, ...)
 }
 
 /* ---- the end ---- */
-/* Without the lock, if a call does not end: what was sent so far is kept in any case. */
-void standin_end_by_signal(int signal_number)
+/* False: a call does not end, or the program is ending anyway. What was sent so far is kept in any case. */
+static bool end_begin(void)
 {
     const struct timespec until = timespec_of(clock_real_ns() + END_AFTER_NS);
 
     if (pthread_mutex_timedlock(&state.lock, &until) != 0)
+        return false;
+    if (!atomic_exchange(&state.ended, true))
+        return true;
+    clock_pause(END_AFTER_NS);
+    return false;
+}
+
+void standin_end_by_signal(int signal_number)
+{
+    if (!end_begin())
         return;
-    if (atomic_exchange(&state.ended, true)) {
-        clock_pause(END_AFTER_NS); /* the program is ending anyway */
-        return;
-    }
     told_signal(signal_number);
     told_end(state.device);
     told_close();
+}
+
+void standin_end_by_fault(void (*print)(char *text, size_t size_bytes))
+{
+    bool tell = end_begin();
+    char text[1100];
+
+    print(text, sizeof text);
+    fprintf(stderr, "lanescope: %s\n", text);
+    if (tell) {
+        told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
+        told_end(state.device);
+        told_close();
+    }
+    _exit(EXIT_FOUND);
 }
 
 /* Registered before the program's own atexit functions and destructors, so that it runs after them, also

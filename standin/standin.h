@@ -33,6 +33,8 @@ struct device *standin_device(void); /* between enter and leave */
 const struct device_info *standin_info(void);
 /* Sends the rest of the run when a signal ends the program; no call of another thread returns after it. */
 void standin_end_by_signal(int signal_number);
+/* Prints the sentence and ends the program with the status of a kernel's fault. */
+_Noreturn void standin_end_by_fault(void (*print)(char *text, size_t size_bytes));
 uint64_t standin_stream(cudaStream_t stream); /* the model's handle of the stream */
 /* Writes "lanescope: ..." to stderr and sends it as a notice; the program's run ends with a status that is
  * not 0. */

@@ -19,6 +19,7 @@ static void request_free(struct request *request)
     for (size_t i = 0; i < request->count; i++)
         free(request->texts[i]);
     free(request->texts);
+    planned_runs_fini(&request->cases);
     free(request);
 }
 
@@ -74,15 +75,17 @@ static void *run_jobs(void *context)
         if (!live->first)
             live->last = &live->first;
         live->busy = true;
+        live->request = request;
         live->stopping = false;
         pthread_mutex_unlock(&live->mutex);
         if (request->watch)
             run_watch(live);
         else
             live_run_request(live, request);
-        request_free(request);
         pthread_mutex_lock(&live->mutex);
         live->busy = false;
+        live->request = NULL;
+        request_free(request);
     }
     pthread_mutex_unlock(&live->mutex);
     return NULL;
@@ -124,8 +127,9 @@ static bool is_meant_as_file(const char *text)
     return strchr(text, '/') || (end && (strcmp(end, ".lsr") == 0 || strcmp(end, ".ptx") == 0));
 }
 
-/* The same, and adds up the number of cases that they name. */
-static enum status count_cases(char *const *texts, size_t count, size_t *sum, struct error *error)
+/* Parses the texts; planned: gets the cases that they name, or NULL. */
+static enum status parse_cases(char *const *texts, size_t count, struct planned_runs *planned,
+                               struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         struct workload_case *cases;
@@ -147,33 +151,49 @@ static enum status count_cases(char *const *texts, size_t count, size_t *sum, st
                              texts[i], options_near_command(texts[i]));
         if (status != STATUS_OK)
             return status;
+        if (planned)
+            planned_runs_add(planned, cases, case_count);
         free(cases);
-        *sum += case_count;
     }
+    return STATUS_OK;
+}
+
+static enum status plan_all_cases(struct planned_runs *planned, struct error *error)
+{
+    struct workload_case *cases;
+    size_t count;
+    enum status status = workload_all(&cases, &count, error);
+
+    if (status != STATUS_OK)
+        return status;
+    planned_runs_add(planned, cases, count);
+    free(cases);
     return STATUS_OK;
 }
 
 enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
 {
-    size_t cases = 0;
-
-    return count_cases(texts, count, &cases, error);
+    return parse_cases(texts, count, NULL, error);
 }
 
 static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool small, bool lines,
                                  struct error *error)
 {
     struct request *request;
-    size_t cases = 0;
-    enum status status = count_cases(texts, count, &cases, error);
+    struct planned_runs cases = {0};
+    enum status status = count > 0 ? parse_cases(texts, count, &cases, error) : plan_all_cases(&cases, error);
 
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
+        planned_runs_fini(&cases);
         return status;
+    }
     request = calloc(1, sizeof *request);
     if (!request || !(request->texts = calloc(count + 1, sizeof *request->texts))) {
+        planned_runs_fini(&cases);
         free(request);
         return error_no_memory(error, "to queue a run");
     }
+    request->cases = cases;
     for (; request->count < count; request->count++) {
         request->texts[request->count] = strdup(texts[request->count]);
         if (!request->texts[request->count]) {
@@ -181,7 +201,6 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
             return error_no_memory(error, "to queue a run");
         }
     }
-    request->cases = cases;
     request->small = small;
     request->lines = lines;
     return request_queue(live, request);

@@ -76,6 +76,9 @@ struct live_state {
     double overhead_pct; /* CUPTI's own overhead records as a share of the time so far; negative: not known */
 };
 void live_state(struct live *live, struct live_state *state);
+/* The name of a run of the request that runs, by its number from 1, also before it starts: "n-way:2-way"; "":
+ * not known. */
+void live_planned_name(struct live *live, uint32_t number, char *text, size_t size_bytes);
 
 /* Exit status so far: the program's own, or for workloads one of enum exit_code. */
 int live_exit_status(struct live *live);

@@ -8,6 +8,7 @@
 #include "cli/process/capture.h"
 #include "cli/run/collect.h"
 #include "cli/run/live.h"
+#include "cli/run/planned.h"
 #include "cli/run/sampling.h"
 #include "cli/run/steps.h"
 
@@ -18,12 +19,12 @@ struct request {
     struct request *next;
     char **texts; /* workloads, owned */
     size_t count;
-    char *const *program; /* or a program */
-    bool kernel;          /* or the kernel of the options */
-    bool small;           /* --size small */
-    bool lines;           /* only the workloads' lines runs, whatever the options say */
-    bool watch;           /* or no program: watch what others do on the GPU */
-    size_t cases;         /* number of the workloads' cases: each step has one run per case */
+    char *const *program;      /* or a program */
+    bool kernel;               /* or the kernel of the options */
+    bool small;                /* --size small */
+    bool lines;                /* only the workloads' lines runs, whatever the options say */
+    bool watch;                /* or no program: watch what others do on the GPU */
+    struct planned_runs cases; /* of the workloads: each step has one run per case */
 };
 
 struct live {
@@ -43,7 +44,8 @@ struct live {
     pthread_cond_t wake;
     struct request *first, **last;
     struct launch *current;
-    struct step_plan plan; /* of the current child */
+    const struct request *request; /* that runs; NULL: none */
+    struct step_plan plan;         /* of the current child */
     uint32_t first_run,
         planned; /* of the request: its runs in the session; how many there will be, 0: not known */
     bool busy, ending;

@@ -281,7 +281,7 @@ void live_run_request(struct live *live, const struct request *request)
         known = known && plan[i].mode != RUN_LINES;
     pthread_mutex_lock(&live->mutex);
     live->first_run = session_run_count(live->session);
-    live->planned = known ? (uint32_t)(request->cases * count) : 0;
+    live->planned = known ? (uint32_t)(request->cases.count * count) : 0;
     pthread_mutex_unlock(&live->mutex);
     if (!step)
         error_no_memory(&error, "to prepare a run");

@@ -57,6 +57,16 @@ static double overhead_pct(const struct session *session)
     return known && now_ns > 0 ? 100.0 * (double)cost_ns / (double)now_ns : -1;
 }
 
+void live_planned_name(struct live *live, uint32_t number, char *text, size_t size_bytes)
+{
+    text[0] = '\0';
+    pthread_mutex_lock(&live->mutex);
+    const struct planned_runs *cases = live->request ? &live->request->cases : NULL;
+    if (cases && cases->names && number > 0 && cases->count > 0)
+        snprintf(text, size_bytes, "%s", cases->names[(number - 1) % cases->count]);
+    pthread_mutex_unlock(&live->mutex);
+}
+
 static void progress_of_launch(struct live *live, struct live_state *state)
 {
     struct collector_progress progress;

@@ -80,6 +80,11 @@ static void screen_state(void *context, struct tui_host_state *state)
     }
 }
 
+static void screen_planned(void *context, uint32_t number, char *text, size_t size_bytes)
+{
+    live_planned_name(((struct live_screen *)context)->live, number, text, size_bytes);
+}
+
 static void screen_health(void *context, const uint8_t uuid[16], struct device_health *reading)
 {
     health_ask(((struct live_screen *)context)->health, uuid, reading);
@@ -256,6 +261,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .context = &screen,
         .session = screen_session,
         .state = screen_state,
+        .planned = screen_planned,
         .run = options->program || options->watch ? NULL : screen_run,
         .check = screen_check,
         .source = screen_source,

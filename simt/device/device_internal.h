@@ -219,6 +219,9 @@ struct model_place { /* the stream, and the call or graph that the work belongs 
     uint32_t correlation, graph, graph_node; /* graph 0: none */
 };
 
+/* The bytes at an address that a call names as the host's. */
+enum status model_host_bytes(struct model *model, uint64_t address, size_t bytes, bool write, uint8_t **at,
+                             struct error *error);
 struct model_copy model_copy_of_rows(const struct model *model, const struct simt_rows *rows, bool async);
 enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,
                        uint64_t *id, struct error *error);

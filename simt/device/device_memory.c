@@ -31,18 +31,24 @@ static struct model_call wait_begin(struct model *model, const char *name, enum 
     return call;
 }
 
-enum status model_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
-                               struct error *error)
+static enum status device_alloc(struct device *device, size_t bytes, bool open, device_pointer *pointer,
+                                struct error *error)
 {
     struct model *model = model_of(device);
     struct model_call call = wait_begin(model, "cuMemAlloc", CALL_ALLOC);
 
-    enum status status = memory_alloc(model->memory, bytes, pointer, error);
+    enum status status = (open ? memory_alloc_open : memory_alloc)(model->memory, bytes, pointer, error);
     if (status == STATUS_OK) {
         model->live.count++;
         model->live.bytes += bytes;
     }
     return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
+}
+
+enum status model_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
+                               struct error *error)
+{
+    return device_alloc(device, bytes, false, pointer, error);
 }
 
 enum status model_memory_free(struct device *device, device_pointer pointer, struct error *error)
@@ -68,7 +74,7 @@ struct simt_live simt_device_live(struct device *device)
 enum status simt_device_managed_alloc(struct device *device, size_t bytes, device_pointer *pointer,
                                       struct error *error)
 {
-    enum status status = model_memory_alloc(device, bytes, pointer, error);
+    enum status status = device_alloc(device, bytes, true, pointer, error);
 
     return status ? status : memory_share(model_of(device)->memory, *pointer, error);
 }
@@ -93,7 +99,7 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
     *made = (struct model_host){.size_bytes = bytes, .kind = kind};
     if (kind == HOST_MAPPED) {
         /* Owned by the model, so that kernels can find it. */
-        enum status status = memory_alloc(model->memory, bytes, &made->mapped, error);
+        enum status status = memory_alloc_open(model->memory, bytes, &made->mapped, error);
         if (status == STATUS_OK)
             status = memory_access(model->memory, made->mapped, bytes, true, &made->pointer, error);
         if (status == STATUS_OK)
@@ -184,17 +190,28 @@ static uint8_t shown_memory(enum host_memory kind)
     return kind == HOST_PAGEABLE ? MEMORY_PAGEABLE : MEMORY_PINNED;
 }
 
+/* A program that names the wrong direction gives an address of the device for the host's. */
+enum status model_host_bytes(struct model *model, uint64_t address, size_t bytes, bool write, uint8_t **at,
+                             struct error *error)
+{
+    *at = host_of(address);
+    return model->options.unified && memory_hides(address)
+               ? memory_access(model->memory, address, bytes, write, at, error)
+               : STATUS_OK;
+}
+
 static enum status copy_row(struct model *model, enum device_copy direction, uint64_t destination,
                             uint64_t source, size_t bytes, struct error *error)
 {
-    uint8_t *to = host_of(destination);
-    uint8_t *from = host_of(source);
-    enum status status = STATUS_OK;
+    uint8_t *to, *from;
+    enum status status = direction != DEVICE_COPY_TO_DEVICE
+                             ? memory_access(model->memory, source, bytes, false, &from, error)
+                             : model_host_bytes(model, source, bytes, false, &from, error);
 
-    if (direction != DEVICE_COPY_TO_DEVICE)
-        status = memory_access(model->memory, source, bytes, false, &from, error);
-    if (status == STATUS_OK && direction != DEVICE_COPY_TO_HOST)
-        status = memory_access(model->memory, destination, bytes, true, &to, error);
+    if (status == STATUS_OK)
+        status = direction != DEVICE_COPY_TO_HOST
+                     ? memory_access(model->memory, destination, bytes, true, &to, error)
+                     : model_host_bytes(model, destination, bytes, true, &to, error);
     if (status)
         return status;
     memmove(to, from, bytes);

@@ -120,10 +120,10 @@ enum status simt_device_array_copy(struct device *device, const struct simt_arra
     for (uint32_t z = 0; z < copy->depth; z++) {
         for (uint32_t y = 0; y < copy->height; y++) {
             uint64_t at = copy->linear + z * copy->slice_bytes + y * copy->pitch_bytes;
-            uint8_t *linear = (uint8_t *)(uintptr_t)at;
+            uint8_t *linear;
             enum status status =
                 copy->device ? memory_access(model->memory, at, row_bytes, !copy->to_array, &linear, error)
-                             : STATUS_OK;
+                             : model_host_bytes(model, at, row_bytes, !copy->to_array, &linear, error);
             if (status)
                 return status;
             row_move(&view, texels, copy, linear, y, z);

@@ -69,7 +69,8 @@ static enum status module_place(struct module *module, const char *name, struct 
     for (uint32_t i = 0; status == STATUS_OK && i < module->ptx->variable_count; i++) {
         const struct ptx_variable *variable = &module->ptx->variables[i];
         if (variable->space == PTX_GLOBAL && is_placed(variable))
-            status = memory_alloc(module->memory, variable->size_bytes, &module->places[i], error);
+            status = (variable->managed ? memory_alloc_open : memory_alloc)(
+                module->memory, variable->size_bytes, &module->places[i], error);
     }
     return status;
 }

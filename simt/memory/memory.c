@@ -16,10 +16,21 @@
 #define MEMORY_GAP UINT64_C(512)
 #define MEMORY_HUGE_PAGE (UINT64_C(2) << 20)
 
-#define UNIFIED_BYTES (UINT64_C(1) << 40) /* only reserved: pages use memory after they are touched */
+/*
+ * Unified memory: addresses of the device in a range that is only reserved, so that nothing else of the
+ * process lies there. In its first part the host can access nothing: the bytes are in a second range, which
+ * only the model knows. Its second part has pages. All pages use memory after they are touched.
+ */
+#define HIDDEN_BYTES (UINT64_C(1) << 39)
+#define OPEN_BYTES (UINT64_C(1) << 39)
+#define OPEN_BASE (MEMORY_GLOBAL_BASE + HIDDEN_BYTES)
+/* The host reads below the first allocation when it passes it to free(). */
+#define GUARD_BYTES UINT64_C(65536)
+#define GUARD_BASE (MEMORY_GLOBAL_BASE - GUARD_BYTES)
 
 struct memory {
-    uint8_t *unified; /* the reserved range, at MEMORY_GLOBAL_BASE; NULL: each range has its own pages */
+    uint8_t *open;                /* unified memory at OPEN_BASE; NULL: each range has its own pages */
+    uint8_t *hidden;              /* the bytes of the other part */
     struct memory_range **ranges; /* allocated one by one: pointers to them stay valid */
     size_t count, capacity;
     uint64_t used_bytes, limit_bytes;
@@ -59,21 +70,47 @@ static uint8_t *pages_map(uint64_t size_bytes)
     return pages;
 }
 
+/* At exactly these addresses; older kernels take the address only as a hint. */
+static bool addresses_reserve(uint64_t address, uint64_t size_bytes, int protection)
+{
+    void *wanted = (void *)(uintptr_t)address;
+    void *got = mmap(wanted, size_bytes, protection,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != MAP_FAILED && got != wanted)
+        munmap(got, size_bytes);
+    return got == wanted;
+}
+
+static void addresses_release(uint64_t address, uint64_t size_bytes)
+{
+    munmap((void *)(uintptr_t)address, size_bytes);
+}
+
 enum status memory_unify(struct memory *memory, struct error *error)
 {
-    void *wanted = (void *)(uintptr_t)MEMORY_GLOBAL_BASE;
-    void *got = mmap(wanted, UNIFIED_BYTES, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-
-    if (got != MAP_FAILED && got != wanted) /* older kernels take the address only as a hint */
-        munmap(got, UNIFIED_BYTES);
-    if (got != wanted)
+    bool reserved = addresses_reserve(GUARD_BASE, GUARD_BYTES + HIDDEN_BYTES, PROT_NONE);
+    bool open = reserved && addresses_reserve(OPEN_BASE, OPEN_BYTES, PROT_READ | PROT_WRITE);
+    void *hidden = open ? mmap(NULL, HIDDEN_BYTES, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                        : MAP_FAILED;
+    if (hidden == MAP_FAILED) {
+        if (open)
+            addresses_release(OPEN_BASE, OPEN_BYTES);
+        if (reserved)
+            addresses_release(GUARD_BASE, GUARD_BYTES + HIDDEN_BYTES);
         return error_set(error, STATUS_MEMORY,
                          "The device model cannot reserve the addresses from 0x%llx for its memory: this "
                          "process already uses them, or its address space is limited (ulimit -v).",
                          (unsigned long long)MEMORY_GLOBAL_BASE);
-    memory->unified = got;
+    }
+    memory->open = (uint8_t *)(uintptr_t)OPEN_BASE;
+    memory->hidden = hidden;
     return STATUS_OK;
+}
+
+bool memory_hides(uint64_t address)
+{
+    return address - GUARD_BASE < GUARD_BYTES + HIDDEN_BYTES;
 }
 
 /* New memory is zero: whole pages are returned to the system; the rest, on pages shared with neighbours, is
@@ -97,7 +134,7 @@ static void range_destroy(const struct memory *memory, struct memory_range *rang
 {
     if (!range)
         return;
-    if (range->bytes && memory->unified && !range->adopted)
+    if (range->bytes && memory->open && !range->adopted)
         unified_clear(range);
     else if (range->bytes && !range->adopted)
         munmap(range->bytes, range_host_bytes(range->size_bytes));
@@ -106,16 +143,16 @@ static void range_destroy(const struct memory *memory, struct memory_range *rang
     free(range);
 }
 
-/* In unified memory the range gets no pages of its own: they exist already, at its address. */
+/* In unified memory the range gets no pages of its own: they exist already. */
 static struct memory_range *range_create(const struct memory *memory, uint64_t size_bytes)
 {
     struct memory_range *range = calloc(1, sizeof *range);
     if (!range)
         return NULL;
     range->size_bytes = size_bytes;
-    range->bytes = memory->unified ? NULL : pages_map(range_host_bytes(size_bytes));
+    range->bytes = memory->open ? NULL : pages_map(range_host_bytes(size_bytes));
     range->initialised = memory->checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
-    if ((!range->bytes && !memory->unified) || (memory->checked && !range->initialised)) {
+    if ((!range->bytes && !memory->open) || (memory->checked && !range->initialised)) {
         range_destroy(memory, range);
         return NULL;
     }
@@ -128,8 +165,11 @@ void memory_destroy(struct memory *memory)
         return;
     for (size_t i = 0; i < memory->count; i++)
         range_destroy(memory, memory->ranges[i]);
-    if (memory->unified)
-        munmap(memory->unified, UNIFIED_BYTES);
+    if (memory->open) {
+        addresses_release(GUARD_BASE, GUARD_BYTES + HIDDEN_BYTES);
+        addresses_release(OPEN_BASE, OPEN_BYTES);
+        munmap(memory->hidden, HIDDEN_BYTES);
+    }
     free(memory->ranges);
     free(memory);
 }
@@ -145,13 +185,13 @@ static uint64_t range_span(uint64_t size_bytes)
     return round_up(size_bytes ? size_bytes : 1, MEMORY_ALIGNMENT) + MEMORY_GAP;
 }
 
-/* Index before which a range of size_bytes fits, and its address. */
-static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uint64_t *address)
+/* Index before which a range of size_bytes fits, and its address, at or after `from`. */
+static size_t memory_place(const struct memory *memory, uint64_t from, uint64_t size_bytes, uint64_t *address)
 {
-    uint64_t at = MEMORY_GLOBAL_BASE;
+    uint64_t at = from;
     size_t i = 0;
     for (; i < memory->count; i++) {
-        if (memory->ranges[i]->address < at) /* an adopted range */
+        if (memory->ranges[i]->address < at) /* hidden, or adopted */
             continue;
         if (memory->ranges[i]->address - at >= range_span(size_bytes))
             break;
@@ -208,7 +248,18 @@ enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes
     return memory_share(memory, address, error);
 }
 
-enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
+/* The host's bytes of a range of unified memory; NULL: it does not fit into its part. */
+static uint8_t *unified_bytes(const struct memory *memory, const struct memory_range *range, bool open)
+{
+    uint64_t offset = range->address - (open ? OPEN_BASE : MEMORY_GLOBAL_BASE);
+    uint64_t room = open ? OPEN_BYTES : HIDDEN_BYTES;
+    if (offset > room || range->size_bytes > room - offset)
+        return NULL;
+    return (open ? memory->open : memory->hidden) + offset;
+}
+
+static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool open, uint64_t *address,
+                               struct error *error)
 {
     uint64_t left = memory->limit_bytes - memory->used_bytes;
     if (size_bytes > left) {
@@ -227,11 +278,11 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
                          "size, or close other programs.",
                          (unsigned long long)size_bytes);
     }
-    size_t at = memory_place(memory, size_bytes, &range->address);
-    if (memory->unified)
-        range->bytes = memory->unified + (range->address - MEMORY_GLOBAL_BASE);
-    if (memory->unified && range->address + size_bytes > MEMORY_GLOBAL_BASE + UNIFIED_BYTES) {
-        range->bytes = NULL;
+    size_t at = memory_place(memory, memory->open && open ? OPEN_BASE : MEMORY_GLOBAL_BASE, size_bytes,
+                             &range->address);
+    if (memory->open)
+        range->bytes = unified_bytes(memory, range, open);
+    if (!range->bytes) {
         range_destroy(memory, range);
         return error_set(error, STATUS_MEMORY,
                          "The device model has no free range of %llu bytes in its addresses.",
@@ -243,6 +294,17 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
     memory->used_bytes += size_bytes;
     *address = range->address;
     return STATUS_OK;
+}
+
+enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
+{
+    return range_alloc(memory, size_bytes, false, address, error);
+}
+
+enum status memory_alloc_open(struct memory *memory, uint64_t size_bytes, uint64_t *address,
+                              struct error *error)
+{
+    return range_alloc(memory, size_bytes, true, address, error);
 }
 
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error)

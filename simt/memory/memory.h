@@ -21,21 +21,27 @@ struct memory;
 
 struct memory_range {
     uint64_t address, size_bytes; /* address: on the device */
-    uint8_t *bytes;               /* its memory on the host */
+    uint8_t *bytes;               /* its memory on the host; of unified hidden memory not at `address` */
     uint8_t *initialised;         /* one bit per byte if the memory was created with `checked`; else NULL */
     bool shared, adopted; /* shared: the host writes it, too; adopted: its pages belong to the caller */
 };
 
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error);
-/* From now on a device address is also the host address of the bytes: allocations lie at their own addresses
- * in one reserved range. Call before the first allocation. STATUS_MEMORY if the range is not free in this
- * process. */
+/* From now on no device address is an address of anything else of this process: allocations lie in one
+ * reserved range. The host can access those of memory_alloc_open there; an access to others is a fault
+ * (memory_hides). Call before the first allocation. STATUS_MEMORY if the range is not free in this process.
+ */
 enum status memory_unify(struct memory *memory, struct error *error);
 void memory_destroy(struct memory *memory);
 /* Makes memory of the host available to kernels, at the same address; it still belongs to the caller. It
  * counts as shared; memory_free removes it. */
 enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error);
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error);
+/* The same; in unified memory the host can access it at this address. */
+enum status memory_alloc_open(struct memory *memory, uint64_t size_bytes, uint64_t *address,
+                              struct error *error);
+/* Is it an address of unified memory that the host cannot access? Also where nothing is allocated. */
+bool memory_hides(uint64_t address);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);
 /* The host writes the allocation at this address without a call: all of it counts as initialised. */
 enum status memory_share(struct memory *memory, uint64_t address, struct error *error);

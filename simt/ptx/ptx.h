@@ -63,6 +63,7 @@ struct ptx_variable {
     uint64_t size_bytes; /* of the whole variable, with arrays and vectors; 0: x[] without a size */
     uint64_t element_count;
     bool external, visible, weak;
+    bool managed;           /* the host accesses it without a call */
     const uint8_t *initial; /* the first initial_bytes of size_bytes; the rest is zero */
     uint64_t initial_bytes;
     /* Symbols whose addresses the initial bytes hold: the 8 bytes at initial[offset] receive the address of

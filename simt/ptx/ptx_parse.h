@@ -84,7 +84,7 @@ bool parse_term(
 bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand);
 
 /* ptx_parse_variable.c: from the state space to the ';'. */
-bool parse_skip_attribute(struct parser *parser); /* .attribute(...) */
+bool parse_variable_attribute(struct parser *parser, bool *managed); /* .attribute(...) */
 bool parse_is_space(const struct parser *parser);
 bool parse_variables(struct parser *parser, bool external, bool visible, bool weak);
 /* The current token is the opening parenthesis. */

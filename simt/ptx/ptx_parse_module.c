@@ -98,7 +98,7 @@ bool parse_function_directives(struct parser *parser, struct ptx_function *funct
             continue;
         }
         if (parse_is(parser, ".attribute")) {
-            if (!parse_skip_attribute(parser))
+            if (!parse_variable_attribute(parser, &(bool){false}))
                 return false;
             continue;
         }
@@ -151,7 +151,8 @@ static bool declare_function(struct parser *parser, struct name *name, const str
 
 static bool parse_head(struct parser *parser, struct ptx_function *function, struct name **name)
 {
-    if (!function->entry && parse_is(parser, ".attribute") && !parse_skip_attribute(parser))
+    if (!function->entry && parse_is(parser, ".attribute") &&
+        !parse_variable_attribute(parser, &(bool){false}))
         return false;
     if (!function->entry && parse_is(parser, "(") &&
         !parse_parameters(parser, &function->results, &function->result_count))

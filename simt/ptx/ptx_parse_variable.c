@@ -49,10 +49,11 @@ static bool parse_align(struct parser *parser, struct ptx_variable *variable)
     return true;
 }
 
-/* .attribute(.managed), .attribute(.unified(1, 2)): where the driver places the variable; ignored. */
-bool parse_skip_attribute(struct parser *parser)
+/* .attribute(.managed), .attribute(.unified(1, 2)): where the driver places the variable. */
+bool parse_variable_attribute(struct parser *parser, bool *managed)
 {
     uint32_t open = 0;
+    *managed = false;
     if (!parse_next(parser))
         return false;
     do {
@@ -60,6 +61,8 @@ bool parse_skip_attribute(struct parser *parser)
             open++;
         else if (parse_is(parser, ")") && open > 0)
             open--;
+        else if (parse_is(parser, ".managed"))
+            *managed = true;
         else if (open == 0 || parser->token.kind == PTX_TOKEN_END)
             return parse_expected(parser, open ? "')' of .attribute" : "'(' after .attribute");
         if (!parse_next(parser))
@@ -103,7 +106,7 @@ static bool parse_variable_type(struct parser *parser, struct ptx_variable *vari
         if (parse_is(parser, ".align")) {
             good = parse_align(parser, variable);
         } else if (parse_is(parser, ".attribute")) {
-            good = parse_skip_attribute(parser);
+            good = parse_variable_attribute(parser, &variable->managed);
         } else if (parse_is(parser, ".ptr")) {
             good = skip_pointee(parser);
         } else if (parse_is(parser, ".v2") || parse_is(parser, ".v4")) {

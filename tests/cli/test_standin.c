@@ -94,6 +94,19 @@ Test(standin, runs_every_case_of_the_driver)
     cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
 }
 
+/* Functions and structures that CUDA 13 changed are CUDA 12's for a program of CUDA 12. */
+Test(standin, runs_programs_of_cuda_12)
+{
+    static const char *const programs[] = {PROGRAM("older_static"), PROGRAM("older_shared")};
+    char arguments[4096];
+
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- %s", programs[i]);
+        run_ends_with(arguments, 0);
+        cr_assert(strncmp(output, "older: fine\n", 12) == 0, "%s: %s\n%s", programs[i], output, errors);
+    }
+}
+
 /* Relocatable code: the PTX of each file is in the program apart. */
 Test(standin, links_the_files_of_a_program)
 {
@@ -167,6 +180,17 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},
         {"", "stack", 125, "cudaErrorNotSupported cudaErrorNotSupported", "alloca.u64"},
         {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
+        {"", "host-reads", 1, "",
+         "reads memory of the device on the host in sum_on_host(int const*, int), broken.cu:62: 0x700000000 "
+         "is "
+         "byte 0 of the 4000 bytes allocated at 0x700000000"},
+        {"", "host-writes", 1, "",
+         "writes memory of the device on the host in access_on_host(char const*, int*), "
+         "broken.cu:73: 0x700000f9c is byte 3996"},
+        {"", "host-copies", 1, "", "broken.cu:75: "},
+        {"", "host-frees", 1, "", "in access_on_host(char const*, int*), broken.cu:77"},
+        {"", "host-after", 1, "", "0x700000000 is an address of the device, where nothing is allocated"},
+        {"", "host-null", 139, "", ""},
         {"--time-limit 1 ", "endless", 124, "", ""},
     };
     char arguments[4096];

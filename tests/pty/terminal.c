@@ -136,6 +136,12 @@ bool terminal_hides(struct terminal *terminal, const char *text)
     return wait_for(terminal, text, false);
 }
 
+void terminal_pass(struct terminal *terminal, int ms)
+{
+    for (int64_t until = clock_ms() + ms, now; (now = clock_ms()) < until;)
+        terminal_take(terminal, (int)(until - now));
+}
+
 /* Does every thread of the process sleep? */
 static bool sleeps(pid_t pid)
 {

@@ -44,6 +44,8 @@ void terminal_take(struct terminal *terminal, int timeout_ms);
 /* Wait until the screen holds the text; false after the patience, with the screen printed. */
 bool terminal_shows(struct terminal *terminal, const char *text);
 bool terminal_hides(struct terminal *terminal, const char *text);
+/* Read what the program writes for so long. */
+void terminal_pass(struct terminal *terminal, int ms);
 /* Wait until the program sleeps, and all it wrote has been read. */
 bool terminal_is_quiet(struct terminal *terminal);
 /* Wait until the child has stopped (true) or ended (terminal.status). */

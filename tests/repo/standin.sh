@@ -13,8 +13,11 @@ grep '^[_a-z]' "$names" >"$scratch/names"
 LC_ALL=C sort -c -u "$scratch/names" || status=1
 grep '^[_a-z]' "$driver_names" | sed 's/ .*//' >"$scratch/driver_names"
 LC_ALL=C sort -c -u "$scratch/driver_names" || status=1
+older_names=$2/standin/names_12.txt
+grep '^[_a-z]' "$older_names" >"$scratch/older_names"
+LC_ALL=C sort -c -u "$scratch/older_names" || status=1
 exported "$standin" >"$scratch/standin"
-LC_ALL=C sort -u "$scratch/names" "$scratch/driver_names" | diff - "$scratch/standin" || { echo "< in the table, > exported by $standin"; status=1; }
+LC_ALL=C sort -u "$scratch/names" "$scratch/older_names" "$scratch/driver_names" | diff - "$scratch/standin" || { echo "< in the table, > exported by $standin"; status=1; }
 if [ -n "$library" ]; then
     exported "$library" >"$scratch/library"
     diff "$scratch/names" "$scratch/library" || { echo "< in the table, > exported by $library"; status=1; }
@@ -23,8 +26,11 @@ if [ -n "$driver" ]; then
     exported "$driver" | grep '^cu[A-Z]' >"$scratch/driver"
     diff "$scratch/driver_names" "$scratch/driver" || { echo "< in the table, > exported by $driver"; status=1; }
 fi
+# Each runtime function has CUDA 12's version, too.
+nm -D --defined-only "$standin" | sed -n 's/.* \(.*\)@libcudart.so.12$/\1/p' | LC_ALL=C sort >"$scratch/versions"
+LC_ALL=C sort "$scratch/names" "$scratch/older_names" | diff - "$scratch/versions" || { echo "< in the tables, > of version 12"; status=1; }
 # Those that refuse are weak.
-nm -D --defined-only "$standin" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | grep -v '^dlopen$' | LC_ALL=C sort >"$scratch/there"
+nm -D --defined-only "$standin" | awk '$2 == "T" && $3 ~ /@@/ { sub(/@.*/, "", $3); print $3 }' | grep -v '^dlopen$' | LC_ALL=C sort >"$scratch/there"
 sed -n '/^<!-- functions/,/^<!-- end/s/[^`]*`\([^`]*\)`[^`]*/\1\n/gp' "$page" | grep . | LC_ALL=C sort >"$scratch/listed"
 diff "$scratch/there" "$scratch/listed" || { echo "< in the stand-in, > listed by $page: make them the same"; status=1; }
 for needed in $(readelf -d "$standin" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do

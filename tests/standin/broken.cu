@@ -55,6 +55,38 @@ __global__ void reserve(int *values)
     values[threadIdx.x] = (int)there;
 }
 
+__attribute__((noinline)) static int sum_on_host(const int *values, int count)
+{
+    int sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += values[i]; /* line 62 */
+    return sum;
+}
+
+/* On a GPU too the host ends by a fault. What is the host's is not touched by that. */
+static void access_on_host(const char *defect, int *values)
+{
+    int here[4] = {1, 2, 3, 4}, *managed = nullptr;
+    if (std::strcmp(defect, "host-reads") == 0)
+        std::printf("%d\n", sum_on_host(values, 10));
+    else if (std::strcmp(defect, "host-writes") == 0)
+        values[999] = 1; /* line 73 */
+    else if (std::strcmp(defect, "host-copies") == 0)
+        std::memcpy(here, values, sizeof here); /* line 75 */
+    else if (std::strcmp(defect, "host-frees") == 0)
+        std::free(values);
+    else if (std::strcmp(defect, "host-after") == 0) {
+        cudaFree(values);
+        std::printf("%d\n", sum_on_host(values, 10));
+    } else if (std::strcmp(defect, "host-null") == 0)
+        *(volatile int *)(size_t)here[3] = 1;
+    cudaMallocManaged(&managed, sizeof here);
+    if (managed && cudaMemcpy(managed, here, sizeof here, cudaMemcpyDefault) == cudaSuccess &&
+        sum_on_host(managed, 4) != 10)
+        std::printf("managed memory is wrong\n");
+    cudaFree(managed);
+}
+
 static bool is(const char *argument, const char *word)
 {
     return std::strcmp(argument, word) == 0;
@@ -92,6 +124,7 @@ int main(int argc, char **argv)
     else if (is(defect, "absent"))
         cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
                                            cudaFlushGPUDirectRDMAWritesToOwner);
+    access_on_host(defect, values);
     cudaError_t launched = cudaGetLastError(), waited = cudaDeviceSynchronize(), freed = cudaFree(values);
     std::printf("%s %s %s %s\n", cudaGetErrorName(launched), cudaGetErrorName(waited),
                 cudaGetErrorName(freed), cudaGetErrorName(cudaGetLastError()));

@@ -104,6 +104,9 @@ struct tui_host {
      * screen should be drawn again. */
     bool (*work)(void *context);
     void (*state)(void *context, struct tui_host_state *state);
+    /* The name of a run of those that are in progress, by its number from 1 (state.planned: the last), also
+     * before it starts: "n-way:2-way"; "": not known. NULL: no names are known. */
+    void (*planned)(void *context, uint32_t number, char *text, size_t size_bytes);
     /* Runs "NAME:variant,param=value"; NULL if nothing can be run (a recording). The text of a failure is
      * shown to the user. */
     enum status (*run)(void *context, const char *spec, struct error *error);

@@ -112,7 +112,8 @@ struct view {
      */
     bool (*select_kernel)(struct screen *screen, uint32_t kernel, bool show);
 
-    /* Shows an item of a kind that belongs to this view, by its index; opens the view. */
+    /* Shows an item of a kind that belongs to this view, by its index; opens the view. A view that contains
+     * the timeline shows runs in place. */
     void (*show[ITEM_COUNT])(struct screen *screen, uint32_t index);
 
     /* With the focus: changes the subject, which is initialised to the selected kernel and its run. */

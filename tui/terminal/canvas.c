@@ -6,6 +6,7 @@
 
 #include "tui/terminal/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +214,16 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return canvas_text(canvas, x, y, width, style, text);
+}
+
+void canvas_bar(struct canvas *canvas, int x, int y, int cells, double share, enum color color)
+{
+    int eighths = (int)lround(fmin(fmax(share, 0), 1) * 8 * cells);
+    if (share > 0 && eighths == 0)
+        eighths = 1;
+    for (int i = 0; i < cells && eighths > 0; i++, eighths -= 8)
+        canvas_put(canvas, x + i, y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
+                   STYLE(color, COLOR_NONE, 0));
 }
 
 /* Returns the bytes of the text that fit in a line: whole words; a word that is wider than a line is split.

@@ -14,8 +14,13 @@
 
 struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct rect area)
 {
-    struct timeline_parts parts = {.inside = view_inside(area), .axis = -1, .minimap = -1, .readout = -1};
+    struct timeline_parts parts = {
+        .inside = view_inside(area), .ribbon = -1, .axis = -1, .minimap = -1, .readout = -1};
     int y = parts.inside.y, left = parts.inside.height;
+    if (timeline->has_ribbon) {
+        parts.ribbon = y++;
+        left--;
+    }
     if (left >= 3) {
         parts.axis = y++;
         left--;
@@ -94,7 +99,6 @@ static void draw_minimap(const struct screen *screen, struct canvas *canvas, int
         canvas_put(canvas, x + last + 1, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
 }
 
-#define RIBBON_SHARE_COLUMNS 6 /* " 42 % " */
 #define NOW_STEP_NS INT64_C(100000000)
 
 /* As precise as the columns are; the times of the read-out beside it are exact. */
@@ -269,34 +273,21 @@ static void draw_more_rows(const struct timeline *timeline, struct canvas *canva
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
 
-/* While workloads run, paints there a mark for each run so far and a line for those to come. False: no room,
- * or nothing runs. */
-static bool draw_progress(const struct screen *screen, struct canvas *canvas, struct rect area,
-                          const char *title)
+/* In place of rows while the first launch of a run takes long on the device model: how far it is. */
+static void draw_launch(const struct screen *screen, struct canvas *canvas, struct rect area)
 {
     const struct tui_host_state *state = &screen->state;
-    uint32_t runs = session_run_count(screen->session);
-    int room = area.width - text_width(title, area.width) - 12, x = area.x + area.width - 4;
-    if (!state->live || state->planned < 2 || state->run == 0 || state->run > runs ||
-        view_inside(area).width == area.width || state->planned > (uint32_t)(room > 0 ? room : 0))
-        return false;
-    x -= (int)state->planned;
-    if (state->launching && (int)state->planned + RIBBON_SHARE_COLUMNS <= room) {
-        char share[RIBBON_SHARE_COLUMNS + 1];
-        snprintf(share, sizeof share, "%3u %% ", progress_percent(&state->launch) % 101);
-        canvas_text(canvas, x - RIBBON_SHARE_COLUMNS, area.y, RIBBON_SHARE_COLUMNS,
-                    STYLE(COLOR_FOCUS, COLOR_NONE, 0), share);
-    }
-    canvas_put(canvas, x - 1, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    for (uint32_t i = 1; i <= state->planned; i++, x++) {
-        struct style style = STYLE(i == state->run ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD);
-        enum glyph glyph = i == state->run ? GLYPH_SELECTED : GLYPH_HORIZONTAL;
-        if (i < state->run)
-            glyph = screen_run_mark(session_run(screen->session, runs - state->run + i - 1), &style);
-        canvas_glyph(canvas, x, area.y, glyph, style);
-    }
-    canvas_put(canvas, x, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    return true;
+    char left[PROGRESS_LEFT_BYTES];
+    unsigned percent = progress_percent(&state->launch);
+    progress_left_text(&state->launch, left);
+    canvas_printf(canvas, area.x, area.y, area.width, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                  "%s launch %llu  %u %%%s%s", state->kernel, (unsigned long long)state->launch.launch,
+                  percent, *left ? "  " : "", left);
+    if (area.height > 1)
+        canvas_bar(canvas, area.x, area.y + 1, area.width, (double)percent / 100, COLOR_FOCUS);
+    if (area.height > 2)
+        canvas_text(canvas, area.x, area.y + 2, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    "Work of the device appears here as each operation ends.");
 }
 
 /* On the axis above the cursor; a label there stays readable. */
@@ -381,9 +372,18 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     title_of(screen, title, sizeof title);
     view_frame(canvas, area, title, focus);
     draw_more_rows(timeline, canvas, area);
-    if (!draw_progress(screen, canvas, area, title))
-        draw_verdict(screen, canvas, area, title);
+    draw_verdict(screen, canvas, area, title);
+    if (parts.ribbon >= 0)
+        ribbon_draw(screen, canvas,
+                    (struct rect){parts.inside.x + 1, parts.ribbon, parts.inside.width - 2, 1});
     int x = parts.inside.x + timeline->label_width;
+    struct rect body = {parts.inside.x + 1, parts.rows, parts.inside.width - 2, parts.row_count};
+    if (timeline->rows_list.count == 0 && screen->state.launching) {
+        int y = parts.inside.y + timeline->has_ribbon;
+        draw_launch(screen, canvas,
+                    (struct rect){body.x, y, body.width, parts.inside.height - timeline->has_ribbon});
+        return;
+    }
     if (timeline->rows_list.count == 0) {
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
                                ? "All rows are hidden: I shows them again, F changes the filter."
@@ -391,9 +391,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
                            : screen->state.live
                                ? "Nothing has run on the device yet."
                                : screen_why_empty(screen, "This recording has no work on a device.");
-        canvas_wrap(canvas,
-                    (struct rect){parts.inside.x + 1, parts.rows, parts.inside.width - 2, parts.row_count},
-                    STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        canvas_wrap(canvas, body, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;
     }
     int top = parts.axis >= 0 ? parts.axis : parts.rows;

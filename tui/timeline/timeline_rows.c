@@ -308,7 +308,7 @@ void timeline_rows_make(struct screen *screen, int height)
     if (grown > 0) /* a taller pane also shows rows that were above */
         timeline->rows_list.top -= grown < timeline->rows_list.top ? grown : timeline->rows_list.top;
     list_update(&timeline->rows_list, (int)count, height);
-    screen->timeline_rows = wanted;
+    screen->timeline_rows = wanted + timeline->wants_ribbon;
     select_same(timeline, &selected);
     select_wanted(timeline);
     keep_pinned(timeline);
@@ -341,6 +341,7 @@ void timeline_forget(struct screen *screen)
     timeline_filter_fini(&timeline->filter);
     timeline_filter_fini(&timeline->find);
     timeline_charts_fini(&timeline->charts);
+    ribbon_fini(&timeline->ribbon);
     free(timeline->cells);
     free(timeline->scratch);
     free(timeline->minimap);

@@ -139,10 +139,15 @@ static void timeline_view_update(struct screen *screen, struct rect area)
 {
     struct timeline *timeline = timeline_state(screen);
     timeline->overview = false;
+    timeline->wants_ribbon = ribbon_collect(screen);
+    timeline->has_ribbon = timeline->wants_ribbon && view_inside(area).height >= RIBBON_LINES_LEAST;
     struct timeline_parts parts = timeline_parts_of(timeline, area);
     timeline->overview =
-        timeline->fitted && (!shows_whole_run(screen) || screen->timeline_rows < parts.row_count);
+        timeline->fitted &&
+        (!shows_whole_run(screen) || screen->timeline_rows - timeline->wants_ribbon < parts.row_count);
     parts = timeline_parts_of(timeline, area);
+    if (timeline->has_ribbon)
+        ribbon_place(screen, parts.inside.width - 2);
     run_verdicts_ask(screen, screen->run);
     timeline->label_width = parts.inside.width >= 150   ? 32
                             : parts.inside.width >= 100 ? 26
@@ -374,6 +379,8 @@ static bool timeline_view_act(struct screen *screen, enum action action)
             screen_message(screen, SEVERITY_INFO,
                            "The timeline no longer follows; f follows the newest run again.");
         return true;
+    case ACTION_RUN_PREVIOUS: ribbon_step(screen, -1); return true;
+    case ACTION_RUN_NEXT: ribbon_step(screen, 1); return true;
     case ACTION_BURST:
         if (screen->host->burst == NULL)
             screen_message(screen, SEVERITY_INFO,
@@ -448,6 +455,10 @@ static void timeline_view_mouse(struct screen *screen, const struct mouse *event
                 timeline_choose(screen, ACTION_FOLD);
         }
         leave_chart_lines(timeline, INT_MAX);
+        if (parts.ribbon >= 0 && event->y == parts.ribbon) {
+            ribbon_click(screen, event->x - parts.inside.x - 1);
+            return;
+        }
         if (column < 0 || column >= timeline->columns)
             return;
         if (event->y == parts.minimap && parts.minimap >= 0) {

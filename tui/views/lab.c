@@ -75,9 +75,10 @@ static void take_run(struct lab *lab, const struct session *session, const struc
     }
 }
 
-static void fill_form(struct lab *lab, const struct screen *screen, const struct tui_workload *workload)
+/* run: NULL, or the run whose values are taken if it is of the workload. */
+static void fill_form(struct lab *lab, const struct screen *screen, const struct tui_workload *workload,
+                      const struct run_row *run)
 {
-    const struct run_row *run = run_looked_at(screen);
     *lab =
         (struct lab){.workload = workload, .full_size = screen->host->full_size, .run = NONE, .kernel = NONE};
     lab->form.count = lab_case_rows(lab) + (lab->full_size != NULL);
@@ -90,8 +91,20 @@ static void fill_form(struct lab *lab, const struct screen *screen, const struct
 
 void lab_open(struct screen *screen, size_t workload)
 {
-    fill_form(lab_state(screen), screen, &screen->host->workloads[workload]);
+    fill_form(lab_state(screen), screen, &screen->host->workloads[workload], run_looked_at(screen));
     screen_open(screen, VIEW_LAB);
+}
+
+void lab_take_run(struct screen *screen, uint32_t index)
+{
+    const struct run_row *run = session_run(screen->session, index);
+    const struct tui_workload *workload =
+        lab_find_workload(screen, session_string(screen->session, run->workload));
+    enum lab_part focus = lab_state(screen)->focus;
+    if (workload == NULL)
+        return;
+    fill_form(lab_state(screen), screen, workload, run);
+    lab_state(screen)->focus = focus;
 }
 
 bool lab_has_keys(const struct screen *screen)
@@ -110,7 +123,7 @@ static bool case_looked_at(const struct screen *screen, char *spec, size_t size_
     if (lab_has_keys(screen))
         lab = *lab_state(screen);
     else
-        fill_form(&lab, screen, workload);
+        fill_form(&lab, screen, workload, run_looked_at(screen));
     lab_spec(&lab, spec, size_bytes);
     return true;
 }

@@ -501,7 +501,7 @@ const struct view view_lab = {
     .act_anywhere = act_anywhere,
     .act = lab_act,
     .key = lab_key,
-    .show = {[ITEM_WORKLOAD] = show_workload},
+    .show = {[ITEM_WORKLOAD] = show_workload, [ITEM_RUN] = lab_take_run},
     .mouse = lab_mouse,
     .filter = panel_filter,
     .filtered = panel_filtered,

@@ -40,6 +40,8 @@
     X(ZERO, TIME, 'Z', 0, "zero", "count times from the start of the run's work, or of the session")        \
     X(NUDGE_LEFT, TIME, '<', 0, "", "a few columns to the left")                                            \
     X(NUDGE_RIGHT, TIME, '>', 0, "", "a few columns to the right")                                          \
+    X(RUN_PREVIOUS, TIME, '(', 0, "", "show the previous run of a workload")                                \
+    X(RUN_NEXT, TIME, ')', 0, "", "show the next run of a workload")                                        \
     X(FROM, TIME, '[', 0, "", "set or clear the start mark of a measured range")                            \
     X(TO, TIME, ']', 0, "", "set or clear its end mark; the title shows the range in ns")                   \
     X(BOOKMARK, TIME, 'B', 0, "bookmark",                                                                   \

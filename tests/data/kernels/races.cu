@@ -693,7 +693,7 @@ KERNEL(racy_order_grid_sync_missing) { data[HERE] = T; cooperative_groups::this_
 KERNEL(racy_order_grid_no_sync) { data[HERE] = T; __syncthreads(); out[HERE] = data[255 - HERE]; cooperative_groups::this_grid().sync(); }
 
 /* ---- races by the rules of PTX that the checks do not find: docs/model.md says why ---- */
-KERNEL(racy_missed_other_lane_acquires) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && T < 2) { if (FIRST) { while (!load_acquire(flags)) ; } if (T == 1) *out = data[0]; } }
+KERNEL(racy_missed_other_lane_acquires) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && T < 2) { int seen = FIRST ? load_acquire(flags) : 0; seen = __shfl_sync(3, seen, 0); if (T == 1 && seen) *out = data[0]; } }
 KERNEL(racy_missed_other_lane_releases) { if (HERE == 1) data[0] = 9; if (PRODUCER) store_release(flags, 1); if (CONSUMER && load_acquire(flags)) *out = data[0]; }
 KERNEL(racy_missed_barrier_for_acquire)
 {

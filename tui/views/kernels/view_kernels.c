@@ -233,7 +233,7 @@ static bool select_of_run(struct screen *screen, uint32_t run)
     struct kernel_list *kernels = kernels_state(screen);
     uint32_t kernel = screen_kernel_of_run(screen, run);
     for (int i = 0; i < kernels->list.count; i++) {
-        if (kernels->items[i].kernel == kernel) {
+        if (kernels->items[i].part == 0 && kernels->items[i].kernel == kernel) {
             list_select(&kernels->list, i);
             return true;
         }

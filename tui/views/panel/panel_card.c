@@ -21,16 +21,6 @@
 #define WHY_WIDTH 26   /* cells of a panel that has room for the numbers */
 #define GAUGE_WIDTH 18 /* cells of a column of gauges */
 
-static void draw_bar(struct canvas *canvas, int x, int y, int cells, double share, enum color color)
-{
-    int eighths = (int)lround(fmin(fmax(share, 0), 1) * 8 * cells);
-    if (share > 0 && eighths == 0)
-        eighths = 1;
-    for (int i = 0; i < cells && eighths > 0; i++, eighths -= 8)
-        canvas_put(canvas, x + i, y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
-                   STYLE(color, COLOR_NONE, 0));
-}
-
 /* ---- the numbers behind the advice ---- */
 struct why {
     enum metric metric;
@@ -95,8 +85,8 @@ void panel_card_draw_why(const struct panel *panel, struct canvas *canvas, struc
         field_value(canvas, lines.x + title + 1, lines.y + i, WHY_NUMBER,
                     STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), whys[i].metric, whys[i].value);
         if (whys[i].full > 0)
-            draw_bar(canvas, bar, lines.y + i, cells, whys[i].value->number / whys[i].full,
-                     color_of_why(&whys[i], i));
+            canvas_bar(canvas, bar, lines.y + i, cells, whys[i].value->number / whys[i].full,
+                       color_of_why(&whys[i], i));
     }
 }
 
@@ -216,8 +206,8 @@ static void draw_gauge(const struct gauge *gauge, struct canvas *canvas, int x, 
     snprintf(text, sizeof text, gauge->percent < 9.95 ? "%.1f %%" : "%.0f %%", gauge->percent);
     canvas_text(canvas, x, y, title, STYLE(COLOR_DIM, COLOR_NONE, 0), gauge->title);
     field_number(canvas, x + title, y, GAUGE_NUMBER, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
-    draw_bar(canvas, x + title + GAUGE_NUMBER + 1, y, cells - title - GAUGE_NUMBER - 2, gauge->percent / 100,
-             COLOR_FOCUS);
+    canvas_bar(canvas, x + title + GAUGE_NUMBER + 1, y, cells - title - GAUGE_NUMBER - 2,
+               gauge->percent / 100, COLOR_FOCUS);
 }
 
 void panel_card_draw_gauges(const struct panel *panel, struct canvas *canvas, struct rect lines)

@@ -1,0 +1,77 @@
+/*
+ * Runs of bundled workloads while they are under way, in a pseudo-terminal on the device model: every half
+ * second the screen is of the run that runs, with its progress and its events.
+ */
+#include "driven_lanescope.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME_MS 500
+#define FRAMES_MAX 120
+#define RUNS_SEEN 3
+#define STILL_MOST 2 /* equal frames in a row: the seconds are whole ones */
+
+TestSuite(live, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
+
+static char screen_now[65536];
+
+static void read_screen(void)
+{
+    char *text = vt_text(&terminal.vt);
+    snprintf(screen_now, sizeof screen_now, "%s", text);
+    free(text);
+}
+
+/* The word behind a text on the screen; "": the text is not there. */
+static const char *word_after(const char *text, char word[80])
+{
+    const char *at = strstr(screen_now, text);
+    word[0] = '\0';
+    if (at != NULL)
+        sscanf(at + strlen(text), "%79s", word);
+    return word;
+}
+
+/* The number of the run in the status line; 0: nothing runs. */
+static int run_number(void)
+{
+    char word[80];
+    return atoi(word_after("LIVE  run ", word));
+}
+
+Test(live, shows_the_run_under_way_every_half_second)
+{
+    int seen = 0, frames = 0, with_share = 0, with_events = 0, still = 0;
+    char before[sizeof screen_now] = "";
+    START("--device", "simt", "--size", "default", "transpose", "n-way");
+    cr_assert(terminal_shows(&terminal, "run 1 of 10, "));
+    for (int run = 1; run < RUNS_SEEN && frames < FRAMES_MAX; frames++) {
+        char title[80], running[80];
+        terminal_pass(&terminal, FRAME_MS);
+        read_screen();
+        run = run_number();
+        if (run == 0)
+            break;
+        seen = run > seen ? run : seen;
+        cr_assert(strstr(screen_now, " of 10, ") != NULL, "no progress of the runs:\n%s", screen_now);
+        word_after("Timeline  ", title);
+        word_after("\u25b8 ", running); /* in the ribbon; between two runs none runs */
+        if (running[0] != '\0') {
+            const char *variant = strchr(title, ':');
+            cr_assert(strcmp(title, running) == 0 || (variant != NULL && strcmp(variant + 1, running) == 0),
+                      "%s runs, and the timeline is of %s:\n%s", running, title, screen_now);
+        }
+        with_share += strstr(screen_now, " %, ") != NULL;
+        with_events += strstr(screen_now, "default ") != NULL || strstr(screen_now, "stream ") != NULL;
+        still = strcmp(before, screen_now) == 0 ? still + 1 : 0;
+        cr_assert_leq(still, STILL_MOST, "nothing moves:\n%s", screen_now);
+        snprintf(before, sizeof before, "%s", screen_now);
+    }
+    cr_assert_geq(seen, RUNS_SEEN, "%d runs were seen in %d frames", seen, frames);
+    cr_assert_gt(with_share, 0, "no share of a launch in %d frames", frames);
+    cr_assert_gt(with_events, 0, "no events in %d frames", frames);
+    driven_leave();
+}

@@ -1,0 +1,13 @@
+/* In the place of CUDA 12's runtime, static or libcudart.so.12: without the stand-in each function fails, as
+ * without a driver. */
+#include "older.h"
+
+#define NO_DRIVER 35
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define OLDER_DEFINE(name, parameters) \
+    int name parameters                \
+    {                                  \
+        return NO_DRIVER;              \
+    }
+OLDER_FUNCTIONS(OLDER_DEFINE)

@@ -1,0 +1,255 @@
+/*
+ * runs[0...count - 1] have begun; the waiting ones follow them. items are those that fit around the run
+ * shown, by x. The workload is named with the first of its runs, the parameters that differ between runs of a
+ * variant with each.
+ */
+#include "tui/timeline/timeline_ribbon.h"
+
+#include "core/base/array.h"
+#include "tui/frame/screen.h"
+#include "tui/timeline/view_timeline.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEIGHT_ENDED 30 /* lines of the screen from which on it is shown though nothing runs */
+#define NAME_CELLS 40   /* of one run */
+#define GAP 2           /* cells between two names, and a mark and a blank before each */
+#define MARK 2
+#define SHARE_CELLS 12 /* " 42 %, 100 s" */
+#define HIDDEN_CELLS 6 /* "<123 " */
+#define COUNT_CELLS 12 /* " 4 of 10" */
+
+static bool runs_now(const struct screen *screen)
+{
+    const struct tui_host_state *state = &screen->state;
+    return state->live && state->run > 0 && state->planned > 1;
+}
+
+bool ribbon_collect(struct screen *screen)
+{
+    struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    uint32_t runs = session_run_count(screen->session);
+    if (runs != ribbon->seen && array_grow(ribbon->runs, ribbon->capacity, runs, 1)) {
+        ribbon->seen = runs;
+        ribbon->count = 0;
+        run_names_begin(&ribbon->names);
+        for (uint32_t i = 0; i < runs; i++) {
+            const struct run_row *run = session_run(screen->session, i);
+            if (run->workload == 0 || !run_is_traced(run))
+                continue;
+            ribbon->runs[ribbon->count++] = i;
+            run_names_add(&ribbon->names, screen->session, i);
+        }
+    }
+    bool live = runs_now(screen);
+    ribbon->done = live ? screen->state.run : 0;
+    ribbon->waiting =
+        live && screen->state.planned > screen->state.run ? screen->state.planned - screen->state.run : 0;
+    return ribbon->count + ribbon->waiting > 1 && ribbon->count > 0 &&
+           (live || screen->height >= HEIGHT_ENDED);
+}
+
+static bool is_running(const struct screen *screen, uint32_t run)
+{
+    return screen->state.live && atomic_load_explicit(&session_run(screen->session, run)->end_ns,
+                                                      memory_order_relaxed) == INT64_MIN;
+}
+
+/* The whole name of the item at this place, "workload:variant" first. */
+static void print_whole(const struct screen *screen, uint32_t place, char *text, size_t size_bytes)
+{
+    const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    text[0] = '\0';
+    if (place < ribbon->count)
+        run_name_print(screen->session, ribbon->runs[place], text, size_bytes);
+    else if (screen->host->planned != NULL)
+        screen->host->planned(screen->host->context, ribbon->done + place - ribbon->count + 1, text,
+                              size_bytes);
+}
+
+/* The name of the item at this place: without its workload, and its variant, if the item before has the same,
+ * and it is not the first that is shown. */
+static void print_name(const struct screen *screen, uint32_t place, bool first, char name[RIBBON_NAME_BYTES])
+{
+    const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    char whole[200], before[200] = "", params[120] = "", text[340];
+    const char *shown = whole;
+    print_whole(screen, place, whole, sizeof whole);
+    if (!first && place > 0)
+        print_whole(screen, place - 1, before, sizeof before);
+    if (place < ribbon->count)
+        run_names_print_essential(&ribbon->names, screen->session, ribbon->runs[place], NAME_CELLS, params,
+                                  sizeof params);
+    size_t workload = strcspn(whole, ":");
+    if (params[0] != '\0' && strcmp(whole, before) == 0)
+        shown = "";
+    else if (strcspn(before, ":") == workload && strncmp(whole, before, workload) == 0 &&
+             whole[workload] == ':')
+        shown = whole + workload + 1;
+    snprintf(text, sizeof text, "%s%s%s", shown, shown[0] != '\0' && params[0] != '\0' ? " " : "", params);
+    text_cut(text, NAME_CELLS, name, RIBBON_NAME_BYTES);
+}
+
+static int width_of(const struct screen *screen, uint32_t place, bool first, char name[RIBBON_NAME_BYTES])
+{
+    const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    print_name(screen, place, first, name);
+    bool running = place < ribbon->count && is_running(screen, ribbon->runs[place]);
+    return MARK + text_width(name, NAME_CELLS) + (running ? SHARE_CELLS : 0);
+}
+
+/* The place of the run shown; the newest if it is none of these. */
+static uint32_t place_shown(const struct screen *screen)
+{
+    const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    for (uint32_t i = 0; i < ribbon->count; i++)
+        if (ribbon->runs[i] == screen->run)
+            return i;
+    return ribbon->count - 1;
+}
+
+void ribbon_place(struct screen *screen, int width)
+{
+    struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    uint32_t total = ribbon->count + ribbon->waiting, left = place_shown(screen), right = left;
+    char name[RIBBON_NAME_BYTES];
+    int room = width - 2 * HIDDEN_CELLS - COUNT_CELLS - width_of(screen, left, true, name);
+    for (bool grown = true; grown && right - left + 1 < RIBBON_SHOWN_MAX;) {
+        int after = right + 1 < total ? GAP + width_of(screen, right + 1, false, name) : width;
+        grown = after <= room;
+        if (grown) {
+            room -= after;
+            right++;
+        }
+        /* with its workload's name, which it has if it stays the leftmost */
+        int before = left > 0 ? GAP + width_of(screen, left - 1, true, name) : width;
+        if (before <= room && right - left + 1 < RIBBON_SHOWN_MAX) {
+            room -= before;
+            left--;
+            grown = true;
+        }
+    }
+    ribbon->before = left;
+    ribbon->after = total - right - 1;
+    ribbon->shown = 0;
+    int x = ribbon->before > 0 ? HIDDEN_CELLS : 0;
+    for (uint32_t place = left; place <= right; place++) {
+        struct ribbon_item *item = &ribbon->items[ribbon->shown++];
+        item->x = x;
+        item->run = place < ribbon->count ? ribbon->runs[place] : NONE;
+        item->width = width_of(screen, place, place == left, item->name);
+        x += item->width + GAP;
+    }
+}
+
+static void draw_item(const struct screen *screen, struct canvas *canvas, struct rect line,
+                      const struct ribbon_item *item)
+{
+    bool shown = item->run != NONE && item->run == screen->run;
+    bool running = item->run != NONE && is_running(screen, item->run);
+    uint8_t ground = shown ? COLOR_SELECTED : COLOR_NONE;
+    struct style mark = STYLE(COLOR_DIM, ground, 0);
+    enum glyph glyph = GLYPH_SEPARATOR;
+    if (item->run != NONE)
+        glyph = screen_run_mark(session_run(screen->session, item->run), &mark);
+    if (running) {
+        glyph = GLYPH_SELECTED;
+        mark = STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD);
+    }
+    mark.background = ground;
+    int x = line.x + item->x, end = x + item->width;
+    if (shown)
+        canvas_fill(canvas, (struct rect){x, line.y, item->width, 1}, ' ', STYLE(COLOR_TEXT, ground, 0));
+    canvas_glyph(canvas, x, line.y, glyph, mark);
+    uint8_t color = shown ? COLOR_TITLE : item->run == NONE ? COLOR_DIM : COLOR_TEXT;
+    x += MARK;
+    x +=
+        canvas_text(canvas, x, line.y, end - x, STYLE(color, ground, shown ? ATTRIBUTE_BOLD : 0), item->name);
+    if (!running)
+        return;
+    const struct tui_host_state *state = &screen->state;
+    char text[40] = "";
+    long long seconds = (long long)((screen->clock_ms - screen->run_seen_ms) / 1000);
+    if (state->launching)
+        snprintf(text, sizeof text, " %u %%, %lld s", progress_percent(&state->launch) % 101,
+                 seconds > 9999 ? 9999 : seconds);
+    else
+        snprintf(text, sizeof text, " %lld s", seconds > 9999 ? 9999 : seconds);
+    canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_FOCUS, ground, 0), text);
+}
+
+void ribbon_draw(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    int end = line.x;
+    if (ribbon->before > 0)
+        canvas_printf(canvas, line.x, line.y, HIDDEN_CELLS, dim, "<%u", ribbon->before);
+    for (int i = 0; i < ribbon->shown; i++) {
+        draw_item(screen, canvas, line, &ribbon->items[i]);
+        end = line.x + ribbon->items[i].x + ribbon->items[i].width;
+    }
+    if (ribbon->after > 0)
+        end += GAP + canvas_printf(canvas, end + GAP, line.y, HIDDEN_CELLS, dim, "%u>", ribbon->after);
+    char text[40];
+    if (ribbon->done > 0)
+        snprintf(text, sizeof text, "%u of %u", ribbon->done, ribbon->done + ribbon->waiting);
+    else
+        snprintf(text, sizeof text, "( ) choose");
+    int width = text_width(text, COUNT_CELLS);
+    if (end + GAP + width <= line.x + line.width)
+        canvas_text(canvas, line.x + line.width - width, line.y, width, dim, text);
+}
+
+/* Shows a run in all views, with its main kernel. */
+static void show_run(struct screen *screen, uint32_t run)
+{
+    uint32_t kernel = screen_kernel_of_run(screen, run);
+    const struct view *top = screen_top(screen);
+    screen->follows_runs = false;
+    if (top != NULL && top->show[ITEM_RUN] != NULL)
+        top->show[ITEM_RUN](screen, run);
+    else if (kernel != NONE)
+        screen_show_kernel(screen, kernel);
+    else
+        screen->views[VIEW_RUNS]->show[ITEM_RUN](screen, run);
+}
+
+void ribbon_step(struct screen *screen, int by)
+{
+    const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    uint32_t at = ribbon->count > 0 ? place_shown(screen) : 0;
+    if (by < 0 && at > 0)
+        show_run(screen, ribbon->runs[at - 1]);
+    else if (by > 0 && at + 1 < ribbon->count)
+        show_run(screen, ribbon->runs[at + 1]);
+    else
+        screen_message(screen, SEVERITY_INFO, "There is no run of a workload %s this one.",
+                       by < 0 ? "before" : "after");
+}
+
+void ribbon_click(struct screen *screen, int x)
+{
+    const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
+    for (int i = 0; i < ribbon->shown; i++) {
+        const struct ribbon_item *item = &ribbon->items[i];
+        if (x < item->x || x >= item->x + item->width)
+            continue;
+        if (item->run != NONE)
+            show_run(screen, item->run);
+        else
+            screen_message(screen, SEVERITY_INFO, "%s has not started yet.", item->name);
+        return;
+    }
+}
+
+void ribbon_fini(struct ribbon *ribbon)
+{
+    free(ribbon->runs);
+    run_names_fini(&ribbon->names);
+    *ribbon = (struct ribbon){0};
+}
