@@ -45,7 +45,13 @@ STANDIN_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size
     return cudaSuccess;
 }
 
-static cudaError_t launch(const void *function, bool cooperative, dim3 grid, dim3 block, void **arguments,
+struct way { /* of a launch, beyond its sizes */
+    bool cooperative;
+    dim3 cluster; /* 0: none was given */
+};
+static const struct way plain = {.cooperative = false};
+
+static cudaError_t launch(const void *function, struct way way, dim3 grid, dim3 block, void **arguments,
                           size_t shared_bytes, cudaStream_t stream)
 {
     cudaError_t lost = standin_enter();
@@ -53,7 +59,8 @@ static cudaError_t launch(const void *function, bool cooperative, dim3 grid, dim
     struct device_launch launched = {.grid = {grid.x, grid.y, grid.z},
                                      .block = {block.x, block.y, block.z},
                                      .dynamic_shared_bytes = (uint32_t)shared_bytes,
-                                     .cooperative = cooperative,
+                                     .cluster = {way.cluster.x, way.cluster.y, way.cluster.z},
+                                     .cooperative = way.cooperative,
                                      .arguments = arguments,
                                      .stream = standin_stream(stream)};
     struct error error;
@@ -80,13 +87,13 @@ STANDIN_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *functi
 STANDIN_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                            size_t shared_bytes, cudaStream_t stream)
 {
-    return launch(kernel, false, grid, block, arguments, shared_bytes, stream);
+    return launch(kernel, plain, grid, block, arguments, shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                          size_t shared_bytes, cudaStream_t stream)
 {
-    return launch(function, false, grid, block, arguments, shared_bytes, stream);
+    return launch(function, plain, grid, block, arguments, shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
@@ -100,23 +107,17 @@ STANDIN_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void
 STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                             void **arguments)
 {
-    bool cooperative = false;
+    struct way way = plain;
 
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
-        cooperative |= attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative;
-        bool changes =
-            attribute->id == cudaLaunchAttributeClusterDimension &&
-            attribute->val.clusterDim.x * attribute->val.clusterDim.y * attribute->val.clusterDim.z > 1;
-        if (changes) {
-            standin_enter();
-            return standin_leave(
-                standin_refuse("The device model has no clusters of blocks: this launch requests them "
-                               "(cudaLaunchAttributeClusterDimension)."));
-        }
+        way.cooperative |= attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative;
+        if (attribute->id == cudaLaunchAttributeClusterDimension)
+            way.cluster =
+                (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y, attribute->val.clusterDim.z};
     }
-    return launch(function, cooperative, config->gridDim, config->blockDim, arguments,
-                  config->dynamicSmemBytes, config->stream);
+    return launch(function, way, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                  config->stream);
 }
 
 STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
@@ -226,7 +227,9 @@ STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 g
         (uint64_t)grid.x * grid.y * grid.z > (uint64_t)blocks * standin_info()->multiprocessors)
         code = cudaErrorCooperativeLaunchTooLarge;
     code = standin_leave(code);
-    return code ? code : launch(function, true, grid, block, arguments, shared_bytes, stream);
+    return code ? code
+                : launch(function, (struct way){.cooperative = true}, grid, block, arguments, shared_bytes,
+                         stream);
 }
 
 STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,

@@ -39,6 +39,9 @@
     X(MATRIX_STORES, 90, "stores of matrices to shared memory")             \
     X(WARP_REDUCTION, 80, "reductions of a warp in one instruction")        \
     X(ASYNC_COPY, 80, "asynchronous copies into shared memory")             \
+    X(MBARRIER, 80, "barriers in shared memory (mbarrier)")                 \
+    X(BULK_COPY, 90, "asynchronous copies in bulk")                         \
+    X(CLUSTER, 90, "clusters of blocks")                                    \
     X(ELECT, 90, "electing a lane")
 #define ARCH_FEATURE_ENUM(id, since, text) ARCH_FEATURE_##id,
 enum arch_feature { ARCH_FEATURE_LIST(ARCH_FEATURE_ENUM) ARCH_FEATURE_COUNT };

@@ -47,6 +47,7 @@ struct device_launch {
     const char *image;  /* kernel file, "copy_offset" (workloads/frame/image.h) */
     const char *kernel; /* extern "C" name in it */
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];           /* blocks of a cluster; 0: as the kernel was compiled, else no clusters */
     uint32_t dynamic_shared_bytes; /* above 48 KiB the device opts in to it for the kernel */
     enum device_carveout carveout;
     void **arguments; /* addresses of the arguments, as cuLaunchKernel takes them */

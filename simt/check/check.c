@@ -2,6 +2,7 @@
 #include "simt/check/check.h"
 
 #include "core/base/demangle.h"
+#include "simt/memory/mbarrier.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -150,8 +151,48 @@ static void check_write_outside(struct check_writer *writer, const struct check_
     }
 }
 
+/* "waits at the mbarrier at shared 0x10, to which 3 arrivals and 1024 bytes do not come". */
+static void check_write_at_mbarrier(struct check_writer *writer, const struct check_report *report)
+{
+    uint32_t others = report->waiting_threads - 1;
+    if (others)
+        check_write(writer, " and %u other%s wait", others, plural_ending(others));
+    else
+        check_write(writer, " waits");
+    check_write(writer, " at the mbarrier at shared 0x%llx: ", (unsigned long long)report->address);
+    if (report->mbarrier_arrivals)
+        check_write(writer, "%u arrival%s", report->mbarrier_arrivals,
+                    plural_ending(report->mbarrier_arrivals));
+    if (report->mbarrier_bytes)
+        check_write(writer, "%s%d bytes of copies", report->mbarrier_arrivals ? " and " : "",
+                    report->mbarrier_bytes);
+    check_write(writer, " of the phase do not come");
+}
+
+static void check_write_mbarrier(struct check_writer *writer, const struct check_report *report)
+{
+    static const char *const texts[] = {
+        [MBARRIER_IS_NONE] = "which is not initialised (mbarrier.init), or was invalidated",
+        [MBARRIER_BAD_COUNT] = "with a count that is not in 1 to 1048575",
+        [MBARRIER_TOO_MANY] = "more often than its phase expects arrivals",
+        [MBARRIER_BYTES_BEYOND] = "with more than 1048575 bytes of copies in one phase"};
+    check_write(writer, " uses the mbarrier at shared 0x%llx, %s", (unsigned long long)report->address,
+                texts[report->mbarrier_fault]);
+}
+
 static void check_write_deadlock(struct check_writer *writer, const struct check_report *report)
 {
+    if (report->at_mbarrier) {
+        check_write_at_mbarrier(writer, report);
+        return;
+    }
+    if (report->at_cluster) {
+        check_write(
+            writer,
+            " and %u other%s wait at the barrier of the cluster, at which not all of its threads arrive",
+            report->waiting_threads - 1, plural_ending(report->waiting_threads - 1));
+        return;
+    }
     if (report->waiting_threads == 0) {
         check_write(writer, " loops until memory changes, but no other thread is left to change it");
         return;
@@ -308,6 +349,11 @@ static void check_write_body(struct check_writer *writer, const struct program *
             writer,
             " uses barrier %u for %u threads: a block has barriers 0 to 15, for multiples of 32 threads",
             report->barrier, report->barrier_threads);
+        break;
+    case CHECK_MBARRIER: check_write_mbarrier(writer, report); break;
+    case CHECK_BULK_SIZE:
+        check_write(writer, " copies %llu bytes in bulk, which is not a multiple of 16",
+                    (unsigned long long)report->width_bytes);
         break;
     case CHECK_DEADLOCK: check_write_deadlock(writer, report); break;
     case CHECK_ASSERT: check_write(writer, ": `%s` is false", report->asserted); break;

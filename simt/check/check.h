@@ -21,6 +21,8 @@
     X(DIVERGENT_BARRIER, "barrier in divergent code", 0) \
     X(NOT_A_MEMBER, "not in its own member mask", 0)     \
     X(ILLEGAL_BARRIER, "invalid barrier", 715)           \
+    X(MBARRIER, "invalid use of an mbarrier", 719)       \
+    X(BULK_SIZE, "invalid size of a copy", 715)          \
     X(DEADLOCK, "threads wait for each other", 702)      \
     X(TRAP, "trap", 719)                                 \
     X(ASSERT, "assertion failed", 710)                   \
@@ -71,7 +73,12 @@ struct check_report {
     uint32_t members;                  /* NOT_A_MEMBER: the mask */
     char asserted[96];                 /* ASSERT: the condition */
     uint32_t waiting_threads;          /* DEADLOCK: number of threads that have arrived; 0: endless loop */
-    uint64_t count;                    /* number of times at this instruction */
+    bool at_cluster;                   /* DEADLOCK: waits at the barrier of its cluster */
+    bool at_mbarrier;                  /* DEADLOCK: waits at the mbarrier at `address` */
+    uint32_t mbarrier_arrivals;        /* that it waits for, and bytes */
+    int32_t mbarrier_bytes;
+    uint32_t mbarrier_fault; /* MBARRIER: enum mbarrier_result */
+    uint64_t count;          /* number of times at this instruction */
 };
 
 struct check_result {

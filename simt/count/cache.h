@@ -72,6 +72,9 @@ void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program
                      const uint64_t *sectors, uint32_t count, struct cache_log *log,
                      struct cache_counts *counts);
 
+/* Appends all sectors of a range that passes L1 by. */
+void cache_log_range(struct cache_log *log, enum cache_access access, uint64_t address, uint64_t size_bytes);
+
 struct cache_l2;
 struct cache_l2_rules {
     uint32_t fetch_bytes;              /* bytes that a missing sector brings into L2: 32 or 64 */

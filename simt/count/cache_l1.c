@@ -302,3 +302,17 @@ void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program
         break;
     }
 }
+
+#define SECTOR_BYTES UINT64_C(32)
+
+void cache_log_range(struct cache_log *log, enum cache_access access, uint64_t address, uint64_t size_bytes)
+{
+    uint64_t sector = address / SECTOR_BYTES, end = (address + size_bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    while (sector < end) {
+        uint64_t line = sector >> 2;
+        uint32_t sectors = 0;
+        for (; sector < end && sector >> 2 == line; sector++)
+            sectors |= 1u << (sector & 3u);
+        log_append(log, line, sectors, access, 0);
+    }
+}

@@ -370,6 +370,7 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     case PROGRAM_CP_ASYNC: count_add_access(totals, of, PTX_GLOBAL, row); break;
     case PROGRAM_TEX:
     case PROGRAM_SURFACE: count_add(&totals->textures, row); break;
+    case PROGRAM_BULK: count_add(&totals->bulk[of->bulk->way == BULK_TO_GLOBAL], row); break;
     default: break;
     }
     if (!count_has_elsewhere(of))

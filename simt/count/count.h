@@ -95,6 +95,18 @@ static inline void count_texture(struct counter *counter, uint32_t instruction, 
     at->bytes_moved += UINT64_C(32) * sectors;
 }
 
+/* A copy in bulk by one lane, between global memory and what is not: it passes L1 by. */
+static inline void count_bulk(struct counter *counter, uint32_t instruction, uint64_t address, uint64_t bytes)
+{
+    struct count_instruction *at = &counter->instructions[instruction];
+    uint64_t sectors = (address + bytes + 31) / 32 - address / 32;
+    at->requests++;
+    at->transfers += sectors;
+    at->ideal_transfers += (bytes + 31) / 32;
+    at->bytes_wanted += bytes;
+    at->bytes_moved += UINT64_C(32) * sectors;
+}
+
 /* One execution of a memory instruction, guard applied (access->active may be 0: nothing is counted then).
  * `space` is the actual space of the addresses. Global and local: sectors gets the distinct sector numbers
  * (address / 32) in order of first touch, *sector_count their number, at most COUNT_SECTORS_MAX (for the
@@ -119,7 +131,8 @@ struct count_totals {
     struct count_instruction global_atomics, shared_atomics, constant;
     struct count_instruction textures;     /* fetches, which are no loads */
     struct count_instruction shared_fills; /* cp.async's writes, not in counters of stores */
-    uint64_t generic_requests[2];          /* of shared[]: by instructions that name no space */
+    struct count_instruction bulk[2]; /* copies in bulk that read, write global memory; no loads, stores */
+    uint64_t generic_requests[2];     /* of shared[]: by instructions that name no space */
     uint64_t warp_instructions, thread_instructions, thread_instructions_on, divergent_branches, branches,
         barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];

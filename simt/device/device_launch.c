@@ -259,7 +259,8 @@ static uint32_t shape_of(struct model *model, const struct model_launch *launch,
     for (int i = 0; i < 3; i++) {
         event.shape.grid[i] = asked->grid[i];
         event.shape.block[i] = (uint16_t)asked->block[i];
-        event.shape.cluster[i] = 1;
+        uint32_t blocks = program->entry->cluster[0] ? program->entry->cluster[i] : asked->cluster[i];
+        event.shape.cluster[i] = (uint16_t)(blocks ? blocks : 1);
     }
     event.shape.registers_per_thread = (uint16_t)launch->kernel->registers;
     event.shape.static_shared_bytes = (uint32_t)program->static_shared_bytes;
@@ -461,6 +462,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                .program = launch->kernel->program,
                                .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
                                .block = {asked->block[0], asked->block[1], asked->block[2]},
+                               .cluster = {asked->cluster[0], asked->cluster[1], asked->cluster[2]},
                                .dynamic_shared_bytes = asked->dynamic_shared_bytes,
                                .parameters = launch->parameters,
                                .cooperative = asked->cooperative,

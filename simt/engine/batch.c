@@ -40,7 +40,8 @@ static uint64_t hand_block(const struct batches *batches, uint32_t hand, uint32_
     return atomic_load(&batches->first) + group * NEIGHBOURS + block % NEIGHBOURS;
 }
 
-bool batches_keep_earlier(const struct batches *batches, uint64_t number)
+/* Whether an earlier block is not taken yet. */
+static bool batches_keep_earlier(const struct batches *batches, uint64_t number)
 {
     uint32_t playing = hand_playing(batches);
     for (uint32_t i = 0; i < batches->hand_count; i++) {
@@ -50,6 +51,17 @@ bool batches_keep_earlier(const struct batches *batches, uint64_t number)
             return true;
     }
     return false;
+}
+
+bool batches_have_ended_before(const struct worker *worker)
+{
+    /* Check this first: a worker stores its block in `running` before it takes the block. */
+    if (batches_keep_earlier(worker->run->batches, worker->block.number))
+        return false;
+    for (uint32_t i = 0; i < worker->run->workers; i++)
+        if (atomic_load_explicit(&worker->run->lines[i].running, memory_order_acquire) < worker->block.number)
+            return false;
+    return true;
 }
 
 /* Distributes a phase: the blocks from `first` on, and the replay of the batch before. No worker runs now. */

@@ -56,8 +56,8 @@ struct batches {
 /* The fields above `blocks` must be set. */
 void batches_begin(struct batches *batches);
 void batches_fini(struct batches *batches);
-/* Called from within a block: returns whether an earlier block is not taken yet. */
-bool batches_keep_earlier(const struct batches *batches, uint64_t number);
+/* Called from within a block: returns whether all blocks before this worker's block have ended. */
+bool batches_have_ended_before(const struct worker *worker);
 /* Gives the worker the caches of multiprocessor `index`, with an empty log. False: out of memory. */
 bool batches_take_multiprocessor(struct batches *batches, struct worker *worker, uint32_t index);
 /* Records how a block of the worker ended. */

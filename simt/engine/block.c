@@ -1,7 +1,8 @@
 /* Blocks and barriers of simt/engine/block.h. */
 #include "simt/engine/block.h"
 
-#include "simt/engine/worker.h"
+#include "simt/engine/async/mbarrier.h"
+#include "simt/engine/batch.h"
 
 #include <sched.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 /* If in so many rounds over all warps of a block, in which each warp yields after many polls of memory,
  * nothing changes, nothing will change any more. */
 #define IDLE_ROUNDS_MAX 64
+/* The same for tests of mbarriers that give up. */
+#define EXPIRED_MAX 64
 
 /* ---- barriers ---- */
 static const uint32_t *barrier_operand(const struct warp *warp, const struct program_instruction *instruction,
@@ -181,10 +184,23 @@ static void deadlock_at_members(const struct worker *worker, const struct warp *
     }
 }
 
+static void deadlock_at_wait(struct worker *worker, const struct warp *warp, const struct warp_path *path,
+                             struct check_report *report)
+{
+    for (uint32_t i = 0; i < worker->run->warps; i++)
+        report->waiting_threads +=
+            (uint32_t)__builtin_popcount(waiting_lanes(&worker->warps[i], path->state, 0));
+    if (path->state == WARP_PATH_AT_CLUSTER)
+        report->at_cluster = true;
+    else
+        warp_mbarrier_describe(worker, warp, path->pc, path->barrier, report);
+}
+
 void block_report_deadlock(struct worker *worker)
 {
-    static const enum warp_path_state order[] = {WARP_PATH_AT_MEMBERS, WARP_PATH_AT_BARRIER, WARP_PATH_READY};
-    for (int kind = 0; kind < 3; kind++) {
+    static const enum warp_path_state order[] = {WARP_PATH_AT_MEMBERS, WARP_PATH_AT_MBARRIER,
+                                                 WARP_PATH_AT_BARRIER, WARP_PATH_AT_CLUSTER, WARP_PATH_READY};
+    for (size_t kind = 0; kind < sizeof order / sizeof order[0]; kind++) {
         for (uint32_t i = 0; i < worker->run->warps; i++) {
             const struct warp *warp = &worker->warps[i];
             for (uint32_t at = 0; at < warp->path_count; at++) {
@@ -199,6 +215,8 @@ void block_report_deadlock(struct worker *worker)
                     deadlock_at_barrier(worker, path->barrier, &report);
                 } else if (order[kind] == WARP_PATH_AT_MEMBERS) {
                     deadlock_at_members(worker, warp, path, &report);
+                } else if (order[kind] != WARP_PATH_READY) {
+                    deadlock_at_wait(worker, warp, path, &report);
                 }
                 worker->fault = report;
                 return;
@@ -227,6 +245,21 @@ static void warp_fill_specials(const struct worker *worker, struct warp *warp)
         case SPECIAL_CTAID_Y:
         case SPECIAL_CTAID_Z: value = worker->block.index[special - SPECIAL_CTAID_X]; break;
         case SPECIAL_WARPID: value = warp->index; break;
+        case SPECIAL_CLUSTERID_X:
+        case SPECIAL_CLUSTERID_Y:
+        case SPECIAL_CLUSTERID_Z: {
+            uint32_t axis = special - SPECIAL_CLUSTERID_X;
+            value = worker->block.index[axis] / run->cluster[axis];
+            break;
+        }
+        case SPECIAL_CLUSTER_CTAID_X:
+        case SPECIAL_CLUSTER_CTAID_Y:
+        case SPECIAL_CLUSTER_CTAID_Z: {
+            uint32_t axis = special - SPECIAL_CLUSTER_CTAID_X;
+            value = worker->block.index[axis] % run->cluster[axis];
+            break;
+        }
+        case SPECIAL_CLUSTER_CTARANK: value = worker->block.rank; break;
         case SPECIAL_SMID: value = worker->block.multiprocessor; break;
         default: continue; /* the same for all warps: already in the frame that is copied */
         }
@@ -247,6 +280,7 @@ bool block_begin(struct worker *worker, uint64_t number)
     block->index[2] = (uint32_t)(place / grid[0] / grid[1]);
     block->alive = run->threads;
     block->executed = block->looked = 0;
+    block->waited_cycles = block->expired = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     if (run->shared_bytes)
         memset(block->shared.bytes, BLOCK_FILL, run->shared_bytes);
@@ -276,12 +310,34 @@ bool block_begin(struct worker *worker, uint64_t number)
     return true;
 }
 
+/* Paths that wait at an mbarrier or a cluster's barrier continue where they can, or where their time is over.
+ */
+static bool block_wake(struct worker *worker, bool expire, bool *woken)
+{
+    for (uint32_t i = 0; i < worker->run->warps; i++)
+        if (worker->warps[i].alive && !warp_wake(worker, &worker->warps[i], expire, woken))
+            return false;
+    return true;
+}
+
+/* No warp goes on but by tests of mbarriers that give up, as on a GPU after a while; false: none did, or that
+ * has not helped so far. */
+static bool block_expire(struct worker *worker)
+{
+    struct block *block = &worker->block;
+    bool woken = false;
+    if (block->changes - block->computed != block->expired_at)
+        block->expired = 0;
+    block->expired_at = block->changes - block->computed;
+    return block->expired++ < EXPIRED_MAX && block_wake(worker, true, &woken) && woken;
+}
+
 /* One round over the warps: each runs until it stops. */
 enum block_round { ROUND_RAN, ROUND_POLLED, ROUND_STUCK, ROUND_ENDED };
 
 static enum block_end block_round(struct worker *worker, enum block_round *round)
 {
-    bool alive = false, ran = false, polled = false;
+    bool alive = false, ran = false, polled = false, woken = false;
     const uint32_t warps = worker->run->warps;
     for (uint32_t i = 0; i < warps; i++) {
         struct warp *warp = &worker->warps[worker->run->reverse ? warps - 1 - i : i];
@@ -301,6 +357,9 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
         default: ran = true; break;
         }
     }
+    if (alive && !ran && !block_wake(worker, false, &woken))
+        return BLOCK_FAILS;
+    ran |= woken;
     *round = !alive ? ROUND_ENDED : ran ? ROUND_RAN : polled ? ROUND_POLLED : ROUND_STUCK;
     return BLOCK_ENDS;
 }
@@ -333,24 +392,54 @@ static enum block_end block_unstick(struct worker *worker)
     bool parted;
     if (!block_part_waiting(worker, &parted))
         return BLOCK_NO_MEMORY;
-    if (parted)
+    if (parted || block_expire(worker))
         return BLOCK_ENDS;
     block_report_deadlock(worker);
     return BLOCK_FAILS;
 }
 
-enum block_end block_go_on(struct worker *worker, bool *ran)
+/* Whether a path waits for what another block of the cluster can do. */
+static bool block_waits_for_cluster(const struct worker *worker)
 {
+    for (uint32_t i = 0; worker->cluster->size > 1 && i < worker->run->warps; i++) {
+        const struct warp *warp = &worker->warps[i];
+        for (uint32_t at = 0; at < warp->path_count; at++)
+            if (warp->paths[at].state == WARP_PATH_AT_MBARRIER ||
+                warp->paths[at].state == WARP_PATH_AT_CLUSTER)
+                return true;
+    }
+    return false;
+}
+
+enum block_end block_go_on(struct worker *worker, bool idle, bool *ran)
+{
+    bool gave_up = false; /* then only changes of memory show that the block makes progress */
     for (;;) {
         enum block_round round = ROUND_RAN;
         uint64_t changes = worker->block.changes;
         enum block_end end = block_round(worker, &round);
-        *ran |= round == ROUND_RAN || round == ROUND_ENDED || worker->block.changes != changes;
-        if (end != BLOCK_ENDS || round == ROUND_ENDED)
+        *ran |= (round == ROUND_RAN && !gave_up) || round == ROUND_ENDED || worker->block.changes != changes;
+        if (end != BLOCK_ENDS)
             return end;
+        if (round == ROUND_ENDED)
+            return bulk_end(worker) ? BLOCK_ENDS : BLOCK_FAILS;
         if (round == ROUND_POLLED)
             return BLOCK_POLLS;
         if (round == ROUND_STUCK) {
+            bool cluster = block_waits_for_cluster(worker);
+            if (cluster && (!idle || gave_up))
+                return BLOCK_POLLS;
+            if (cluster) {
+                bool parted;
+                if (!block_part_waiting(worker, &parted))
+                    return BLOCK_NO_MEMORY;
+                gave_up = !parted;
+                if (!parted && !block_wake(worker, true, &parted))
+                    return BLOCK_FAILS;
+                if (!parted)
+                    return BLOCK_POLLS;
+                continue;
+            }
             end = block_unstick(worker);
             if (end != BLOCK_ENDS)
                 return end;
@@ -362,6 +451,10 @@ enum block_end block_go_on(struct worker *worker, bool *ran)
 
 enum block_end block_run(struct worker *worker, uint64_t number)
 {
+    worker->cluster = &worker->alone;
+    worker->block.rank = 0;
+    cluster_begin(&worker->alone, number, 1, worker->run->threads);
+    cluster_add(&worker->alone, 0, &worker->block.shared);
     if (!block_begin(worker, number))
         return BLOCK_NO_MEMORY;
     uint64_t changes = worker->block.changes;
@@ -370,21 +463,25 @@ enum block_end block_run(struct worker *worker, uint64_t number)
     for (;;) {
         enum block_round round = ROUND_RAN;
         enum block_end end = block_round(worker, &round);
-        if (end != BLOCK_ENDS || round == ROUND_ENDED)
+        if (end != BLOCK_ENDS)
             return end;
+        if (round == ROUND_ENDED)
+            return bulk_end(worker) ? BLOCK_ENDS : BLOCK_FAILS;
         if (round == ROUND_RAN)
             continue;
         /* A worker that runs an earlier block may change the polled memory until that block ends: only
          * rounds after its end count. */
         idle = alone && worker->block.changes == changes ? idle + 1 : 0;
         changes = worker->block.changes;
-        alone = worker_is_oldest(worker);
+        alone = batches_have_ended_before(worker);
         if (round == ROUND_STUCK) {
             end = block_unstick(worker);
             if (end != BLOCK_ENDS)
                 return end;
             continue;
         }
+        if (alone && idle > 0 && block_expire(worker))
+            continue;
         if (alone && idle > IDLE_ROUNDS_MAX) {
             block_report_deadlock(worker);
             return BLOCK_FAILS;

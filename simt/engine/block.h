@@ -33,6 +33,11 @@ struct block {
     uint64_t changes;           /* number of changes of memory so far */
     uint64_t executed;          /* warp instructions so far */
     uint64_t others;            /* those of them that other warps than the running one executed */
+    uint64_t computed;          /* those of the changes that are only of registers */
+    uint64_t waited_cycles;     /* by threads whose time at an mbarrier was over */
+    uint64_t expired_at;        /* changes of memory when that happened last */
+    uint32_t expired;           /* times that it happened since memory changed */
+    uint32_t rank;              /* in the cluster */
     uint64_t looked;            /* value of `executed` at the last check whether the launch must end */
     struct block_barrier barriers[BLOCK_BARRIERS];
 };
@@ -43,10 +48,11 @@ enum block_end { BLOCK_ENDS, BLOCK_FAILS, BLOCK_CANCELS, BLOCK_NO_MEMORY, BLOCK_
 
 /* Runs a block to its end. It may wait for data that earlier blocks write. */
 enum block_end block_run(struct worker *worker, uint64_t number);
-/* For blocks that run in turns: block_begin begins one (false: out of memory), block_go_on runs it until it
- * ends or only polls. */
+/* For blocks that run in turns: block_begin begins one (false: out of memory), whose cluster has been set;
+ * block_go_on runs it until it ends, only polls, or waits for another block. idle: no block could do anything
+ * else in its last turn. */
 bool block_begin(struct worker *worker, uint64_t number);
-enum block_end block_go_on(struct worker *worker, bool *ran);
+enum block_end block_go_on(struct worker *worker, bool idle, bool *ran);
 /* Reports the reason why the block cannot continue as the worker's fault. */
 void block_report_deadlock(struct worker *worker);
 

@@ -1,8 +1,9 @@
 /*
- * A resident block holds the parts of a worker that belong to a block; they are swapped into the worker for
- * the block's turn and out again afterwards. One turn of each block is a pass. Blocks of a multiprocessor run
- * one after the other and share its L1. The logs of one block per multiprocessor are replayed into the L2
- * together, as in batches.
+ * The resident blocks are a team; one team runs after the other. A resident block holds the parts of a worker
+ * that belong to a block; they are swapped into the worker for the block's turn and out again afterwards. One
+ * turn of each block is a pass. The i-th block of a team runs on multiprocessor i mod n. Blocks of a
+ * multiprocessor run one after the other and share its L1. The logs of one block per multiprocessor are
+ * replayed into the L2 together, as in batches.
  */
 #include "simt/engine/cooperative.h"
 
@@ -18,8 +19,22 @@ struct resident {
     struct shadow *shadow;
     struct order *order;
     struct block block;
+    struct cluster *cluster;
+    uint64_t number; /* of the block */
     bool begun, ended;
 };
+
+struct team {
+    struct resident *residents;
+    struct cluster *clusters;
+    uint64_t count, cluster_count; /* residents; clusters */
+    uint32_t cluster_size;
+};
+
+bool cooperative_is(const struct run *run)
+{
+    return run->launch->cooperative || run->cluster[0] * run->cluster[1] * run->cluster[2] > 1;
+}
 
 static void resident_swap(struct resident *resident, struct worker *worker)
 {
@@ -46,21 +61,25 @@ static void resident_free(struct resident *resident, struct worker *worker)
     resident_swap(resident, worker);
 }
 
-/* One turn of a block. */
-static enum block_end resident_turn(struct batches *batches, struct worker *worker, uint64_t number,
-                                    bool begin, bool *ran)
+/* Number of the block with this rank in a cluster. */
+static uint64_t block_of_cluster(const struct run *run, uint64_t cluster, uint32_t rank)
 {
-    uint32_t multiprocessor = (uint32_t)(number % batches->multiprocessor_count);
+    const uint32_t *grid = run->launch->grid, *size = run->cluster;
+    uint64_t columns = grid[0] / size[0], rows = grid[1] / size[1];
+    uint64_t x = cluster % columns * size[0] + rank % size[0];
+    uint64_t y = cluster / columns % rows * size[1] + rank / size[0] % size[1];
+    uint64_t z = cluster / columns / rows * size[2] + rank / size[0] / size[1];
+    return (z * grid[1] + y) * grid[0] + x;
+}
+
+/* One turn of a block. */
+static enum block_end resident_turn(struct batches *batches, struct worker *worker, uint64_t at, bool idle,
+                                    bool *ran)
+{
+    uint32_t multiprocessor = (uint32_t)(at % batches->multiprocessor_count);
     if (batches->l2 && !batches_take_multiprocessor(batches, worker, multiprocessor))
         return BLOCK_NO_MEMORY;
-    if (begin) {
-        if (worker_prepare_block(worker, batches->run, NULL) != STATUS_OK)
-            return BLOCK_NO_MEMORY;
-        worker->block.multiprocessor = multiprocessor;
-        if (!block_begin(worker, number))
-            return BLOCK_NO_MEMORY;
-    }
-    return block_go_on(worker, ran);
+    return block_go_on(worker, idle, ran);
 }
 
 /* Replays the logs of the first `count` multiprocessors. */
@@ -71,28 +90,28 @@ static void logs_play(struct batches *batches, struct worker *worker, uint64_t c
                       &worker->caches);
 }
 
-/* One turn of each block that has not ended. False: the launch is over. */
-static bool pass_run(struct batches *batches, struct worker *worker, struct resident *residents, bool *ran,
+/* One turn of each block that has not ended. idle: for the blocks' turns. False: the launch is over. */
+static bool pass_run(struct batches *batches, struct worker *worker, struct team *team, bool idle, bool *ran,
                      uint64_t *left)
 {
-    uint64_t blocks = batches->run->blocks, wave = batches->multiprocessor_count;
-    for (uint64_t first = 0; first < blocks; first += wave) {
-        uint64_t count = blocks - first < wave ? blocks - first : wave;
+    uint64_t wave = batches->multiprocessor_count;
+    for (uint64_t first = 0; first < team->count; first += wave) {
+        uint64_t count = team->count - first < wave ? team->count - first : wave;
         for (uint64_t i = 0; i < count; i++) {
-            struct resident *resident = &residents[first + i];
+            struct resident *resident = &team->residents[first + i];
             if (resident->ended) {
                 if (batches->l2 && !batches_take_multiprocessor(batches, worker, (uint32_t)i))
                     return false;
                 continue;
             }
             resident_swap(resident, worker);
-            enum block_end end = resident_turn(batches, worker, first + i, !resident->begun, ran);
+            worker->cluster = resident->cluster;
+            enum block_end end = resident_turn(batches, worker, first + i, idle, ran);
             resident_swap(resident, worker);
-            resident->begun = true;
             resident->ended = end != BLOCK_POLLS;
             *left -= resident->ended;
             if (end != BLOCK_POLLS)
-                batches_note_end(batches, worker, first + i, end);
+                batches_note_end(batches, worker, resident->number, end);
             if (end != BLOCK_POLLS && end != BLOCK_ENDS)
                 return false;
         }
@@ -101,37 +120,103 @@ static bool pass_run(struct batches *batches, struct worker *worker, struct resi
     return true;
 }
 
-static void passes_run(struct batches *batches, struct worker *worker, struct resident *residents)
+static bool passes_run(struct batches *batches, struct worker *worker, struct team *team)
 {
-    uint64_t left = batches->run->blocks, first = 0;
+    uint64_t left = team->count, first = 0;
     uint32_t idle = 0;
     while (left > 0 && idle <= IDLE_PASSES_MAX) {
         bool ran = false;
-        if (!pass_run(batches, worker, residents, &ran, &left))
-            return;
+        if (!pass_run(batches, worker, team, idle > 0, &ran, &left))
+            return false;
         idle = ran ? 0 : idle + 1;
     }
     if (left == 0)
-        return;
-    while (residents[first].ended)
+        return true;
+    while (team->residents[first].ended)
         first++;
-    resident_swap(&residents[first], worker);
+    struct resident *resident = &team->residents[first];
+    resident_swap(resident, worker);
+    worker->cluster = resident->cluster;
     block_report_deadlock(worker);
-    resident_swap(&residents[first], worker);
-    batches_note_end(batches, worker, first, BLOCK_FAILS);
+    resident_swap(resident, worker);
+    batches_note_end(batches, worker, resident->number, BLOCK_FAILS);
+    return false;
+}
+
+/* All blocks of a cluster begin before one of them runs: they access each other's shared memory. */
+static bool resident_begin(struct batches *batches, struct worker *worker, struct team *team, uint64_t at,
+                           uint64_t first_cluster)
+{
+    struct resident *resident = &team->residents[at];
+    uint32_t rank = (uint32_t)(at % team->cluster_size);
+    uint64_t cluster = at / team->cluster_size;
+    resident->cluster = &team->clusters[cluster];
+    resident->number = block_of_cluster(batches->run, first_cluster + cluster, rank);
+    resident->ended = false;
+    resident_swap(resident, worker);
+    bool good = worker_prepare_block(worker, batches->run, NULL) == STATUS_OK;
+    resident->begun = true;
+    if (good) {
+        worker->block.multiprocessor = (uint32_t)(at % batches->multiprocessor_count);
+        worker->block.rank = rank;
+        worker->cluster = resident->cluster;
+        cluster_add(resident->cluster, rank, &worker->block.shared);
+        good = block_begin(worker, resident->number);
+    }
+    resident_swap(resident, worker);
+    return good;
+}
+
+/* False: the launch is over. */
+static bool team_run(struct batches *batches, struct worker *worker, struct team *team,
+                     uint64_t first_cluster)
+{
+    const struct run *run = batches->run;
+    for (uint64_t i = 0; i < team->cluster_count; i++)
+        cluster_begin(&team->clusters[i], first_cluster + i, team->cluster_size,
+                      team->cluster_size * run->threads);
+    for (uint64_t i = 0; i < team->count; i++) {
+        if (!resident_begin(batches, worker, team, i, first_cluster)) {
+            atomic_store(&batches->run->out_of_memory, true);
+            return false;
+        }
+    }
+    return passes_run(batches, worker, team) && !worker_must_stop(worker);
+}
+
+static void team_fini(struct team *team, struct worker *worker)
+{
+    for (uint64_t i = 0; team->residents && i < team->count; i++)
+        if (team->residents[i].begun)
+            resident_free(&team->residents[i], worker);
+    for (uint64_t i = 0; team->clusters && i < team->cluster_count; i++)
+        cluster_fini(&team->clusters[i]);
+    free(team->residents);
+    free(team->clusters);
+    worker->cluster = NULL;
 }
 
 void cooperative_work(struct batches *batches, struct worker *worker)
 {
-    uint64_t blocks = batches->run->blocks;
-    struct resident *residents = calloc(blocks, sizeof *residents);
-    if (!residents) {
+    const struct run *run = batches->run;
+    uint32_t size = run->cluster[0] * run->cluster[1] * run->cluster[2];
+    uint64_t clusters = run->blocks / size, at_once = batches->multiprocessor_count / size;
+    if (run->launch->cooperative || at_once > clusters)
+        at_once = clusters;
+    at_once = at_once ? at_once : 1;
+    struct team team = {.cluster_size = size, .cluster_count = at_once, .count = at_once * size};
+    const uint64_t room = team.count;
+    team.residents = calloc(team.count, sizeof *team.residents);
+    team.clusters = calloc(at_once, sizeof *team.clusters);
+    bool good = team.residents && team.clusters;
+    if (!good)
         atomic_store(&batches->run->out_of_memory, true);
-        return;
+    for (uint64_t first = 0; first < clusters && good; first += at_once) {
+        team.cluster_count = clusters - first < at_once ? clusters - first : at_once;
+        team.count = team.cluster_count * size;
+        good = team_run(batches, worker, &team, first);
     }
-    passes_run(batches, worker, residents);
-    for (uint64_t i = 0; i < blocks; i++)
-        if (residents[i].begun)
-            resident_free(&residents[i], worker);
-    free(residents);
+    team.cluster_count = at_once;
+    team.count = room;
+    team_fini(&team, worker);
 }

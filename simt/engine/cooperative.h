@@ -1,13 +1,17 @@
 /*
- * The blocks of a cooperative launch: all are resident at the same time, each with storage of its own, and
- * yield to each other when they only poll memory, as at the grid barrier of cooperative_groups. One worker
- * runs them in turn, in ascending order, so results and counts do not depend on the number of processors.
+ * Blocks that are resident at the same time, each with storage of its own, and yield to each other when they
+ * only poll memory or wait for each other: all blocks of a cooperative launch, as at the grid barrier of
+ * cooperative_groups, or the blocks of clusters. Of clusters as many are resident as have a multiprocessor
+ * for each of their blocks. One worker runs the blocks in turn, in ascending order (clusters by their number,
+ * the blocks of a cluster by rank), so results and counts do not depend on the number of processors.
  */
 #ifndef SIMT_ENGINE_COOPERATIVE_H
 #define SIMT_ENGINE_COOPERATIVE_H
 
 #include "simt/engine/batch.h"
 
+/* Whether a launch is run in this way. */
+bool cooperative_is(const struct run *run);
 /* Replaces batches_work, for the only worker. */
 void cooperative_work(struct batches *batches, struct worker *worker);
 

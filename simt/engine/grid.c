@@ -18,7 +18,8 @@
 #define WORKERS_MAX 256
 #define POLLS_AT_ONCE 1024
 #define POLLS_AT_ONCE_COOPERATIVE 4 /* most waits are for another block, which then gets its turn */
-#define SHARED_RESERVED_BYTES 1024  /* CUDA C++ Programming Guide, shared memory from 8.0 on */
+#define CLUSTER_CAPABILITY 90
+#define SHARED_RESERVED_BYTES 1024 /* CUDA C++ Programming Guide, shared memory from 8.0 on */
 
 struct grid_pool {
     struct pool *threads;
@@ -182,6 +183,56 @@ static enum status grid_check_memory(const struct grid_machine *machine, const s
     return STATUS_OK;
 }
 
+/* The clusters of a launch: as the kernel was compiled (.reqnctapercluster), else as launched, else of one
+ * block. */
+static void clusters_of(const struct grid_launch *launch, uint32_t cluster[3])
+{
+    const uint32_t *compiled = launch->program->entry->cluster;
+    for (int i = 0; i < 3; i++) {
+        cluster[i] = compiled[0] ? compiled[i] : launch->cluster[i];
+        cluster[i] = cluster[i] ? cluster[i] : 1;
+    }
+}
+
+static enum status grid_check_clusters(const struct grid_machine *machine, const struct grid_launch *launch,
+                                       struct error *error)
+{
+    const struct ptx_function *entry = launch->program->entry;
+    uint32_t cluster[3];
+    clusters_of(launch, cluster);
+    if (entry->blocks_are_clusters)
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "%s was compiled with .blocksareclusters (__block_size__): the model does not launch "
+            "grids of clusters. Compile it with __cluster_dims__.",
+            entry->name);
+    if (cluster[0] * cluster[1] * cluster[2] == 1)
+        return STATUS_OK;
+    if (machine->info->compute_capability < CLUSTER_CAPABILITY)
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "%s is launched in clusters of blocks, which need compute capability 9.0; %s has none: "
+            "choose a newer --model.",
+            entry->name, machine->info->name);
+    for (int i = 0; i < 3; i++) {
+        if (launch->cluster[0] && launch->cluster[i] != cluster[i])
+            return error_set(
+                error, STATUS_USAGE,
+                "%s was compiled for clusters of %u x %u x %u blocks (__cluster_dims__), not for %u "
+                "along %c.",
+                entry->name, cluster[0], cluster[1], cluster[2], launch->cluster[i], "xyz"[i]);
+        if (launch->grid[i] % cluster[i])
+            return error_set(
+                error, STATUS_USAGE,
+                "%s: the grid has %u blocks along %c, which is not a multiple of the %u of a cluster.",
+                entry->name, launch->grid[i], "xyz"[i], cluster[i]);
+    }
+    if ((uint64_t)cluster[0] * cluster[1] * cluster[2] > MEMORY_CLUSTER_BLOCKS)
+        return error_set(error, STATUS_USAGE, "%s: a cluster has at most %d blocks, not %u x %u x %u.",
+                         entry->name, MEMORY_CLUSTER_BLOCKS, cluster[0], cluster[1], cluster[2]);
+    return STATUS_OK;
+}
+
 static enum status grid_check(const struct grid_machine *machine, const struct grid_launch *launch,
                               struct error *error)
 {
@@ -190,6 +241,8 @@ static enum status grid_check(const struct grid_machine *machine, const struct g
         status = grid_check_bounds(launch, error);
     if (status == STATUS_OK)
         status = grid_check_memory(machine, launch, error);
+    if (status == STATUS_OK)
+        status = grid_check_clusters(machine, launch, error);
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     if (status == STATUS_OK && launch->cooperative && launch->resident_blocks &&
         blocks > launch->resident_blocks) {
@@ -243,6 +296,22 @@ static void frame_fill_special(const struct grid_machine *machine, const struct 
     case SPECIAL_NCTAID_X:
     case SPECIAL_NCTAID_Y:
     case SPECIAL_NCTAID_Z: value = launch->grid[special->special - SPECIAL_NCTAID_X]; break;
+    case SPECIAL_NCLUSTERID_X:
+    case SPECIAL_NCLUSTERID_Y:
+    case SPECIAL_NCLUSTERID_Z: {
+        uint32_t axis = special->special - SPECIAL_NCLUSTERID_X;
+        value = launch->grid[axis] / run->cluster[axis];
+        break;
+    }
+    case SPECIAL_CLUSTER_NCTAID_X:
+    case SPECIAL_CLUSTER_NCTAID_Y:
+    case SPECIAL_CLUSTER_NCTAID_Z: value = run->cluster[special->special - SPECIAL_CLUSTER_NCTAID_X]; break;
+    case SPECIAL_CLUSTER_NCTARANK: value = run->cluster[0] * run->cluster[1] * run->cluster[2]; break;
+    case SPECIAL_IS_EXPLICIT_CLUSTER: {
+        uint32_t all = launch->cluster[0] || launch->program->entry->cluster[0] ? WARP_ALL_LANES : 0;
+        memcpy(frame + special->slot, &all, sizeof all);
+        return;
+    }
     case SPECIAL_NWARPID: value = run->warps; break;
     case SPECIAL_NSMID: value = machine->info->multiprocessors; break;
     case SPECIAL_GRIDID:
@@ -331,12 +400,13 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                         .uncounted = machine->uncounted,
                         .costliest = machine->costliest && !machine->uncounted,
                         .check = machine->check,
-                        .reverse = machine->reverse,
                         .cancel = machine->cancel,
                         .capture = machine->capture,
                         .lines = machine->pool->lines,
                         .watch = machine->watch,
                         .begun_ns = machine->watch ? clock_monotonic_ns() : 0};
+    clusters_of(launch, run->cluster);
+    run->reverse = machine->reverse && run->cluster[0] * run->cluster[1] * run->cluster[2] == 1;
     run->warps = (run->threads + WARP_LANES - 1) / WARP_LANES;
     bool dynamic = dynamic_end > program->static_shared_bytes && launch->dynamic_shared_bytes;
     run->shared_bytes = dynamic ? dynamic_end : program->static_shared_bytes;
@@ -344,12 +414,12 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     run->local_bytes = (program->local_bytes_per_thread + 3) / 4 * 4;
     if (program->recursive)
         run->local_bytes += (run->stack_bytes + 15u) / 16 * 16;
-    run->polls_at_once = launch->cooperative ? POLLS_AT_ONCE_COOPERATIVE : POLLS_AT_ONCE;
+    run->polls_at_once = cooperative_is(run) ? POLLS_AT_ONCE_COOPERATIVE : POLLS_AT_ONCE;
     if (program_reads(program, SPECIAL_RESERVED_SMEM)) {
         run->reserved_at = (uint32_t)(run->shared_bytes + 15) / 16 * 16;
         run->shared_bytes = run->reserved_at + SHARED_RESERVED_BYTES;
     }
-    bool worth = !launch->cooperative && !machine->check && run->blocks > 1 &&
+    bool worth = !cooperative_is(run) && !machine->check && run->blocks > 1 &&
                  run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
     uint64_t workers = worth ? machine->pool->worker_count : 1;
     workers = workers < run->blocks ? workers : run->blocks;
@@ -400,7 +470,7 @@ static void grid_work(void *argument, uint32_t index)
         atomic_store(&work->run->out_of_memory, true); /* others may wait for a block of this worker's hand */
         return;
     }
-    if (work->run->launch->cooperative)
+    if (cooperative_is(work->run))
         cooperative_work(&work->batches, &work->workers[index]);
     else
         batches_work(&work->batches, &work->workers[index]);

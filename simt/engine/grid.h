@@ -48,6 +48,7 @@ struct grid_launch {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
     const uint8_t *parameters; /* program->parameter_bytes */
+    uint32_t cluster[3];       /* blocks of a cluster; 0: as the kernel was compiled, else no clusters */
     bool cooperative;          /* all blocks are resident at the same time, and may wait for each other */
     uint64_t resident_blocks;  /* cooperative: maximum number of resident blocks on the device; 0: no limit */
     /* For the checks, as in struct order_launch: its number among the device's operations, and those before

@@ -5,6 +5,7 @@
  */
 #include "simt/engine/warp.h"
 
+#include "simt/engine/async/mbarrier.h"
 #include "simt/engine/worker.h"
 #include "simt/lanes/matrix.h"
 
@@ -40,7 +41,8 @@ static void warp_set(struct warp *warp, uint32_t slot, uint32_t value, uint32_t 
 static uint64_t warp_clock(const struct worker *worker)
 {
     uint32_t warps = worker->run->warps > WARPS_AT_ONCE ? worker->run->warps : WARPS_AT_ONCE;
-    return (worker->block.executed - worker->block.others) * CYCLES * warps / WARPS_AT_ONCE;
+    return (worker->block.executed - worker->block.others) * CYCLES * warps / WARPS_AT_ONCE +
+           worker->block.waited_cycles;
 }
 
 /* Special registers that change while a warp runs. */
@@ -105,6 +107,7 @@ static void warp_leave(struct worker *worker, struct warp *warp, uint32_t path, 
         return;
     }
     warp_exit(warp, path, lanes);
+    cluster_threads_end(worker, warp, lanes);
     block_threads_end(worker, lane_count(lanes));
 }
 
@@ -175,6 +178,55 @@ static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *w
     return block_arrive(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_FAILS;
 }
 
+/* Tests a phase of an mbarrier, or waits at the barrier of the cluster: a path none of whose lanes can go on
+ * waits as a whole. */
+static enum warp_stop warp_come_to_wait(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                                        uint32_t on)
+{
+    bool cluster = worker->run->program->instructions[pc].op == PROGRAM_CLUSTER_WAIT, passed;
+    if (cluster)
+        passed = cluster_has_met(worker, warp, on);
+    else if (!warp_mbarrier_test(worker, warp, pc, on, &passed))
+        return WARP_FAILS;
+    if (!passed) {
+        warp->paths[path].pc = pc;
+        warp->paths[path].barrier = on;
+        warp->paths[path].state = cluster ? WARP_PATH_AT_CLUSTER : WARP_PATH_AT_MBARRIER;
+    }
+    return WARP_GOES_ON;
+}
+
+static bool path_wake(struct worker *worker, struct warp *warp, struct warp_path *path, bool expire,
+                      bool *woken)
+{
+    bool passed = false;
+    if (path->state == WARP_PATH_AT_CLUSTER) {
+        passed = cluster_has_met(worker, warp, path->barrier);
+    } else if (path->state != WARP_PATH_AT_MBARRIER) {
+        return true;
+    } else if (expire) {
+        worker->block.waited_cycles += warp_mbarrier_expire(worker, warp, path->pc, path->barrier);
+        passed = true;
+    } else if (!warp_mbarrier_test(worker, warp, path->pc, path->barrier, &passed)) {
+        return false;
+    }
+    if (passed) {
+        path->state = WARP_PATH_READY;
+        path->pc++;
+        warp->waits = false;
+        *woken = true;
+    }
+    return true;
+}
+
+bool warp_wake(struct worker *worker, struct warp *warp, bool expire, bool *woken)
+{
+    for (uint32_t at = 0; at < warp->path_count; at++)
+        if (!path_wake(worker, warp, &warp->paths[at], expire, woken))
+            return false;
+    return true;
+}
+
 /* A hash of the registers: if it has not changed, the path has done nothing in between. */
 static uint64_t warp_digest(const uint8_t *frame, uint32_t frame_bytes)
 {
@@ -195,6 +247,7 @@ static enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, ui
     uint64_t seen = warp_digest(warp->frame, worker->run->program->frame_bytes);
     bool still = seen == warp->seen;
     worker->block.changes += !still;
+    worker->block.computed += !still;
     warp->seen = seen;
     warp->polls = 0;
     warp->paths[path].pc = pc;
@@ -219,6 +272,11 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     case PROGRAM_CP_ASYNC: return warp_copy_start(worker, warp, pc, on);
     case PROGRAM_CP_ASYNC_COMMIT: warp_copy_commit(warp, on); break;
     case PROGRAM_CP_ASYNC_WAIT: warp_copy_wait(worker, warp, on, instruction->immediate); break;
+    case PROGRAM_MBARRIER: return warp_mbarrier(worker, warp, pc, on);
+    case PROGRAM_BULK: return warp_bulk(worker, warp, pc, on);
+    case PROGRAM_BULK_COMMIT: warp_bulk_commit(warp, on); break;
+    case PROGRAM_BULK_WAIT: done = warp_bulk_wait(worker, warp, on, instruction->immediate); break;
+    case PROGRAM_CLUSTER_ARRIVE: cluster_arrive(worker, warp, on); break;
     case PROGRAM_ACTIVEMASK: warp_set(warp, instruction->destination[0], on, on); break;
     case PROGRAM_SPECIAL: warp_special(worker, warp, instruction, on); break;
     case PROGRAM_FENCE:
@@ -317,6 +375,12 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
             stop = warp_come_to_barrier(worker, warp, path, pc, on);
             if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY ||
                 warp->paths[path].mask != active)
+                return stop;
+            break;
+        case PROGRAM_MBARRIER_WAIT:
+        case PROGRAM_CLUSTER_WAIT:
+            stop = warp_come_to_wait(worker, warp, path, pc, on);
+            if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY)
                 return stop;
             break;
         default:

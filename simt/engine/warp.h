@@ -29,7 +29,9 @@ enum warp_path_state {
     WARP_PATH_READY,
     WARP_PATH_FORKED,     /* has child paths */
     WARP_PATH_AT_MEMBERS, /* at an instruction whose members have not all arrived */
-    WARP_PATH_AT_BARRIER
+    WARP_PATH_AT_BARRIER,
+    WARP_PATH_AT_MBARRIER, /* waits for a phase of an mbarrier; pc: of the test */
+    WARP_PATH_AT_CLUSTER   /* at barrier.cluster.wait; pc: of it */
 };
 
 struct warp_path {
@@ -38,8 +40,8 @@ struct warp_path {
     uint32_t mask; /* its lanes, including those of its children */
     uint32_t meet; /* where it ends and its lanes join the parent; PROGRAM_END: when its lanes end */
     uint32_t parent, children;
-    uint32_t depth; /* depth of calls */
-    uint32_t barrier;
+    uint32_t depth;   /* depth of calls */
+    uint32_t barrier; /* its number; at an mbarrier or a cluster's barrier: the lanes that wait */
     enum warp_path_state state;
     uint32_t stack_bytes;     /* stack used by calls with a frame */
     struct warp_frame *frame; /* if forked: of the children's call; NULL: plain call, or none */
@@ -55,7 +57,7 @@ struct warp {
     uint32_t index;         /* in the block */
     uint32_t alive;         /* lanes that have not ended */
     uint64_t executed;      /* its instructions, but for those since it runs; its clock */
-    bool waits;             /* no path can run until a barrier opens */
+    bool waits;             /* no path can run until something that a path waits for has happened */
     uint32_t polls;         /* polls of memory since the warp last changed memory or yielded */
     uint32_t polls_at_once; /* number of polls after which it yields */
     uint32_t yields;        /* number of yields since it last changed memory */
@@ -66,8 +68,10 @@ struct warp {
     uint32_t next_path; /* runs first */
     struct warp_copy *copies;
     uint32_t copy_count, copy_capacity;
-    uint32_t copy_group[32]; /* per lane: number of committed groups */
-    uint32_t last_error[32]; /* per lane: cudaError of its last failed call of the runtime */
+    uint32_t copy_group[32];              /* per lane: number of committed groups */
+    uint32_t bulk_group[32];              /* the same of copies in bulk */
+    uint32_t cluster_came, cluster_phase; /* lanes that arrived at the cluster's barrier, in this phase */
+    uint32_t last_error[32];              /* per lane: cudaError of its last failed call of the runtime */
 };
 
 enum warp_stop {
@@ -137,6 +141,11 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
 void warp_copy_commit(struct warp *warp, uint32_t on);
 /* Completes all but the last `open` committed groups of each lane. */
 void warp_copy_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open);
+
+/* Lanes of a path that wait at an mbarrier or a cluster's barrier continue if what they wait for has
+ * happened, or all lanes at mbarriers if their time is over (`expire`). False: the worker's fault says why.
+ */
+bool warp_wake(struct worker *worker, struct warp *warp, bool expire, bool *woken);
 
 /* ---- simt/engine/warp_members.c: shuffles, votes, matches, reductions, barriers of a warp ---- */
 /* The group of the first lane of `on`: the lanes of `on` that name the same members. */

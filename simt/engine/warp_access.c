@@ -24,7 +24,7 @@ enum ptx_space warp_space_of(uint64_t address, uint64_t *base)
     static const uint64_t windows[] = {MEMORY_SHARED_WINDOW, MEMORY_LOCAL_WINDOW, MEMORY_CONST_WINDOW,
                                        MEMORY_PARAM_WINDOW};
     for (int i = 0; i < 4; i++) {
-        if (address - windows[i] < MEMORY_WINDOW_BYTES) {
+        if (address - windows[i] < (i == 0 ? MEMORY_CLUSTER_WINDOW_BYTES : MEMORY_WINDOW_BYTES)) {
             *base = windows[i];
             return spaces[i];
         }
@@ -81,7 +81,9 @@ static const struct memory_range *range_of_space(const struct worker *worker, en
                                                  uint64_t address)
 {
     switch (space) {
-    case PTX_SHARED: return &worker->block.shared;
+    case PTX_SHARED:
+        return address < MEMORY_WINDOW_BYTES ? &worker->block.shared
+                                             : cluster_window(worker->cluster, address);
     case PTX_CONST: return &worker->run->constants;
     case PTX_PARAM: return &worker->run->parameters;
     default: {
@@ -293,7 +295,7 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
         if (touch != WARP_READS)
             memory_mark(range, from, size_bytes);
     }
-    struct shadow *shadow = space == PTX_SHARED                         ? worker->shadow
+    struct shadow *shadow = range == &worker->block.shared              ? worker->shadow
                             : space == PTX_GLOBAL && worker->run->races ? worker->run->races->shadow
                                                                         : NULL;
     if (shadow) {

@@ -129,6 +129,19 @@ static uint64_t atomic_apply(const struct atomic *atomic, uint8_t *place, bool *
     }
 }
 
+void warp_atomic_combine(const struct worker *worker, bool global, enum program_atomic op, enum ptx_type type,
+                         uint8_t *place, uint64_t operand)
+{
+    const struct atomic atomic = {.op = op,
+                                  .type = type,
+                                  .size_bytes = ptx_type_bytes(type),
+                                  .flush = global,
+                                  .plain = !global || worker->run->alone,
+                                  .operand = operand};
+    bool changed;
+    atomic_apply(&atomic, place, &changed);
+}
+
 static uint64_t slot_get(const uint8_t *frame, uint32_t slot, uint32_t size_bytes, uint32_t lane)
 {
     if (slot == PROGRAM_NO_SLOT)

@@ -54,7 +54,7 @@ static void copy_addresses(const struct worker *worker, const struct warp *warp,
     warp_addresses(worker, warp, instruction->source[1], instruction->offset2, false, from);
     for (int lane = 0; lane < WARP_LANES; lane++) {
         uint64_t *address = &to->address[lane];
-        *address -= *address - MEMORY_SHARED_WINDOW < MEMORY_WINDOW_BYTES ? MEMORY_SHARED_WINDOW : 0;
+        *address = warp_shared_address(*address);
     }
 }
 

@@ -23,7 +23,7 @@ static bool matrix_rows_find(struct worker *worker, struct warp *warp, uint32_t 
                    access);
     for (uint32_t lane = 0; lane < count; lane++) {
         uint64_t *const address = &access->address[lane];
-        *address -= *address - MEMORY_SHARED_WINDOW < MEMORY_WINDOW_BYTES ? MEMORY_SHARED_WINDOW : 0;
+        *address = warp_shared_address(*address);
         const struct memory_range *const range =
             warp_locate(worker, warp, pc, PTX_SHARED, access, lane, 0, ROW_BYTES);
         if (!range)

@@ -26,6 +26,13 @@ void warp_addresses(const struct worker *worker, const struct warp *warp, uint32
 /* The space of a generic address, and the start of its window. */
 enum ptx_space warp_space_of(uint64_t address, uint64_t *base);
 
+/* A generic address, or one of .shared, in shared memory, as an address of .shared::cluster. */
+static inline uint64_t warp_shared_address(uint64_t address)
+{
+    return address - MEMORY_SHARED_WINDOW < MEMORY_CLUSTER_WINDOW_BYTES ? address - MEMORY_SHARED_WINDOW
+                                                                        : address;
+}
+
 /* Splits an access with generic addresses into accesses to their spaces, with addresses of these spaces. */
 struct warp_spaces {
     uint32_t count;
@@ -66,6 +73,11 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
 bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes);
 void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                            uint64_t address, uint32_t size_bytes, uint32_t lane);
+
+/* simt/engine/warp_atomic.c: the reduction of one element, which is atomic between workers in global memory.
+ */
+void warp_atomic_combine(const struct worker *worker, bool global, enum program_atomic op, enum ptx_type type,
+                         uint8_t *place, uint64_t operand);
 
 /* simt/engine/warp_local.c: loads and stores of local memory. Word j of lane l lies at 128 * j + 4 * l of its
  * warp's memory, as on a GPU, so that accesses of 32 lanes to the same local address form one row. */

@@ -50,7 +50,8 @@ bool warp_start(struct warp *warp, uint32_t lanes)
     warp->seen = 0;
     warp->copy_count = 0;
     for (int lane = 0; lane < 32; lane++)
-        warp->copy_group[lane] = warp->last_error[lane] = 0;
+        warp->copy_group[lane] = warp->bulk_group[lane] = warp->last_error[lane] = 0;
+    warp->cluster_came = warp->cluster_phase = 0;
     warp->next_path =
         path_make(warp, (struct warp_path){.mask = lanes, .meet = PROGRAM_END, .parent = WARP_NO_PATH});
     return warp->next_path != WARP_NO_PATH;

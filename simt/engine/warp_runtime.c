@@ -86,11 +86,14 @@ static bool lane_bytes_move(const struct call *call, uint64_t address, uint8_t *
         return false;
     }
     for (uint32_t i = 0; i < size_bytes; i++) {
-        uint8_t *there = call->warp->local + warp_local_place(place + i, call->lane);
+        uint64_t at = warp_local_place(place + i, call->lane);
+        uint8_t *there = call->warp->local + at;
         if (write)
             *there = bytes[i];
         else
             bytes[i] = *there;
+        if (write && call->warp->local_written)
+            memory_mark(&(struct memory_range){.initialised = call->warp->local_written}, at, 1);
     }
     return true;
 }

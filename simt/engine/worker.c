@@ -2,7 +2,6 @@
 #include "simt/engine/worker.h"
 
 #include "core/base/clock.h"
-#include "simt/engine/batch.h"
 
 #include <stdlib.h>
 
@@ -22,17 +21,6 @@ struct check_report worker_report(const struct worker *worker, const struct warp
         report.block[i] = worker->block.index[i];
     worker_thread(worker->run, warp->index * WARP_LANES + lane, report.thread);
     return report;
-}
-
-bool worker_is_oldest(const struct worker *worker)
-{
-    /* Check this first: a worker stores its block in `running` before it takes the block. */
-    if (batches_keep_earlier(worker->run->batches, worker->block.number))
-        return false;
-    for (uint32_t i = 0; i < worker->run->workers; i++)
-        if (atomic_load_explicit(&worker->run->lines[i].running, memory_order_acquire) < worker->block.number)
-            return false;
-    return true;
 }
 
 /* Parts of the storage are aligned to this. */
@@ -172,6 +160,7 @@ void worker_drop_block(struct worker *worker)
 
 void worker_fini(struct worker *worker)
 {
+    cluster_fini(&worker->alone);
     worker_drop_block(worker);
 }
 

@@ -7,6 +7,7 @@
 #define SIMT_ENGINE_WORKER_H
 
 #include "simt/check/shadow.h"
+#include "simt/engine/async/cluster.h"
 #include "simt/engine/block.h"
 #include "simt/engine/capture.h"
 #include "simt/engine/grid.h"
@@ -36,6 +37,7 @@ struct run {
     const struct arch *rules;                  /* for the counts */
     struct memory_range constants, parameters; /* at address 0 of their spaces */
     uint32_t threads, warps;                   /* per block */
+    uint32_t cluster[3];                       /* blocks per cluster; without clusters 1 */
     uint64_t blocks;
     uint64_t shared_bytes, local_bytes; /* per block; per thread, in whole words */
     uint32_t stack_bytes;               /* of it for functions that call themselves */
@@ -79,8 +81,10 @@ struct worker {
     uint8_t *storage;                       /* frames, local and shared memory, bits of initialised bytes */
     size_t storage_bytes;
     struct block block;
-    struct order *order;   /* of the block's warps; NULL: not checked */
-    struct shadow *shadow; /* of its shared memory; NULL: not checked */
+    struct cluster *cluster; /* of the block */
+    struct cluster alone;    /* the cluster of a block that has none */
+    struct order *order;     /* of the block's warps; NULL: not checked */
+    struct shadow *shadow;   /* of its shared memory; NULL: not checked */
     struct check_result checks;
     struct check_report fault; /* why fault_block failed; UINT64_MAX: no block failed */
     uint64_t fault_block;
@@ -108,8 +112,6 @@ void worker_drop_block(struct worker *worker); /* and its storage */
 enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error);
 void worker_finish(struct worker *worker);
 void worker_fini(struct worker *worker);
-/* Returns whether all blocks before this worker's block have ended. */
-bool worker_is_oldest(const struct worker *worker);
 /* Returns whether the launch must end before this worker's block has ended. It is called every WORKER_LOOKS
  * instructions of the worker, not of a single loop: the counts of nested loops, paths and rounds of warps
  * would multiply. */

@@ -128,9 +128,15 @@ static inline bool in_window(uint64_t address, uint64_t window)
     return address - window < MEMORY_WINDOW_BYTES;
 }
 
+/* The same of all blocks of the cluster. */
+static inline bool in_cluster(uint64_t address)
+{
+    return address - MEMORY_SHARED_WINDOW < MEMORY_CLUSTER_WINDOW_BYTES;
+}
+
 static inline bool in_global(uint64_t address)
 {
-    return !in_window(address, MEMORY_SHARED_WINDOW) && !in_window(address, MEMORY_LOCAL_WINDOW) &&
+    return !in_cluster(address) && !in_window(address, MEMORY_LOCAL_WINDOW) &&
            !in_window(address, MEMORY_CONST_WINDOW);
 }
 
@@ -147,9 +153,22 @@ static inline bool in_global(uint64_t address)
     }
 SPACE_TEST(is_global, in_global(from_a[lane])) /* also in .param's window */
 SPACE_TEST(is_shared, in_window(from_a[lane], MEMORY_SHARED_WINDOW))
+SPACE_TEST(is_cluster, in_cluster(from_a[lane]))
 SPACE_TEST(is_local, in_window(from_a[lane], MEMORY_LOCAL_WINDOW))
 SPACE_TEST(is_const, in_window(from_a[lane], MEMORY_CONST_WINDOW))
 SPACE_TEST(is_param, in_window(from_a[lane], MEMORY_PARAM_WINDOW))
+
+/* An address of shared memory in the block with this rank of the cluster; the rank of the block that an
+ * address belongs to, where `own` is the rank of the thread's block. */
+static inline uint64_t address_map(uint64_t address, uint32_t rank)
+{
+    return MEMORY_CLUSTER_ADDRESS(rank) + address % MEMORY_WINDOW_BYTES;
+}
+
+static inline uint32_t address_rank(uint64_t address, uint32_t own)
+{
+    return address < MEMORY_WINDOW_BYTES ? own : (uint32_t)(address / MEMORY_WINDOW_BYTES) - 1;
+}
 
 /* clang-format off */ /* one row per function */
 #define MOVE_LIST(X1, X2, X4)                                                                               \
@@ -162,6 +181,12 @@ SPACE_TEST(is_param, in_window(from_a[lane], MEMORY_PARAM_WINDOW))
     X2(pack_b64_2, "mov.pack.b64.2", INTEGER, B64, B32, B32, a | (uint64_t)b << 32)                         \
     X4(pack_b64_4, "mov.pack.b64.4", INTEGER, B64, B16, B16, B16, B16,                                      \
        (a | b << 16) | (uint64_t)(c | e << 16) << 32)                                                       \
+    X2(mapa_64, "mapa.u64", INTEGER, U64, U64, U32, MEMORY_SHARED_WINDOW + address_map(a, b))                    \
+    X2(mapa_shared_64, "mapa.shared::cluster.u64", INTEGER, U64, U64, U32, address_map(a, b))                    \
+    X2(mapa_shared_32, "mapa.shared::cluster.u32", INTEGER, U32, U32, U32, (uint32_t)address_map(a, b))          \
+    X2(getctarank_64, "getctarank.u64", INTEGER, U32, U64, U32, address_rank(a - MEMORY_SHARED_WINDOW, b))       \
+    X2(getctarank_shared_64, "getctarank.shared::cluster.u64", INTEGER, U32, U64, U32, address_rank(a, b))       \
+    X2(getctarank_shared_32, "getctarank.shared::cluster.u32", INTEGER, U32, U32, U32, address_rank(a, b))       \
     X1(cvta_global, "cvta[.to|].global.u64", INTEGER, U64, U64, a)                                          \
     X1(cvta_shared, "cvta.shared[::cta|::cluster|].u64", INTEGER, U64, U64, a + MEMORY_SHARED_WINDOW)       \
     X1(cvta_local, "cvta.local.u64", INTEGER, U64, U64, a + MEMORY_LOCAL_WINDOW)                            \
@@ -203,7 +228,8 @@ const struct lanes_entry LANES_TABLE(move)[] = {
     UNPACK_ENTRY(2, b128, PTX_B64, PTX_B64, PTX_B128),
     UNPACK_ENTRY(4, b128, PTX_B32, PTX_B32, PTX_B32, PTX_B32, PTX_B128),
     SPACE_ENTRY("isspacep.global", is_global),
-    SPACE_ENTRY("isspacep.shared[::cta|::cluster|]", is_shared),
+    SPACE_ENTRY("isspacep.shared[::cta|]", is_shared),
+    SPACE_ENTRY("isspacep.shared::cluster", is_cluster),
     SPACE_ENTRY("isspacep.local", is_local),
     SPACE_ENTRY("isspacep.const", is_const),
     SPACE_ENTRY("isspacep.param[::entry|]", is_param),

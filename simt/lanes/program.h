@@ -44,7 +44,17 @@
                                NO_SLOT; sub: 0 ca, 1 cg */                                                   \
     X(CP_ASYNC_COMMIT, "cp.async.commit_group")                                                              \
     X(CP_ASYNC_WAIT,                                                                                         \
-      "cp.async.wait")       /* immediate: number of groups that may remain incomplete; -1: wait_all */      \
+      "cp.async.wait")      /* immediate: number of groups that may remain incomplete; -1: wait_all */       \
+    X(MBARRIER, "mbarrier") /* the mbarrier at s0 + offset; sub: enum program_mbarrier; s1: arrivals or      \
+                               bytes; d: token, or NO_SLOT */                                                \
+    X(MBARRIER_WAIT, "mbarrier wait") /* d predicate: the phase of token s1 (sub 1: of parity s1) has ended; \
+                                         waits for it; s2: time hint or NO_SLOT */                           \
+    X(BULK, "cp.async.bulk") /* the copy of `bulk`: [s0] = [s1], s2 bytes, mbarrier [s3], blocks s4.         \
+                                st.async: [s0] = s1 ... s4, mbarrier [s5] */                                 \
+    X(BULK_COMMIT, "cp.async.bulk.commit_group")                                                             \
+    X(BULK_WAIT, "cp.async.bulk.wait_group") /* immediate: number of groups that may remain incomplete */    \
+    X(CLUSTER_ARRIVE, "barrier.cluster.arrive")                                                              \
+    X(CLUSTER_WAIT, "barrier.cluster.wait")                                                                  \
     X(MATRIX, "mma")         /* the product of `matrix`, whose slots d and s0 ... repeat in part */          \
     X(MATRIX_LD, "ldmatrix") /* d[0..vector-1] = matrices of 8 x 8 halves in shared memory, whose rows are   \
                                 at s0 + offset of lanes 0 to 7, 8 to 15 ...; sub: 1 transposed */            \
@@ -95,6 +105,19 @@ enum program_atomic {
     ATOMIC_EXCH,
     ATOMIC_CAS
 };
+enum program_mbarrier {
+    MBARRIER_DO_INIT,
+    MBARRIER_DO_INVAL,
+    MBARRIER_DO_EXPECT,   /* expect_tx */
+    MBARRIER_DO_COMPLETE, /* complete_tx */
+    MBARRIER_DO_ARRIVE,
+    MBARRIER_DO_DROP,          /* arrive_drop */
+    MBARRIER_DO_EXPECT_ARRIVE, /* arrive.expect_tx */
+    MBARRIER_DO_EXPECT_DROP,
+    MBARRIER_DO_COPIES,       /* cp.async.mbarrier.arrive */
+    MBARRIER_DO_COPIES_NOINC, /* ....noinc */
+    MBARRIER_DO_PENDING       /* pending_count: d = pending arrivals of token s1 */
+};
 enum program_texture {
     TEXTURE_1D,
     TEXTURE_2D,
@@ -119,7 +142,13 @@ enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
                     X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le")                           \
                         X(LANEMASK_LT, "%lanemask_lt") X(LANEMASK_GE, "%lanemask_ge")                       \
                             X(LANEMASK_GT, "%lanemask_gt") X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size")       \
-                                X(TOTAL_SMEM_SIZE, "%total_smem_size") X(RESERVED_SMEM, "%reserved_smem_offset_1") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(CLOCK, "%clock")                   \
+                                X(TOTAL_SMEM_SIZE, "%total_smem_size") X(RESERVED_SMEM, "%reserved_smem_offset_1") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2")                    \
+                            X(CLUSTERID_X, "%clusterid.x") X(CLUSTERID_Y, "%clusterid.y") X(CLUSTERID_Z, "%clusterid.z")    \
+                            X(NCLUSTERID_X, "%nclusterid.x") X(NCLUSTERID_Y, "%nclusterid.y") X(NCLUSTERID_Z, "%nclusterid.z") \
+                            X(CLUSTER_CTAID_X, "%cluster_ctaid.x") X(CLUSTER_CTAID_Y, "%cluster_ctaid.y") X(CLUSTER_CTAID_Z, "%cluster_ctaid.z") \
+                            X(CLUSTER_NCTAID_X, "%cluster_nctaid.x") X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y") X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z") \
+                            X(CLUSTER_CTARANK, "%cluster_ctarank") X(CLUSTER_NCTARANK, "%cluster_nctarank") \
+                            X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster") X(CLOCK, "%clock")                   \
                                     X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")                         \
                                         X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") \
                                             X(GLOBALTIMER_HI, "%globaltimer_hi")
@@ -171,6 +200,26 @@ enum program_rewrite {
     REWRITE_ELECTED_OF_32 /* ... if all 32 lanes of the warp are active, else one by each lane */
 };
 
+/* Copies in bulk. An address: a slot (PROGRAM_NO_SLOT: the offset alone), which also is among the sources. */
+enum program_bulk_way {
+    BULK_TO_SHARED,  /* from global memory, to a block or several of a cluster; completes at an mbarrier */
+    BULK_TO_CLUSTER, /* from the own shared memory to that of a block of the cluster; at an mbarrier */
+    BULK_TO_GLOBAL,  /* from shared memory; completes as part of a group */
+    BULK_PREFETCH,   /* global memory into L2 */
+    BULK_STORE       /* st.async, red.async: registers to the shared memory of a block; at an mbarrier */
+};
+struct program_bulk_address {
+    uint32_t slot;
+    bool is_32_bits;
+    int64_t offset;
+};
+struct program_bulk {
+    enum program_bulk_way way;
+    bool reduces; /* combines with what is there: operation, of elements of the instruction's type */
+    enum program_atomic operation;
+    struct program_bulk_address to, from, mbarrier;
+};
+
 /* What an instruction orders, and how far: PTX ISA 9.0, 8.5 and 8.6. */
 enum program_sync {
     SYNC_STRONG = 1, /* LD, ST, ATOM: not weak */
@@ -193,6 +242,7 @@ struct program_instruction {
         lane_function *lanes;                 /* of PROGRAM_LANES */
         const struct program_matrix *matrix;  /* of MATRIX: simt/lanes/matrix.h */
         const struct matrix_address *address; /* of MATRIX_ADDRESS */
+        const struct program_bulk *bulk;      /* of BULK */
     };
     uint8_t op;     /* enum program_op */
     uint8_t type;   /* enum ptx_type: of an element in memory, an atomic or a shuffled value */

@@ -92,6 +92,11 @@ static uint32_t instruction_features(const struct program *program, const struct
     case PROGRAM_NANOSLEEP: return BIT(NANOSLEEP);
     case PROGRAM_REDUX: return BIT(WARP_REDUCTION);
     case PROGRAM_CP_ASYNC: return BIT(ASYNC_COPY);
+    case PROGRAM_MBARRIER:
+    case PROGRAM_MBARRIER_WAIT: return BIT(MBARRIER);
+    case PROGRAM_BULK: return BIT(BULK_COPY);
+    case PROGRAM_CLUSTER_ARRIVE:
+    case PROGRAM_CLUSTER_WAIT: return BIT(CLUSTER);
     case PROGRAM_MATRIX: return matrix_features(is->matrix);
     case PROGRAM_MATRIX_LD: return BIT(MATRIX_LOADS);
     case PROGRAM_MATRIX_ST: return BIT(MATRIX_STORES);

@@ -1,4 +1,4 @@
-/* Atomics, reductions and cp.async: PTX ISA 9.0, 9.7.13.5, 9.7.13.6 and 9.7.9.25. */
+/* Atomics, reductions and asynchronous copies: PTX ISA 9.0, 9.7.13.5, 9.7.13.6, 9.7.9.12, 9.7.9.25. */
 #include "simt/program/lower_internal.h"
 
 #include <string.h>
@@ -118,8 +118,8 @@ bool lower_atomic(struct lower *lower)
 
 bool lower_reduction(struct lower *lower)
 {
-    if (lower->at->modifier_count > 0 && strcmp(lower->at->modifiers[0], "async") == 0)
-        return lower_fail(lower, "it accesses other blocks of a cluster, and the model has no clusters.");
+    if (lower_take(lower, "async"))
+        return lower_store_async(lower, true);
     return lower_atom(lower, false);
 }
 
@@ -221,14 +221,212 @@ static bool lower_copy_start(struct lower *lower, bool past_l1)
     return true;
 }
 
+/* ---- copies in bulk ---- */
+#define COMPLETES_AT_MBARRIER "mbarrier::complete_tx::bytes"
+
+static bool bulk_address(struct lower *lower, uint32_t operand, enum ptx_space space,
+                         struct program_bulk_address *address)
+{
+    return lower_address(lower, &lower->at->operands[operand], space, &address->slot, &address->offset,
+                         &address->is_32_bits);
+}
+
+static struct program_instruction *emit_bulk(struct lower *lower, const struct program_bulk *bulk)
+{
+    struct program_bulk *const kept = arena_alloc(lower->arena, 1, sizeof *kept);
+    struct program_instruction *const made =
+        kept != NULL ? lower_emit(lower, PROGRAM_BULK, CLASS_MEMORY) : NULL;
+    if (kept == NULL)
+        lower_no_memory(lower);
+    if (made == NULL)
+        return NULL;
+    *kept = *bulk;
+    made->bulk = kept;
+    made->space = bulk->way == BULK_TO_GLOBAL ? PTX_GLOBAL : PTX_SHARED;
+    made->source[0] = bulk->way == BULK_PREFETCH ? PROGRAM_NO_SLOT : bulk->to.slot;
+    return made;
+}
+
+/* Where the first of two state spaces is: .shared or .global. */
+static bool bulk_way(struct lower *lower, struct program_bulk *bulk)
+{
+    const bool to_shared = names_direction(lower);
+    const bool global = lower_take(lower, "global");
+    const bool cluster = lower_take(lower, "shared::cluster"), block = lower_take(lower, "shared::cta");
+    if (global && (cluster != block))
+        bulk->way = to_shared ? BULK_TO_SHARED : BULK_TO_GLOBAL;
+    else if (!global && cluster && block)
+        bulk->way = BULK_TO_CLUSTER;
+    else
+        return lower_fail(
+            lower, "it copies between .global and .shared::cta or .shared::cluster, or from .shared::cta "
+                   "to .shared::cluster.");
+    if (bulk->way == BULK_TO_GLOBAL ? !lower_take(lower, "bulk_group")
+                                    : !lower_take(lower, COMPLETES_AT_MBARRIER))
+        return lower_fail(lower, "it needs .%s.",
+                          bulk->way == BULK_TO_GLOBAL ? "bulk_group" : COMPLETES_AT_MBARRIER);
+    if (bulk->reduces && bulk->way == BULK_TO_SHARED)
+        return lower_fail(lower, "it reduces only what comes from shared memory.");
+    return true;
+}
+
+/* The operation and the type of cp.reduce.async.bulk. */
+static bool take_bulk_reduction(struct lower *lower, struct program_bulk *bulk, enum ptx_type *type)
+{
+    struct atomic atomic = {.space = PTX_GLOBAL};
+    uint32_t index;
+    if (!lower_take_one(lower, operation_texts, &index) || index >= ATOMIC_EXCH)
+        return lower_fail(lower, "its operation is missing.");
+    lower_take(lower, "noftz");
+    if (!lower_take_type(lower, type))
+        return false;
+    bulk->operation = atomic.operation = (enum program_atomic)index;
+    atomic.type = *type;
+    const bool half = *type == PTX_F16 || *type == PTX_BF16;
+    const bool least = (index == ATOMIC_MIN || index == ATOMIC_MAX) && half;
+    return (has_type(&atomic) && !least) || lower_fail(lower, "the model has no .%s of a .%s in a copy.",
+                                                       operation_texts[index], ptx_type_text(*type));
+}
+
+/* [to], [from], size{, [mbarrier]}{, blocks}{, policy} */
+static bool lower_bulk_copy(struct lower *lower, bool reduces)
+{
+    struct program_bulk bulk = {.reduces = reduces};
+    enum ptx_type type = PTX_NO_TYPE;
+    uint32_t size, blocks = PROGRAM_NO_SLOT, unused;
+    if (!bulk_way(lower, &bulk))
+        return false;
+    const bool at_mbarrier = bulk.way != BULK_TO_GLOBAL;
+    const bool multicast = bulk.way == BULK_TO_SHARED && lower_take(lower, "multicast::cluster");
+    const uint32_t policy = lower_take(lower, "L2::cache_hint");
+    if ((reduces && !take_bulk_reduction(lower, &bulk, &type)) || !lower_take_end(lower))
+        return false;
+    const uint32_t count = 3u + at_mbarrier + multicast + policy;
+    const struct ptx_operand *const operands = lower->at->operands;
+    if (!lower_operand_count(lower, count, count) ||
+        !bulk_address(lower, 0, bulk.way == BULK_TO_GLOBAL ? PTX_GLOBAL : PTX_SHARED, &bulk.to) ||
+        !bulk_address(lower, 1, bulk.way == BULK_TO_SHARED ? PTX_GLOBAL : PTX_SHARED, &bulk.from) ||
+        !lower_source(lower, &operands[2], PTX_U32, LOWER_SAME_SIZE, &size, NULL) ||
+        (at_mbarrier && !bulk_address(lower, 3, PTX_SHARED, &bulk.mbarrier)) ||
+        (multicast && !lower_source(lower, &operands[4], PTX_U16, LOWER_SAME_SIZE, &blocks, NULL)) ||
+        (policy && !lower_source(lower, &operands[count - 1], PTX_B64, LOWER_SAME_SIZE, &unused, NULL)))
+        return false;
+    struct program_instruction *const made = emit_bulk(lower, &bulk);
+    if (made == NULL)
+        return false;
+    made->type = (uint8_t)type;
+    made->source[1] = bulk.from.slot;
+    made->source[2] = size;
+    made->source[3] = at_mbarrier ? bulk.mbarrier.slot : PROGRAM_NO_SLOT;
+    made->source[4] = blocks;
+    return true;
+}
+
+/* .L2.global [from], size{, policy} */
+static bool lower_bulk_prefetch(struct lower *lower)
+{
+    struct program_bulk bulk = {.way = BULK_PREFETCH};
+    uint32_t size, unused;
+    if (!lower_take(lower, "L2") || !lower_take(lower, "global"))
+        return lower_fail(lower, "it needs .L2.global.");
+    const uint32_t policy = lower_take(lower, "L2::cache_hint");
+    if (!lower_take_end(lower) || !lower_operand_count(lower, 2 + policy, 2 + policy) ||
+        !bulk_address(lower, 0, PTX_GLOBAL, &bulk.from) ||
+        !lower_source(lower, &lower->at->operands[1], PTX_U32, LOWER_SAME_SIZE, &size, NULL) ||
+        (policy && !lower_source(lower, &lower->at->operands[2], PTX_B64, LOWER_SAME_SIZE, &unused, NULL)))
+        return false;
+    struct program_instruction *const made = emit_bulk(lower, &bulk);
+    if (made == NULL)
+        return false;
+    made->source[1] = bulk.from.slot;
+    made->source[2] = size;
+    return true;
+}
+
+static bool lower_bulk_wait(struct lower *lower)
+{
+    uint64_t groups;
+    lower_take(lower, "read");
+    if (!lower_operand_count(lower, 1, 1) ||
+        !lower_integer(lower, &lower->at->operands[0], "the number of groups", &groups))
+        return false;
+    return lower_copy_group(lower, PROGRAM_BULK_WAIT, groups < INT32_MAX ? (uint32_t)groups : INT32_MAX);
+}
+
+static bool lower_bulk(struct lower *lower, bool reduces)
+{
+    if (lower_take(lower, "tensor"))
+        return lower_fail(lower, "the model has no tensor copies (TMA tensor maps).");
+    if (lower_take(lower, "commit_group"))
+        return lower_operand_count(lower, 0, 0) && lower_copy_group(lower, PROGRAM_BULK_COMMIT, 0);
+    if (lower_take(lower, "wait_group"))
+        return lower_bulk_wait(lower);
+    if (lower_take(lower, "prefetch"))
+        return lower_bulk_prefetch(lower);
+    return lower_bulk_copy(lower, reduces);
+}
+
+/* The values of st.async: a register, or a vector of them. */
+static bool async_values(struct lower *lower, enum ptx_type type, uint32_t vector, uint32_t *slots)
+{
+    const struct ptx_operand *const operand = &lower->at->operands[1];
+    const bool list = operand->kind == PTX_OPERAND_VECTOR;
+    if ((list ? operand->part_count : 1) != vector)
+        return lower_fail(lower, "it stores %u values.", vector);
+    for (uint32_t i = 0; i < vector; i++)
+        if (!lower_source(lower, list ? &operand->parts[i] : operand, type, LOWER_SAME_SIZE, &slots[i], NULL))
+            return false;
+    return true;
+}
+
+/* st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2|.v4}.type [to], value, [mbarrier];
+ * red.async{.relaxed.cluster}{...}.operation.type, the same operands. */
+bool lower_store_async(struct lower *lower, bool reduces)
+{
+    static const char *const vectors[] = {"v2", "v4", NULL};
+    struct program_bulk bulk = {.way = BULK_STORE, .reduces = reduces};
+    uint32_t index, vector = 1, slots[PROGRAM_VECTOR];
+    enum ptx_type type;
+    lower_take(lower, "weak");
+    lower_take(lower, "relaxed");
+    lower_take(lower, "cluster");
+    lower_take(lower, "shared::cluster");
+    if (!lower_take(lower, COMPLETES_AT_MBARRIER))
+        return lower_fail(lower, "it needs .%s.", COMPLETES_AT_MBARRIER);
+    if (!reduces && lower_take_one(lower, vectors, &index))
+        vector = 2u << index;
+    if (reduces ? !take_bulk_reduction(lower, &bulk, &type) : !lower_take_type(lower, &type))
+        return false;
+    const uint32_t size = ptx_type_bytes(type);
+    if ((size != 4 && size != 8) || size * vector > 16)
+        return lower_fail(lower, "it stores values of 4 or 8 bytes, at most 16 bytes.");
+    if (!lower_take_end(lower) || !lower_operand_count(lower, 3, 3) ||
+        !bulk_address(lower, 0, PTX_SHARED, &bulk.to) || !async_values(lower, type, vector, slots) ||
+        !bulk_address(lower, 2, PTX_SHARED, &bulk.mbarrier))
+        return false;
+    struct program_instruction *const made = emit_bulk(lower, &bulk);
+    if (made == NULL)
+        return false;
+    made->type = (uint8_t)type;
+    made->vector = (uint8_t)vector;
+    made->width_bytes = (uint8_t)(size * vector);
+    memcpy(made->source + 1, slots, vector * sizeof slots[0]);
+    made->source[5] = bulk.mbarrier.slot;
+    return true;
+}
+
+/* ---- cp ---- */
 bool lower_copy(struct lower *lower)
 {
     uint64_t groups;
+    const bool reduces = lower_take(lower, "reduce");
     if (!lower_take(lower, "async"))
-        return lower_fail(lower, "the model supports only cp.async.");
-    if (lower_take(lower, "bulk") || lower_take(lower, "mbarrier"))
-        return lower_fail(lower,
-                          "bulk and tensor copies need barriers in memory, which the model does not have.");
+        return lower_fail(lower, "the model supports only cp.async and cp.reduce.async.bulk.");
+    if (lower_take(lower, "bulk"))
+        return lower_bulk(lower, reduces);
+    if (lower_take(lower, "mbarrier"))
+        return (lower_take(lower, "arrive") || lower_fail(lower, "it needs .arrive.")) &&
+               lower_mbarrier_copies(lower);
     if (lower_take(lower, "commit_group"))
         return lower_operand_count(lower, 0, 0) && lower_copy_group(lower, PROGRAM_CP_ASYNC_COMMIT, 0);
     if (lower_take(lower, "wait_all"))

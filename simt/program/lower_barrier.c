@@ -1,4 +1,5 @@
-/* Barriers and fences: PTX ISA 9.0, 9.7.13.1, .2, .4; and instructions that have no effect in the model. */
+/* Barriers of blocks and clusters, mbarriers and fences: PTX ISA 9.0, 9.7.13.1 to .4 and .15; and
+ * instructions that have no effect in the model. */
 #include "simt/program/lower_internal.h"
 
 #include <string.h>
@@ -49,6 +50,21 @@ static bool take_barrier(struct lower *lower, struct barrier *barrier)
     return lower_take_end(lower);
 }
 
+/* barrier.cluster.arrive{.release|.relaxed}{.aligned}; barrier.cluster.wait{.acquire}{.aligned}. */
+static bool lower_cluster_barrier(struct lower *lower)
+{
+    const bool arrive = lower_take(lower, "arrive");
+    if (!arrive && !lower_take(lower, "wait"))
+        return lower_fail(lower, "it needs .arrive or .wait.");
+    if (arrive && !lower_take(lower, "release"))
+        lower_take(lower, "relaxed");
+    else if (!arrive)
+        lower_take(lower, "acquire");
+    lower_take(lower, "aligned");
+    return lower_take_end(lower) && lower_operand_count(lower, 0, 0) &&
+           lower_emit(lower, arrive ? PROGRAM_CLUSTER_ARRIVE : PROGRAM_CLUSTER_WAIT, CLASS_BARRIER) != NULL;
+}
+
 /* bar.sync a{, b}; bar.arrive a, b; bar.red d, a{, b}, p. */
 bool lower_bar(struct lower *lower)
 {
@@ -58,7 +74,7 @@ bool lower_bar(struct lower *lower)
     if (lower_take(lower, "warp"))
         return lower_bar_warp(lower);
     if (lower_take(lower, "cluster"))
-        return lower_fail(lower, "the model has no clusters of blocks.");
+        return lower_cluster_barrier(lower);
     if (!take_barrier(lower, &barrier))
         return false;
     const bool reduces = barrier.op == PROGRAM_BAR_RED;
@@ -84,6 +100,168 @@ bool lower_bar(struct lower *lower)
     return true;
 }
 
+/* ---- mbarrier ---- */
+static const char *const mbarrier_orders[] = {"relaxed", "release", "acquire", NULL};
+static const char *const mbarrier_scopes[] = {"cta", "cluster", NULL};
+static const char *const mbarrier_spaces[] = {"shared", "shared::cta", "shared::cluster", NULL};
+
+struct mbarrier {
+    enum program_mbarrier action;
+    enum ptx_space space;
+    bool remote; /* .shared::cluster: gives no token */
+    uint32_t address_slot;
+    int64_t offset;
+    bool is_32_bits;
+};
+
+/* {.sem}{.scope}{.space}.b64 */
+static bool take_mbarrier_space(struct lower *lower, struct mbarrier *mbarrier)
+{
+    uint32_t index;
+    lower_take_one(lower, mbarrier_orders, &index);
+    lower_take_one(lower, mbarrier_scopes, &index);
+    mbarrier->space = PTX_GENERIC;
+    if (lower_take_one(lower, mbarrier_spaces, &index)) {
+        mbarrier->space = PTX_SHARED;
+        mbarrier->remote = index == 2;
+    }
+    return (lower_take(lower, "b64") || lower_fail(lower, "an mbarrier is a .b64.")) && lower_take_end(lower);
+}
+
+static bool take_mbarrier_address(struct lower *lower, uint32_t operand, struct mbarrier *mbarrier)
+{
+    return lower_address(lower, &lower->at->operands[operand], mbarrier->space, &mbarrier->address_slot,
+                         &mbarrier->offset, &mbarrier->is_32_bits);
+}
+
+static struct program_instruction *emit_mbarrier(struct lower *lower, enum program_op op,
+                                                 const struct mbarrier *mbarrier)
+{
+    struct program_instruction *const made = lower_emit(lower, op, CLASS_BARRIER);
+    if (made == NULL)
+        return NULL;
+    made->space = PTX_SHARED;
+    made->width_bytes = 8;
+    made->sub = (uint8_t)mbarrier->action;
+    made->source[0] = mbarrier->address_slot;
+    made->offset = mbarrier->offset;
+    made->address_is_32_bits = mbarrier->is_32_bits;
+    return made;
+}
+
+/* {state,} [a]{, count}: the operands after the address; a count that is not given is 1. */
+static bool lower_mbarrier_change(struct lower *lower, struct mbarrier *mbarrier, bool gives_token,
+                                  uint32_t least)
+{
+    const uint32_t first = gives_token ? 1 : 0;
+    uint32_t count = PROGRAM_NO_SLOT, token = PROGRAM_NO_SLOT;
+    if (!take_mbarrier_space(lower, mbarrier) || !lower_operand_count(lower, first + least, first + 2) ||
+        !take_mbarrier_address(lower, first, mbarrier))
+        return false;
+    const struct ptx_operand *const operands = lower->at->operands;
+    if (lower->at->operand_count == first + 2 &&
+        !lower_source(lower, &operands[first + 1], PTX_U32, LOWER_SAME_SIZE, &count, NULL))
+        return false;
+    if (gives_token && operands[0].kind != PTX_OPERAND_SINK) {
+        if (mbarrier->remote)
+            return lower_fail(lower, "an arrival at .shared::cluster has no result but '_'.");
+        if (!lower_destination(lower, &operands[0], PTX_B64, LOWER_SAME_SIZE, &token, NULL))
+            return false;
+    }
+    struct program_instruction *const made = emit_mbarrier(lower, PROGRAM_MBARRIER, mbarrier);
+    if (made == NULL)
+        return false;
+    made->destination[0] = token;
+    made->source[1] = count;
+    return true;
+}
+
+/* p, [a], state|parity{, time hint} */
+static bool lower_mbarrier_test(struct lower *lower, bool may_wait)
+{
+    const bool parity = lower_take(lower, "parity");
+    struct mbarrier mbarrier = {.action = (enum program_mbarrier)parity};
+    const struct ptx_operand *const operands = lower->at->operands;
+    uint32_t predicate, phase, hint = PROGRAM_NO_SLOT;
+    if (!take_mbarrier_space(lower, &mbarrier) || !lower_operand_count(lower, 3, may_wait ? 4 : 3) ||
+        !lower_destination(lower, &operands[0], PTX_PRED, LOWER_SAME_SIZE, &predicate, NULL) ||
+        !take_mbarrier_address(lower, 1, &mbarrier) ||
+        !lower_source(lower, &operands[2], parity ? PTX_U32 : PTX_B64, LOWER_SAME_SIZE, &phase, NULL))
+        return false;
+    if (lower->at->operand_count == 4 &&
+        !lower_source(lower, &operands[3], PTX_U32, LOWER_SAME_SIZE, &hint, NULL))
+        return false;
+    if (mbarrier.remote)
+        return lower_fail(lower, "a thread can test only mbarriers of its own block.");
+    struct program_instruction *const made = emit_mbarrier(lower, PROGRAM_MBARRIER_WAIT, &mbarrier);
+    if (made == NULL)
+        return false;
+    made->destination[0] = predicate;
+    made->source[1] = phase;
+    made->source[2] = hint;
+    return true;
+}
+
+/* count, state */
+static bool lower_mbarrier_pending(struct lower *lower)
+{
+    const struct mbarrier none = {.action = MBARRIER_DO_PENDING, .address_slot = PROGRAM_NO_SLOT};
+    uint32_t count, token;
+    if (!lower_take(lower, "b64"))
+        return lower_fail(lower, "an mbarrier is a .b64.");
+    if (!lower_take_end(lower) || !lower_operand_count(lower, 2, 2) ||
+        !lower_destination(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &count, NULL) ||
+        !lower_source(lower, &lower->at->operands[1], PTX_B64, LOWER_SAME_SIZE, &token, NULL))
+        return false;
+    struct program_instruction *const made = emit_mbarrier(lower, PROGRAM_MBARRIER, &none);
+    if (made == NULL)
+        return false;
+    made->destination[0] = count;
+    made->source[1] = token;
+    return true;
+}
+
+bool lower_mbarrier_copies(struct lower *lower)
+{
+    struct mbarrier mbarrier = {.action = lower_take(lower, "noinc") ? MBARRIER_DO_COPIES_NOINC
+                                                                     : MBARRIER_DO_COPIES};
+    if (!take_mbarrier_space(lower, &mbarrier) || !lower_operand_count(lower, 1, 1) ||
+        !take_mbarrier_address(lower, 0, &mbarrier))
+        return false;
+    return emit_mbarrier(lower, PROGRAM_MBARRIER, &mbarrier) != NULL;
+}
+
+bool lower_mbarrier(struct lower *lower)
+{
+    enum { ARRIVE, DROP, INIT, INVAL, EXPECT, COMPLETE, TEST, TRY, PENDING };
+    static const char *const ways[] = {"arrive",      "arrive_drop", "init",     "inval",         "expect_tx",
+                                       "complete_tx", "test_wait",   "try_wait", "pending_count", NULL};
+    static const enum program_mbarrier actions[] = {MBARRIER_DO_ARRIVE, MBARRIER_DO_DROP,
+                                                    MBARRIER_DO_INIT,   MBARRIER_DO_INVAL,
+                                                    MBARRIER_DO_EXPECT, MBARRIER_DO_COMPLETE};
+    uint32_t way;
+    if (!lower_take_one(lower, ways, &way))
+        return lower_fail(lower, "the model does not know this operation on an mbarrier.");
+    struct mbarrier mbarrier = {.action = way <= COMPLETE ? actions[way] : MBARRIER_DO_PENDING};
+    switch (way) {
+    case INVAL: return lower_mbarrier_change(lower, &mbarrier, false, 1);
+    case INIT:
+    case EXPECT:
+    case COMPLETE: return lower_mbarrier_change(lower, &mbarrier, false, 2);
+    case TEST:
+    case TRY: return lower_mbarrier_test(lower, way == TRY);
+    case PENDING: return lower_mbarrier_pending(lower);
+    default: break;
+    }
+    const bool expects = lower_take(lower, "expect_tx");
+    if (expects)
+        mbarrier.action = way == ARRIVE ? MBARRIER_DO_EXPECT_ARRIVE : MBARRIER_DO_EXPECT_DROP;
+    else
+        lower_take(lower, "noComplete");
+    return lower_mbarrier_change(lower, &mbarrier, true, expects ? 2 : 1);
+}
+
+/* ---- fences ---- */
 /* membar.cta|gl|sys; fence{.sc|.acq_rel|.acquire|.release}.scope; fence.proxy....: the model's memory is
  * always in order, so all do the same; the checks for races tell them apart. */
 bool lower_fence(struct lower *lower)
@@ -94,18 +272,27 @@ bool lower_fence(struct lower *lower)
     static const char *const proxies[] = {
         "alias", "async", "async.global", "async::generic", "async.shared::cta", "async.shared::cluster",
         NULL};
+    static const char *const places[] = {"global", "shared::cta", "shared::cluster", NULL};
+    static const char *const restrictions[] = {"sync_restrict::shared::cta", "sync_restrict::shared::cluster",
+                                               NULL};
     uint32_t index, order = 0;
     uint8_t sync = 0;
     bool known;
-    if (lower_take(lower, "proxy")) {
+    if (lower_take(lower, "mbarrier_init")) {
+        known = lower_take(lower, "release") && lower_take(lower, "cluster");
+    } else if (lower_take(lower, "proxy")) {
         known = lower_take_one(lower, proxies, &index);
-        lower_take(lower, "global");
-        lower_take(lower, "shared::cta");
+        lower_take_one(lower, places, &index);
+        /* fence.proxy.async::generic.acquire|release.sync_restrict::... .cluster */
+        lower_take_one(lower, orders, &index);
+        lower_take_one(lower, restrictions, &index);
+        lower_take(lower, "cluster");
     } else if (strcmp(lower->at->opcode, "membar") == 0) {
         known = lower_take_one(lower, levels, &index);
         sync = SYNC_ACQUIRE | SYNC_RELEASE;
     } else {
         lower_take_one(lower, orders, &order);
+        lower_take_one(lower, restrictions, &index);
         known = lower_take_one(lower, scopes, &index);
         sync = order == 2 ? SYNC_ACQUIRE : order == 3 ? SYNC_RELEASE : SYNC_ACQUIRE | SYNC_RELEASE;
     }

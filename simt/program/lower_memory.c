@@ -291,6 +291,10 @@ bool lower_load(struct lower *lower)
 
 bool lower_store(struct lower *lower)
 {
+    if (lower_take(lower, "async"))
+        return lower_store_async(lower, false);
+    if (lower_take(lower, "bulk"))
+        return lower_fail(lower, "the model does not fill shared memory in bulk (sm_100).");
     return lower_access(lower, false);
 }
 

@@ -114,3 +114,30 @@ bool lower_cvt(struct lower *lower)
                       (from_bytes == 8 ? LANES_WIDE_SOURCE : 0);
     return true;
 }
+
+/* ---- getctarank ---- */
+/* getctarank{.shared::cluster}.u32|.u64 d, a: an address of the own block gives its rank. */
+bool lower_getctarank(struct lower *lower)
+{
+    char text[64];
+    struct lanes_form form;
+    uint32_t rank, address, own;
+    enum ptx_type type;
+    if (!lower_join(lower, "getctarank", text, sizeof text))
+        return false;
+    if (!lanes_find(text, &form))
+        return lower_fail(lower, "there is no %s.", text);
+    if (!lower_operand_count(lower, 2, 2) ||
+        !lower_destination(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &rank, NULL) ||
+        !lower_source(lower, &lower->at->operands[1], form.operands[1], LOWER_SAME_SIZE, &address, NULL) ||
+        !lower_special(lower, "%cluster_ctarank", &type, &own))
+        return false;
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, form.class);
+    if (made == NULL)
+        return false;
+    made->lanes = form.function;
+    made->destination[0] = rank;
+    made->source[0] = address;
+    made->source[1] = own;
+    return true;
+}

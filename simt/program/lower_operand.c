@@ -173,28 +173,6 @@ bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, 
 static const char *const special_texts[SPECIAL_COUNT] = {PROGRAM_SPECIAL_LIST(SPECIAL_TEXT)};
 #undef SPECIAL_TEXT
 
-/* In a grid without clusters each block is a cluster of one. */
-static const struct {
-    const char *text, *like; /* equal to another special register, or NULL: the constant `value` */
-    uint32_t value;
-} cluster_specials[] = {
-    {"%clusterid.x", "%ctaid.x", 0},
-    {"%clusterid.y", "%ctaid.y", 0},
-    {"%clusterid.z", "%ctaid.z", 0},
-    {"%nclusterid.x", "%nctaid.x", 0},
-    {"%nclusterid.y", "%nctaid.y", 0},
-    {"%nclusterid.z", "%nctaid.z", 0},
-    {"%cluster_ctaid.x", NULL, 0},
-    {"%cluster_ctaid.y", NULL, 0},
-    {"%cluster_ctaid.z", NULL, 0},
-    {"%cluster_nctaid.x", NULL, 1},
-    {"%cluster_nctaid.y", NULL, 1},
-    {"%cluster_nctaid.z", NULL, 1},
-    {"%cluster_ctarank", NULL, 0},
-    {"%cluster_nctarank", NULL, 1},
-    {"%aggr_smem_size", "%total_smem_size", 0},
-};
-
 static bool special_slot(struct lower *lower, enum program_special special, enum ptx_type type,
                          uint32_t *slot)
 {
@@ -216,18 +194,14 @@ static bool special_slot(struct lower *lower, enum program_special special, enum
 
 bool lower_special(struct lower *lower, const char *name, enum ptx_type *type, uint32_t *slot)
 {
-    *type = PTX_U32;
-    for (size_t i = 0; i < sizeof cluster_specials / sizeof cluster_specials[0]; i++) {
-        if (strcmp(name, cluster_specials[i].text) == 0 && cluster_specials[i].like == NULL)
-            return lower_constant(lower, PTX_U32, cluster_specials[i].value, slot);
-        name = strcmp(name, cluster_specials[i].text) == 0 ? cluster_specials[i].like : name;
-    }
+    if (strcmp(name, "%aggr_smem_size") == 0)
+        name = special_texts[SPECIAL_TOTAL_SMEM_SIZE];
     for (uint32_t i = 0; i < SPECIAL_COUNT; i++) {
         if (strcmp(name, special_texts[i]) != 0)
             continue;
         if (i >= SPECIAL_CLOCK)
             return lower_fail(lower, "%s changes while a warp runs: read it with a mov of its size.", name);
-        *type = i == SPECIAL_GRIDID ? PTX_U64 : PTX_U32;
+        *type = i == SPECIAL_GRIDID ? PTX_U64 : i == SPECIAL_IS_EXPLICIT_CLUSTER ? PTX_PRED : PTX_U32;
         return special_slot(lower, (enum program_special)i, *type, slot);
     }
     return lower_fail(lower, "the model does not support the register %s.", name);

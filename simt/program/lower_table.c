@@ -11,8 +11,8 @@
 #define TEXTURES "the model supports no queries of textures and surfaces, and no reductions in surfaces."
 #define WARPGROUPS "the model has no products of matrices in shared memory (wgmma)."
 #define TENSOR_MEMORY "the model has no tensor memory."
-#define CLUSTERS "the model has no clusters of blocks."
-#define BARRIERS_IN_MEMORY "the model has no barriers in memory (mbarrier)."
+#define CLUSTERS "the model does not cancel clusters that have not begun."
+#define TENSOR_COPIES "the model has no tensor copies (TMA tensor maps)."
 #define STACK "the model has no dynamic stack."
 #define VIDEO "the model has no video instructions."
 
@@ -56,7 +56,7 @@ static const struct lower_opcode opcodes[] = {
     {"fence", lower_fence, NULL},
     {"fma", lower_lanes, NULL},
     {"fns", lower_lanes, NULL},
-    {"getctarank", NULL, CLUSTERS},
+    {"getctarank", lower_getctarank, NULL},
     {"griddepcontrol", lower_nothing, NULL},
     {"isspacep", lower_lanes, NULL},
     {"istypep", NULL, TEXTURES},
@@ -68,10 +68,10 @@ static const struct lower_opcode opcodes[] = {
     {"mad", lower_lanes, NULL},
     {"mad24", lower_lanes, NULL},
     {"madc", lower_lanes, NULL},
-    {"mapa", NULL, CLUSTERS},
+    {"mapa", lower_lanes, NULL},
     {"match", lower_match, NULL},
     {"max", lower_lanes, NULL},
-    {"mbarrier", NULL, BARRIERS_IN_MEMORY},
+    {"mbarrier", lower_mbarrier, NULL},
     {"membar", lower_fence, NULL},
     {"min", lower_lanes, NULL},
     {"mma", lower_mma, NULL},
@@ -120,7 +120,7 @@ static const struct lower_opcode opcodes[] = {
     {"szext", lower_lanes, NULL},
     {"tanh", lower_lanes, NULL},
     {"tcgen05", NULL, TENSOR_MEMORY},
-    {"tensormap", NULL, "the model has no tensor copies."},
+    {"tensormap", NULL, TENSOR_COPIES},
     {"testp", lower_lanes, NULL},
     {"tex", lower_texture, NULL},
     {"tld4", lower_texture, NULL},

@@ -56,6 +56,12 @@ static bool merge_writes_shared(const struct program_instruction *instruction)
     case PROGRAM_MATRIX_ST:
     case PROGRAM_CP_ASYNC:
     case PROGRAM_CP_ASYNC_WAIT:
+    case PROGRAM_MBARRIER:
+    case PROGRAM_MBARRIER_WAIT:
+    case PROGRAM_BULK:
+    case PROGRAM_BULK_WAIT:
+    case PROGRAM_CLUSTER_ARRIVE:
+    case PROGRAM_CLUSTER_WAIT:
     case PROGRAM_BAR_SYNC:
     case PROGRAM_BAR_ARRIVE:
     case PROGRAM_BAR_RED:

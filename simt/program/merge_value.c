@@ -110,7 +110,21 @@ static bool special_is_uniform(enum program_special special)
     case SPECIAL_CTAID_Z:
     case SPECIAL_NCTAID_X:
     case SPECIAL_NCTAID_Y:
-    case SPECIAL_NCTAID_Z: return true;
+    case SPECIAL_NCTAID_Z:
+    case SPECIAL_CLUSTERID_X:
+    case SPECIAL_CLUSTERID_Y:
+    case SPECIAL_CLUSTERID_Z:
+    case SPECIAL_NCLUSTERID_X:
+    case SPECIAL_NCLUSTERID_Y:
+    case SPECIAL_NCLUSTERID_Z:
+    case SPECIAL_CLUSTER_CTAID_X:
+    case SPECIAL_CLUSTER_CTAID_Y:
+    case SPECIAL_CLUSTER_CTAID_Z:
+    case SPECIAL_CLUSTER_NCTAID_X:
+    case SPECIAL_CLUSTER_NCTAID_Y:
+    case SPECIAL_CLUSTER_NCTAID_Z:
+    case SPECIAL_CLUSTER_CTARANK:
+    case SPECIAL_CLUSTER_NCTARANK: return true;
     default: return false;
     }
 }

@@ -185,7 +185,9 @@ struct ptx_function {
     const struct ptx_label *labels;
     uint32_t label_count;
     uint32_t max_threads[3], required_threads[3], minimum_blocks,
-        max_registers; /* .maxntid, .reqntid, .minnctapersm, .maxnreg; 0: not given */
+        max_registers;        /* .maxntid, .reqntid, .minnctapersm, .maxnreg; 0: not given */
+    uint32_t cluster[3];      /* .reqnctapercluster; 0: not given */
+    bool blocks_are_clusters; /* .blocksareclusters */
     uint32_t ptx_line;
 };
 

@@ -84,7 +84,7 @@ static bool parse_extents(struct parser *parser, uint32_t extents[3])
 /* Performance directives and others: PTX ISA 9.0, 11.4, 11.7, 11.8. */
 bool parse_function_directives(struct parser *parser, struct ptx_function *function)
 {
-    static const char *const alone[] = {".noreturn", ".explicitcluster", ".blocksareclusters"};
+    static const char *const alone[] = {".noreturn", ".explicitcluster"};
     static const char *const with_number[] = {".maxnctapersm", ".maxclusterrank", ".abi_preserve",
                                               ".abi_preserve_control"};
     while (parser->token.kind == PTX_TOKEN_DOTTED) {
@@ -102,6 +102,8 @@ bool parse_function_directives(struct parser *parser, struct ptx_function *funct
                 return false;
             continue;
         }
+        if (parse_is(parser, ".blocksareclusters"))
+            good = function->blocks_are_clusters = true;
         for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
             good |= parse_is(parser, alone[i]);
         for (size_t i = 0; i < sizeof with_number / sizeof *with_number; i++)
@@ -116,7 +118,7 @@ bool parse_function_directives(struct parser *parser, struct ptx_function *funct
         else if ((extents = parse_is(parser, ".reqntid")))
             numbers = function->required_threads;
         else if ((extents = parse_is(parser, ".reqnctapercluster")))
-            numbers = ignored;
+            numbers = function->cluster;
         if (!good && !numbers)
             return parse_expected(parser, "a function's directive");
         if (!parse_next(parser) || (numbers && (extents ? !parse_extents(parser, numbers)

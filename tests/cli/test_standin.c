@@ -52,6 +52,20 @@ Test(standin, runs_every_case_of_the_api)
     }
 }
 
+/* mbarriers, copies in bulk, clusters and distributed shared memory: each line is that of an H200, but for
+ * those of what PTX leaves open. No check finds anything in the program, which is right. */
+Test(standin, runs_clusters)
+{
+    static char expected[1 << 14];
+    FILE *file = fopen(TEST_SOURCE_DIR "/tests/data/cluster_facts.txt", "r");
+
+    cr_assert(file);
+    expected[fread(expected, 1, sizeof expected - 1, file)] = '\0';
+    fclose(file);
+    run_ends_with(RECORD "--check -- " PROGRAM("clusters_static"), 0);
+    cr_assert(strncmp(output, expected, strlen(expected)) == 0, "%s\n%s", output, errors);
+}
+
 /* The cost of each line, with the program's own source. */
 Test(standin, counts_the_lines_of_a_program)
 {

@@ -202,6 +202,12 @@ static uint64_t window(const char *space)
                                              : 0;
 }
 
+/* Of all blocks of a cluster: the own one, then 16 by rank. */
+static bool lies_in_cluster(uint64_t address)
+{
+    return address >= MEMORY_SHARED_WINDOW && address < MEMORY_SHARED_WINDOW + 17 * MEMORY_WINDOW_BYTES;
+}
+
 static bool lies_in(uint64_t address, uint64_t start)
 {
     return address >= start && address < start + MEMORY_WINDOW_BYTES;
@@ -222,10 +228,25 @@ bool oracle_moves(const struct oracle_name *name, const uint64_t *s, struct orac
         result->bits[0] = to ? s[0] - window(name->words[2]) : s[0] + window(name->words[1]);
         return true;
     }
+    bool generic = strcmp(name->words[1], "u64") == 0;
+    if (strcmp(opcode, "mapa") == 0) {
+        uint64_t base = generic ? MEMORY_SHARED_WINDOW : 0;
+        result->bits[0] = base + ((s[1] & 0xffffffff) + 1) * MEMORY_WINDOW_BYTES + s[0] % MEMORY_WINDOW_BYTES;
+        return true;
+    }
+    if (strcmp(opcode, "getctarank") == 0) {
+        uint64_t at = generic ? s[0] - MEMORY_SHARED_WINDOW : s[0];
+        result->bits[0] = at < MEMORY_WINDOW_BYTES ? s[1] : at / MEMORY_WINDOW_BYTES - 1;
+        return true;
+    }
     if (strcmp(opcode, "isspacep") == 0) {
-        bool shared = lies_in(s[0], MEMORY_SHARED_WINDOW), local = lies_in(s[0], MEMORY_LOCAL_WINDOW);
+        bool shared = lies_in_cluster(s[0]), local = lies_in(s[0], MEMORY_LOCAL_WINDOW);
         bool constant = lies_in(s[0], MEMORY_CONST_WINDOW);
         uint64_t start = window(name->words[1]);
+        if (strcmp(name->words[1], "shared::cluster") == 0) {
+            result->bits[0] = shared;
+            return true;
+        }
         result->bits[0] = start ? lies_in(s[0], start) : !shared && !local && !constant;
         return true;
     }

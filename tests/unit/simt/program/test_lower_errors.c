@@ -35,6 +35,16 @@ Test(lower_errors, place)
          "'@!%p1 wgmma.mma_async %r1, {%f1, %f2}, [%rd1-8], 0f3F800000, _, -7' (line 97 of the PTX): the "
          "model has "
          "no products of matrices in shared memory (wgmma)."},
+        {".loc 1 15 1\ntcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32;",
+         "'tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32' (kernel.cu:15, line 98 of the "
+         "PTX): the "
+         "model has no tensor memory."},
+        {".loc 1 16 1\ncp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [s], "
+         "[%rd1, {%r1}], "
+         "[s];",
+         "(kernel.cu:16, line 98 of the PTX): the model has no tensor copies (TMA tensor maps)."},
+        {".loc 1 17 1\ntensormap.replace.tile.rank.global.b1024.b32 [%rd1], 3;",
+         "(kernel.cu:17, line 98 of the PTX): the model has no tensor copies (TMA tensor maps)."},
         {"wgmma.mma_async %r1|%p1, !%p2, s+4, [16];",
          "'wgmma.mma_async %r1|%p1, !%p2, s+4, [16]' (line 97 of the PTX): the model has no products of "
          "matrices in shared memory (wgmma)."},
@@ -58,15 +68,24 @@ Test(lower_errors, opcodes)
         {"suld.b.1d.b32.trap %r1, [g, {%r2}];", ": its texture must be an object in a register."},
         {"wgmma.fence.sync.aligned;", ": the model has no products of matrices in shared memory (wgmma)."},
         {"tcgen05.fence::before_thread_sync;", ": the model has no tensor memory."},
-        {"mbarrier.init.shared.b64 [s], 1;", ": the model has no barriers in memory (mbarrier)."},
-        {"mapa.u64 %rd1, %rd2, 0;", ": the model has no clusters of blocks."},
-        {"barrier.cluster.arrive;", ": the model has no clusters of blocks."},
+        {"mbarrier.frob.shared.b64 [s], 1;", ": the model does not know this operation on an mbarrier."},
+        {"mbarrier.init.shared.b32 [s], 1;", ": an mbarrier is a .b64."},
+        {"mbarrier.test_wait.shared::cluster.b64 %p1, [%r1], %rd1;",
+         ": a thread can test only mbarriers of its own block."},
+        {"mbarrier.arrive.shared::cluster.b64 %rd1, [%r1];",
+         ": an arrival at .shared::cluster has no result but '_'."},
+        {"mbarrier.test_wait.shared.b64 %p1, [s], %rd1, 5;", ": it has 4 operands where it takes 3."},
+        {"barrier.cluster.sync;", ": it needs .arrive or .wait."},
+        {"getctarank.u16 %r1, %rd1;", ": there is no getctarank.u16."},
+        {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %q1;",
+         ": the model does not cancel clusters that have not begun."},
+        {"fence.proxy.tensormap::generic.release.gpu;", ": the model does not support this kind of fence."},
         {"alloca.u64 %rd1, 16;", ": the model has no dynamic stack."},
         {"stacksave.u64 %rd1;", ": the model has no dynamic stack."},
         {"vadd.s32.s32.s32 %r1, %r2, %r3;", ": the model has no video instructions."},
         {"multimem.red.global.add.u32 [%rd1], %r1;",
          ": the model has one device, and no memory shared by several."},
-        {"tensormap.replace.x [%rd1], 0;", ": the model has no tensor copies."},
+        {"tensormap.replace.x [%rd1], 0;", ": the model has no tensor copies (TMA tensor maps)."},
     };
     CHECK(rows);
 }
@@ -155,13 +174,32 @@ Test(lower_errors, memory)
         {"atom.global.frob.u32 %r1, [%rd1], %r2;",
          ": its operation is missing, or the model does not support it."},
         {"red.global.add.v2.f32 [%rd1], {%f1, %f2};", ": the model has no vector atomics."},
-        {"red.async.relaxed.cluster.u32 [%rd1], %r1;",
-         ": it accesses other blocks of a cluster, and the model has no clusters."},
-        {"cp.async.bulk.commit_group;",
-         ": bulk and tensor copies need barriers in memory, which the model does not have."},
+        {"red.async.relaxed.cluster.u32 [%rd1], %r1;", ": it needs .mbarrier::complete_tx::bytes."},
+        {"st.async.shared::cluster.mbarrier::complete_tx::bytes.u16 [%r1], %rs1, [%r2];",
+         ": it stores values of 4 or 8 bytes, at most 16 bytes."},
+        {"st.bulk.weak.shared::cta [%r1], %rd1, 0;",
+         ": the model does not fill shared memory in bulk (sm_100)."},
+        {"cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1, {%r1}], "
+         "[s];",
+         ": the model has no tensor copies (TMA tensor maps)."},
+        {"cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {%r1}];",
+         ": the model has no tensor copies (TMA tensor maps)."},
+        {"cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd1, {%r1}], [s];",
+         ": the model has no tensor copies (TMA tensor maps)."},
+        {"cp.async.bulk.shared::cluster.global [s], [%rd1], 16, [s];",
+         ": it needs .mbarrier::complete_tx::bytes."},
+        {"cp.async.bulk.global.shared::cta [%rd1], [s], 16;", ": it needs .bulk_group."},
+        {"cp.async.bulk.global.global.bulk_group [%rd1], [%rd1], 16;",
+         ": it copies between .global and .shared::cta or .shared::cluster, or from .shared::cta to "
+         ".shared::cluster."},
+        {"cp.reduce.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.add.u32 [s], [%rd1], 16, "
+         "[s];",
+         ": it reduces only what comes from shared memory."},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f16 [%rd1], [s], 16;",
+         ": the model has no .min of a .f16 in a copy."},
         {"cp.async.cx.shared.global [s], [%rd1], 4;",
          ": it needs .ca, .cg, .commit_group, .wait_group or .wait_all."},
-        {"cp.foo;", ": the model supports only cp.async."},
+        {"cp.foo;", ": the model supports only cp.async and cp.reduce.async.bulk."},
         {"cp.async.cg.shared.global [s], [%rd1], 8;", ": cp.async.cg copies 16 bytes."},
         {"cp.async.ca.shared.global [s], [%rd1], 12;", ": cp.async.ca copies 4, 8 or 16 bytes."},
         {"cp.async.ca.global.shared [%rd1], [s], 4;", ": it copies only from .global to .shared."},
@@ -261,7 +299,8 @@ Test(lower_errors, list)
             has_forms |= strncmp(form, at->opcode, size) == 0 && (form[size] == '.' || form[size] == '[');
             has_forms |= form[0] == '[' && strstr(form, at->opcode) != NULL; /* [fma|mad] */
         }
-        bool lanes = at->rule == lower_lanes || at->rule == lower_mov || at->rule == lower_cvt;
+        bool lanes = at->rule == lower_lanes || at->rule == lower_mov || at->rule == lower_cvt ||
+                     at->rule == lower_getctarank;
         cr_assert_eq(lanes, has_forms, "%s", at->opcode);
     }
     cr_assert_gt(count, 130);

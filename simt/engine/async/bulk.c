@@ -1,0 +1,351 @@
+/* The items of a cluster's queue, in the order of issue; those that are done are removed. */
+#include "simt/engine/async/bulk.h"
+
+#include "core/base/array.h"
+#include "simt/engine/async/mbarrier.h"
+#include "simt/engine/warp_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BULK_UNIT 16 /* sizes and addresses of bulk copies are multiples of it */
+#define STORE_BYTES_MAX 16
+
+struct bulk_place { /* bytes in a range of memory */
+    struct memory_range range;
+    uint64_t at; /* from its start */
+};
+
+struct bulk_item {
+    uint64_t block; /* that issued it */
+    uint32_t pc, warp, lane;
+    uint32_t group;   /* of the lane, if it completes as part of one */
+    uint64_t *word;   /* the mbarrier at which it arrives; NULL: it is part of a group */
+    uint64_t address; /* of the mbarrier */
+    bool arrival;     /* of cp.async: moves nothing itself */
+    uint64_t bytes;
+    struct bulk_place to, from;
+    uint8_t value[STORE_BYTES_MAX]; /* st.async: what is stored */
+    bool done;
+};
+
+static void queue_trim(struct bulk_queue *queue)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < queue->count; i++)
+        if (!queue->items[i].done)
+            queue->items[kept++] = queue->items[i];
+    queue->count = kept;
+}
+
+static struct bulk_item *queue_add(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane)
+{
+    struct bulk_queue *queue = &worker->cluster->queue;
+    if (queue->count == queue->capacity && !array_grow(queue->items, queue->capacity, queue->count, 1))
+        return NULL;
+    struct bulk_item *item = &queue->items[queue->count++];
+    *item = (struct bulk_item){.block = worker->block.number, .pc = pc, .warp = warp->index, .lane = lane};
+    return item;
+}
+
+/* ---- what an item does ---- */
+static uint8_t *place_bytes(const struct bulk_place *place)
+{
+    return place->range.bytes + place->at;
+}
+
+static void item_reduce(const struct worker *worker, const struct bulk_item *item, const uint8_t *from,
+                        const struct program_instruction *instruction)
+{
+    uint32_t size_bytes = ptx_type_bytes((enum ptx_type)instruction->type);
+    bool global = instruction->bulk->way == BULK_TO_GLOBAL;
+    for (uint64_t at = 0; at < item->bytes; at += size_bytes) {
+        uint64_t operand = 0;
+        memcpy(&operand, from + at, size_bytes);
+        warp_atomic_combine(worker, global, instruction->bulk->operation, (enum ptx_type)instruction->type,
+                            place_bytes(&item->to) + at, operand);
+    }
+}
+
+/* Checks that the bytes which it reads were written, and marks those which it writes. */
+static void item_check(struct worker *worker, const struct bulk_item *item)
+{
+    const struct warp *warp = &worker->warps[item->warp];
+    const struct memory_range *from = &item->from.range, *to = &item->to.range;
+    if (item->block == worker->block.number && from->initialised &&
+        !warp_is_written(from->initialised, item->from.at, (uint32_t)item->bytes)) {
+        bool shared = from->address < MEMORY_CLUSTER_WINDOW_BYTES;
+        warp_report_unwritten(worker, warp, item->pc, shared ? PTX_SHARED : PTX_GLOBAL,
+                              from->address + item->from.at, (uint32_t)item->bytes, item->lane);
+    }
+    if (to->initialised)
+        memory_mark(to, item->to.at, item->bytes);
+}
+
+static void item_move(struct worker *worker, const struct bulk_item *item)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[item->pc];
+    const uint8_t *from = instruction->bulk->way == BULK_STORE ? item->value : place_bytes(&item->from);
+    if (worker->run->check)
+        item_check(worker, item);
+    if (instruction->bulk->reduces)
+        item_reduce(worker, item, from, instruction);
+    else
+        memmove(place_bytes(&item->to), from, item->bytes);
+    worker->block.changes++;
+}
+
+/* Does what the item stands for, and arrives at its mbarrier. */
+static bool item_complete(struct worker *worker, struct bulk_item *item)
+{
+    enum mbarrier_result result = MBARRIER_OK;
+    struct warp *warp = &worker->warps[item->warp];
+    item->done = true;
+    if (item->arrival) {
+        warp_copy_wait(worker, warp, 1u << item->lane, UINT32_MAX);
+        cluster_order_arrival(worker, item->warp, item->address);
+        result = mbarrier_arrive(item->word, 1, false);
+    } else {
+        item_move(worker, item);
+        if (item->word)
+            result = mbarrier_add_bytes(item->word, -(int64_t)item->bytes);
+    }
+    return mbarrier_allow(worker, warp, item->pc, item->lane, item->address, result);
+}
+
+bool bulk_complete(struct worker *worker, uint64_t *word)
+{
+    struct bulk_queue *queue = &worker->cluster->queue;
+    bool phase = mbarrier_phase(*word), good = true;
+    uint32_t completed = 0;
+    for (uint32_t i = 0; i < queue->count && good && mbarrier_phase(*word) == phase; i++) {
+        if (queue->items[i].word == word) {
+            good = item_complete(worker, &queue->items[i]);
+            completed++;
+        }
+    }
+    if (completed)
+        queue_trim(queue);
+    return good;
+}
+
+bool bulk_end(struct worker *worker)
+{
+    struct bulk_queue *queue = &worker->cluster->queue;
+    bool good = true;
+    for (uint32_t i = 0; i < queue->count && good; i++)
+        if (!queue->items[i].word && queue->items[i].block == worker->block.number)
+            good = item_complete(worker, &queue->items[i]);
+    queue_trim(queue);
+    return good;
+}
+
+/* ---- groups, and the arrivals of cp.async ---- */
+void warp_bulk_commit(struct warp *warp, uint32_t on)
+{
+    for (uint32_t left = on; left; left &= left - 1)
+        warp->bulk_group[__builtin_ctz(left)]++;
+}
+
+bool warp_bulk_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open)
+{
+    struct bulk_queue *queue = &worker->cluster->queue;
+    bool good = true;
+    for (uint32_t i = 0; i < queue->count && good; i++) {
+        struct bulk_item *item = &queue->items[i];
+        bool mine = !item->word && item->block == worker->block.number && item->warp == warp->index;
+        if (mine && on >> item->lane & 1u && item->group + open < warp->bulk_group[item->lane])
+            good = item_complete(worker, item);
+    }
+    queue_trim(queue);
+    return good;
+}
+
+bool bulk_arrive_later(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
+                       uint64_t *word, uint64_t address)
+{
+    struct bulk_item *item = queue_add(worker, warp, pc, lane);
+    if (!item)
+        return false;
+    item->word = word;
+    item->address = address;
+    item->arrival = true;
+    return true;
+}
+
+/* ---- issue ---- */
+struct bulk_addresses { /* of the lanes */
+    struct warp_access to, from, mbarrier;
+};
+
+static void addresses_take(const struct worker *worker, const struct warp *warp, uint32_t pc,
+                           const struct program_bulk_address *address, bool shared, uint32_t on, bool store,
+                           uint32_t width_bytes, struct warp_access *access)
+{
+    warp_access_begin(access, &worker->run->program->instructions[pc], on, store);
+    access->width_bytes = width_bytes;
+    warp_addresses(worker, warp, address->slot, address->offset, address->is_32_bits, access);
+    for (int lane = 0; shared && lane < WARP_LANES; lane++)
+        access->address[lane] = warp_shared_address(access->address[lane]);
+}
+
+static void addresses_find(const struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t on,
+                           struct bulk_addresses *all)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    const struct program_bulk *bulk = instruction->bulk;
+    bool to_shared = bulk->way != BULK_TO_GLOBAL;
+    bool from_shared = bulk->way == BULK_TO_GLOBAL || bulk->way == BULK_TO_CLUSTER;
+    uint32_t unit = bulk->way == BULK_STORE ? instruction->width_bytes : BULK_UNIT;
+    if (bulk->way != BULK_PREFETCH)
+        addresses_take(worker, warp, pc, &bulk->to, to_shared, on, true, unit, &all->to);
+    if (bulk->way != BULK_STORE)
+        addresses_take(worker, warp, pc, &bulk->from, from_shared, on, false, unit, &all->from);
+    if (bulk->way != BULK_TO_GLOBAL && bulk->way != BULK_PREFETCH)
+        addresses_take(worker, warp, pc, &bulk->mbarrier, true, on, true, MBARRIER_BYTES, &all->mbarrier);
+}
+
+static const uint32_t *slot_32(const struct warp *warp, uint32_t slot)
+{
+    return (const uint32_t *)(const void *)(warp->frame + slot);
+}
+
+/* The bytes of one lane; false: the worker's fault says why. */
+static bool place_find(struct worker *worker, const struct warp *warp, uint32_t pc, bool shared,
+                       const struct warp_access *access, uint32_t lane, uint64_t bytes,
+                       struct bulk_place *place)
+{
+    const struct memory_range *range =
+        warp_locate(worker, warp, pc, shared ? PTX_SHARED : PTX_GLOBAL, access, lane, 0, (uint32_t)bytes);
+    if (!range) {
+        worker->fault.width_bytes =
+            worker->fault.kind == CHECK_OUT_OF_BOUNDS ? bytes : worker->fault.width_bytes;
+        return false;
+    }
+    *place = (struct bulk_place){.range = *range, .at = access->address[lane] - range->address};
+    return true;
+}
+
+static uint64_t *mbarrier_find(struct worker *worker, const struct warp *warp, uint32_t pc,
+                               const struct warp_access *access, uint32_t lane)
+{
+    struct bulk_place place;
+    return place_find(worker, warp, pc, true, access, lane, MBARRIER_BYTES, &place)
+               ? (uint64_t *)(void *)place_bytes(&place)
+               : NULL;
+}
+
+/* What st.async stores. */
+static void value_take(const struct warp *warp, const struct program_instruction *instruction, uint32_t lane,
+                       struct bulk_item *item)
+{
+    uint32_t size_bytes = warp_element_bytes(instruction);
+    for (uint32_t k = 0; k < instruction->vector; k++) {
+        const uint8_t *slot = warp->frame + instruction->source[1 + k];
+        memcpy(item->value + k * size_bytes, slot + (size_t)lane * size_bytes, size_bytes);
+    }
+}
+
+/* One copy of one lane, to addresses as they are in `all`. */
+static enum warp_stop bulk_issue(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t lane,
+                                 uint64_t bytes, const struct bulk_addresses *all)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    enum program_bulk_way way = instruction->bulk->way;
+    struct bulk_place to = {0}, from = {0};
+    uint64_t *word = NULL;
+    if (way != BULK_STORE &&
+        !place_find(worker, warp, pc, way != BULK_TO_SHARED, &all->from, lane, bytes, &from))
+        return WARP_FAILS;
+    if (!place_find(worker, warp, pc, way != BULK_TO_GLOBAL, &all->to, lane, bytes, &to))
+        return WARP_FAILS;
+    if (way != BULK_TO_GLOBAL && !(word = mbarrier_find(worker, warp, pc, &all->mbarrier, lane)))
+        return WARP_FAILS;
+    struct bulk_item *item = queue_add(worker, warp, pc, lane);
+    if (!item)
+        return WARP_NO_MEMORY;
+    item->bytes = bytes;
+    item->to = to;
+    item->from = from;
+    item->word = word;
+    item->address = word ? all->mbarrier.address[lane] : 0;
+    item->group = warp->bulk_group[lane];
+    if (way == BULK_STORE)
+        value_take(warp, instruction, lane, item);
+    return WARP_GOES_ON;
+}
+
+/* The same place in the shared memory of each block of the mask. */
+static enum warp_stop bulk_multicast(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t lane,
+                                     uint64_t bytes, struct bulk_addresses all, uint32_t blocks)
+{
+    enum warp_stop stop = WARP_GOES_ON;
+    uint64_t to = all.to.address[lane] % MEMORY_WINDOW_BYTES;
+    uint64_t mbarrier = all.mbarrier.address[lane] % MEMORY_WINDOW_BYTES;
+    for (uint32_t left = blocks & 0xffff; left && stop == WARP_GOES_ON; left &= left - 1) {
+        uint64_t window = MEMORY_CLUSTER_ADDRESS(__builtin_ctz(left));
+        all.to.address[lane] = window + to;
+        all.mbarrier.address[lane] = window + mbarrier;
+        stop = bulk_issue(worker, warp, pc, lane, bytes, &all);
+    }
+    return stop;
+}
+
+/* The way of a copy's bytes through the caches: past L1. */
+static void bulk_count(struct worker *worker, uint32_t pc, const struct bulk_addresses *all, uint32_t lane,
+                       uint64_t bytes)
+{
+    const struct program_bulk *bulk = worker->run->program->instructions[pc].bulk;
+    bool writes = bulk->way == BULK_TO_GLOBAL;
+    uint64_t address = writes ? all->to.address[lane] : all->from.address[lane];
+    if (worker->run->uncounted || bytes == 0 || bulk->way == BULK_TO_CLUSTER || bulk->way == BULK_STORE)
+        return;
+    count_bulk(&worker->counter, pc, address, bytes);
+    if (worker->log)
+        cache_log_range(worker->log,
+                        bulk->way == BULK_PREFETCH ? CACHE_PREFETCH_L2
+                        : !writes                  ? CACHE_LOAD
+                        : bulk->reduces            ? CACHE_ATOMIC
+                                                   : CACHE_STORE,
+                        address, bytes);
+}
+
+/* The size of a lane's copy; false: the worker's fault says why. */
+static bool bulk_size(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
+                      uint64_t *bytes)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    *bytes = instruction->width_bytes;
+    if (instruction->bulk->way == BULK_STORE)
+        return true;
+    *bytes = slot_32(warp, instruction->source[2])[lane];
+    if (*bytes % BULK_UNIT == 0)
+        return true;
+    worker->fault = worker_report(worker, warp, CHECK_BULK_SIZE, pc, lane);
+    worker->fault.width_bytes = *bytes;
+    return false;
+}
+
+enum warp_stop warp_bulk(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    enum program_bulk_way way = instruction->bulk->way;
+    bool multicast = way == BULK_TO_SHARED && instruction->source[4] != PROGRAM_NO_SLOT;
+    enum warp_stop stop = WARP_GOES_ON;
+    struct bulk_addresses all;
+    addresses_find(worker, warp, pc, on, &all);
+    for (uint32_t left = on; left && stop == WARP_GOES_ON; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t bytes;
+        if (!bulk_size(worker, warp, pc, lane, &bytes))
+            return WARP_FAILS;
+        if (multicast)
+            stop = bulk_multicast(worker, warp, pc, lane, bytes, all,
+                                  slot_32(warp, instruction->source[4])[lane]);
+        else if (way != BULK_PREFETCH)
+            stop = bulk_issue(worker, warp, pc, lane, bytes, &all);
+        if (stop == WARP_GOES_ON)
+            bulk_count(worker, pc, &all, lane, bytes);
+    }
+    return stop;
+}
