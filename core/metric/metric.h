@@ -78,7 +78,8 @@ enum metric_fact {
     FACT_OCCUPANCY_LIMITER,
     FACT_BLOCKS,
     FACT_PEAK_FLOAT,
-    FACT_PEAK_DOUBLE
+    FACT_PEAK_DOUBLE,
+    FACT_L1_BANDWIDTH
 };
 
 /* Further runs that have a metric besides the counter run: the trace run (times), the memory run (DRAM bytes,

@@ -33,6 +33,18 @@ static struct value issue_slots(const struct value *inputs, const struct arch *a
     return unless_zero(value, inputs[1].number, "it issued no instruction");
 }
 
+/* Operations over the bytes of the sectors that global and local memory moved. */
+static struct value l1_intensity(const struct value *inputs, const struct arch *arch, struct value value)
+{
+    double sectors = 0;
+    if (arch == NULL || arch->global_rules != GLOBAL_RULES_5_X)
+        return unless_zero(value, 0, "the transactions of this compute capability are not all of one size");
+    for (int i = 1; i <= 4; i++)
+        sectors += inputs[i].number;
+    value.number = inputs[0].number / (sectors * arch->sector_bytes);
+    return unless_zero(value, sectors, "it moves no byte of global or local memory");
+}
+
 struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX],
                             const struct arch *arch)
 {
@@ -64,6 +76,10 @@ struct value metric_combine(enum metric metric, const struct value inputs[METRIC
     case METRIC_roof_pct:
         value.number = 100 * roofline_of_inputs(inputs).ns / inputs[TIME].number;
         return unless_zero(value, inputs[TIME].number, "the kernel's time is not known");
+    case METRIC_l1_intensity: return l1_intensity(inputs, arch, value);
+    case METRIC_l2_intensity:
+        value.number = inputs[0].number / inputs[1].number;
+        return unless_zero(value, inputs[1].number, "the level 2 cache moved no byte for it");
     case METRIC_issue_slots_pct: return issue_slots(inputs, arch, value);
     default: break;
     }

@@ -39,6 +39,8 @@
 #define COUNTER_DRAM_PEAK "dram__throughput.avg.pct_of_peak_sustained_elapsed"
 #define COUNTER_L1_HIT "l1tex__t_sector_hit_rate.pct"
 #define COUNTER_L2_HIT "lts__t_sector_hit_rate.pct"
+#define COUNTER_L2_BYTES "lts__t_bytes.sum"
+#define COUNTER_L2_PEAK "lts__t_bytes.avg.pct_of_peak_sustained_elapsed"
 /* how: sum over all slices; max: the slice with the most */
 #define COUNTER_ATOMIC_PASSES(how) "lts__d_atomic_input_cycles_active." #how
 #define COUNTER_L2_CYCLES "lts__cycles_elapsed.max"

@@ -197,6 +197,22 @@ static struct value evaluate_peak(const struct metric_facts *facts, bool of_doub
     return value;
 }
 
+/* L1 and shared memory have one array of banks from 7.0 on; before, L1's bandwidth is not documented. */
+#define L1_IN_BANKS_FROM 70
+
+static struct value evaluate_l1_bandwidth(const struct metric_facts *facts)
+{
+    struct value value = {.derived = true, .provenance = PROVENANCE_EXPECTED};
+    if (!facts->arch || !(facts->multiprocessor_hz > 0)) {
+        value.why = "the device's compute capability, multiprocessors or clock are not known";
+        return value;
+    }
+    value.available = facts->arch->compute_capability >= L1_IN_BANKS_FROM;
+    value.number = (double)facts->arch->banks * facts->arch->bank_bytes * facts->multiprocessor_hz;
+    value.why = value.available ? NULL : "L1's bandwidth before compute capability 7.0 is not documented";
+    return value;
+}
+
 /* ---- one counter ---- */
 static struct value evaluate_counter(struct counted *counted, const struct metric_info *info)
 {
@@ -325,6 +341,7 @@ static struct value evaluate_launch(const struct metric_info *info, const struct
     case FACT_BLOCKS: value = evaluate_blocks(facts); break;
     case FACT_PEAK_FLOAT: value = evaluate_peak(facts, false); break;
     case FACT_PEAK_DOUBLE: value = evaluate_peak(facts, true); break;
+    case FACT_L1_BANDWIDTH: value = evaluate_l1_bandwidth(facts); break;
     }
     return info->factor > 0 ? value_scaled(value, info->factor) : value;
 }

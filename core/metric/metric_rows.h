@@ -324,6 +324,24 @@ METRIC(l2_hit_pct,
     .how = HOW_HIT_RATE,
     .counters = {COUNTER_L2_HIT})
 
+METRIC(l2_bytes,
+    .title = "L2 bytes", .brief = "L2 bytes", .unit = "B",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
+    .meaning = "bytes that the level 2 cache looked up for the kernel, hits and misses, both directions",
+    .formula = "counted: bytes of L2's tag stage, as in ncu's roofline; the model: sectors looked up x 32",
+    .taught = "matmul-ab",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_L2_BYTES})
+
+METRIC(l2_peak_pct,
+    .title = "L2 share of peak", .brief = "L2 of peak", .unit = "%",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_NEITHER,
+    .meaning = "bytes of the level 2 cache as a share of the most that its tag stage can look up",
+    .formula = "counted: bytes of L2's tag stage / their peak",
+    .taught = "matmul-ab",
+    .how = HOW_COUNTER, .not_modelled = "the device model has no peak of L2 that was counted",
+    .counters = {COUNTER_L2_PEAK})
+
 METRIC(atomic_passes,
     .title = "passes of atomics in L2", .brief = "atom. passes", .unit = "passes",
     .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
@@ -431,6 +449,28 @@ METRIC(arithmetic_intensity,
     .how = HOW_COMBINED, .inputs = {OF(floating_point_operations), OVER(dram_read_bytes), OVER(dram_write_bytes)},
     .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE})
 
+METRIC(l1_intensity,
+    .title = "L1 intensity", .brief = "L1 intensity", .unit = "FLOP/B",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
+    .meaning = "operations for each byte of global and local memory that passes L1, without atomics",
+    .formula = "floating-point operations / (32 x sectors of global and local loads and stores), medians "
+               "of their runs; from compute capability 5.0 on",
+    .taught = "matmul-ab",
+    .how = HOW_COMBINED,
+    .inputs = {OF(floating_point_operations), OVER(global_load_sectors), OVER(global_store_sectors),
+               OVER(local_load_sectors), OVER(local_store_sectors)},
+    .counters = {ALL_OPERATIONS, LOAD_SECTORS, COUNTER_GLOBAL_SECTORS(st), COUNTER_LOCAL_SECTORS(ld),
+                 COUNTER_LOCAL_SECTORS(st)})
+
+METRIC(l2_intensity,
+    .title = "L2 intensity", .brief = "L2 intensity", .unit = "FLOP/B",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
+    .meaning = "operations for each byte that the level 2 cache looks up",
+    .formula = "floating-point operations / L2 bytes, medians of their runs",
+    .taught = "matmul-ab",
+    .how = HOW_COMBINED, .inputs = {OF(floating_point_operations), OVER(l2_bytes)},
+    .counters = {ALL_OPERATIONS, COUNTER_L2_BYTES})
+
 METRIC(operations_per_second,
     .title = "operations per second", .brief = "op. rate", .unit = "FLOP/s",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
@@ -439,6 +479,15 @@ METRIC(operations_per_second,
     .taught = "matmul-ab",
     .how = HOW_COMBINED, .inputs = {OF(floating_point_operations), OVER(time_ns)},
     .counters = {ALL_OPERATIONS, COUNTER_TIME})
+
+METRIC(l1_bandwidth_bytes_per_second,
+    .title = "L1 bandwidth", .brief = "L1 bandwidth", .unit = "B/s",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "bytes per second that the L1 caches of all multiprocessors can give",
+    .formula = "banks x bytes of a bank x multiprocessors x clock, since L1 and shared memory are one from "
+               "compute capability 7.0 on",
+    .taught = "matmul-ab",
+    .how = HOW_LAUNCH, .fact = FACT_L1_BANDWIDTH)
 
 METRIC(peak_float_per_second,
     .title = "peak, single precision", .brief = "peak single", .unit = "FLOP/s",

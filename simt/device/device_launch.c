@@ -275,6 +275,8 @@ static void value_add(struct model_record *record, enum metric metric, double nu
     record->values[record->value_count++] = (struct model_value){metric, number};
 }
 
+#define L2_SECTOR_BYTES 32 /* of all models */
+
 static void values_of_caches(const struct model *model, struct model_record *record,
                              const struct cache_counts *caches, double ns)
 {
@@ -286,6 +288,7 @@ static void values_of_caches(const struct model *model, struct model_record *rec
     value_add(record, METRIC_dram_peak_pct, most > 0 ? 100 * bytes / most : 0);
     if (caches->l1_lookups)
         value_add(record, METRIC_l1_hit_pct, 100.0 * (double)caches->l1_hits / (double)caches->l1_lookups);
+    value_add(record, METRIC_l2_bytes, L2_SECTOR_BYTES * (double)caches->l2_lookups);
     if (caches->l2_lookups)
         value_add(record, METRIC_l2_hit_pct, 100.0 * (double)caches->l2_hits / (double)caches->l2_lookups);
 }

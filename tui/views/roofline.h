@@ -1,7 +1,9 @@
 /*
  * The roofline of the kernels in the list: the roofs of the selected kernel's device, and a row for every
- * kernel and provenance with known bytes and time. Kernels have the numbers of their rows in the list. All
- * numbers come from the catalogue. Part of the screen; the tui's thread.
+ * kernel and provenance with known bytes and time. As in ncu's hierarchical roofline, a kernel has an
+ * intensity for each level of memory whose bytes were counted. All numbers come from the catalogue, but for
+ * L2's roof: the bytes that a kernel moved through L2, over its time and the share of the peak that this was.
+ * Part of the screen; the tui's thread.
  */
 #ifndef TUI_VIEWS_ROOFLINE_H
 #define TUI_VIEWS_ROOFLINE_H
@@ -12,11 +14,16 @@
 #include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
 
+enum roofline_level { LEVEL_DRAM, LEVEL_L2, LEVEL_L1, LEVEL_COUNT };
+
 struct roofline_row {
     uint32_t kernel;
-    int number;                 /* from 1 */
-    enum provenance provenance; /* measured or modelled */
-    struct value intensity, speed, roof, share, bandwidth;
+    int place;                           /* in the order of the kernel list */
+    char letter;                         /* of its name, the same in every view */
+    uint8_t color;                       /* enum color, of its name */
+    enum provenance provenance;          /* measured or modelled */
+    struct value intensity[LEVEL_COUNT]; /* operations per byte of each level */
+    struct value speed, roof, share, bandwidth;
     double possible; /* operations per second that the roof allows; 0: the kernel does not compute */
 };
 
@@ -25,10 +32,14 @@ struct roofline_view {
     struct roofline_row *rows;
     size_t capacity;
     int count;
-    int without, elsewhere;      /* kernels without bytes or operations; of devices with other roofs */
-    const char *why;             /* the first such reason, NULL: none */
-    struct roofline_roofs roofs; /* 0: not known */
-    uint32_t device_of;          /* the kernel whose device has these roofs; NONE */
+    int without, elsewhere;           /* kernels without bytes or operations; of devices with other roofs */
+    int idle;                         /* rows without floating-point operations: they are not in the chart */
+    const char *why;                  /* the first such reason, NULL: none */
+    struct roofline_roofs roofs;      /* 0: not known */
+    struct value levels[LEVEL_COUNT]; /* bytes per second; DRAM: that of roofs */
+    uint32_t peak_of;                 /* the kernel that L2's roof follows from; NONE */
+    int name_cells, run_cells;        /* of the widest */
+    uint32_t device_of;               /* the kernel whose device has these roofs; NONE */
     double x_least, x_most, y_least, y_most; /* of the chart; powers of ten */
     struct kernel_index *index;
     uint64_t made_of;
@@ -47,5 +58,11 @@ void roofline_forget(struct screen *screen); /* frees everything, since the sess
 
 /* Can the row be a point of the chart? It must compute, and its place must be known. */
 bool roofline_row_is_point(const struct roofline_row *row);
+/* "DRAM", "L2", "L1" */
+const char *roofline_level_text(enum roofline_level level);
+
+/* Draws the chart: roofs, the rows' letters, and for the selected row the bytes of each level. Returns the
+ * number of rows for whose letters there is no room. */
+int roofline_chart_draw(const struct roofline_view *view, struct canvas *canvas, struct rect area);
 
 #endif

@@ -1,45 +1,62 @@
 /*
- * The roofline on the screen: the device's roofs on logarithmic axes, kernels that compute as their numbers
- * (with a tilde before a modelled one; x where numbers would overlap), and below them a row for each kernel
- * with its values. A dotted line leads from the selected point up to its roof: the possible gain.
+ * The roofline on the screen: the chart (roofline_chart.c), and below it, or beside it on wide screens, a row
+ * for each kernel with its run and its values.
  */
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
+#include "tui/views/kernels/view_kernels.h"
 #include "tui/views/roofline.h"
-#include "tui/widgets/dots.h"
 #include "tui/widgets/field.h"
 
-#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL_CELLS 12
 #define CHART_HEIGHT_MIN 7
-#define FOOT_LINES 2
-#define NUMBER_CELLS 4 /* a row's number, "~123" */
-#define CROWDED 'x'    /* points whose numbers do not fit */
+#define FOOT_LINES 3
+#define BESIDE_FROM_WIDTH 180
+#define LETTER_CELLS 3 /* "~A " */
+#define NAME_LEAST 8
+
+/* ---- places ---- */
 
 struct places {
     struct rect head, chart, titles, rows, foot;
 };
 
 /* As many rows as there are, as long as the chart keeps two thirds of the height. */
+static void place_below(struct rect area, int rows, struct places *places)
+{
+    int left = area.height - 1;
+    int most = left >= CHART_HEIGHT_MIN + 4 ? left / 3 : left;
+    rows = rows < most ? rows : most > 0 ? most : 0;
+    int chart = left - rows;
+    if (chart >= CHART_HEIGHT_MIN) {
+        places->chart = (struct rect){area.x, area.y, area.width, chart};
+        area.y += chart;
+    } else {
+        rows = left > 0 ? left : 0;
+    }
+    places->titles = (struct rect){area.x, area.y, area.width, 1};
+    places->rows = (struct rect){area.x, area.y + 1, area.width, rows};
+}
+
+static int table_cells(const struct roofline_view *view, int most);
+
 static struct places places_of(const struct roofline_view *view, struct rect inside)
 {
-    struct places places = {.head = {inside.x, inside.y, inside.width, 1}};
-    int left = inside.height - 1, y = inside.y + 1;
-    int foot = left >= 14 ? FOOT_LINES : 0, rows = view->count > 0 ? view->count : 1;
-    int most = left - foot - 1 >= CHART_HEIGHT_MIN + 4 ? (left - foot - 1) / 3 : left - foot - 1;
-    rows = rows < most ? rows : most > 0 ? most : 0;
-    int chart = left - foot - 1 - rows;
-    if (chart >= CHART_HEIGHT_MIN) {
-        places.chart = (struct rect){inside.x, y, inside.width, chart};
-        y += chart;
+    int heads = inside.height >= 19 ? 2 : 1, foot = inside.height >= 15 ? FOOT_LINES : 0;
+    struct places places = {.head = {inside.x, inside.y, inside.width, heads}};
+    struct rect area = {inside.x, inside.y + heads, inside.width, inside.height - heads - foot};
+    int rows = view->count > 0 ? view->count : 1;
+    if (inside.width >= BESIDE_FROM_WIDTH && area.height >= CHART_HEIGHT_MIN) {
+        int cells = table_cells(view, inside.width * 11 / 20);
+        places.chart = (struct rect){area.x, area.y, area.width - cells - 1, area.height};
+        places.titles = (struct rect){area.x + area.width - cells, area.y, cells, 1};
+        places.rows = (struct rect){places.titles.x, area.y + 1, cells, area.height - 1};
     } else {
-        rows = left - foot - 1 > 0 ? left - foot - 1 : 0;
+        place_below(area, rows, &places);
     }
-    places.titles = (struct rect){inside.x, y, inside.width, 1};
-    places.rows = (struct rect){inside.x, y + 1, inside.width, rows};
     places.foot = (struct rect){inside.x, inside.y + inside.height - foot, inside.width, foot};
     return places;
 }
@@ -58,216 +75,12 @@ static void roofline_update(struct screen *screen, struct rect area)
     }
 }
 
-/* ---- the chart ---- */
-
-struct plot {
-    const struct roofline_view *view;
-    struct dots dots;
-};
-
-static int dot_x(const struct plot *plot, double intensity)
-{
-    double share = log10(intensity / plot->view->x_least) / log10(plot->view->x_most / plot->view->x_least);
-    return (int)lround(share * (plot->dots.inside.width * 2 - 1));
-}
-
-static int dot_y(const struct plot *plot, double speed)
-{
-    double share = log10(speed / plot->view->y_least) / log10(plot->view->y_most / plot->view->y_least);
-    return (int)lround((1 - share) * (plot->dots.inside.height * 4 - 1));
-}
-
-/* A power of ten: "100 GFLOP/s". */
-static void decade_text(double speed, char *text, size_t size_bytes)
-{
-    static const char prefixes[] = " kMGTPE";
-    int step = 0;
-    while (speed > 999 && prefixes[step + 1] != '\0') {
-        speed /= 1000;
-        step++;
-    }
-    if (step == 0)
-        snprintf(text, size_bytes, "%.3g FLOP/s", speed);
-    else
-        snprintf(text, size_bytes, "%.0f %cFLOP/s", speed, prefixes[step]);
-}
-
-static void draw_axes(const struct plot *plot, bool labels)
-{
-    const struct rect inside = plot->dots.inside;
-    struct canvas *canvas = plot->dots.canvas;
-    struct style frame = STYLE(COLOR_FRAME, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
-    int x = inside.x - 1, y = inside.y + inside.height, free_from = 0, last = -2;
-    for (int i = 0; i < inside.height; i++)
-        canvas_glyph(canvas, x, inside.y + i, GLYPH_VERTICAL, frame);
-    for (int i = 0; i < inside.width; i++)
-        canvas_glyph(canvas, x + 1 + i, y, GLYPH_HORIZONTAL, frame);
-    canvas_glyph(canvas, x, y, GLYPH_BOTTOM_LEFT, frame);
-    for (double at = plot->view->y_least; at < plot->view->y_most * 1.01; at *= 10) {
-        int line = inside.y + dot_y(plot, at) / 4;
-        char text[32];
-        if (last == line)
-            continue;
-        last = line;
-        decade_text(at, text, sizeof text);
-        canvas_put(canvas, x, line, '+', dim);
-        if (labels)
-            field_number(canvas, x - LABEL_CELLS, line, LABEL_CELLS - 1, dim, text);
-    }
-    for (double at = plot->view->x_least; at < plot->view->x_most * 1.01; at *= 10) {
-        char text[32];
-        int length = snprintf(text, sizeof text, "%g", at), column = inside.x + dot_x(plot, at) / 2;
-        int from = column - length / 2;
-        canvas_glyph(canvas, column, y, GLYPH_TICK, frame);
-        if (from + length > inside.x + inside.width)
-            from = inside.x + inside.width - length;
-        if (from <= free_from)
-            continue;
-        canvas_text(canvas, from, y + 1, length, dim, text);
-        free_from = from + length;
-    }
-}
-
-static void draw_roof(const struct plot *plot, enum roofline_bound precision, struct style style)
-{
-    const struct roofline_roofs *roofs = &plot->view->roofs;
-    double flat = precision == ROOFLINE_DOUBLE ? roofs->double_operations : roofs->float_operations;
-    double ridge = flat / roofs->bytes, least = plot->view->x_least, low = least * roofs->bytes;
-    if (low < plot->view->y_least) { /* the slope enters the chart at its bottom */
-        low = plot->view->y_least;
-        least = low / roofs->bytes;
-    }
-    if (precision == ROOFLINE_FLOAT)
-        dots_join(&plot->dots, dot_x(plot, least), dot_y(plot, low), dot_x(plot, ridge), dot_y(plot, flat), 1,
-                  style);
-    dots_join(&plot->dots, dot_x(plot, ridge), dot_y(plot, flat), dot_x(plot, plot->view->x_most),
-              dot_y(plot, flat), precision == ROOFLINE_DOUBLE ? 3 : 1, style);
-}
-
-/* Writes a roof's name above its line, unless a kernel or another name is there. The heading lists all roofs.
- */
-static void name_line(const struct plot *plot, int x, int y, struct style style, const char *text)
-{
-    const struct rect inside = plot->dots.inside;
-    int cells = (int)strlen(text);
-    if (x <= inside.x || y < inside.y || x + cells > inside.x + inside.width)
-        return;
-    for (int i = -1; i <= cells; i++) {
-        const struct cell *cell = canvas_cell(plot->dots.canvas, x + i, y);
-        if (cell != NULL && cell->codepoint > ' ' && cell->codepoint < 0x7f && cell->codepoint != '.')
-            return;
-    }
-    canvas_text(plot->dots.canvas, x, y, cells, style, text);
-}
-
-static void name_roof(const struct plot *plot, enum roofline_bound precision, struct style style)
-{
-    const struct rect inside = plot->dots.inside;
-    const struct roofline_roofs *roofs = &plot->view->roofs;
-    bool of_doubles = precision == ROOFLINE_DOUBLE;
-    const struct value value = {.available = true,
-                                .number = of_doubles ? roofs->double_operations : roofs->float_operations};
-    char text[60], number[32];
-    metric_format(METRIC_operations_per_second, &value, number, sizeof number);
-    snprintf(text, sizeof text, "%s %s", of_doubles ? "double" : "single", number);
-    int line = inside.y + dot_y(plot, value.number) / 4 + (of_doubles ? 1 : -1);
-    if (inside.width >= 50 && inside.height >= 12)
-        name_line(plot, inside.x + inside.width - (int)strlen(text), line, style, text);
-}
-
-static void name_bandwidth(const struct plot *plot, struct style style)
-{
-    const struct roofline_roofs *roofs = &plot->view->roofs;
-    const struct value value = {.available = true, .number = roofs->bytes};
-    char text[60], number[32];
-    double at = plot->view->x_least * pow(roofs->float_operations / roofs->bytes / plot->view->x_least, 0.3);
-    int x = plot->dots.inside.x + dot_x(plot, at) / 2,
-        y = plot->dots.inside.y + dot_y(plot, at * roofs->bytes) / 4 - 1;
-    metric_format(METRIC_theoretical_bandwidth_bytes_per_second, &value, number, sizeof number);
-    snprintf(text, sizeof text, "DRAM %s", number);
-    name_line(plot, x - (int)strlen(text) - 1, y, style, text);
-}
-
-/* Draws the line from the point up to its roof. */
-static void draw_gain(const struct plot *plot, const struct roofline_row *row)
-{
-    if (!roofline_row_is_point(row) || !(row->possible > row->speed.number))
-        return;
-    int x = dot_x(plot, row->intensity.number);
-    dots_join(&plot->dots, x, dot_y(plot, row->speed.number), x, dot_y(plot, row->possible),
-              plot->dots.canvas->ascii ? 4 : 2, STYLE(COLOR_GOOD, COLOR_NONE, 0));
-}
-
-static bool is_mark(const struct plot *plot, int x, int y)
-{
-    const struct cell *cell = canvas_cell(plot->dots.canvas, x, y);
-    return cell != NULL && (cell->codepoint == '~' || cell->codepoint == CROWDED ||
-                            (cell->codepoint >= '0' && cell->codepoint <= '9'));
-}
-
-/* Draws a number if it fits with a gap to others; else a cross in its place. The selected one is drawn first.
- */
-static void draw_point(const struct plot *plot, const struct roofline_row *row, bool selected)
-{
-    if (!roofline_row_is_point(row))
-        return;
-    char text[16];
-    bool model = row->provenance == PROVENANCE_MODELLED;
-    int cells = snprintf(text, sizeof text, "%s%d", model ? "~" : "", row->number);
-    struct style style = selected ? STYLE(COLOR_TITLE, COLOR_CURSOR, ATTRIBUTE_BOLD | ATTRIBUTE_REVERSE)
-                                  : STYLE(model ? COLOR_DIM : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    const struct rect inside = plot->dots.inside;
-    int x = inside.x + dot_x(plot, row->intensity.number) / 2;
-    int y = inside.y + dot_y(plot, row->speed.number) / 4;
-    int from = x + cells > inside.x + inside.width ? inside.x + inside.width - cells : x;
-    bool room = true;
-    for (int i = -1; i <= cells; i++)
-        room = room && !is_mark(plot, from + i, y);
-    if (!room) {
-        if (!is_mark(plot, x, y))
-            canvas_put(plot->dots.canvas, x, y, CROWDED, style);
-        return;
-    }
-    for (int i = 0; i < cells; i++)
-        canvas_put(plot->dots.canvas, from + i, y, (unsigned char)text[i], style);
-}
-
-static void draw_chart(const struct roofline_view *view, struct canvas *canvas, struct rect area)
-{
-    bool labels = area.width >= 40;
-    int left = (labels ? LABEL_CELLS : 0) + 1;
-    struct plot plot = {.view = view,
-                        .dots = {{area.x + left, area.y, area.width - left - 1, area.height - 2}, canvas}};
-    struct style roof = STYLE(COLOR_WARN, COLOR_NONE, 0);
-    const struct roofline_row *selected =
-        view->list.selected < view->count ? &view->rows[view->list.selected] : NULL;
-    draw_axes(&plot, labels);
-    if (selected != NULL)
-        draw_gain(&plot, selected);
-    bool roofed = view->roofs.bytes > 0 && view->roofs.float_operations > 0,
-         doubled = roofed && view->roofs.double_operations > 0;
-    if (doubled)
-        draw_roof(&plot, ROOFLINE_DOUBLE, roof);
-    if (roofed)
-        draw_roof(&plot, ROOFLINE_FLOAT, roof);
-    if (selected != NULL)
-        draw_point(&plot, selected, true);
-    for (enum provenance p = PROVENANCE_MEASURED; p > PROVENANCE_EXPECTED; p--)
-        for (int i = 0; i < view->count; i++)
-            if (view->rows[i].provenance == p && &view->rows[i] != selected)
-                draw_point(&plot, &view->rows[i], false);
-    if (roofed)
-        name_roof(&plot, ROOFLINE_FLOAT, roof);
-    if (doubled)
-        name_roof(&plot, ROOFLINE_DOUBLE, roof);
-    if (roofed)
-        name_bandwidth(&plot, roof);
-}
-
 /* ---- the table ---- */
 
 enum column {
     COLUMN_PROVENANCE,
+    COLUMN_L1,
+    COLUMN_L2,
     COLUMN_INTENSITY,
     COLUMN_SPEED,
     COLUMN_BANDWIDTH,
@@ -277,95 +90,179 @@ enum column {
 };
 static const struct {
     const char *title;
-    int cells, from_width; /* shown on screens of at least this width */
+    int cells, from_width; /* shown in tables of at least this width */
 } columns[COLUMN_COUNT] = {
-    [COLUMN_PROVENANCE] = {"", 10, 100}, [COLUMN_INTENSITY] = {"FLOP/byte", 10, 40},
-    [COLUMN_SPEED] = {"FLOP/s", 14, 50}, [COLUMN_BANDWIDTH] = {"DRAM", 11, 100},
+    [COLUMN_PROVENANCE] = {"", 10, 124}, [COLUMN_L1] = {"FLOP/L1 B", 10, 84},
+    [COLUMN_L2] = {"FLOP/L2 B", 10, 84}, [COLUMN_INTENSITY] = {"FLOP/byte", 10, 40},
+    [COLUMN_SPEED] = {"FLOP/s", 14, 50}, [COLUMN_BANDWIDTH] = {"DRAM", 11, 112},
     [COLUMN_ROOF] = {"roof", 9, 60},     [COLUMN_SHARE] = {"of it", 9, 0},
 };
 
-static int column_cells(int width)
+/* A level that no kernel has bytes of has no column. */
+static bool has_column(const struct roofline_view *view, enum column column, int width)
+{
+    enum roofline_level level = column == COLUMN_L1 ? LEVEL_L1 : LEVEL_L2;
+    bool any = column != COLUMN_L1 && column != COLUMN_L2;
+    for (int i = 0; i < view->count && !any; i++)
+        any = view->rows[i].intensity[level].available;
+    return any && width >= columns[column].from_width;
+}
+
+static int column_cells(const struct roofline_view *view, int width)
 {
     int cells = 0;
     for (int c = 0; c < COLUMN_COUNT; c++)
-        cells += width >= columns[c].from_width ? columns[c].cells : 0;
+        cells += has_column(view, (enum column)c, width) ? columns[c].cells : 0;
     return cells;
 }
 
-static void draw_cells(struct canvas *canvas, struct rect line, const char *const texts[COLUMN_COUNT],
-                       struct style style)
+/* The width that shows everything, at most `most`. */
+static int table_cells(const struct roofline_view *view, int most)
 {
-    int x = line.x + line.width - column_cells(line.width);
+    int cells = LETTER_CELLS + view->name_cells + 1 + view->run_cells + 1 + column_cells(view, most);
+    return cells < most ? cells : most;
+}
+
+struct name_places {
+    int name, run, columns; /* cells of the names, and where the columns begin */
+};
+
+/* The run has its cells if the name keeps NAME_LEAST; both are cut as lists cut them. */
+static struct name_places name_places_of(const struct roofline_view *view, int width)
+{
+    struct name_places places = {.columns = width - column_cells(view, width)};
+    int room = places.columns - LETTER_CELLS - 1;
+    int name = view->name_cells < NAME_LEAST ? view->name_cells : NAME_LEAST;
+    places.run = view->run_cells < room - name - 1 ? view->run_cells : room - name - 1;
+    places.run = places.run >= 4 ? places.run : 0;
+    places.name = room - (places.run > 0 ? places.run + 1 : 0);
+    if (places.name > view->name_cells && places.run > 0)
+        places.name = view->name_cells;
+    places.name = places.name > 0 ? places.name : 0;
+    return places;
+}
+
+static void draw_cells(const struct roofline_view *view, struct canvas *canvas, struct rect line,
+                       const char *const texts[COLUMN_COUNT], struct style style)
+{
+    int x = line.x + line.width - column_cells(view, line.width);
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        if (line.width < columns[c].from_width)
+        if (!has_column(view, (enum column)c, line.width))
             continue;
         field_number(canvas, x, line.y, columns[c].cells - 1, style, texts[c]);
         x += columns[c].cells;
     }
 }
 
-static void draw_titles(struct canvas *canvas, struct rect line)
+static void draw_titles(const struct roofline_view *view, struct canvas *canvas, struct rect line)
 {
     const char *texts[COLUMN_COUNT];
+    struct name_places places = name_places_of(view, line.width);
+    struct style style = STYLE(COLOR_DIM, COLOR_NONE, 0);
     for (int c = 0; c < COLUMN_COUNT; c++)
         texts[c] = columns[c].title;
-    struct style style = STYLE(COLOR_DIM, COLOR_NONE, 0);
-    canvas_text(canvas, line.x + 1, line.y, line.width - column_cells(line.width) - 1, style, "  # kernel");
-    draw_cells(canvas, line, texts, style);
+    canvas_text(canvas, line.x + LETTER_CELLS, line.y, places.name, style, "kernel");
+    if (places.run > 0)
+        canvas_text(canvas, line.x + LETTER_CELLS + places.name + 1, line.y, places.run, style, "run");
+    draw_cells(view, canvas, line, texts, style);
+}
+
+/* "~A chunk  staged-pinned streams=4" */
+static void draw_names(const struct screen *screen, struct canvas *canvas, struct rect line,
+                       const struct roofline_row *row, struct style style, bool selected)
+{
+    const struct kernel_list *kernels = kernels_state(screen);
+    struct name_places places = name_places_of(roofline_state(screen), line.width);
+    uint32_t run = session_kernel(screen->session, row->kernel)->run;
+    int x = line.x;
+    char text[300];
+    if (row->provenance == PROVENANCE_MODELLED)
+        canvas_put(canvas, x, line.y, '~', style);
+    canvas_put(canvas, x + 1, line.y, (unsigned char)row->letter,
+               STYLE(row->color, style.background, ATTRIBUTE_BOLD));
+    short_names_print_kernel(screen->naming.names, screen->session, row->kernel, places.name, text,
+                             sizeof text);
+    canvas_text(canvas, x + LETTER_CELLS, line.y, places.name, style, text);
+    if (places.run <= 0 || session_run(screen->session, run)->workload == 0)
+        return;
+    run_names_print(&kernels->names, screen->session, run, places.run, text, sizeof text);
+    canvas_text(canvas, x + LETTER_CELLS + places.name + 1, line.y, places.run,
+                STYLE(selected ? COLOR_TEXT : COLOR_DIM, style.background, 0), text);
 }
 
 static void draw_row(const struct screen *screen, struct canvas *canvas, struct rect line, int index)
 {
     const struct roofline_view *view = roofline_state(screen);
     const struct roofline_row *row = &view->rows[index];
-    const struct session *session = screen->session;
     bool selected = index == view->list.selected, model = row->provenance == PROVENANCE_MODELLED;
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style style = STYLE(selected ? COLOR_TITLE
                                : model  ? COLOR_DIM
                                         : COLOR_TEXT,
                                ground, selected ? ATTRIBUTE_BOLD : 0);
-    char name[300], number[16], text[COLUMN_COUNT][40];
+    char text[COLUMN_COUNT][40];
     const char *texts[COLUMN_COUNT];
-    int cells = line.width - column_cells(line.width) - NUMBER_CELLS - 2;
     canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
-    snprintf(number, sizeof number, "%s%d", model ? "~" : "", row->number);
-    field_number(canvas, line.x, line.y, NUMBER_CELLS, style, number);
-    short_names_print_kernel(screen->naming.names, session, row->kernel, cells, name, sizeof name);
-    canvas_text(canvas, line.x + NUMBER_CELLS + 1, line.y, cells, style, name);
+    draw_names(screen, canvas, line, row, style, selected);
     snprintf(text[COLUMN_PROVENANCE], 40, "%s", provenance_text(row->provenance));
-    metric_format(METRIC_arithmetic_intensity, &row->intensity, text[COLUMN_INTENSITY], 40);
+    metric_format(METRIC_l1_intensity, &row->intensity[LEVEL_L1], text[COLUMN_L1], 40);
+    metric_format(METRIC_l2_intensity, &row->intensity[LEVEL_L2], text[COLUMN_L2], 40);
+    metric_format(METRIC_arithmetic_intensity, &row->intensity[LEVEL_DRAM], text[COLUMN_INTENSITY], 40);
     metric_format(METRIC_operations_per_second, &row->speed, text[COLUMN_SPEED], 40);
     metric_format(METRIC_dram_bandwidth_bytes_per_second, &row->bandwidth, text[COLUMN_BANDWIDTH], 40);
     metric_format(METRIC_roof, &row->roof, text[COLUMN_ROOF], 40);
     metric_format(METRIC_roof_pct, &row->share, text[COLUMN_SHARE], 40);
     for (int c = 0; c < COLUMN_COUNT; c++)
         texts[c] = text[c];
-    draw_cells(canvas, line, texts, style);
+    draw_cells(view, canvas, line, texts, style);
 }
 
-/* ---- head, foot ---- */
+/* ---- head ---- */
 
-static void draw_head(const struct screen *screen, struct canvas *canvas, struct rect line)
+static void level_value(const struct roofline_view *view, enum roofline_level level, char *text,
+                        size_t size_bytes)
+{
+    metric_format(METRIC_theoretical_bandwidth_bytes_per_second, &view->levels[level], text, size_bytes);
+}
+
+/* L2's roof and where it comes from, or why there is none. */
+static void l2_text(const struct screen *screen, char *text, size_t size_bytes)
 {
     const struct roofline_view *view = roofline_state(screen);
-    const double numbers[] = {view->roofs.bytes, view->roofs.float_operations, view->roofs.double_operations};
-    static const enum metric metrics[] = {METRIC_theoretical_bandwidth_bytes_per_second,
-                                          METRIC_peak_float_per_second, METRIC_peak_double_per_second};
-    char text[3][32];
-    for (int i = 0; i < 3; i++) {
-        const struct value value = {.available = numbers[i] > 0, .number = numbers[i]};
-        metric_format(metrics[i], &value, text[i], sizeof text[i]);
+    char number[32], name[80];
+    if (!view->levels[LEVEL_L2].available) {
+        snprintf(text, size_bytes, "no roof of L2: %s", view->levels[LEVEL_L2].why);
+        return;
     }
-    struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
-    if (line.width >= 90)
-        canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style,
-                      "roofs, expected: DRAM %s, single precision %s, double precision %s", text[0], text[1],
-                      text[2]);
-    else
-        canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style, "DRAM %s, single %s, double %s",
-                      text[0], text[1], text[2]);
+    level_value(view, LEVEL_L2, number, sizeof number);
+    short_names_print_kernel(screen->naming.names, screen->session, view->peak_of, 40, name, sizeof name);
+    snprintf(text, size_bytes, "L2 %s, measured: bytes, time and share of the peak of %s", number, name);
 }
+
+static void draw_head(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct roofline_view *view = roofline_state(screen);
+    const struct value peaks[] = {
+        {.available = view->roofs.float_operations > 0, .number = view->roofs.float_operations},
+        {.available = view->roofs.double_operations > 0, .number = view->roofs.double_operations}};
+    char dram[32], l1[32], l2[300], single[32], doubles[32];
+    bool wide = area.width >= 100;
+    level_value(view, LEVEL_DRAM, dram, sizeof dram);
+    level_value(view, LEVEL_L1, l1, sizeof l1);
+    metric_format(METRIC_peak_float_per_second, &peaks[0], single, sizeof single);
+    metric_format(METRIC_peak_double_per_second, &peaks[1], doubles, sizeof doubles);
+    snprintf(l2, sizeof l2, "%s", wide ? "" : "expected of the device; ");
+    l2_text(screen, l2 + strlen(l2), sizeof l2 - strlen(l2));
+    struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
+    canvas_printf(canvas, area.x + 1, area.y, area.width - 1, style,
+                  wide ? "roofs, expected of the device: DRAM %s, L1 %s, single precision %s, double %s"
+                       : "DRAM %s, L1 %s, single %s, double %s",
+                  dram, l1, single, doubles);
+    if (area.height > 1)
+        canvas_text(canvas, area.x + 1, area.y + 1, area.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0), l2);
+}
+
+/* ---- foot ---- */
 
 static void say_row(const struct roofline_row *row, char *text, size_t size_bytes)
 {
@@ -378,7 +275,7 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
         snprintf(text, size_bytes, "Its distance from its roof is not known: %s.",
                  row->share.why ? row->share.why : "its bytes or operations are not known");
     else if (!roofline_row_is_point(row))
-        snprintf(text, size_bytes, "No floating-point operations: its roof is the DRAM bandwidth, %s reached",
+        snprintf(text, size_bytes, "No floating-point operations: no point; %s of DRAM's bandwidth reached",
                  share);
     else if (row->share.number > 0)
         snprintf(text, size_bytes, "Roof: %s%s, %s; %s reached, %s to gain", row->roof.word,
@@ -387,18 +284,76 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
                  possible, share, gain);
 }
 
-static void draw_foot(const struct roofline_view *view, struct canvas *canvas, struct rect area)
+/* Appends a part of a sentence, after a semicolon. */
+static void say_part(char *text, size_t size_bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void say_part(char *text, size_t size_bytes, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list list;
+    if (length > 0)
+        length += (size_t)snprintf(text + length, size_bytes - length, "; ");
+    va_start(list, format);
+    if (length < size_bytes)
+        vsnprintf(text + length, size_bytes - length, format, list);
+    va_end(list);
+}
+
+/* The selected row at each level: "1: L1 0.25 FLOP/B, 12.3 % of its bandwidth; ..." */
+static void say_levels(const struct roofline_view *view, const struct roofline_row *row, char *text,
+                       size_t size_bytes)
+{
+    static const struct {
+        enum roofline_level level;
+        const char *mark;
+    } levels[] = {{LEVEL_L1, "1: L1"}, {LEVEL_L2, "2: L2"}, {LEVEL_DRAM, "DRAM"}};
+    text[0] = '\0';
+    for (int i = 0; i < LEVEL_COUNT; i++) {
+        const struct value *intensity = &row->intensity[levels[i].level],
+                           *roof = &view->levels[levels[i].level];
+        char number[32], share[48] = "";
+        metric_format(METRIC_arithmetic_intensity, intensity, number, sizeof number);
+        if (!intensity->available || !(intensity->number > 0))
+            continue;
+        if (roof->available)
+            snprintf(share, sizeof share, ", %.1f %% of its bandwidth",
+                     100 * row->speed.number / intensity->number / roof->number);
+        say_part(text, size_bytes, "%s %s FLOP/B%s", levels[i].mark, number, share);
+    }
+}
+
+/* What the chart does not show. */
+static void say_rest(const struct roofline_view *view, int without_room, char *text, size_t size_bytes)
+{
+    text[0] = '\0';
+    if (view->idle > 0)
+        say_part(text, size_bytes, "%d of %d are no points: no floating-point operations", view->idle,
+                 view->count);
+    if (without_room > 0)
+        say_part(text, size_bytes, "%d letters have no room", without_room);
+    if (view->without > 0)
+        say_part(text, size_bytes, "%d more: %s", view->without, view->why ? view->why : "not counted");
+    else if (view->elsewhere > 0)
+        say_part(text, size_bytes, "%d more on devices with other roofs", view->elsewhere);
+}
+
+static void draw_foot(const struct roofline_view *view, struct canvas *canvas, struct rect area,
+                      int without_room)
 {
     char text[400] = "";
-    if (view->list.selected < view->count)
+    struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    area.x++;
+    area.width -= 2;
+    if (view->list.selected < view->count) {
         say_row(&view->rows[view->list.selected], text, sizeof text);
-    canvas_text(canvas, area.x + 1, area.y, area.width - 2, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
-    if (view->without > 0)
-        canvas_printf(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "%d more: %s", view->without, view->why ? view->why : "not counted");
-    else if (view->elsewhere > 0)
-        canvas_printf(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "%d more on devices with other roofs", view->elsewhere);
+        canvas_text(canvas, area.x, area.y, area.width, plain, text);
+        say_levels(view, &view->rows[view->list.selected], text, sizeof text);
+        canvas_text(canvas, area.x, area.y + 1, area.width, plain, text);
+    }
+    int taken = text[0] != '\0' ? 2 : 1; /* a kernel that does not compute has no levels */
+    say_rest(view, without_room, text, sizeof text);
+    canvas_wrap(canvas, (struct rect){area.x, area.y + taken, area.width, area.height - taken}, dim, text);
 }
 
 static void roofline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -406,6 +361,7 @@ static void roofline_draw(const struct screen *screen, struct canvas *canvas, st
     const struct roofline_view *view = roofline_state(screen);
     char title[160] = "Roofline";
     const struct device_row *device = screen_device(screen);
+    int without_room = 0;
     if (device != NULL)
         snprintf(title, sizeof title, "Roofline  %.90s%s", device->info.name,
                  device->info.is_model ? ", modelled" : "");
@@ -423,13 +379,13 @@ static void roofline_draw(const struct screen *screen, struct canvas *canvas, st
     }
     draw_head(screen, canvas, places.head);
     if (rect_shown(places.chart))
-        draw_chart(view, canvas, places.chart);
-    draw_titles(canvas, places.titles);
+        without_room = roofline_chart_draw(view, canvas, places.chart);
+    draw_titles(view, canvas, places.titles);
     for (int i = 0; i < places.rows.height && view->list.top + i < view->count; i++)
         draw_row(screen, canvas, (struct rect){places.rows.x, places.rows.y + i, places.rows.width, 1},
                  view->list.top + i);
     if (rect_shown(places.foot))
-        draw_foot(view, canvas, places.foot);
+        draw_foot(view, canvas, places.foot, without_room);
 }
 
 /* ---- moving ---- */
@@ -446,6 +402,11 @@ static void take_selection(struct screen *screen)
 
 static bool roofline_act(struct screen *screen, enum action action)
 {
+    if (action == ACTION_OPEN && roofline_state(screen)->count > 0) {
+        take_selection(screen);
+        screen_show_panes(screen);
+        return true;
+    }
     if (!list_act(&roofline_state(screen)->list, action))
         return false;
     take_selection(screen);
@@ -461,6 +422,7 @@ static void roofline_mouse(struct screen *screen, const struct mouse *event, str
 
 static const struct view_key keys[] = {
     {.action = ACTION_DOWN, .hint = "kernel"},
+    {.action = ACTION_OPEN, .hint = "panel", .help = "the kernel in the list, with its panel"},
     {.action = ACTION_SOURCE},
     {.action = ACTION_OCCUPANCY},
     {.action = ACTION_AMDAHL},

@@ -20,7 +20,9 @@ Test(view_roofline, numbers_are_the_catalogues)
         const struct roofline_row *row = &view->rows[i];
         static const enum metric metrics[] = {METRIC_arithmetic_intensity, METRIC_operations_per_second,
                                               METRIC_roof, METRIC_roof_pct};
-        cr_assert(i == 0 || row->number >= row[-1].number);
+        cr_assert(i == 0 || roofline_row_is_point(row) <= roofline_row_is_point(row - 1), "points first");
+        cr_assert(i == 0 || roofline_row_is_point(row) != roofline_row_is_point(row - 1) ||
+                  row->place > row[-1].place);
         for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
             struct value value =
                 kernel_statistic(fixture.session, row->kernel, metrics[m], row->provenance).value;
@@ -30,7 +32,8 @@ Test(view_roofline, numbers_are_the_catalogues)
             cr_assert(shows(text));
         }
         if (roofline_row_is_point(row))
-            cr_assert(row->intensity.number >= view->x_least && row->intensity.number <= view->x_most &&
+            cr_assert(row->intensity[LEVEL_DRAM].number >= view->x_least &&
+                      row->intensity[LEVEL_DRAM].number <= view->x_most &&
                       row->speed.number >= view->y_least && row->speed.number <= view->y_most);
         cr_assert_leq(row->speed.number, row->possible * 1.000001);
     }
@@ -79,43 +82,42 @@ Test(view_roofline, any_size)
     }
 }
 
-/* A number that stands in the chart is a row's, whole: two that meet would read as a third. */
-static int count_points(void)
+/* The marks of the chart: a letter or digit, with the tilde before it, that is not of a roof's name. */
+static bool chart_has(char letter, bool model)
+{
+    struct rect inside = view_inside(screen.layout.body);
+    for (int y = inside.y + 1; y < inside.y + inside.height; y++) {
+        if (canvas_cell(&canvas, inside.x + 12, y)->codepoint == 0x2514) /* the chart's lower left corner */
+            break;
+        for (int x = inside.x + 13; x < inside.x + inside.width; x++)
+            if (canvas_cell(&canvas, x, y)->codepoint == (unsigned char)letter &&
+                (canvas_cell(&canvas, x - 1, y)->codepoint == '~') == model)
+                return true;
+    }
+    return false;
+}
+
+/* Every kernel that computes has its letter in the chart, whatever stands around it; the letter is that of
+ * the list. */
+static int check_letters(void)
 {
     const struct roofline_view *view = roofline_state(&screen);
-    struct rect inside = view_inside(screen.layout.body);
-    int axis = inside.x + 12, points = 0;
+    int points = 0;
     screen_draw(&screen, &canvas);
-    for (int y = inside.y + 1; y < inside.y + inside.height; y++) {
-        char text[32];
-        int at = 0;
-        if (canvas_cell(&canvas, axis, y)->codepoint == 0x2514) /* the chart's lower left corner */
-            break;
-        for (int x = axis + 1; x <= inside.x + inside.width; x++) {
-            const struct cell *cell = canvas_cell(&canvas, x, y);
-            bool roof = cell->style.foreground == COLOR_WARN, known = false;
-            char c = cell->codepoint < 0x7f && !roof ? (char)cell->codepoint : ' ';
-            if ((c >= '0' && c <= '9') || c == '~') {
-                cr_assert_lt(at, (int)sizeof text - 1);
-                text[at++] = c;
-                continue;
-            }
-            text[at] = '\0';
-            for (int i = 0; i < view->count && at > 0; i++) {
-                char number[32];
-                snprintf(number, sizeof number, "%s%d",
-                         view->rows[i].provenance == PROVENANCE_MODELLED ? "~" : "", view->rows[i].number);
-                known = known || strcmp(number, text) == 0;
-            }
-            cr_expect(at == 0 || known, "%d columns: '%s' is no row's number", canvas.width, text);
-            points += at > 0;
-            at = 0;
-        }
+    for (int i = 0; i < view->count; i++) {
+        const struct roofline_row *row = &view->rows[i];
+        uint16_t name = naming_of_kernel(&screen.naming, screen.session, row->kernel);
+        cr_assert_eq(row->letter, naming_letter(name));
+        if (!roofline_row_is_point(row))
+            continue;
+        points++;
+        cr_assert(chart_has(row->letter, row->provenance == PROVENANCE_MODELLED), "%d columns: no %c",
+                  canvas.width, row->letter);
     }
     return points;
 }
 
-Test(view_roofline, a_points_number_is_whole)
+Test(view_roofline, every_point_has_its_letter)
 {
     static const enum fixture_content contents[] = {FIXTURE_ROOFLINE, FIXTURE_EXTREMES};
     int points = 0;
@@ -125,10 +127,32 @@ Test(view_roofline, a_points_number_is_whole)
         for (int width = 60; width <= 300; width += 3) {
             cr_assert_eq(canvas_resize(&canvas, width, 40, NULL), STATUS_OK);
             screen_update(&screen, width, 40);
-            points += count_points();
+            points += check_letters();
             press(width % 2 ? "j" : "k");
         }
         stop();
     }
     cr_assert_gt(points, 500, "%d", points);
+}
+
+/* The roofs of the levels whose bytes were counted, and the reason for the one that has none. */
+Test(view_roofline, levels_have_roofs_or_reasons)
+{
+    start(FIXTURE_ROOFLINE, 160, 50);
+    press("R");
+    const struct roofline_view *view = roofline_state(&screen);
+    cr_assert(view->levels[LEVEL_L1].available && shows("L1 33.5 TB/s"));
+    cr_assert_eq(view->levels[LEVEL_L1].provenance, PROVENANCE_EXPECTED);
+    cr_assert(!view->levels[LEVEL_L2].available && shows("no roof of L2: "));
+    cr_assert(shows(view->levels[LEVEL_L2].why));
+    stop();
+}
+
+Test(view_roofline, enter_shows_the_kernel)
+{
+    start(FIXTURE_ROOFLINE, 120, 40);
+    press("R j ENTER");
+    cr_assert_null(screen_top(&screen));
+    cr_assert_eq(panel_state(&screen)->kernel, roofline_state(&screen)->rows[1].kernel);
+    stop();
 }

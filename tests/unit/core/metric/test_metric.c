@@ -394,6 +394,16 @@ Test(metric, operations_of_instructions)
     cr_assert_eq(number(&kernel, METRIC_floating_point_operations), 2117, "halves apart");
     cr_assert_float_eq(number(&kernel, METRIC_arithmetic_intensity), 2117. / 1123, 1e-12);
     cr_assert_float_eq(number(&kernel, METRIC_operations_per_second), 2117 * 1e9 / 2000, 1e-3);
+    *counter(&kernel, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum") = 40;
+    *counter(&kernel, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum") = 10;
+    *counter(&kernel, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum") = 20;
+    *counter(&kernel, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum") = 4;
+    *counter(&kernel, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum") = 6;
+    cr_assert_float_eq(number(&kernel, METRIC_l1_intensity), 2117. / (80 * 32), 1e-12);
+    *counter(&kernel, "lts__t_bytes.sum") = 1000;
+    *counter(&kernel, "lts__t_bytes.avg.pct_of_peak_sustained_elapsed") = 12.5;
+    cr_assert_float_eq(number(&kernel, METRIC_l2_intensity), 2.117, 1e-12);
+    cr_assert_float_eq(number(&kernel, METRIC_l2_peak_pct), 12.5, 0);
     cr_assert_eq(number(&kernel, METRIC_wide_memory_instructions), 11);
     *counter(&kernel, "dram__bytes_read.sum") = *counter(&kernel, "dram__bytes_write.sum") = 0;
     cr_assert_str_eq(evaluate(&kernel, METRIC_arithmetic_intensity).why,
@@ -407,6 +417,11 @@ Test(metric, peaks_of_the_device)
 {
     struct metric_facts facts = {.arch = arch_find(90), .multiprocessor_hz = 132 * 1.98e9};
     struct value single = metric_evaluate(METRIC_peak_float_per_second, NULL, 0, &facts);
+    struct value l1 = metric_evaluate(METRIC_l1_bandwidth_bytes_per_second, NULL, 0, &facts);
+    cr_assert(l1.available && l1.provenance == PROVENANCE_EXPECTED);
+    cr_assert_float_eq(l1.number, 128 * 132 * 1.98e9, 1, "128 bytes a cycle of each multiprocessor");
+    struct metric_facts old = {.arch = arch_find(61), .multiprocessor_hz = 1e9};
+    cr_assert_not(metric_evaluate(METRIC_l1_bandwidth_bytes_per_second, NULL, 0, &old).available);
     struct value of_doubles = metric_evaluate(METRIC_peak_double_per_second, NULL, 0, &facts);
     cr_assert_float_eq(single.number, 66.9e12, 0.05e12);
     cr_assert_float_eq(of_doubles.number, 33.45e12, 0.05e12);

@@ -160,6 +160,7 @@ Test(simt_device, values_of_a_launch)
         {METRIC_dram_write_bytes, 0}, /* still in L2 */
         {METRIC_l1_hit_pct, 0},
         {METRIC_l2_hit_pct, 50},
+        {METRIC_l2_bytes, 2 * WORDS * 4}, /* loaded and stored */
     };
     struct bench bench;
     size_t found = 0;
