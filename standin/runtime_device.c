@@ -1,5 +1,6 @@
-/* The device that a program sees: the modelled GPU, number 0 of 1. Limits that the model's rows do not give
- * are those that CUDA documents for all GPUs since compute capability 7.5. */
+/* The properties and limits of the modelled GPU; if there are several, all are equal (runtime_peer.c). Limits
+ * that the model's rows do not give are those that CUDA documents for all GPUs since compute capability 7.5.
+ */
 #include "standin/standin.h"
 
 #include "core/hardware/arch.h"
@@ -10,27 +11,6 @@
 #define CONSTANT_BYTES 65536
 #define GRID_X_MOST 2147483647
 #define GRID_YZ_MOST 65535
-
-STANDIN_API cudaError_t cudaGetDeviceCount(int *count)
-{
-    cudaError_t lost = standin_enter();
-
-    *count = 1;
-    return standin_leave(lost);
-}
-
-STANDIN_API cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return standin_leave(standin_enter());
-}
-
-STANDIN_API cudaError_t cudaSetDevice(int device)
-{
-    cudaError_t lost = standin_enter();
-
-    return standin_leave(lost ? lost : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
 
 STANDIN_API cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
@@ -60,7 +40,7 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
 {
     cudaError_t code = standin_enter();
 
-    if (code == cudaSuccess && device != 0)
+    if (code == cudaSuccess && (device < 0 || device >= standin_gpus()))
         code = cudaErrorInvalidDevice;
     if (code != cudaSuccess)
         return standin_leave(code);
@@ -104,9 +84,11 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .reservedSharedMemPerBlock = info->shared_bytes_reserved_per_block,
         .memoryPoolsSupported = 1,
         .cooperativeLaunch = 1,
+        .pciBusID = device,
     };
     snprintf(properties->name, sizeof properties->name, "%s", info->name);
     memcpy(&properties->uuid, info->uuid, sizeof properties->uuid);
+    properties->uuid.bytes[sizeof properties->uuid.bytes - 1] ^= (char)device;
     return standin_leave(cudaSuccess);
 }
 
@@ -193,37 +175,6 @@ STANDIN_API cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     (void)config;
     return standin_leave(standin_enter());
-}
-
-STANDIN_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    (void)device, (void)peer;
-    *can = 0;
-    return standin_leave(standin_enter());
-}
-
-STANDIN_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
-{
-    (void)peer, (void)flags;
-    cudaError_t lost = standin_enter();
-    return standin_leave(lost ? lost : cudaErrorInvalidDevice); /* there is only one device */
-}
-
-STANDIN_API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
-{
-    cudaError_t lost = standin_enter();
-
-    if (lost == cudaSuccess && (device != 0 || bytes < 13))
-        lost = device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    if (lost == cudaSuccess)
-        snprintf(text, (size_t)bytes, "0000:00:00.0");
-    return standin_leave(lost);
-}
-
-STANDIN_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
-{
-    (void)text;
-    return cudaGetDevice(device);
 }
 
 /* ---- limits: those that the model applies, and those that it only stores ---- */

@@ -157,14 +157,6 @@ STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
 }
 
 /* ---- pools: one pool without a limit ---- */
-STANDIN_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
-{
-    cudaError_t lost = standin_enter();
-
-    *pool = (cudaMemPool_t)(uintptr_t)1;
-    return standin_leave(lost ? lost : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
 STANDIN_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
     return cudaDeviceGetDefaultMemPool(pool, device);
@@ -178,8 +170,9 @@ STANDIN_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 
 STANDIN_API cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
 {
-    (void)properties;
-    return cudaDeviceGetDefaultMemPool(pool, 0);
+    const bool of_gpu = properties->location.type == cudaMemLocationTypeDevice;
+
+    return cudaDeviceGetDefaultMemPool(pool, of_gpu ? properties->location.id : 0);
 }
 
 STANDIN_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
@@ -247,7 +240,7 @@ STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a
         attributes->type = allocation.of_host   ? cudaMemoryTypeHost
                            : allocation.managed ? cudaMemoryTypeManaged
                                                 : cudaMemoryTypeDevice;
-        attributes->device = 0;
+        attributes->device = (int)allocation.gpu;
         attributes->devicePointer = (void *)(uintptr_t)pointer;
         attributes->hostPointer =
             allocation.of_host || allocation.managed ? (void *)(uintptr_t)pointer : NULL;
@@ -374,21 +367,6 @@ STANDIN_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *what)
 STANDIN_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *what, cudaStream_t stream)
 {
     return copy_3d(what, stream, true);
-}
-
-STANDIN_API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
-                                       size_t bytes)
-{
-    return to_device == 0 && from_device == 0 ? cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice)
-                                              : cudaErrorInvalidDevice;
-}
-
-STANDIN_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                            size_t bytes, cudaStream_t stream)
-{
-    return to_device == 0 && from_device == 0
-               ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
-               : cudaErrorInvalidDevice;
 }
 
 static cudaError_t copy_symbol(const void *symbol, size_t offset, const void *host, void *into, size_t bytes,

@@ -25,6 +25,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_once_t once;
     struct device *device;
+    int gpus;
     bool tried;                 /* opening was tried */
     cudaError_t lost;           /* cudaSuccess: not lost */
     bool refused, check, fault; /* fault: a kernel was stopped by a check */
@@ -32,6 +33,7 @@ static struct {
 } state = {.once = PTHREAD_ONCE_INIT};
 
 static __thread cudaError_t last_error;
+static __thread int current_gpu;
 
 /* ---- the device ---- */
 static void forget_in_child(void)
@@ -58,9 +60,10 @@ static void prepare(void)
 static void open_device(void)
 {
     const char *model = getenv(STANDIN_MODEL_VARIABLE), *rules = getenv(STANDIN_RULES_VARIABLE),
-               *launches = getenv(STANDIN_LAUNCHES_VARIABLE);
+               *launches = getenv(STANDIN_LAUNCHES_VARIABLE), *gpus = getenv(STANDIN_GPUS_VARIABLE);
     struct simt_options options = {.gpu = model ? gpu_find(model) : NULL,
                                    .rules = rules ? arch_parse(rules) : NULL,
+                                   .gpus = gpus ? (uint32_t)strtoul(gpus, NULL, 10) : 1,
                                    .check = getenv(STANDIN_CHECK_VARIABLE) != NULL,
                                    .launches = launches ? (uint32_t)strtoul(launches, NULL, 10) : 0,
                                    .keep_ptx = getenv(STANDIN_KEEP_VARIABLE) != NULL,
@@ -71,6 +74,7 @@ static void open_device(void)
 
     state.tried = true;
     state.check = options.check;
+    state.gpus = (int)options.gpus;
     waiting_begin();
     told_connect(&options);
     if (simt_device_open(&options, &state.device, &error) != STATUS_OK) {
@@ -78,7 +82,7 @@ static void open_device(void)
         standin_refuse("%s", error.text);
         return;
     }
-    told_begin(state.device);
+    told_begin(state.device, options.gpus);
     interrupt_begin();
     host_access_begin();
 }
@@ -105,7 +109,24 @@ cudaError_t standin_enter(void)
     standin_enter_closed();
     if (!state.tried)
         open_device();
+    if (state.device)
+        simt_device_select(state.device, (uint32_t)current_gpu);
     return state.lost;
+}
+
+int standin_gpu(void)
+{
+    return current_gpu;
+}
+
+void standin_gpu_set(int gpu)
+{
+    current_gpu = gpu;
+}
+
+int standin_gpus(void)
+{
+    return state.gpus;
 }
 
 /* Another thread ends the program by a signal. */

@@ -29,6 +29,9 @@ cudaError_t standin_leave(cudaError_t code);
 /* The same for a status of the model: a refusal ends the run; after a failed check the device is lost. */
 cudaError_t standin_leave_status(enum status status, const struct error *error);
 cudaError_t standin_last_error(bool reset);
+int standin_gpu(void); /* the calling thread's GPU; from 0 */
+void standin_gpu_set(int gpu);
+int standin_gpus(void);              /* how many there are; between enter and leave */
 struct device *standin_device(void); /* between enter and leave */
 const struct device_info *standin_info(void);
 /* Sends the rest of the run when a signal ends the program; no call of another thread returns after it. */
@@ -43,7 +46,8 @@ cudaError_t standin_refuse(const char *format, ...) __attribute__((format(printf
 /* ---- reporting the run (told.c) ---- */
 /* Connects to the collector that the environment names, if there is one, and fills in the sink. */
 void told_connect(struct simt_options *options);
-void told_begin(struct device *device); /* sends the device and the run's begin */
+/* Sends the devices and the run's begin. */
+void told_begin(struct device *device, uint32_t gpus);
 void told_end(struct device *device);   /* sends the run's end; the device may be closed before the wire is */
 void told_leaks(struct device *device); /* says what the program has not freed */
 void told_close(void);

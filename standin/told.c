@@ -164,10 +164,13 @@ void told_connect(struct simt_options *options)
     options->costliest = told.producer != NULL;
 }
 
-void told_begin(struct device *device)
+void told_begin(struct device *device, uint32_t gpus)
 {
-    if (told.producer)
-        wire_emit_blob(told.producer, BLOB_DEVICE, 0, device->ops->info(device), sizeof(struct device_info));
+    for (uint32_t gpu = 0; told.producer && gpu < gpus; gpu++) {
+        struct device_info info = *device->ops->info(device);
+        info.uuid[sizeof info.uuid - 1] ^= (uint8_t)gpu;
+        wire_emit_blob(told.producer, BLOB_DEVICE, gpu, &info, sizeof info);
+    }
 }
 
 /* Not an error: the end of the program frees it, and many programs leave it at that. */

@@ -242,3 +242,16 @@ void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index
     read_processes(nvml, device, health);
     health->cost_ns = clock_monotonic_ns() - start_ns;
 }
+
+bool nvml_read_memory(const struct nvml *nvml, uint32_t index, uint64_t *used_bytes, uint64_t *total_bytes)
+{
+    struct nvml_memory memory;
+    nvml_device device = NULL;
+
+    if (nvml->nvmlDeviceGetHandleByIndex_v2(index, &device) != NVML_SUCCESS ||
+        NVML_ASK(nvmlDeviceGetMemoryInfo, &memory) != NVML_SUCCESS)
+        return false;
+    *used_bytes = memory.used;
+    *total_bytes = memory.total;
+    return true;
+}

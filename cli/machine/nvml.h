@@ -12,6 +12,8 @@
 #include "core/base/error.h"
 #include "core/hardware/device_health.h"
 
+#include <stdbool.h>
+
 #define NVML_LIBRARY "libnvidia-ml.so.1"
 
 struct nvml;
@@ -24,5 +26,9 @@ void nvml_close(struct nvml *nvml); /* NULL: nothing */
  * value that NVML does not give is not available, with its reason or HEALTH_UNKNOWN. */
 void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index,
                  struct device_health *health);
+
+/* The memory in use, and all, of the GPU with this number in NVML's order. False: there is no such GPU, or it
+ * does not say. */
+bool nvml_read_memory(const struct nvml *nvml, uint32_t index, uint64_t *used_bytes, uint64_t *total_bytes);
 
 #endif

@@ -39,14 +39,14 @@ static bool parse_whole(const char *text, double maximum, uint32_t *number)
     return true;
 }
 
-/* 1 to 16: as many processes more. */
-static bool parse_line_kernels(struct options *options, const char *value)
+/* From 1 to `most`. */
+static bool parse_few(const char *value, long most, unsigned *number)
 {
     char *end;
     long count = strtol(value, &end, 10);
 
-    options->line_kernels = (unsigned)count;
-    return end != value && !*end && count >= 1 && count <= 16;
+    *number = (unsigned)count;
+    return end != value && !*end && count >= 1 && count <= most;
 }
 
 static bool parse_runs(struct options *options, const char *value)
@@ -67,7 +67,7 @@ static bool parse_runs(struct options *options, const char *value)
             options->counter_run = true;
         else if (strcmp(word, "lines") == 0)
             options->line_run = true;
-        else if (strncmp(word, "lines=", 6) == 0 && parse_line_kernels(options, word + 6))
+        else if (strncmp(word, "lines=", 6) == 0 && parse_few(word + 6, 16, &options->line_kernels))
             options->line_run = true;
         else
             return false;
@@ -284,6 +284,7 @@ static enum status set_option(struct options *options, const struct option_row *
         good = *value != '\0';
         break;
     case OPTION_RUNS: good = parse_runs(options, value); break;
+    case OPTION_BESIDE: good = parse_few(value, 8, &options->beside); break;
     case OPTION_CAPTURE:
         options->capture = value;
         good = parse_capture(value);
@@ -292,6 +293,7 @@ static enum status set_option(struct options *options, const struct option_row *
         options->kernel_glob = value;
         good = *value != '\0';
         break;
+    case OPTION_GPUS: good = parse_whole(value, 8, &options->gpus) && options->gpus; break;
     case OPTION_LAUNCHES: good = parse_whole(value, 4e9, &options->launches); break;
     case OPTION_TIME_LIMIT: good = parse_number(value, 1e-3, 1e9, &options->time_limit_s); break;
     case OPTION_MAX_SIZE:

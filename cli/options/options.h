@@ -82,6 +82,7 @@ struct options {
     uint32_t gpu;
     bool gpu_given;
     const char *model;                     /* --model ID; NULL: the default */
+    uint32_t gpus;                         /* --gpus; 0: one */
     const struct arch *rules;              /* --cc; NULL: the device's own */
     bool check, keep_ptx;                  /* --check, --no-merge */
     const char *gpu_option, *model_option; /* an option was given that has a use only on a GPU, or only on the
@@ -90,6 +91,7 @@ struct options {
     const char *counter_list;
     bool runs_given, trace_run, counter_run, line_run; /* --runs */
     unsigned line_kernels;    /* --runs lines=N; 0: as many as have most of the time */
+    unsigned beside;          /* --beside; 0: as many as memory allows */
     uint64_t sample_ns;       /* --sample: interval of counters over time; 0: none */
     bool sample_given;        /* by --sample */
     uint64_t burst_ns;        /* --burst: in bursts of this interval; 0: all the time */

@@ -124,6 +124,9 @@ enum status options_check(struct options *options, uint64_t used, struct error *
         return error_set(error, STATUS_USAGE,
                          "--%s is for the device model: give --device simt, and the program runs on that.",
                          options->model_option);
+    if (options->gpus && !options->program)
+        return error_set(error, STATUS_USAGE,
+                         "--gpus is for a program: lanescope --device simt --gpus 2 -- ./a.out.");
     if (options->command == COMMAND_KERNEL && (!options->grid[0] || !options->block[0]))
         return error_set(error, STATUS_USAGE,
                          "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: the number of "

@@ -26,6 +26,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_GPU, "gpu", "N", FOR_DEVICES | FOR(WATCH), SIDE_GPU, "the number of the GPU, from 0"},
     {OPTION_MODEL, "model", "ID", FOR_DEVICES | FOR(GATE), SIDE_MODEL,
      "the GPU that the device model imitates (lanescope list names them)"},
+    {OPTION_GPUS, "gpus", "N", FOR_RUNNING, SIDE_MODEL,
+     "how many modelled GPUs a program sees (1; up to 8), with access to each other's memory"},
     {OPTION_CC, "cc", "X.Y", FOR_COUNTING, SIDE_MODEL,
      "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
      "with L1 off, 3.5-64-bit: with banks of 64 bits"},
@@ -41,6 +43,11 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "the runs of a program, one after the other; with trace and counters, a further run counts DRAM bytes; "
      "lines: the cost of source lines and instructions, by samples and by counts, in one process per kernel; "
      "of a program those with 80 % of its time, at most 4; lines=N: N of them (1 to 16)"},
+    {OPTION_BESIDE, "beside", "N", FOR_RUNNING, SIDE_GPU,
+     "with --runs lines: at most N processes count at a time (1 to 8; else as many as fit into memory and "
+     "have "
+     "two processor cores); 1 for a program that cannot run beside itself, since it writes a file or opens a "
+     "port"},
     {OPTION_SAMPLE, "sample", "off|INTERVAL", FOR_SAMPLING, SIDE_GPU,
      "sample the GPU's counters in trace runs, every INTERVAL (1ms; at least 200us), or not"},
     {OPTION_BURST, "burst", "INTERVAL[,kernel:GLOB]", FOR_SAMPLING, SIDE_GPU,

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -27,9 +28,10 @@ extern char **environ;
 struct launch {
     pid_t pid;
     int pidfd;        /* -1 on a kernel without pidfd_open */
+    int wake_fd;      /* eventfd: stop or released was set */
     bool terminal;    /* it has our terminal */
     int64_t limit_ms; /* monotonic; INT64_MAX none */
-    atomic_bool stop;
+    atomic_bool stop, released;
 };
 
 /* The child's environment: ours with variables set or removed. The caller frees only the array, and the texts
@@ -127,11 +129,17 @@ enum status launch_start(struct launch **launch, const struct launch_options *op
     ssize_t got;
 
     *exec_status = 125;
+    if (made)
+        made->pidfd = made->wake_fd = -1;
     if (!made || !environment) {
         status = error_no_memory(error, "to start %s", options->argv[0]);
         goto fail;
     }
-    made->pidfd = -1;
+    made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (made->wake_fd < 0) {
+        status = error_set_errno(error, STATUS_IO, errno, "Cannot start %s: no eventfd", options->argv[0]);
+        goto fail;
+    }
     if (pipe2(report, O_CLOEXEC) < 0) {
         status = error_set_errno(error, STATUS_IO, errno, "Cannot start %s: no pipe", options->argv[0]);
         goto fail;
@@ -179,7 +187,7 @@ fail:
         close(report[0]);
     if (report[1] >= 0)
         close(report[1]);
-    free(made);
+    launch_destroy(made);
     return status;
 }
 
@@ -217,13 +225,15 @@ int launch_wait(struct launch *launch, int *ended_as)
     int wait_status = 0;
 
     for (;;) {
-        struct pollfd wait_for = {.fd = launch->pidfd, .events = POLLIN};
+        struct pollfd wait_for[] = {{.fd = launch->pidfd, .events = POLLIN},
+                                    {.fd = launch->wake_fd, .events = POLLIN}};
+        uint64_t wakes;
         pid_t got = waitpid(launch->pid, &wait_status, WNOHANG | (launch->terminal ? WUNTRACED : 0));
         int64_t now = clock_monotonic_ns() / NS_PER_MS;
 
         if (got == launch->pid && WIFSTOPPED(wait_status))
             suspend_with(launch);
-        else if (got == launch->pid || (got < 0 && errno != EINTR))
+        else if (got == launch->pid || (got < 0 && errno != EINTR) || atomic_load(&launch->released))
             break;
         if (now >= launch->limit_ms && !over_time) {
             over_time = true;
@@ -238,11 +248,13 @@ int launch_wait(struct launch *launch, int *ended_as)
             killpg(launch->pid, SIGKILL);
             killed = true;
         }
-        poll(&wait_for, 1, POLL_MS);
+        poll(wait_for, 2, POLL_MS);
+        while (read(launch->wake_fd, &wakes, sizeof wakes) < 0 && errno == EINTR)
+            continue;
     }
     if (launch->terminal)
         tcsetpgrp(STDIN_FILENO, getpgrp());
-    if (atomic_load(&launch->stop))
+    if (atomic_load(&launch->stop) && !atomic_load(&launch->released))
         group_end(launch->pid);
     if (ended_as)
         *ended_as = wait_status;
@@ -251,9 +263,24 @@ int launch_wait(struct launch *launch, int *ended_as)
     return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+static void launch_wake(struct launch *launch)
+{
+    const uint64_t one = 1;
+
+    while (write(launch->wake_fd, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
+}
+
 void launch_stop(struct launch *launch)
 {
     atomic_store(&launch->stop, true);
+    launch_wake(launch);
+}
+
+void launch_release(struct launch *launch)
+{
+    atomic_store(&launch->released, true);
+    launch_wake(launch);
 }
 
 void launch_signal(const struct launch *launch, int signal_number)
@@ -267,5 +294,7 @@ void launch_destroy(struct launch *launch)
         return;
     if (launch->pidfd >= 0)
         close(launch->pidfd);
+    if (launch->wake_fd >= 0)
+        close(launch->wake_fd);
     free(launch);
 }

@@ -44,6 +44,10 @@ int launch_wait(struct launch *launch, int *wait_status);
  * number of times. */
 void launch_stop(struct launch *launch);
 
+/* Lets launch_wait return at once, with 0, while the child still runs: it ends by itself, and nobody waits
+ * for it. Any thread. */
+void launch_release(struct launch *launch);
+
 /* Sends a signal to its process group (for example SIGINT from our terminal). Async-signal-safe. */
 void launch_signal(const struct launch *launch, int signal_number);
 

@@ -48,7 +48,7 @@ static void run_watch(struct live *live)
         sampled = sampling_alive(live->sampling) > 0;
     } while (sampled && !live_is_ending(live) &&
              !(limit_s > 0 && 1e-9 * (double)(clock_monotonic_ns() - begun_ns) > limit_s));
-    sampling_end(live->sampling, true);
+    sampling_end(live->sampling);
     if (sampled || live_is_ending(live))
         return;
     error_set(&error, STATUS_NO_DEVICE,
@@ -84,6 +84,7 @@ static void *run_jobs(void *context)
             live_run_request(live, request);
         pthread_mutex_lock(&live->mutex);
         live->busy = false;
+        pthread_cond_broadcast(&live->idle);
         live->request = NULL;
         request_free(request);
     }
@@ -285,6 +286,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
         .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = live_tell};
     char command[1024];
     enum status status;
+    pthread_condattr_t monotonic;
 
     if (!made)
         return error_no_memory(error, "for the session");
@@ -295,6 +297,10 @@ enum status live_start(struct live **live, const struct live_options *options, s
     made->output.fd = made->errors.fd = -1;
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->wake, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&made->idle, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     options_text(options->options, command, sizeof command);
     recording.command = command;
     recording.old_is_back = &made->old_is_back;
@@ -342,6 +348,27 @@ bool live_busy(struct live *live)
     return busy;
 }
 
+bool live_wait_idle(struct live *live, int64_t most_ns)
+{
+    const struct timespec until = timespec_of(clock_monotonic_ns() + most_ns);
+    bool busy;
+
+    pthread_mutex_lock(&live->mutex);
+    if (live->busy || live->first)
+        pthread_cond_timedwait(&live->idle, &live->mutex, &until);
+    busy = live->busy || live->first;
+    pthread_mutex_unlock(&live->mutex);
+    return !busy;
+}
+
+/* The mutex is held. */
+static void stop_launches(struct live *live)
+{
+    for (size_t i = 0; i < LIVE_SLOTS; i++)
+        if (live->current[i])
+            launch_stop(live->current[i]);
+}
+
 bool live_stop_current(struct live *live)
 {
     struct request *waiting;
@@ -353,8 +380,7 @@ bool live_stop_current(struct live *live)
     live->last = &live->first;
     any = live->busy || waiting;
     live->stopping = live->busy;
-    if (live->current)
-        launch_stop(live->current);
+    stop_launches(live);
     pthread_mutex_unlock(&live->mutex);
     free_requests(waiting);
     return any;
@@ -364,8 +390,7 @@ void live_stop_children(struct live *live)
 {
     pthread_mutex_lock(&live->mutex);
     live->ending = true;
-    if (live->current)
-        launch_stop(live->current);
+    stop_launches(live);
     pthread_cond_signal(&live->wake);
     pthread_mutex_unlock(&live->mutex);
 }
@@ -408,8 +433,8 @@ void live_settle(struct live *live)
         return;
     live->settled = true;
     if (live->thread_started) {
-        while (live_busy(live) && !live_is_ending(live))
-            clock_pause(5 * NS_PER_MS);
+        while (!live_is_ending(live) && !live_wait_idle(live, 5 * NS_PER_MS))
+            continue;
         live_stop_children(live);
         pthread_join(live->thread, NULL);
     }
@@ -456,6 +481,7 @@ enum status live_finish(struct live *live, FILE *output, FILE *errors, struct er
     capture_close(&live->errors);
     session_destroy(live->session);
     pthread_cond_destroy(&live->wake);
+    pthread_cond_destroy(&live->idle);
     pthread_mutex_destroy(&live->mutex);
     free(live);
     return status;

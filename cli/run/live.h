@@ -58,6 +58,8 @@ bool live_burst(struct live *live);
 bool live_stop_current(struct live *live);
 
 bool live_busy(struct live *live); /* something runs or is queued, or its last events are being taken in */
+/* Waits until it is not, at most so long. True: it is not. */
+bool live_wait_idle(struct live *live, int64_t most_ns);
 void live_interrupt(struct live *live,
                     int signal_number);     /* to the running child's process group; starts nothing more */
 void live_stop_children(struct live *live); /* SIGTERM, SIGKILL after 5 s */

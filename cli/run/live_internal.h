@@ -8,12 +8,15 @@
 #include "cli/process/capture.h"
 #include "cli/run/collect.h"
 #include "cli/run/live.h"
+#include "cli/run/memory_watch.h"
 #include "cli/run/planned.h"
 #include "cli/run/sampling.h"
 #include "cli/run/steps.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+
+#define LIVE_SLOTS 8u /* children that run beside each other */
 
 struct request {
     struct request *next;
@@ -41,21 +44,21 @@ struct live {
     pthread_t thread;
     bool thread_started, settled;
     pthread_mutex_t mutex;
-    pthread_cond_t wake;
+    pthread_cond_t wake, idle; /* a request is queued; one has ended */
     struct request *first, **last;
-    struct launch *current;
-    const struct request *request; /* that runs; NULL: none */
-    struct step_plan plan;         /* of the current child */
+    struct launch *current[LIVE_SLOTS]; /* by the plan's slot */
+    const struct request *request;      /* that runs; NULL: none */
+    struct step_plan plan;              /* of the newest child */
     uint32_t first_run,
         planned; /* of the request: its runs in the session; how many there will be, 0: not known */
     bool busy, ending;
     bool stopping;    /* the request that runs */
-    int64_t child_ns; /* used by the thread of jobs: how long the last child ran */
+    int64_t child_ns; /* used by the thread of jobs: how long the last child ran that had none beside it */
     bool told_texts;  /* used by the thread of jobs: it was reported that instructions have no text */
     int exit_status;
     struct error error;
-    atomic_int child;       /* process group of the running child, 0 none: for signal handlers */
-    atomic_int interrupted; /* the signal that requested the end; 0: none */
+    atomic_int child[LIVE_SLOTS]; /* process groups of the running children, 0 none: for signal handlers */
+    atomic_int interrupted;       /* the signal that requested the end; 0: none */
 };
 
 /* ---- live_state.c ---- */
@@ -65,7 +68,31 @@ bool live_is_ending(struct live *live);
 /* Records a failure, in the session and for the exit status. */
 void live_fail(struct live *live, const struct error *error, int exit_status);
 
+/* Does a child run? The mutex is held. */
+bool live_runs(const struct live *live);
+
 /* In live_request.c: runs on the thread of jobs. */
 void live_run_request(struct live *live, const struct request *request);
+
+/* ---- live_step.c ---- */
+/* Runs one step of a request in a process of its own, to its end. work: instead of the request's workloads;
+ * NULL: those. False: run nothing more of this request; error is set unless it is the child's. Also on the
+ * threads that run steps beside each other. */
+bool live_run_step(struct live *live, const struct request *request, const struct step_plan *plan, char *work,
+                   struct step *step, struct error *error);
+
+/* Waits until the last events of ended children were taken in. */
+void live_drain_events(struct live *live);
+
+/* Printed on the terminal with --record; the screen shows what runs. */
+void live_tell_progress(const struct live *live, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- line_counts.c ---- */
+/* After a lines run has sampled: counts the instructions of each kernel in a process of its own, several at a
+ * time where memory allows. Of a program, which may run for long, only the kernels that have most of its
+ * time. Ends `watch`, which was started before the sampling. */
+void count_line_kernels(struct live *live, const struct request *request, uint32_t first_run,
+                        struct memory_watch *watch, struct error *error);
 
 #endif

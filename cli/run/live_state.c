@@ -16,6 +16,14 @@ bool live_is_ending(struct live *live)
     return ending || atomic_load(&live->interrupted) != 0;
 }
 
+bool live_runs(const struct live *live)
+{
+    for (size_t i = 0; i < LIVE_SLOTS; i++)
+        if (live->current[i])
+            return true;
+    return false;
+}
+
 void live_fail(struct live *live, const struct error *error, int exit_status)
 {
     collector_notice(live->collector, SEVERITY_ERROR, error->text);
@@ -27,11 +35,13 @@ void live_fail(struct live *live, const struct error *error, int exit_status)
 
 void live_interrupt(struct live *live, int signal_number)
 {
-    int child = atomic_load(&live->child);
-
     atomic_store(&live->interrupted, signal_number);
-    if (child > 0)
-        kill(-child, signal_number);
+    for (size_t i = 0; i < LIVE_SLOTS; i++) {
+        int child = atomic_load(&live->child[i]);
+
+        if (child > 0)
+            kill(-child, signal_number);
+    }
 }
 
 /* CUPTI's own cost, by its overhead tracks, as a share of the session so far. */
@@ -91,7 +101,7 @@ void live_state(struct live *live, struct live_state *state)
 
     session_lost(session, &lost);
     pthread_mutex_lock(&live->mutex);
-    *state = (struct live_state){.running = live->current != NULL, .dropped = lost.dropped};
+    *state = (struct live_state){.running = live_runs(live), .dropped = lost.dropped};
     plan = live->plan;
     if (live->busy && runs > live->first_run && runs - live->first_run <= live->planned) {
         state->run = runs - live->first_run;

@@ -79,8 +79,7 @@ static void wait_for_end(struct live *live, bool program)
     const int64_t begun_ns = clock_monotonic_ns();
     bool said = progress || program;
 
-    while (live_busy(live)) {
-        clock_pause(PROGRESS_MS * NS_PER_MS);
+    while (!live_wait_idle(live, PROGRESS_MS * (int64_t)NS_PER_MS)) {
         if (signals_asked_to_end())
             live_stop_children(live);
         if (progress)

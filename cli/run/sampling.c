@@ -22,6 +22,20 @@
 #define END_NS 2000000000
 #define BURST_NS 200000000
 
+int32_t sampling_local_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID",
+                                        "PALS_LOCAL_RANKID", "LOCAL_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        char *end;
+        long rank = text ? strtol(text, &end, 10) : -1;
+        if (text && *text && !*end && rank >= 0 && rank < (long)SAMPLING_GPUS_MAX)
+            return (int32_t)rank;
+    }
+    return -1;
+}
+
 #if LANESCOPE_CUDA
 #include "cupti/sampler/sampler.h"
 
@@ -62,7 +76,7 @@ static enum sampling_state state_of(const struct sampling *sampling, uint32_t gp
     return (enum sampling_state)atomic_load(&slot_of(sampling, gpu)->state);
 }
 
-/* Let nobody wait for a sampler that is gone. */
+/* Lets nobody wait for a sampler that is gone. */
 static void *watch_child(void *context)
 {
     struct sampler_child *child = context;
@@ -71,10 +85,12 @@ static void *watch_child(void *context)
     uint32_t gpu = (uint32_t)(child - child->sampling->gpu);
     char text[256];
     launch_wait(child->launch, &wait_status);
+    if (atomic_load(&child->sampling->ending))
+        return NULL;
     atomic_store(&child->no_gpu, WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == SAMPLER_NO_GPU);
     set_state(slot_of(child->sampling, gpu), SAMPLING_ENDED);
     collector_child_exited(child->sampling->collector, pid, wait_status);
-    if (WIFSIGNALED(wait_status) && !atomic_load(&child->sampling->ending)) {
+    if (WIFSIGNALED(wait_status)) {
         atomic_store(&child->killed, true);
         snprintf(text, sizeof text,
                  "The sampler of GPU %u was ended by signal %d (%s): from here on this run has no counters "
@@ -133,25 +149,10 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
                            "Cannot start the thread that waits for the sampler");
 }
 
-/* The number that a launcher gave this process on this host; -1: there is no launcher. */
-static int32_t local_rank(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID",
-                                        "PALS_LOCAL_RANKID", "LOCAL_RANK"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = getenv(names[i]);
-        char *end;
-        long rank = text ? strtol(text, &end, 10) : -1;
-        if (text && *text && !*end && rank >= 0 && rank < (long)SAMPLING_GPUS_MAX)
-            return (int32_t)rank;
-    }
-    return -1;
-}
-
 /* Processes of a launcher divide the GPUs of their host among them. */
 static uint32_t first_gpu(const struct options *options)
 {
-    int32_t rank = local_rank();
+    int32_t rank = sampling_local_rank();
     return options->program && rank >= 0 ? (uint32_t)rank : options->gpu;
 }
 
@@ -173,7 +174,8 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     made->options = options;
     made->collector = collector;
     made->first = options->gpu_given ? options->gpu : first_gpu(options);
-    made->every_gpu = every_gpu && !options->gpu_given && made->first == options->gpu && local_rank() < 0;
+    made->every_gpu =
+        every_gpu && !options->gpu_given && made->first == options->gpu && sampling_local_rank() < 0;
     made->control = sampling_control_create(collector_socket_path(collector), &made->control_fd, error);
     status = made->control ? STATUS_OK : STATUS_IO;
     if (status == STATUS_OK && made->first >= SAMPLING_GPUS_MAX)
@@ -198,12 +200,17 @@ static bool is_starting(enum sampling_state state)
 
 static bool is_not_running(enum sampling_state state)
 {
-    return state == SAMPLING_READY || state == SAMPLING_STARTING;
+    return state == SAMPLING_READY || state == SAMPLING_STARTING || state == SAMPLING_CLOSING;
 }
 
 static bool is_running(enum sampling_state state)
 {
     return state == SAMPLING_RUNNING;
+}
+
+static bool has_counters(enum sampling_state state)
+{
+    return state == SAMPLING_RUNNING || state == SAMPLING_CLOSING;
 }
 
 static bool is_alive(enum sampling_state state)
@@ -326,13 +333,16 @@ unsigned sampling_begin(struct sampling *sampling, bool patient)
     return sampling_alive(sampling);
 }
 
-void sampling_end(struct sampling *sampling, bool patient)
+void sampling_end(struct sampling *sampling)
 {
-    if (!sampling)
-        return;
-    samples_want(sampling, false);
-    if (patient)
-        wait_while(sampling, is_running, END_NS);
+    if (sampling)
+        samples_want(sampling, false);
+}
+
+void sampling_free(struct sampling *sampling)
+{
+    if (sampling)
+        wait_while(sampling, has_counters, END_NS);
 }
 
 unsigned sampling_alive(const struct sampling *sampling)
@@ -362,8 +372,12 @@ void sampling_destroy(struct sampling *sampling)
             launch_stop(sampling->gpu[i].launch);
     pthread_mutex_unlock(&sampling->mutex);
     join_others(sampling);
-    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
+    wait_while(sampling, is_running, END_NS);
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        if (sampling->gpu[i].launch)
+            launch_release(sampling->gpu[i].launch);
         end_child(&sampling->gpu[i]);
+    }
     pthread_mutex_destroy(&sampling->mutex);
     control_close(sampling);
     free(sampling);
@@ -386,9 +400,14 @@ unsigned sampling_begin(struct sampling *sampling, bool patient)
     return 0;
 }
 
-void sampling_end(struct sampling *sampling, bool patient)
+void sampling_end(struct sampling *sampling)
 {
-    (void)sampling, (void)patient;
+    (void)sampling;
+}
+
+void sampling_free(struct sampling *sampling)
+{
+    (void)sampling;
 }
 
 unsigned sampling_alive(const struct sampling *sampling)

@@ -24,9 +24,15 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
  * up, and its first launch waits for them (cupti/agent/bursts.h). Returns how many GPUs are sampled. sampling
  * may be NULL in all functions but create. */
 unsigned sampling_begin(struct sampling *sampling, bool patient);
-/* Samples are no longer wanted; a patient caller waits until the last ones are sent and the counters are
- * free, 2 s at most. */
-void sampling_end(struct sampling *sampling, bool patient);
+/* Samples are no longer wanted. Waits for nothing: the last ones arrive later, before sampling_destroy
+ * returns. */
+void sampling_end(struct sampling *sampling);
+
+/* Waits until the samplers have given the counters back, 2 s at most: for a run that counts. */
+void sampling_free(struct sampling *sampling);
+
+/* The number that a launcher of several processes gave this one on this host; -1: there is none. */
+int32_t sampling_local_rank(void);
 
 /* Number of GPUs that are sampled, or will be when another profiler has ended. */
 unsigned sampling_alive(const struct sampling *sampling);
@@ -34,6 +40,7 @@ unsigned sampling_alive(const struct sampling *sampling);
 /* Requests a burst, as long as the buffer allows, on all GPUs, now. False: none began within 0.2 s. */
 bool sampling_burst(struct sampling *sampling);
 
+/* Ends the samplers, and waits until their last samples are sent; the processes end by themselves. */
 void sampling_destroy(struct sampling *sampling);
 
 #endif

@@ -170,6 +170,10 @@ static enum status prepare_standin(struct step *step, const struct options *opti
         add_variable(step, "CUPY_ACCELERATORS", "");
     if (options->model)
         add_variable(step, STANDIN_MODEL_VARIABLE, options->model);
+    if (options->gpus) {
+        snprintf(step->gpus, sizeof step->gpus, "%u", options->gpus);
+        add_variable(step, STANDIN_GPUS_VARIABLE, step->gpus);
+    }
     if (options->rules) {
         arch_text(options->rules, step->rules);
         add_variable(step, STANDIN_RULES_VARIABLE, step->rules);

@@ -23,11 +23,14 @@ struct step_plan {
     const char *kernel;
     uint32_t period;
     uint16_t number, of; /* number of this kernel among those that are counted, from 1 */
+    unsigned slot;       /* which of the children that run at once it is, below LIVE_SLOTS */
+    bool beside;         /* others may run beside it */
 };
 
 struct step {
     struct step_plan plan;
     bool own;          /* one of our workloads, or a kernel */
+    char gpus[16];     /* --gpus, for the stand-in */
     char launches[16]; /* --launches, for the stand-in */
     struct launch_variable variables[STEP_VARIABLES_MAX + 1];
     struct error untraced; /* not OK: the child runs without the agent, and this is the reason */

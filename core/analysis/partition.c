@@ -3,31 +3,13 @@
  * kernel, a collective and a copy run at most: between two starts these three times are the only places where
  * the class changes. Idle time is handed to the launching thread's calls (core/analysis/partition_idle.c).
  */
+#include "core/analysis/collective.h"
 #include "core/analysis/partition_internal.h"
 #include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-bool kernel_is_collective(const char *name)
-{
-    static const char *const beginnings[] = {"nccl", "rccl", "nvshmem"};
-    static const char *const parts[] = {"cross_device_reduce", "all_reduce_kernel",   "multimem_all_reduce",
-                                        "one_shot_all_reduce", "two_shot_all_reduce", "multimem_all_gather"};
-    size_t words = strcspn(name, "<("); /* what follows are arguments, which name types of these libraries */
-    for (size_t at = 0; at < words; at++) {
-        bool begins = at == 0 || name[at - 1] == ' ' || name[at - 1] == ':'; /* "void nvshmem::put<int>" */
-        for (size_t i = 0; begins && i < sizeof beginnings / sizeof *beginnings; i++)
-            if (strncasecmp(name + at, beginnings[i], strlen(beginnings[i])) == 0)
-                return true;
-    }
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(name, parts[i]) != NULL)
-            return true;
-    return false;
-}
 
 /* What can run, in order of precedence and of the classes: while a kernel runs, collectives and copies are
  * hidden. */
@@ -84,8 +66,10 @@ static int64_t sweep_advance(struct sweep *sweep, int64_t to_ns)
     return to_ns - sweep->at_ns;
 }
 
-static enum running running_of(struct sweeping *sweeping, const struct item *item)
+static enum running running_of(struct sweeping *sweeping, uint32_t process, const struct item *item)
 {
+    if (issued_in_collective(&sweeping->blamer, process, item))
+        return RUNNING_COLLECTIVE;
     if (item->kind != ITEM_LAUNCH)
         return RUNNING_COPY;
     if (item->launch.kernel >= sweeping->kernels)
@@ -157,7 +141,7 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
         sweep->at_ns = start_ns;
     }
     sweep->graph_call_ns = graph_call_ns;
-    enum running running = running_of(sweeping, &cursor->item);
+    enum running running = running_of(sweeping, track->process, &cursor->item);
     partition->times[PARTITION_KERNEL + (int)running]++;
     int64_t *until_ns = &sweep->until_ns[running];
     *until_ns = end_ns > *until_ns ? end_ns : *until_ns;

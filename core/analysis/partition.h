@@ -4,7 +4,8 @@
  * or set on a stream. Reader side, any thread.
  *
  * While something runs, the class is that of the first that runs in this order: a kernel, a collective, a
- * copy or set. So copies and collectives have only the time that no kernel hides.
+ * copy or set. So copies and collectives have only the time that no kernel hides. A collective is a kernel of
+ * such a name, and whatever was issued within a range (NVTX) of such a name.
  *
  * While nothing runs the device is idle, until an operation B starts. B's launching thread is asked what it
  * did. Inside a call the class is the call's, but for the part in which code was loaded or compiled. Outside
@@ -114,8 +115,5 @@ char partition_class_letter(enum partition_class part);       /* 'K' */
 /* Divides the cells of a bar among the classes so that they add up to it: each class gets the whole cells of
  * its share, those with the largest remainders one more. All 0 if the span is empty. */
 void partition_deal(const int64_t ns[PARTITION_COUNT], int cells, int dealt[PARTITION_COUNT]);
-/* Is it a kernel that exchanges data with other devices, by its name: of NCCL, RCCL, NVSHMEM, or a
- * framework's own all-reduce? */
-bool kernel_is_collective(const char *name);
 
 #endif

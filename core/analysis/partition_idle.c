@@ -4,6 +4,7 @@
  * (OVERHEAD events of the thread). Calls of a thread may be nested: lanes further down hold the inner ones,
  * and the outermost names the class.
  */
+#include "core/analysis/collective.h"
 #include "core/analysis/partition_internal.h"
 
 #include "core/base/array.h"
@@ -140,7 +141,11 @@ bool idle_blamer_init(struct idle_blamer *blamer, const struct session *session)
             if (!array_grow(blamer->threads, blamer->capacity, blamer->count, 1))
                 return false;
             thread = &blamer->threads[blamer->count++];
-            *thread = (struct host_thread){row->process, row->thread, NONE, NONE, NONE};
+            *thread = (struct host_thread){.process = row->process,
+                                           .thread = row->thread,
+                                           .calls = NONE,
+                                           .ranges = NONE,
+                                           .overhead = NONE};
         }
         *(row->kind == TRACK_CALLS    ? &thread->calls
           : row->kind == TRACK_RANGES ? &thread->ranges
@@ -246,6 +251,31 @@ static uint32_t range_at(const struct session *session, uint32_t track, int64_t 
     return name;
 }
 
+/* Copies and sets have these fields at the same place as launches. */
+static uint32_t issuing_thread(const struct item *item)
+{
+    return item->kind == ITEM_LAUNCH ? item->launch.call_thread : item->copy.call_thread;
+}
+
+static int64_t issue_ns(const struct item *item)
+{
+    return item->kind == ITEM_LAUNCH ? item->launch.call_start_ns : item->copy.call_start_ns;
+}
+
+bool issued_in_collective(struct idle_blamer *blamer, uint32_t process, const struct item *item)
+{
+    struct host_thread *thread = thread_find(blamer, process, issuing_thread(item));
+    const int64_t at_ns = issue_ns(item);
+    if (thread == NULL || thread->ranges == NONE)
+        return false;
+    if (at_ns < thread->from_ns || at_ns >= thread->until_ns) {
+        const uint32_t name = range_at(blamer->session, thread->ranges, at_ns, &thread->until_ns);
+        thread->from_ns = at_ns;
+        thread->in_collective = name != 0 && range_is_collective(session_string(blamer->session, name));
+    }
+    return thread->in_collective;
+}
+
 /* Where time of the gap goes. */
 struct pouring {
     struct idle_blamer *blamer;
@@ -339,12 +369,13 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
     const struct item *item = gap->item;
     blames->gap++;
     memset(blames->pieces, 0, sizeof blames->pieces);
-    bool launch = item->kind == ITEM_LAUNCH; /* copies and memsets have these fields at the same place */
-    int64_t call_ns = launch ? item->launch.call_start_ns : item->copy.call_start_ns;
+    bool launch = item->kind == ITEM_LAUNCH;
+    int64_t call_ns = issue_ns(item);
     int64_t length_ns = launch ? item->launch.call_duration_ns : item->copy.call_duration_ns;
-    uint32_t thread = launch ? item->launch.call_thread : item->copy.call_thread;
-    struct pouring pouring = {
-        .blamer = blamer, .thread = thread_find(blamer, gap->process, thread), .ns = ns, .blames = blames};
+    struct pouring pouring = {.blamer = blamer,
+                              .thread = thread_find(blamer, gap->process, issuing_thread(item)),
+                              .ns = ns,
+                              .blames = blames};
     if (call_ns < -SESSION_TIME_MAX_NS || call_ns > SESSION_TIME_MAX_NS)
         return pour_time(&pouring, PARTITION_UNKNOWN, 0, gap->end_ns - gap->start_ns);
     if (gap->issued || call_ns + length_ns <= gap->start_ns)

@@ -21,9 +21,12 @@ void blame_table_list(struct blame_table *table, struct partition *partition);
 int partition_compare_blames(const void *a, const void *b); /* longest first */
 void blame_table_fini(struct blame_table *table);
 
-/* A thread of a process, and the tracks of its calls and ranges; NONE: no such track. */
+/* A thread of a process, and the tracks of its calls and ranges; NONE: no such track. In [from_ns, until_ns)
+ * its innermost range is, or is not, that of a collective. */
 struct host_thread {
     uint32_t process, thread, calls, ranges, overhead;
+    int64_t from_ns, until_ns;
+    bool in_collective;
 };
 
 struct idle_blamer {
@@ -34,6 +37,10 @@ struct idle_blamer {
 };
 bool idle_blamer_init(struct idle_blamer *blamer, const struct session *session); /* false: no memory */
 void idle_blamer_fini(struct idle_blamer *blamer);
+
+/* Was the operation issued within a range of a collective's (NCCL's NVTX ranges: ncclAllReduce)? The
+ * innermost range of the issuing thread counts. */
+bool issued_in_collective(struct idle_blamer *blamer, uint32_t process, const struct item *item);
 
 struct idle_gap {
     int64_t start_ns, end_ns;

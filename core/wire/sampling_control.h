@@ -27,6 +27,7 @@ enum sampling_state {
     SAMPLING_STARTING, /* it sets up its GPU */
     SAMPLING_READY,    /* it waits until samples are wanted */
     SAMPLING_RUNNING,  /* it samples; between bursts too */
+    SAMPLING_CLOSING,  /* all samples were sent; it gives the counters back */
     SAMPLING_BUSY,     /* another profiler has the counters: the sampler tries again */
     SAMPLING_ENDED     /* it cannot, or has gone */
 };

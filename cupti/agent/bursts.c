@@ -57,7 +57,8 @@ bool bursts_want_launch(void)
 static bool is_coming(const struct sampling_slot *slot)
 {
     uint32_t state = atomic_load(&slot->state);
-    return atomic_load(&slot->wanted) && (state == SAMPLING_STARTING || state == SAMPLING_READY);
+    return atomic_load(&slot->wanted) &&
+           (state == SAMPLING_STARTING || state == SAMPLING_READY || state == SAMPLING_CLOSING);
 }
 
 /* The time of the wait is recorded as overhead of tracing. */

@@ -177,16 +177,27 @@ static void sampler_restart(struct sampler *sampler)
     sampler->running = hardware_start(sampler);
 }
 
-/* Samples are not wanted: somebody else may want the counters. "Ready" means that they are free. */
-static void sampler_rest(struct sampler *sampler)
+/* Ends sampling, and sends the last samples. */
+static void sampler_stop(struct sampler *sampler)
 {
     struct error error;
-    if (sampler->running) {
-        sampler->running = false;
-        if (pm_stop(sampler->pm, &error) == STATUS_OK)
-            samples_take(sampler);
-        else
-            hardware_failed(sampler, &error);
+    if (!sampler->running)
+        return;
+    sampler->running = false;
+    if (pm_stop(sampler->pm, &error) == STATUS_OK)
+        samples_take(sampler);
+    else
+        hardware_failed(sampler, &error);
+}
+
+/* Samples are not wanted: somebody else may want the counters. "Ready" means that they are free; until then
+ * takes 50 ms, for which nobody waits who wants only the samples. */
+static void sampler_rest(struct sampler *sampler)
+{
+    sampler_stop(sampler);
+    if (sampler->pm) {
+        sampler_watermark(sampler, sampler_now_ns());
+        set_state(sampler, SAMPLING_CLOSING);
     }
     hardware_close(sampler);
     set_state(sampler, SAMPLING_READY);
@@ -282,8 +293,7 @@ static void sampler_loop(struct sampler *sampler)
         sampler_watermark(sampler, sampler->running ? sampler->last_end_ns : sampler_now_ns());
         sampling_control_wait(sampler->slot, changes, pause_ns(sampler));
     }
-    if (sampler->pm)
-        sampler_rest(sampler);
+    sampler_stop(sampler);
 }
 
 static void catch_signals(void)
@@ -337,11 +347,11 @@ static int sampler_serve(struct sampler *sampler, struct error *error)
         sampler_notice(sampler, SEVERITY_INFO, &told);
         sampler_tell_why(sampler, why.text);
     }
-    hardware_close(sampler);
-    set_state(sampler, SAMPLING_ENDED);
     event.goodbye.time_ns = sampler_now_ns();
     sampler_watermark(sampler, event.goodbye.time_ns);
     wire_emit(sampler->wire, &event);
+    set_state(sampler, SAMPLING_ENDED); /* nobody waits for what is left */
+    hardware_close(sampler);
     if (status == STATUS_OK)
         return SAMPLER_FINE;
     *error = why;

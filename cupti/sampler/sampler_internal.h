@@ -10,10 +10,11 @@
 #include "cupti/sampler/sampler.h"
 #include "cupti/sampler/sampler_pm.h"
 
-/* Samples that the hardware's buffer must hold: more than 0.8 s of them at the shortest interval; for a
- * burst, which ends after at most SAMPLER_BURST_SAMPLES, twice as many, to cover the time until it is
- * stopped. */
-#define SAMPLER_ROOM 4096u
+/* Samples that the hardware's buffer must hold: SAMPLER_ROOM_NS of them, at least SAMPLER_ROOM_LEAST, since a
+ * large buffer takes long to set up; for a burst, which ends after at most SAMPLER_BURST_SAMPLES, twice as
+ * many, to cover the time until it is stopped. */
+#define SAMPLER_ROOM_NS 800000000u
+#define SAMPLER_ROOM_LEAST 512u
 #define SAMPLER_BURST_ROOM 8192u
 #define SAMPLER_BURST_SAMPLES 3000u
 

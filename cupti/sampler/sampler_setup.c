@@ -64,13 +64,21 @@ static enum status find_chip(struct sampler *sampler, const char **chip, struct 
     return STATUS_OK;
 }
 
+static size_t samples_in_buffer(const struct sampler *sampler)
+{
+    const size_t room = (size_t)(SAMPLER_ROOM_NS / sampler->interval_ns);
+    if (sampler->options->bursts)
+        return SAMPLER_BURST_ROOM;
+    return room > SAMPLER_ROOM_LEAST ? room : SAMPLER_ROOM_LEAST;
+}
+
 enum status sampler_open_hardware(struct sampler *sampler, struct error *error)
 {
     const struct pm_options options = {.cupti = &sampler->cupti,
                                        .plan = sampler->plan,
                                        .gpu = sampler->options->gpu,
                                        .interval_ns = sampler->interval_ns,
-                                       .room = sampler->options->bursts ? SAMPLER_BURST_ROOM : SAMPLER_ROOM};
+                                       .room = samples_in_buffer(sampler)};
     return pm_open(&sampler->pm, &options, error);
 }
 

@@ -135,6 +135,10 @@ static void check_write_outside(struct check_writer *writer, const struct check_
         check_write(writer, "%s", global ? ": nothing is allocated" : ": the kernel has none");
         return;
     }
+    if (report->owner) {
+        check_write(writer, ", memory of GPU %u, to which this GPU has no peer access", report->owner - 1);
+        return;
+    }
     bool before = report->address < begin;
     uint64_t distance = before                   ? begin - report->address
                         : report->address >= end ? report->address - end

@@ -69,6 +69,7 @@ struct check_report {
     uint32_t flag_instruction;           /* RELEASE: the write of the flag */
     uint64_t address, width_bytes;       /* FREE, NO_FUNCTION: the address; STACK: width_bytes is the limit */
     uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: the nearest allocation; bytes 0: there is none */
+    uint32_t owner; /* OUT_OF_BOUNDS: 1 + the other GPU that it belongs to; 0: of no other GPU */
     uint32_t barrier, barrier_threads; /* ILLEGAL_BARRIER, DEADLOCK: its number; threads that it waits for */
     uint32_t members;                  /* NOT_A_MEMBER: the mask */
     char asserted[96];                 /* ASSERT: the condition */

@@ -27,13 +27,36 @@ enum status model_no_memory(struct error *error)
     return error_no_memory(error, "for the device model");
 }
 
+/* --- several GPUs --------------------------------------------------------------------------------------- */
+
+void model_act(struct model *model, uint32_t gpu)
+{
+    memory_select(model->memory, gpu);
+}
+
+void simt_device_select(struct device *device, uint32_t gpu)
+{
+    model_of(device)->selected = gpu;
+    model_act(model_of(device), gpu);
+}
+
+void simt_device_allow(struct device *device, uint32_t gpu, uint32_t peer, bool allowed)
+{
+    memory_allow(model_of(device)->memory, gpu, peer, allowed);
+}
+
+bool simt_device_allowed(struct device *device, uint32_t gpu, uint32_t peer)
+{
+    return memory_allowed(model_of(device)->memory, gpu, peer);
+}
+
 /* --- streams and the clock ------------------------------------------------------------------------------ */
 
 struct model_stream *model_stream_find(struct model *model, uint64_t handle, struct error *error)
 {
-    uint64_t at = handle == DEVICE_STREAM_DEFAULT      ? 0
-                  : handle == DEVICE_STREAM_PER_THREAD ? 1
-                  : handle >= FIRST_HANDLE             ? handle - FIRST_HANDLE + 2
+    uint64_t at = handle == DEVICE_STREAM_DEFAULT      ? 2 * model->selected
+                  : handle == DEVICE_STREAM_PER_THREAD ? 2 * model->selected + 1
+                  : handle >= FIRST_HANDLE             ? handle - FIRST_HANDLE + 2 * model->gpus
                                                        : model->stream_count;
 
     if (at < model->stream_count && model->streams[at].used)
@@ -44,14 +67,19 @@ struct model_stream *model_stream_find(struct model *model, uint64_t handle, str
     return NULL;
 }
 
+/* A stream of the selected GPU. */
 static enum status stream_make(struct model *model, size_t at, bool non_blocking, uint32_t shown,
                                struct error *error)
 {
-    struct model_stream stream = {.used = true, .non_blocking = non_blocking, .shown = shown};
+    struct model_stream stream = {.used = true,
+                                  .non_blocking = non_blocking,
+                                  .gpu = model->selected,
+                                  .scheduled = model->selected,
+                                  .shown = shown};
     enum status status = STATUS_OK;
 
-    if (at)
-        status = schedule_stream_add(model->schedule, non_blocking, &stream.scheduled, error);
+    if (shown != DEFAULT_SHOWN)
+        status = schedule_stream_add(model->schedule, stream.gpu, non_blocking, &stream.scheduled, error);
     if (status == STATUS_OK && at == model->stream_count) {
         struct model_stream *grown = model_grow(model->streams, model->stream_count, sizeof *grown);
         if (!grown)
@@ -107,6 +135,7 @@ enum status model_enqueue(struct model *model, struct model_stream *stream, stru
     if (!taken)
         return model_no_memory(error);
     model->records[taken - 1] = *record;
+    model->records[taken - 1].gpu = stream->gpu;
     work->stream = stream->scheduled;
     work->issued_ns = model->now;
     work->tag = taken - 1;
@@ -123,14 +152,14 @@ static enum status stream_create(struct device *device, bool non_blocking, uint6
 {
     struct model *model = model_of(device);
     struct model_call call = model_call_begin(model, "cuStreamCreate", CALL_STREAM, NULL);
-    size_t at = 2;
+    size_t at = 2 * (size_t)model->gpus;
 
     while (at < model->stream_count && model->streams[at].used)
         at++;
     enum status status = stream_make(model, at, non_blocking, model->next_stream, error);
     if (status == STATUS_OK) {
         model->next_stream++;
-        *stream = at - 2 + FIRST_HANDLE;
+        *stream = at - 2 * model->gpus + FIRST_HANDLE;
     }
     return model_call_end(model, &call, model->gpu->host.stream_ns, status);
 }
@@ -142,7 +171,7 @@ static enum status stream_destroy(struct device *device, uint64_t handle, struct
 
     if (!stream)
         return STATUS_STATE;
-    if (stream < model->streams + 2)
+    if (stream < model->streams + 2 * model->gpus)
         return error_set(error, STATUS_USAGE, "A default stream always exists: it cannot be destroyed.");
     struct model_call call = model_call_begin(model, "cuStreamDestroy", CALL_STREAM, stream);
     schedule_stream_remove(model->schedule, stream->scheduled);
@@ -172,7 +201,7 @@ static enum status sync_all(struct device *device, struct error *error)
     struct model_call call = model_call_begin(model, "cuCtxSynchronize", CALL_SYNC, NULL);
 
     (void)error;
-    model_host_reach(model, schedule_wait_all(model->schedule));
+    model_host_reach(model, schedule_wait_gpu(model->schedule, model->selected));
     model_order_wait_all(model);
     model->now += model->gpu->host.sync_ns;
     model_tell_wait(model, &call, SYNC_CONTEXT);
@@ -370,7 +399,8 @@ static void model_close(struct device *device)
         model_host_reach(model, schedule_wait_all(model->schedule));
         model_samples_tell(model);
     }
-    model_samples_fini(&model->samples);
+    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
+        model_samples_fini(&model->samples[gpu]);
     for (size_t i = 0; i < model->image_count; i++) {
         module_unload(model->images[i].module);
         free(model->images[i].name);
@@ -394,7 +424,8 @@ static void model_close(struct device *device)
     free(model->graphs);
     model_order_destroy(model->order);
     schedule_destroy(model->schedule);
-    cache_l2_destroy(model->l2);
+    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
+        cache_l2_destroy(model->l2[gpu]);
     grid_pool_destroy(model->pool);
     heap_destroy(model->heap);
     memory_destroy(model->memory);
@@ -444,11 +475,12 @@ static uint64_t memory_limit(const struct device_info *info)
     return host && host < info->memory_bytes ? host : info->memory_bytes;
 }
 
-static struct schedule_limits limits_of(const struct gpu *gpu)
+static struct schedule_limits limits_of(const struct gpu *gpu, uint32_t gpus)
 {
     const struct arch *arch = arch_find(gpu->info.compute_capability);
 
-    return (struct schedule_limits){.copy_engines = gpu->info.copy_engines,
+    return (struct schedule_limits){.gpus = gpus,
+                                    .copy_engines = gpu->info.copy_engines,
                                     .kernels = arch->grids,
                                     .least_share = SCHEDULE_WHOLE / gpu->info.multiprocessors,
                                     .one_queue_per_engine = arch->one_queue_per_engine,
@@ -456,16 +488,34 @@ static struct schedule_limits limits_of(const struct gpu *gpu)
                                     .handover_ns = gpu->handover_ns};
 }
 
+/* Makes what each GPU has of its own. */
+static enum status gpus_make(struct model *model, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (uint32_t gpu = 0; gpu < model->gpus && status == STATUS_OK; gpu++) {
+        simt_device_select(&model->device, gpu);
+        if ((status = cache_l2_create(&model->l2[gpu], model->info.l2_bytes, &model->gpu->l2, error)) ==
+                STATUS_OK &&
+            (status = stream_make(model, 2 * gpu, false, DEFAULT_SHOWN, error)) == STATUS_OK)
+            status = stream_make(model, 2 * gpu + 1, false, PER_THREAD_SHOWN, error);
+    }
+    simt_device_select(&model->device, 0);
+    return status;
+}
+
 enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error)
 {
     struct model *model = calloc(1, sizeof *model);
-    const struct schedule_limits limits = limits_of(options->gpu ? options->gpu : gpu_at(0));
+    const uint32_t gpus = options->gpus ? options->gpus : 1;
+    const struct schedule_limits limits = limits_of(options->gpu ? options->gpu : gpu_at(0), gpus);
     enum status status;
 
     if (!model)
         return model_no_memory(error);
     model->device.ops = &ops;
     model->options = *options;
+    model->gpus = gpus < SIMT_GPUS_MAX ? gpus : SIMT_GPUS_MAX;
     model->gpu = options->gpu ? options->gpu : gpu_at(0);
     model->info = model->gpu->info;
     model->arch = arch_find(model->info.compute_capability);
@@ -477,14 +527,12 @@ enum status simt_device_open(const struct simt_options *options, struct device *
         (options->check && (status = model_order_create(model, error))) ||
         (options->unified && (status = memory_unify(model->memory, error))) ||
         (status = grid_pool_create(&model->pool, options->workers, error)) ||
-        (status = cache_l2_create(&model->l2, model->info.l2_bytes, &model->gpu->l2, error)) ||
-        (status = schedule_create(&model->schedule, &limits, error)) ||
-        (status = stream_make(model, 0, false, DEFAULT_SHOWN, error)) ||
-        (status = stream_make(model, 1, false, PER_THREAD_SHOWN, error))) {
+        (status = schedule_create(&model->schedule, &limits, error)) || (status = gpus_make(model, error))) {
         model_close(&model->device);
         return status;
     }
-    model_tell_context(model);
+    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
+        model_tell_context(model, gpu);
     *device = &model->device;
     return STATUS_OK;
 }

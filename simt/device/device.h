@@ -12,6 +12,7 @@
 #include "core/base/event.h"
 #include "core/hardware/device.h"
 #include "simt/engine/grid.h"
+#include "simt/memory/memory.h"
 #include "simt/memory/texture.h"
 #include "simt/timing/gpu.h"
 #include "simt/timing/timing.h"
@@ -45,10 +46,13 @@ struct simt_sink { /* the receiver of events; NULL functions are not called. The
     void *owner;
 };
 
+#define SIMT_GPUS_MAX MEMORY_GPUS_MAX
+
 struct simt_options {
     const struct gpu *gpu;    /* NULL: the default */
     const struct arch *rules; /* NULL: those of the GPU */
     uint32_t ordinal;         /* number of the device in events */
+    uint32_t gpus;            /* 0: one; else so many equal ones, numbered from `ordinal` in events */
     uint32_t workers;         /* 0: one per processor */
     uint32_t launches;        /* counted launches of each kernel and shape, the first ones; 0: all */
     bool check, keep_ptx;     /* keep_ptx: do not merge instructions as ptxas does */
@@ -67,6 +71,16 @@ struct simt_options {
 };
 
 enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error);
+/*
+ * Several GPUs of one process share the model's clock and its addresses; each has its own streams, copy
+ * engines, multiprocessors, L2 cache and variables. A stream belongs to the GPU that was selected when it was
+ * created. The default streams, allocations, symbols and ops->sync are those of the selected GPU, which is 0
+ * at first. A kernel reaches memory of another GPU if access was allowed; its sectors are counted and timed
+ * as if they were local. Copies between two GPUs take the link to the host.
+ */
+void simt_device_select(struct device *device, uint32_t gpu);
+void simt_device_allow(struct device *device, uint32_t gpu, uint32_t peer, bool allowed);
+bool simt_device_allowed(struct device *device, uint32_t gpu, uint32_t peer);
 /* Sizes of cudaDeviceSetLimit. STATUS_STATE: the heap is already in use (a kernel with malloc has run). */
 enum simt_limit { SIMT_LIMIT_HEAP, SIMT_LIMIT_STACK, SIMT_LIMIT_COUNT };
 enum status simt_device_limit_set(struct device *device, enum simt_limit limit, uint64_t size_bytes,
@@ -118,6 +132,7 @@ enum status simt_device_copy_rows(struct device *device, const struct simt_rows 
 struct simt_allocation {
     uint64_t address, size_bytes;
     bool of_host, managed;
+    uint32_t gpu; /* whose it is, if it is not the host's */
 };
 /* Pins and unpins memory of the program for the device. */
 enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error);

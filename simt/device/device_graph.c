@@ -67,7 +67,7 @@ enum status model_graph_begin(struct device *device, uint64_t handle, struct err
 
     if (!stream)
         return STATUS_STATE;
-    if (stream < model->streams + 2 || stream->capture)
+    if (stream < model->streams + 2 * model->gpus || stream->capture)
         return error_set(error, STATUS_USAGE,
                          "Only a created stream can be captured into a graph, and only one graph at a time.");
     struct model_call call = model_call_begin(model, "cuStreamBeginCapture", CALL_STREAM, stream);

@@ -16,13 +16,13 @@
 
 #include "core/session/series.h"
 
-#define MODEL_CONTEXT 1
 #define MODEL_THREAD 1
 #define MODEL_HOST_FUNCTION_THREAD 2 /* as in CUDA, functions in streams run on a thread of their own */
 #define MODEL_QUEUE 1024 /* maximum of pending work before the host has to wait, as in the driver */
 
 struct model_stream {
     bool used, non_blocking;
+    uint32_t gpu;
     uint32_t scheduled; /* its number in the schedule */
     uint32_t shown;     /* the number used in events */
     bool announced;
@@ -58,7 +58,7 @@ struct model_samples {
 struct model_record {
     struct event event;  /* KERNEL, COPY or SET, without times; NONE: no event is sent */
     uint32_t event_slot; /* for the MARK of an event: its index + 1 */
-    uint32_t next_free;
+    uint32_t next_free, gpu;
     bool measured;
     struct model_value {
         enum metric metric;
@@ -70,6 +70,7 @@ struct model_record {
 
 struct model_image {
     char *name;
+    uint32_t gpu; /* each GPU has variables of its own */
     struct module *module;
 };
 
@@ -103,13 +104,14 @@ struct model {
     struct grid_pool *pool;
     struct heap *heap; /* of malloc in kernels; NULL: not used yet */
     uint64_t limits[SIMT_LIMIT_COUNT];
-    struct cache_l2 *l2;
+    uint32_t gpus, selected; /* GPUs; that of the host's calls (simt_device_select) */
+    struct cache_l2 *l2[SIMT_GPUS_MAX];
     struct schedule *schedule;
     int64_t now, told_until;
     uint32_t correlation, measurement, next_stream, next_graph;
     bool told_any; /* an event was sent after the last watermark */
 
-    struct model_stream *streams; /* [0] legacy default, [1] per-thread default, then created ones */
+    struct model_stream *streams; /* of each GPU legacy default and per-thread default, then created ones */
     size_t stream_count;
     struct model_event *events;
     size_t event_count;
@@ -127,7 +129,7 @@ struct model {
     struct simt_live live;
     struct model_graph **graphs; /* NULL: destroyed */
     size_t graph_count;
-    struct model_samples samples;
+    struct model_samples samples[SIMT_GPUS_MAX];
     struct grid_watch watch;
     const struct model_kernel *running; /* of the launch that runs */
     struct model_order *order;          /* NULL: not checked */
@@ -147,6 +149,13 @@ enum status model_no_memory(struct error *error);
 
 /* The stream of a handle; NULL, with a sentence: there is none. */
 struct model_stream *model_stream_find(struct model *model, uint64_t handle, struct error *error);
+/* The selected GPU's legacy default stream. */
+static inline struct model_stream *model_stream_default(struct model *model)
+{
+    return &model->streams[2 * (size_t)model->selected];
+}
+/* Work of this GPU is executed now: what is allocated belongs to it, and kernels reach what it reaches. */
+void model_act(struct model *model, uint32_t gpu);
 /* Schedules work at the host's time; first waits if the queue is full. record: describes the event to
  * send. */
 enum status model_enqueue(struct model *model, struct model_stream *stream, struct schedule_work *work,
@@ -159,7 +168,7 @@ void model_host_reach(struct model *model, int64_t time_ns);
 struct model_call {
     const char *name;
     enum call_category category;
-    uint32_t correlation, shape, stream;
+    uint32_t correlation, shape, stream, gpu;
     int64_t start_ns;
 };
 
@@ -168,7 +177,7 @@ struct model_call model_call_begin(struct model *model, const char *name, enum c
 /* Ends the call, which took cost_ns on the host; sends its event and those of all work that has ended. */
 enum status model_call_end(struct model *model, const struct model_call *call, uint32_t cost_ns,
                            enum status status);
-void model_tell_context(struct model *model);
+void model_tell_context(struct model *model, uint32_t gpu);
 void model_tell_stream(struct model *model, struct model_stream *stream);
 void model_tell_running(struct model *model, const struct model_call *call);
 void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind);
@@ -178,7 +187,11 @@ void model_tell_progress(void *owner, const struct progress *progress); /* for s
 uint32_t model_shape(struct model *model, const struct event *shape);
 /* Sends the events of all work that has ended by the host's time. */
 void model_tell_ended(struct model *model);
-void model_emit(struct model *model, struct event *event);    /* adds the device's ordinal */
+void model_emit(struct model *model, struct event *event, uint32_t gpu); /* adds the device's ordinal */
+static inline uint32_t model_context(uint32_t gpu)
+{
+    return gpu + 1;
+}
 uint32_t model_string(struct model *model, const char *text); /* returns its id */
 
 /* --- counters over time (device_samples.c) */
@@ -186,8 +199,9 @@ struct model_load model_load_of(const struct model *model, const struct timing_i
                                 const struct timing *timing);
 void model_samples_fini(struct model_samples *samples);
 /* Adds a kernel that has ended. */
-void model_samples_add(struct model *model, const struct model_load *load, int64_t start_ns, int64_t end_ns);
-/* Sends the samples up to the end of the last kernel; call only while no kernel runs. */
+void model_samples_add(struct model *model, uint32_t gpu, const struct model_load *load, int64_t start_ns,
+                       int64_t end_ns);
+/* Sends the samples of all GPUs up to the end of the last kernel; call only while no kernel runs. */
 void model_samples_tell(struct model *model);
 
 /* --- runtime functions of kernels (device_runtime.c) */
@@ -243,7 +257,7 @@ enum status model_mark(struct model *model, struct model_stream *stream, uint32_
 /* --- the order of operations, for the checks (device_order.c); without checks these do nothing */
 enum status model_order_create(struct model *model, struct error *error);
 void model_order_destroy(struct model_order *order);
-/* The host waits for a stream, or for all. */
+/* The host waits for a stream, or for all of the selected GPU. */
 void model_order_wait(struct model *model, const struct model_stream *stream);
 void model_order_wait_all(struct model *model);
 void model_order_record(struct model *model, uint32_t event_slot, const struct model_stream *stream);

@@ -26,14 +26,14 @@ static enum status status_of_code(const struct model *model, enum status status)
     return status == STATUS_USAGE && model->options.unified ? STATUS_UNSUPPORTED : status;
 }
 
-static enum status image_find(struct model *model, const char *name, struct module **module,
+static enum status image_find(struct model *model, const char *name, uint32_t gpu, struct module **module,
                               struct error *error)
 {
     size_t size_bytes = 0;
     const char *ptx;
 
     for (size_t i = 0; i < model->image_count; i++) {
-        if (strcmp(model->images[i].name, name) == 0) {
+        if (model->images[i].gpu == gpu && strcmp(model->images[i].name, name) == 0) {
             *module = model->images[i].module;
             return STATUS_OK;
         }
@@ -46,10 +46,12 @@ static enum status image_find(struct model *model, const char *name, struct modu
     if (!grown)
         return model_no_memory(error);
     model->images = grown;
-    struct model_image made = {.name = strdup(name)};
+    struct model_image made = {.name = strdup(name), .gpu = gpu};
     if (!made.name)
         return model_no_memory(error);
+    model_act(model, gpu);
     enum status status = module_load(&made.module, model->memory, name, ptx, size_bytes, error);
+    model_act(model, model->selected);
     if (status) {
         free(made.name);
         return status_of_code(model, status);
@@ -110,7 +112,7 @@ enum status simt_device_kernel(struct device *device, const char *image, const c
     const struct device_launch asked = {.image = image, .kernel = kernel};
     struct model_kernel *found;
     struct module *module;
-    enum status status = image_find(model, image, &module, error);
+    enum status status = image_find(model, image, model->selected, &module, error);
 
     if (status == STATUS_OK)
         status = kernel_find(model, module, &asked, &found, error);
@@ -156,6 +158,8 @@ enum status model_launch_copy(struct model_launch *copy, const struct model_laun
 enum status model_launch_make(struct model *model, const struct device_launch *asked,
                               struct model_launch *launch, struct error *error)
 {
+    const struct model_stream *stream = model_stream_find(model, asked->stream, NULL);
+    const uint32_t gpu = stream ? stream->gpu : model->selected;
     enum status status;
 
     *launch = (struct model_launch){.asked = *asked};
@@ -166,7 +170,7 @@ enum status model_launch_make(struct model *model, const struct device_launch *a
         status = model_no_memory(error);
         goto fail;
     }
-    if ((status = image_find(model, asked->image, &launch->module, error)) ||
+    if ((status = image_find(model, asked->image, gpu, &launch->module, error)) ||
         (status = kernel_find(model, launch->module, asked, &launch->kernel, error)))
         goto fail;
     const struct program *program = launch->kernel->program;
@@ -353,7 +357,7 @@ static enum status launch_enqueue(struct model *model, struct model_record *reco
     record->event = (struct event){.kind = EVENT_KERNEL,
                                    .kernel = {.correlation = place->correlation,
                                               .shape = shape,
-                                              .context = MODEL_CONTEXT,
+                                              .context = model_context(place->stream->gpu),
                                               .stream = place->stream->shown,
                                               .graph = place->graph,
                                               .graph_node = place->graph_node}};
@@ -452,7 +456,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .stack_bytes = (uint32_t)simt_device_limit(&model->device, SIMT_LIMIT_STACK),
         .info = &model->info,
         .rules = model->rules,
-        .l2 = counted ? model->l2 : NULL,
+        .l2 = counted ? model->l2[place->stream->gpu] : NULL,
         .uncounted = !counted,
         .costliest = model->options.costliest && counted && shape && model->shapes[shape - 1].counted == 0,
         .l1_bytes = fit.l1_bytes,
@@ -486,7 +490,9 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     model_order_launch(model, place->stream, launch->kernel->program, &grid);
     launch->kernel->launches++;
     model->running = launch->kernel;
+    model_act(model, place->stream->gpu);
     status = grid_run(&machine, &grid, &result, error);
+    model_act(model, model->selected);
     if (status == STATUS_OK && counted)
         status = launch_time(model, launch, &fit, &result, &record, &timing, error);
     if (status == STATUS_OK)
@@ -533,7 +539,7 @@ enum status model_symbol(struct device *device, const char *image, const char *n
     struct model *model = model_of(device);
     struct module *module;
     uint64_t address, size_bytes;
-    enum status status = image_find(model, image, &module, error);
+    enum status status = image_find(model, image, model->selected, &module, error);
 
     if (status)
         return status;

@@ -21,12 +21,12 @@ static double dram_bytes_per_second(const struct model *model)
 }
 
 /* An allocation or a free waits for all work issued before it (CUDA C++ Programming Guide, implicit
- * synchronisation). */
+ * synchronisation); on its GPU. */
 static struct model_call wait_begin(struct model *model, const char *name, enum call_category category)
 {
     struct model_call call = model_call_begin(model, name, category, NULL);
 
-    model_host_reach(model, schedule_wait_all(model->schedule));
+    model_host_reach(model, schedule_wait_gpu(model->schedule, model->selected));
     model_order_wait_all(model);
     return call;
 }
@@ -76,6 +76,8 @@ enum status simt_device_managed_alloc(struct device *device, size_t bytes, devic
 {
     enum status status = device_alloc(device, bytes, true, pointer, error);
 
+    if (status == STATUS_OK)
+        status = memory_reach_all(model_of(device)->memory, *pointer, error);
     return status ? status : memory_share(model_of(device)->memory, *pointer, error);
 }
 
@@ -93,6 +95,22 @@ static const struct model_host *host_find(const struct model *model, const void 
     return NULL;
 }
 
+/* The L2 cache of each GPU is told which addresses are the host's. */
+static enum status host_add(struct model *model, uint64_t address, size_t bytes, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (uint32_t gpu = 0; gpu < model->gpus && status == STATUS_OK; gpu++)
+        status = cache_l2_host_add(model->l2[gpu], address, bytes, error);
+    return status;
+}
+
+static void host_remove(struct model *model, uint64_t address)
+{
+    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
+        cache_l2_host_remove(model->l2[gpu], address);
+}
+
 static enum status host_make(struct model *model, size_t bytes, enum host_memory kind,
                              struct model_host *made, struct error *error)
 {
@@ -101,9 +119,11 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
         /* Owned by the model, so that kernels can find it. */
         enum status status = memory_alloc_open(model->memory, bytes, &made->mapped, error);
         if (status == STATUS_OK)
+            status = memory_reach_all(model->memory, made->mapped, error);
+        if (status == STATUS_OK)
             status = memory_access(model->memory, made->mapped, bytes, true, &made->pointer, error);
         if (status == STATUS_OK)
-            status = cache_l2_host_add(model->l2, made->mapped, bytes, error);
+            status = host_add(model, made->mapped, bytes, error);
         return status;
     }
     made->pointer = malloc(bytes ? bytes : 1);
@@ -161,7 +181,7 @@ enum status model_host_free(struct device *device, enum host_memory kind, void *
     struct model_call call =
         wait_begin(model, kind == HOST_REGISTERED ? "cuMemHostUnregister" : "cuMemFreeHost", CALL_FREE);
     if (kind == HOST_MAPPED) {
-        cache_l2_host_remove(model->l2, host.mapped);
+        host_remove(model, host.mapped);
         status = memory_free(model->memory, host.mapped, error);
     } else {
         free(host.pointer);
@@ -190,6 +210,14 @@ static uint8_t shown_memory(enum host_memory kind)
     return kind == HOST_PAGEABLE ? MEMORY_PAGEABLE : MEMORY_PINNED;
 }
 
+/* The GPU that an address belongs to; the GPU itself for what all reach. */
+static uint32_t gpu_of(const struct model *model, uint64_t address, uint32_t itself)
+{
+    const struct memory_range *range = memory_find(model->memory, address);
+
+    return range && range->gpu != MEMORY_EVERY_GPU ? range->gpu : itself;
+}
+
 /* A program that names the wrong direction gives an address of the device for the host's. */
 enum status model_host_bytes(struct model *model, uint64_t address, size_t bytes, bool write, uint8_t **at,
                              struct error *error)
@@ -200,8 +228,8 @@ enum status model_host_bytes(struct model *model, uint64_t address, size_t bytes
                : STATUS_OK;
 }
 
-static enum status copy_row(struct model *model, enum device_copy direction, uint64_t destination,
-                            uint64_t source, size_t bytes, struct error *error)
+static enum status copy_row(struct model *model, uint32_t gpu, enum device_copy direction,
+                            uint64_t destination, uint64_t source, size_t bytes, struct error *error)
 {
     uint8_t *to, *from;
     enum status status = direction != DEVICE_COPY_TO_DEVICE
@@ -216,40 +244,42 @@ static enum status copy_row(struct model *model, enum device_copy direction, uin
         return status;
     memmove(to, from, bytes);
     if (direction != DEVICE_COPY_TO_DEVICE)
-        cache_l2_range(model->l2, CACHE_RANGE_READ, source, bytes);
+        cache_l2_range(model->l2[gpu_of(model, source, gpu)], CACHE_RANGE_READ, source, bytes);
     if (direction == DEVICE_COPY_TO_DEVICE)
-        cache_l2_range(model->l2, CACHE_RANGE_COPIED, destination, bytes);
+        cache_l2_range(model->l2[gpu_of(model, destination, gpu)], CACHE_RANGE_COPIED, destination, bytes);
     if (direction == DEVICE_COPY_ON_DEVICE)
-        cache_l2_range(model->l2, CACHE_RANGE_SET, destination, bytes);
+        cache_l2_range(model->l2[gpu_of(model, destination, gpu)], CACHE_RANGE_SET, destination, bytes);
     return STATUS_OK;
 }
 
 /* Copies the bytes. */
-static enum status copy_bytes(struct model *model, const struct model_copy *copy, struct error *error)
+static enum status copy_bytes(struct model *model, uint32_t gpu, const struct model_copy *copy,
+                              struct error *error)
 {
     size_t rows = copy->rows ? copy->rows : 1;
     enum status status = STATUS_OK;
 
     for (size_t row = 0; row < rows && status == STATUS_OK; row++)
-        status = copy_row(model, copy->direction, copy->destination + row * copy->destination_pitch,
+        status = copy_row(model, gpu, copy->direction, copy->destination + row * copy->destination_pitch,
                           copy->source + row * copy->source_pitch, copy->bytes / rows, error);
     return status;
 }
 
-static struct schedule_work copy_work(const struct model *model, const struct model_copy *copy,
+/* A copy from GPU to GPU, `between`, occupies the engine for copies from the device. */
+static struct schedule_work copy_work(const struct model *model, const struct model_copy *copy, bool between,
                                       struct event *event)
 {
     bool in = copy->direction == DEVICE_COPY_TO_DEVICE, on = copy->direction == DEVICE_COPY_ON_DEVICE;
-    struct schedule_work work = {.kind = on   ? SCHEDULE_ON_DEVICE
-                                         : in ? SCHEDULE_TO_DEVICE
-                                              : SCHEDULE_TO_HOST,
+    struct schedule_work work = {.kind = on && !between ? SCHEDULE_ON_DEVICE
+                                         : in           ? SCHEDULE_TO_DEVICE
+                                                        : SCHEDULE_TO_HOST,
                                  .after = SCHEDULE_NONE};
 
-    event->copy.copy_kind = on ? COPY_DTOD : in ? COPY_HTOD : COPY_DTOH;
+    event->copy.copy_kind = on && between ? COPY_PTOP : on ? COPY_DTOD : in ? COPY_HTOD : COPY_DTOH;
     event->copy.source_memory = in ? shown_memory(copy->memory) : MEMORY_DEVICE;
     event->copy.destination_memory = in || on ? MEMORY_DEVICE : shown_memory(copy->memory);
-    event->copy.engine = on ? 0xff : !in && model->info.copy_engines > 1;
-    if (on)
+    event->copy.engine = on && !between ? 0xff : !in && model->info.copy_engines > 1;
+    if (on && !between)
         work.alone_ns = model->gpu->set_ns + ns_of(2 * (double)copy->bytes, dram_bytes_per_second(model));
     else
         work.alone_ns = model->gpu->copy_ns +
@@ -280,18 +310,20 @@ static void copy_order(struct model *model, const struct model_copy *copy, const
 enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,
                        uint64_t *id, struct error *error)
 {
+    const uint32_t gpu = place->stream->gpu;
+    const uint32_t from = gpu_of(model, copy->source, gpu), to = gpu_of(model, copy->destination, gpu);
     struct model_record record = {
         .event = {.kind = EVENT_COPY,
                   .flags = copy->async ? COPY_ASYNC : 0,
                   .copy = {.size_bytes = copy->bytes,
                            .correlation = place->correlation,
-                           .context = MODEL_CONTEXT,
+                           .context = model_context(gpu),
                            .stream = place->stream->shown,
                            .graph = place->graph,
-                           .source_device = (uint16_t)model->options.ordinal,
-                           .destination_device = (uint16_t)model->options.ordinal}}};
-    struct schedule_work work = copy_work(model, copy, &record.event);
-    enum status status = copy_bytes(model, copy, error);
+                           .source_device = (uint16_t)(model->options.ordinal + from),
+                           .destination_device = (uint16_t)(model->options.ordinal + to)}}};
+    struct schedule_work work = copy_work(model, copy, from != to, &record.event);
+    enum status status = copy_bytes(model, gpu, copy, error);
 
     if (status)
         return status;
@@ -389,7 +421,7 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
     struct model_call call = wait_begin(model, "cuMemHostRegister", CALL_ALLOC);
     enum status status = memory_adopt(model->memory, bytes, size_bytes, error);
     if (status == STATUS_OK)
-        status = cache_l2_host_add(model->l2, device_host_address(bytes), size_bytes, error);
+        status = host_add(model, device_host_address(bytes), size_bytes, error);
     if (status == STATUS_OK)
         model->hosts[model->host_count++] = (struct model_host){.pointer = bytes,
                                                                 .size_bytes = size_bytes,
@@ -417,9 +449,10 @@ bool simt_device_allocation(struct device *device, uint64_t address, struct simt
 
     if (host)
         *allocation =
-            (struct simt_allocation){device_host_address(host->pointer), host->size_bytes, true, false};
+            (struct simt_allocation){device_host_address(host->pointer), host->size_bytes, true, false, 0};
     else if (range)
-        *allocation = (struct simt_allocation){range->address, range->size_bytes, false, range->shared};
+        *allocation = (struct simt_allocation){range->address, range->size_bytes, false, range->shared,
+                                               gpu_of(model, address, 0)};
     return host || range;
 }
 
@@ -439,7 +472,7 @@ enum status model_set(struct model *model, const struct simt_fill *fill, const s
     struct model_record record = {.event = {.kind = EVENT_SET,
                                             .set = {.size_bytes = bytes,
                                                     .correlation = place->correlation,
-                                                    .context = MODEL_CONTEXT,
+                                                    .context = model_context(place->stream->gpu),
                                                     .stream = place->stream->shown,
                                                     .value = fill->value,
                                                     .memory = MEMORY_DEVICE,
@@ -455,7 +488,8 @@ enum status model_set(struct model *model, const struct simt_fill *fill, const s
         return status;
     for (size_t row = 0; row < fill->rows; row++) {
         fill_row(to + row * fill->pitch, fill);
-        cache_l2_range(model->l2, CACHE_RANGE_SET, fill->destination + row * fill->pitch, fill->row_bytes);
+        cache_l2_range(model->l2[place->stream->gpu], CACHE_RANGE_SET, fill->destination + row * fill->pitch,
+                       fill->row_bytes);
     }
     model_order_copy(model, place->stream,
                      &(struct order_copy){.address = fill->destination, .size_bytes = reach, .write = true},
@@ -497,7 +531,7 @@ enum status model_set_op(struct device *device, device_pointer destination, uint
 static enum status texels_copy(struct model *model, const struct device_texture *what, uint64_t texture,
                                struct error *error)
 {
-    struct model_stream *stream = &model->streams[0];
+    struct model_stream *stream = model_stream_default(model);
     struct model_call call = model_call_begin(model, "cuMemcpy2D", CALL_COPY, stream);
     const struct model_place place = {.stream = stream, .correlation = call.correlation};
     const size_t bytes = (size_t)what->width * what->height * sizeof *what->values;

@@ -112,6 +112,11 @@ static uint32_t stream_number(const struct model *model, const struct model_stre
     return (uint32_t)(stream - model->streams);
 }
 
+static bool stream_is_legacy(const struct model *model, uint32_t stream)
+{
+    return stream < 2 * model->gpus && stream % 2 == 0;
+}
+
 /* What is ordered before the next operation of the stream; NULL: no memory. */
 static struct model_times *stream_times(struct model *model, uint32_t stream)
 {
@@ -121,10 +126,11 @@ static struct model_times *stream_times(struct model *model, uint32_t stream)
         return NULL;
     struct model_times *times = &order->streams[stream];
     bool good = times_reach(times, stream + 1) && times_add(times, &order->host);
-    /* The legacy default stream and the other blocking streams wait for each other. */
+    /* The legacy default stream and the other blocking streams of a GPU wait for each other. */
     for (uint32_t i = 0; i < order->stream_count && good; i++) {
-        bool legacy = stream == 0 || i == 0;
-        if (i != stream && legacy && !model->streams[i].non_blocking && !model->streams[stream].non_blocking)
+        const struct model_stream *a = &model->streams[i], *b = &model->streams[stream];
+        bool legacy = stream_is_legacy(model, i) || stream_is_legacy(model, stream);
+        if (i != stream && legacy && a->gpu == b->gpu && !a->non_blocking && !b->non_blocking)
             good = times_add(times, &order->streams[i]);
     }
     order->failed |= !good;
@@ -157,7 +163,8 @@ void model_order_wait(struct model *model, const struct model_stream *stream)
 void model_order_wait_all(struct model *model)
 {
     for (size_t i = 0; model->order && i < model->stream_count; i++)
-        model_order_wait(model, &model->streams[i]);
+        if (model->streams[i].gpu == model->selected)
+            model_order_wait(model, &model->streams[i]);
 }
 
 /* ---- events ---- */

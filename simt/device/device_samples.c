@@ -51,9 +51,10 @@ void model_samples_fini(struct model_samples *samples)
     *samples = (struct model_samples){0};
 }
 
-void model_samples_add(struct model *model, const struct model_load *load, int64_t start_ns, int64_t end_ns)
+void model_samples_add(struct model *model, uint32_t gpu, const struct model_load *load, int64_t start_ns,
+                       int64_t end_ns)
 {
-    struct model_samples *samples = &model->samples;
+    struct model_samples *samples = &model->samples[gpu];
     struct model_sampled *grown;
 
     if (end_ns <= start_ns || !(grown = model_grow(samples->kernels, samples->count, sizeof *grown)))
@@ -66,15 +67,22 @@ void model_samples_add(struct model *model, const struct model_load *load, int64
 }
 
 /* ---- events sent ---- */
-static void announce_series(struct model *model)
+static uint32_t first_series(const struct model *model, uint32_t gpu)
 {
-    if (model->samples.announced)
+    return (model->options.ordinal + gpu) * IDS_PER_DEVICE + 1;
+}
+
+static void announce_series(struct model *model, uint32_t gpu)
+{
+    if (model->samples[gpu].announced)
         return;
-    model->samples.announced = true;
+    model->samples[gpu].announced = true;
     for (uint32_t i = 0; i < SERIES_MODEL_COUNT; i++)
-        model_emit(model, &(struct event){.kind = EVENT_SERIES,
-                                          .series = {.id = model->options.ordinal * IDS_PER_DEVICE + i + 1,
-                                                     .name = model_string(model, series_model_name(i))}});
+        model_emit(model,
+                   &(struct event){.kind = EVENT_SERIES,
+                                   .series = {.id = first_series(model, gpu) + i,
+                                              .name = model_string(model, series_model_name(i))}},
+                   gpu);
 }
 
 /* The load of all running kernels, as sums that change at each edge; and the content of the current
@@ -118,14 +126,14 @@ static void gather_load(struct gathered *sample, const struct load *load, int64_
         sample->counts[i] += load->per_ns[i] * ns;
 }
 
-static void tell_sample(struct model *model, const struct gathered *sample)
+static void tell_sample(struct model *model, uint32_t gpu, const struct gathered *sample)
 {
     double ns = (double)(sample->end_ns - sample->start_ns);
     double bytes = device_info_peak_bandwidth(&model->info) * ns / 1e9;
     struct event event = {.kind = EVENT_SAMPLE,
                           .sample = {.start_ns = model->options.epoch_ns + sample->start_ns,
                                      .duration_ns = (uint32_t)(sample->end_ns - sample->start_ns),
-                                     .first = model->options.ordinal * IDS_PER_DEVICE + 1}};
+                                     .first = first_series(model, gpu)}};
     double numbers[SERIES_MODEL_COUNT] = {
         [SERIES_MODEL_OCCUPANCY] =
             sample->multiprocessors > 0 ? sample->warps / sample->multiprocessors : NAN,
@@ -141,7 +149,7 @@ static void tell_sample(struct model *model, const struct gathered *sample)
             numbers[SERIES_MODEL_L2_SECTORS] = NAN;
     for (int i = 0; i < (int)SAMPLE_NUMBERS; i++)
         event.sample.numbers[i] = i < SERIES_MODEL_COUNT ? (float)numbers[i] : NAN;
-    model_emit(model, &event);
+    model_emit(model, &event, gpu);
 }
 
 struct edge {
@@ -161,8 +169,8 @@ static int compare_edges(const void *a, const void *b)
 }
 
 /* The load is constant until until_ns. Sends the samples that are long enough. */
-static void run_until(struct model *model, struct gathered *sample, const struct load *load, int64_t until_ns,
-                      int64_t least_ns)
+static void run_until(struct model *model, uint32_t gpu, struct gathered *sample, const struct load *load,
+                      int64_t until_ns, int64_t least_ns)
 {
     while (sample->end_ns < until_ns) {
         int64_t left_ns = LONGEST_NS - (sample->end_ns - sample->start_ns);
@@ -171,14 +179,14 @@ static void run_until(struct model *model, struct gathered *sample, const struct
         gather_load(sample, load, sample->end_ns, to_ns);
         if (sample->end_ns - sample->start_ns < least_ns)
             return;
-        tell_sample(model, sample);
+        tell_sample(model, gpu, sample);
         *sample = (struct gathered){.start_ns = to_ns, .end_ns = to_ns};
     }
 }
 
-void model_samples_tell(struct model *model)
+static void samples_tell(struct model *model, uint32_t gpu)
 {
-    struct model_samples *samples = &model->samples;
+    struct model_samples *samples = &model->samples[gpu];
     struct edge *edges = samples->count ? malloc(2 * samples->count * sizeof *edges) : NULL;
     struct gathered sample = {.start_ns = samples->told_ns, .end_ns = samples->told_ns};
     struct load load = {0};
@@ -186,19 +194,25 @@ void model_samples_tell(struct model *model)
 
     if (!edges)
         return;
-    announce_series(model);
+    announce_series(model, gpu);
     for (uint32_t i = 0; i < samples->count; i++) {
         edges[count++] = (struct edge){samples->kernels[i].start_ns, i, true};
         edges[count++] = (struct edge){samples->kernels[i].end_ns, i, false};
     }
     qsort(edges, count, sizeof *edges, compare_edges);
     for (size_t i = 0; i < count; i++) {
-        run_until(model, &sample, &load, edges[i].time_ns, edges[i].time_ns / SAMPLES_PER_RUN);
+        run_until(model, gpu, &sample, &load, edges[i].time_ns, edges[i].time_ns / SAMPLES_PER_RUN);
         load_add(&load, &samples->kernels[edges[i].kernel], edges[i].begins ? 1 : -1);
     }
     if (sample.end_ns > sample.start_ns)
-        tell_sample(model, &sample);
+        tell_sample(model, gpu, &sample);
     samples->told_ns = sample.end_ns;
     samples->count = 0;
     free(edges);
+}
+
+void model_samples_tell(struct model *model)
+{
+    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
+        samples_tell(model, gpu);
 }

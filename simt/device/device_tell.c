@@ -6,9 +6,9 @@
 
 #define WATERMARK_NS 200000 /* time on the model's clock between two watermarks, unless the host waited */
 
-void model_emit(struct model *model, struct event *event)
+void model_emit(struct model *model, struct event *event, uint32_t gpu)
 {
-    event->device = (uint16_t)model->options.ordinal;
+    event->device = (uint16_t)(model->options.ordinal + gpu);
     if (model->options.sink.emit)
         model->options.sink.emit(model->options.sink.owner, event);
 }
@@ -23,9 +23,9 @@ static int64_t shown_ns(const struct model *model, int64_t ns)
     return model->options.epoch_ns + ns;
 }
 
-void model_tell_context(struct model *model)
+void model_tell_context(struct model *model, uint32_t gpu)
 {
-    model_emit(model, &(struct event){.kind = EVENT_CONTEXT, .context.context = MODEL_CONTEXT});
+    model_emit(model, &(struct event){.kind = EVENT_CONTEXT, .context.context = model_context(gpu)}, gpu);
 }
 
 void model_tell_progress(void *owner, const struct progress *progress)
@@ -41,16 +41,19 @@ void model_tell_progress(void *owner, const struct progress *progress)
 void model_tell_stream(struct model *model, struct model_stream *stream)
 {
     size_t at = (size_t)(stream - model->streams);
+    bool default_stream = at < 2 * (size_t)model->gpus;
 
     if (stream->announced)
         return;
     stream->announced = true;
-    model_emit(model, &(struct event){.kind = EVENT_STREAM,
-                                      .flags = at == 0                ? STREAM_DEFAULT
-                                               : at == 1              ? STREAM_PER_THREAD
-                                               : stream->non_blocking ? STREAM_NON_BLOCKING
+    model_emit(model,
+               &(struct event){.kind = EVENT_STREAM,
+                               .flags = default_stream && at % 2 == 0 ? STREAM_DEFAULT
+                                        : default_stream              ? STREAM_PER_THREAD
+                                        : stream->non_blocking        ? STREAM_NON_BLOCKING
                                                                       : 0,
-                                      .stream = {.context = MODEL_CONTEXT, .stream = stream->shown}});
+                               .stream = {.context = model_context(stream->gpu), .stream = stream->shown}},
+               stream->gpu);
 }
 
 uint32_t model_shape(struct model *model, const struct event *shape)
@@ -68,7 +71,7 @@ uint32_t model_shape(struct model *model, const struct event *shape)
     model->shapes[model->shape_count] = (struct model_shape){.event = *shape};
     struct event *own = &model->shapes[model->shape_count++].event;
     own->shape.id = (uint32_t)model->shape_count;
-    model_emit(model, &(struct event){.kind = EVENT_SHAPE, .shape = own->shape});
+    model_emit(model, &(struct event){.kind = EVENT_SHAPE, .shape = own->shape}, 0);
     return own->shape.id;
 }
 
@@ -79,6 +82,7 @@ struct model_call model_call_begin(struct model *model, const char *name, enum c
                                .category = category,
                                .correlation = ++model->correlation,
                                .stream = stream ? stream->shown : 0,
+                               .gpu = stream ? stream->gpu : model->selected,
                                .start_ns = model->now};
 }
 
@@ -92,7 +96,7 @@ static struct event call_event(struct model *model, const struct model_call *cal
                                    .domain = API_OPS,
                                    .category = (uint8_t)call->category,
                                    .shape = call->shape,
-                                   .context = MODEL_CONTEXT,
+                                   .context = model_context(call->gpu),
                                    .stream = call->stream}};
 }
 
@@ -101,19 +105,21 @@ void model_tell_running(struct model *model, const struct model_call *call)
     struct event event = call_event(model, call);
 
     event.kind = EVENT_CALL_BEGIN;
-    model_emit(model, &event);
+    model_emit(model, &event, call->gpu);
 }
 
 static void tell_sync(struct model *model, const struct model_call *call, enum sync_kind kind)
 {
-    model_emit(model, &(struct event){.kind = EVENT_SYNC,
-                                      .sync = {.start_ns = shown_ns(model, call->start_ns),
-                                               .end_ns = shown_ns(model, model->now),
-                                               .correlation = call->correlation,
-                                               .context = MODEL_CONTEXT,
-                                               .stream = call->stream,
-                                               .thread = MODEL_THREAD,
-                                               .sync_kind = (uint8_t)kind}});
+    model_emit(model,
+               &(struct event){.kind = EVENT_SYNC,
+                               .sync = {.start_ns = shown_ns(model, call->start_ns),
+                                        .end_ns = shown_ns(model, model->now),
+                                        .correlation = call->correlation,
+                                        .context = model_context(call->gpu),
+                                        .stream = call->stream,
+                                        .thread = MODEL_THREAD,
+                                        .sync_kind = (uint8_t)kind}},
+               call->gpu);
 }
 
 void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind)
@@ -134,7 +140,7 @@ enum status model_call_end(struct model *model, const struct model_call *call, u
     struct event event = call_event(model, call);
     event.call.end_ns = shown_ns(model, model->now);
     event.call.result = (int32_t)status;
-    model_emit(model, &event);
+    model_emit(model, &event, call->gpu);
     model_tell_ended(model);
     return status;
 }
@@ -145,33 +151,37 @@ static void tell_measurement(struct model *model, const struct model_record *rec
     uint32_t id = ++model->measurement;
     char name[sizeof METRIC_MODEL_PREFIX + 64] = METRIC_MODEL_PREFIX;
 
-    model_emit(model, &(struct event){.kind = EVENT_MEASUREMENT,
-                                      .measurement = {.start_ns = kernel->kernel.start_ns,
-                                                      .end_ns = kernel->kernel.end_ns,
-                                                      .id = id,
-                                                      .shape = kernel->kernel.shape,
-                                                      .context = kernel->kernel.context,
-                                                      .stream = kernel->kernel.stream,
-                                                      .correlation = kernel->kernel.correlation,
-                                                      .passes = 1,
-                                                      .values = record->value_count}});
+    model_emit(model,
+               &(struct event){.kind = EVENT_MEASUREMENT,
+                               .measurement = {.start_ns = kernel->kernel.start_ns,
+                                               .end_ns = kernel->kernel.end_ns,
+                                               .id = id,
+                                               .shape = kernel->kernel.shape,
+                                               .context = kernel->kernel.context,
+                                               .stream = kernel->kernel.stream,
+                                               .correlation = kernel->kernel.correlation,
+                                               .passes = 1,
+                                               .values = record->value_count}},
+               record->gpu);
     for (uint32_t i = 0; i < record->value_count; i++) {
         const char *metric = metric_info(record->values[i].metric)->id;
         strncpy(name + sizeof METRIC_MODEL_PREFIX - 1, metric, 64);
-        model_emit(model, &(struct event){.kind = EVENT_VALUE,
-                                          .value = {.measurement = id,
-                                                    .counter = model_string(model, name),
-                                                    .number = record->values[i].number}});
+        model_emit(model,
+                   &(struct event){.kind = EVENT_VALUE,
+                                   .value = {.measurement = id,
+                                             .counter = model_string(model, name),
+                                             .number = record->values[i].number}},
+                   record->gpu);
     }
 }
 
 /* Sends the start of a range and stores the end in the record. Ids of work are not reused. */
-static void tell_range(struct model *model, struct event *range, uint64_t id, int64_t start_ns,
+static void tell_range(struct model *model, struct event *range, uint32_t gpu, uint64_t id, int64_t start_ns,
                        int64_t end_ns)
 {
     range->range.id = id + 1;
     range->range.time_ns = start_ns;
-    model_emit(model, range);
+    model_emit(model, range, gpu);
     range->kind = EVENT_RANGE_END;
     range->range.time_ns = end_ns;
 }
@@ -186,7 +196,7 @@ static void tell_record(struct model *model, struct model_record *record, const 
     case EVENT_KERNEL:
         event->kernel.start_ns = start;
         event->kernel.end_ns = end;
-        model_samples_add(model, &record->load, ended->start_ns, ended->end_ns);
+        model_samples_add(model, record->gpu, &record->load, ended->start_ns, ended->end_ns);
         break;
     case EVENT_COPY:
         event->copy.start_ns = start;
@@ -196,11 +206,11 @@ static void tell_record(struct model *model, struct model_record *record, const 
         event->set.start_ns = start;
         event->set.end_ns = end;
         break;
-    case EVENT_RANGE_BEGIN: tell_range(model, event, ended->id, start, end); break;
+    case EVENT_RANGE_BEGIN: tell_range(model, event, record->gpu, ended->id, start, end); break;
     default: break;
     }
     if (event->kind != EVENT_NONE) {
-        model_emit(model, event);
+        model_emit(model, event, record->gpu);
         model->told_any = true;
     }
     if (record->measured)
@@ -225,8 +235,9 @@ void model_tell_ended(struct model *model)
     if (model->records_open == 0)
         model_samples_tell(model);
     if (model->told_any && model->now - model->told_until >= WATERMARK_NS) {
-        model_emit(model, &(struct event){.kind = EVENT_WATERMARK,
-                                          .watermark.time_ns = shown_ns(model, model->now)});
+        model_emit(model,
+                   &(struct event){.kind = EVENT_WATERMARK, .watermark.time_ns = shown_ns(model, model->now)},
+                   0);
         model->told_until = model->now;
         model->told_any = false;
     }

@@ -8,6 +8,16 @@
 
 #define LONGEST_NS INT64_C(9000000000000) /* can be multiplied by SCHEDULE_WHOLE */
 
+static struct schedule_stream stream_new(uint32_t gpu, bool non_blocking)
+{
+    return (struct schedule_stream){.used = true,
+                                    .non_blocking = non_blocking,
+                                    .gpu = gpu,
+                                    .first = SCHEDULE_NONE,
+                                    .last = SCHEDULE_NONE,
+                                    .past.engine = SCHEDULE_ENGINE_NONE};
+}
+
 enum status schedule_create(struct schedule **schedule, const struct schedule_limits *limits,
                             struct error *error)
 {
@@ -16,20 +26,27 @@ enum status schedule_create(struct schedule **schedule, const struct schedule_li
     if (!s)
         goto fail;
     s->limits = *limits;
+    if (s->limits.gpus == 0)
+        s->limits.gpus = 1;
     if (s->limits.kernels == 0)
         s->limits.kernels = 1;
     if (s->limits.least_share == 0)
         s->limits.least_share = 1;
-    for (int engine = 0; engine < SCHEDULE_ENGINE_COUNT; engine++)
-        s->engine_first[engine] = s->engine_last[engine] = s->engine_runs[engine] = SCHEDULE_NONE;
     s->ended_first = s->ended_last = SCHEDULE_NONE;
-    s->kernels = calloc(s->limits.kernels, sizeof *s->kernels);
-    s->streams = calloc(1, sizeof *s->streams);
-    if (!s->kernels || !s->streams)
+    s->gpus = calloc(s->limits.gpus, sizeof *s->gpus);
+    s->streams = calloc(s->limits.gpus, sizeof *s->streams);
+    if (!s->gpus || !s->streams)
         goto fail;
-    s->streams[0] = (struct schedule_stream){
-        .used = true, .first = SCHEDULE_NONE, .last = SCHEDULE_NONE, .past.engine = SCHEDULE_ENGINE_NONE};
-    s->stream_count = 1;
+    s->stream_count = s->limits.gpus;
+    for (uint32_t gpu = 0; gpu < s->limits.gpus; gpu++) {
+        struct schedule_gpu *g = &s->gpus[gpu];
+        for (int engine = 0; engine < SCHEDULE_ENGINE_COUNT; engine++)
+            g->engine_first[engine] = g->engine_last[engine] = g->engine_runs[engine] = SCHEDULE_NONE;
+        g->kernels = calloc(s->limits.kernels, sizeof *g->kernels);
+        if (!g->kernels)
+            goto fail;
+        s->streams[gpu] = stream_new(gpu, false);
+    }
     *schedule = s;
     return STATUS_OK;
 
@@ -44,13 +61,16 @@ void schedule_destroy(struct schedule *s)
         return;
     free(s->entries);
     free(s->streams);
-    free(s->kernels);
+    for (uint32_t gpu = 0; s->gpus && gpu < s->limits.gpus; gpu++)
+        free(s->gpus[gpu].kernels);
+    free(s->gpus);
     free(s);
 }
 
-enum status schedule_stream_add(struct schedule *s, bool non_blocking, uint32_t *stream, struct error *error)
+enum status schedule_stream_add(struct schedule *s, uint32_t gpu, bool non_blocking, uint32_t *stream,
+                                struct error *error)
 {
-    size_t at = 1;
+    size_t at = s->limits.gpus;
 
     while (at < s->stream_count && (s->streams[at].used || s->streams[at].first != SCHEDULE_NONE))
         at++;
@@ -63,11 +83,7 @@ enum status schedule_stream_add(struct schedule *s, bool non_blocking, uint32_t 
         s->streams = streams;
         s->stream_count++;
     }
-    s->streams[at] = (struct schedule_stream){.used = true,
-                                              .non_blocking = non_blocking,
-                                              .first = SCHEDULE_NONE,
-                                              .last = SCHEDULE_NONE,
-                                              .past.engine = SCHEDULE_ENGINE_NONE};
+    s->streams[at] = stream_new(gpu, non_blocking);
     *stream = (uint32_t)at;
     return STATUS_OK;
 }
@@ -126,6 +142,7 @@ enum status schedule_add(struct schedule *s, const struct schedule_work *work, u
     struct schedule_entry *e = &s->entries[s->count++];
     *e = (struct schedule_entry){.work = *work,
                                  .engine = engine_of(s, work->kind),
+                                 .gpu = stream->gpu,
                                  .next = SCHEDULE_NONE,
                                  .next_engine = SCHEDULE_NONE};
     if (e->engine == SCHEDULE_ENGINE_COMPUTE && work->kind != SCHEDULE_KERNEL)
@@ -142,11 +159,12 @@ enum status schedule_add(struct schedule *s, const struct schedule_work *work, u
         schedule_entry_of(s, stream->last)->next = *id;
     stream->last = *id;
     if (e->engine != SCHEDULE_ENGINE_NONE) {
-        if (s->engine_last[e->engine] == SCHEDULE_NONE)
-            s->engine_first[e->engine] = *id;
+        struct schedule_gpu *g = &s->gpus[e->gpu];
+        if (g->engine_last[e->engine] == SCHEDULE_NONE)
+            g->engine_first[e->engine] = *id;
         else
-            schedule_entry_of(s, s->engine_last[e->engine])->next_engine = *id;
-        s->engine_last[e->engine] = *id;
+            schedule_entry_of(s, g->engine_last[e->engine])->next_engine = *id;
+        g->engine_last[e->engine] = *id;
     }
     return STATUS_OK;
 }

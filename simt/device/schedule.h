@@ -24,6 +24,8 @@
  * too
  *     ("delays a signal that normally occurs after each kernel completion": NVIDIA, How to Overlap Data
  * Transfers in CUDA C/C++, of a C2050);
+ *   - several GPUs share the clock, and each has its own default stream, engines and multiprocessors; work of
+ * one waits for work of another only through `after`;
  *   - between the end of work on one engine and the start of work on another that waited for it, handover_ns
  * pass.
  */
@@ -48,6 +50,7 @@ enum schedule_kind {
 };
 
 struct schedule_limits {
+    uint32_t gpus;         /* 0: one */
     uint32_t copy_engines; /* 0, 1 for both directions, 2 or more: one per direction */
     uint32_t kernels;      /* maximum at the same time; at least 1 */
     uint32_t least_share;  /* the share of one multiprocessor */
@@ -58,7 +61,7 @@ struct schedule_limits {
 
 struct schedule_work {
     enum schedule_kind kind;
-    uint32_t stream;   /* from schedule_stream_add; 0: the legacy default stream */
+    uint32_t stream;   /* from schedule_stream_add; below `gpus`: the legacy default stream of that GPU */
     int64_t issued_ns; /* not earlier than that of the work added before */
     int64_t alone_ns;  /* its duration if nothing else runs */
     uint32_t share;    /* KERNEL: share of the device that it then uses, 1 ... SCHEDULE_WHOLE */
@@ -78,8 +81,8 @@ enum status schedule_create(struct schedule **schedule, const struct schedule_li
                             struct error *error);
 void schedule_destroy(struct schedule *schedule);
 
-/* Stream 0 always exists. Work of a removed stream continues; the stream's number may be reused. */
-enum status schedule_stream_add(struct schedule *schedule, bool non_blocking, uint32_t *stream,
+/* The default streams always exist. Work of a removed stream continues; the stream's number may be reused. */
+enum status schedule_stream_add(struct schedule *schedule, uint32_t gpu, bool non_blocking, uint32_t *stream,
                                 struct error *error);
 void schedule_stream_remove(struct schedule *schedule, uint32_t stream);
 
@@ -90,9 +93,10 @@ enum status schedule_add(struct schedule *schedule, const struct schedule_work *
 /* Simulates everything up to until_ns. Must not be later than the host's time: see above. */
 void schedule_advance(struct schedule *schedule, int64_t until_ns);
 /* Advances the clock until the given work has ended, or all work of a stream (and all work that must end
- * before it), or all work. Returns the time of the end, or 0 if there was no work. */
+ * before it), or all work of a GPU, or all work. Returns the time of the end, or 0 if there was no work. */
 int64_t schedule_wait(struct schedule *schedule, uint64_t id);
 int64_t schedule_wait_stream(struct schedule *schedule, uint32_t stream);
+int64_t schedule_wait_gpu(struct schedule *schedule, uint32_t gpu);
 int64_t schedule_wait_all(struct schedule *schedule);
 /* Advances the clock until one more work that takes time has ended; 0: there is none. */
 int64_t schedule_wait_next(struct schedule *schedule);

@@ -19,6 +19,8 @@ static int64_t signal_ns(const struct schedule *s, const struct schedule_past *p
         past->engine != SCHEDULE_ENGINE_COMPUTE || !kernel || kernel->work.kind != SCHEDULE_KERNEL)
         return end;
     for (uint64_t id = past->id + 1; (kernel = schedule_entry_of(s, id)); id++) {
+        if (kernel->gpu != past->gpu)
+            continue;
         if (kernel->work.kind != SCHEDULE_KERNEL || kernel->work.issued_ns + s->limits.submit_ns > end)
             break;
         if (kernel->state != SCHEDULE_ENDED)
@@ -35,7 +37,7 @@ static int64_t after_past(const struct schedule *s, const struct schedule_entry 
     int64_t signal;
 
     if (past->engine == SCHEDULE_ENGINE_NONE || e->engine == SCHEDULE_ENGINE_NONE ||
-        past->engine == e->engine)
+        (past->engine == e->engine && past->gpu == e->gpu))
         return past->end_ns;
     signal = signal_ns(s, past);
     return signal == NEVER ? NEVER : signal + s->limits.handover_ns;
@@ -67,43 +69,44 @@ static int64_t ready_ns(const struct schedule *s, uint32_t at)
         if (dependence)
             ready = later_of(ready, after_past(s, e, &dependence->past));
     }
-    if (at == 0) {
-        for (size_t i = 1; i < s->stream_count; i++) {
+    const struct schedule_stream *legacy = &s->streams[stream->gpu];
+    if (stream == legacy) {
+        for (size_t i = s->limits.gpus; i < s->stream_count; i++) {
             const struct schedule_stream *other = &s->streams[i];
-            if (other->non_blocking)
+            if (other->non_blocking || other->gpu != stream->gpu)
                 continue;
             if (!ended_before(other, id))
                 return NEVER;
             ready = later_of(ready, after_past(s, e, &other->past));
         }
     } else if (!stream->non_blocking) {
-        if (!ended_before(&s->streams[0], id))
+        if (!ended_before(legacy, id))
             return NEVER;
-        ready = later_of(ready, after_past(s, e, &s->streams[0].past));
+        ready = later_of(ready, after_past(s, e, &legacy->past));
     }
     return ready;
 }
 
 /* --- kernels side by side ------------------------------------------------------------------------------ */
 
-static uint32_t share_free(const struct schedule *s)
+static uint32_t share_free(const struct schedule *s, const struct schedule_gpu *g)
 {
     uint32_t used = 0;
 
-    for (uint32_t i = 0; i < s->kernel_count; i++) {
-        const struct schedule_entry *e = schedule_entry_of(s, s->kernels[i]);
+    for (uint32_t i = 0; i < g->kernel_count; i++) {
+        const struct schedule_entry *e = schedule_entry_of(s, g->kernels[i]);
         used += (uint32_t)((uint64_t)e->work.share * e->rate / SCHEDULE_WHOLE);
     }
     return used < SCHEDULE_WHOLE ? SCHEDULE_WHOLE - used : 0;
 }
 
 /* Kernels that started earlier get the share that they can use; the next one gets what is left. */
-static void rates_set(struct schedule *s)
+static void rates_set(struct schedule *s, const struct schedule_gpu *g)
 {
     uint32_t available = SCHEDULE_WHOLE;
 
-    for (uint32_t i = 0; i < s->kernel_count; i++) {
-        struct schedule_entry *e = schedule_entry_of(s, s->kernels[i]);
+    for (uint32_t i = 0; i < g->kernel_count; i++) {
+        struct schedule_entry *e = schedule_entry_of(s, g->kernels[i]);
         uint32_t given = e->work.share < available ? e->work.share : available;
         e->rate = (uint32_t)((uint64_t)given * SCHEDULE_WHOLE / e->work.share);
         available -= given;
@@ -119,9 +122,11 @@ static int64_t kernel_end(const struct schedule *s, const struct schedule_entry 
 
 static void clock_set(struct schedule *s, int64_t now)
 {
-    for (uint32_t i = 0; i < s->kernel_count; i++) {
-        struct schedule_entry *e = schedule_entry_of(s, s->kernels[i]);
-        e->left -= (now - s->now) * e->rate;
+    for (const struct schedule_gpu *g = s->gpus; g < s->gpus + s->limits.gpus; g++) {
+        for (uint32_t i = 0; i < g->kernel_count; i++) {
+            struct schedule_entry *e = schedule_entry_of(s, g->kernels[i]);
+            e->left -= (now - s->now) * e->rate;
+        }
     }
     s->now = now;
 }
@@ -142,7 +147,7 @@ static void end_work(struct schedule *s, uint64_t id)
         e->past =
             dependence && dependence->past.end_ns > stream->past.end_ns ? dependence->past : stream->past;
     } else {
-        e->past = (struct schedule_past){s->now, e->engine, id};
+        e->past = (struct schedule_past){s->now, e->engine, e->gpu, id};
     }
     stream->past = e->past;
     e->next = SCHEDULE_NONE;
@@ -157,64 +162,69 @@ static void end_work(struct schedule *s, uint64_t id)
 static void engine_unlink(struct schedule *s, uint64_t id)
 {
     struct schedule_entry *e = schedule_entry_of(s, id);
-    uint64_t *at = &s->engine_first[e->engine], before = SCHEDULE_NONE;
+    struct schedule_gpu *g = &s->gpus[e->gpu];
+    uint64_t *at = &g->engine_first[e->engine], before = SCHEDULE_NONE;
 
     while (*at != id) {
         before = *at;
         at = &schedule_entry_of(s, before)->next_engine;
     }
     *at = e->next_engine;
-    if (s->engine_last[e->engine] == id)
-        s->engine_last[e->engine] = before;
+    if (g->engine_last[e->engine] == id)
+        g->engine_last[e->engine] = before;
 }
 
 static bool engine_is_free(const struct schedule *s, const struct schedule_entry *e)
 {
+    const struct schedule_gpu *g = &s->gpus[e->gpu];
+
     if (e->engine != SCHEDULE_ENGINE_COMPUTE)
-        return s->engine_runs[e->engine] == SCHEDULE_NONE;
-    return s->kernel_count < s->limits.kernels &&
-           (s->kernel_count == 0 ||
-            share_free(s) >= (e->work.share < s->limits.least_share ? e->work.share : s->limits.least_share));
+        return g->engine_runs[e->engine] == SCHEDULE_NONE;
+    return g->kernel_count < s->limits.kernels &&
+           (g->kernel_count == 0 ||
+            share_free(s, g) >=
+                (e->work.share < s->limits.least_share ? e->work.share : s->limits.least_share));
 }
 
 static void start_work(struct schedule *s, uint64_t id)
 {
     struct schedule_entry *e = schedule_entry_of(s, id);
+    struct schedule_gpu *g = &s->gpus[e->gpu];
 
     engine_unlink(s, id);
     e->state = SCHEDULE_RUNNING;
     e->start_ns = s->now;
     if (e->engine == SCHEDULE_ENGINE_COMPUTE) {
-        s->kernels[s->kernel_count++] = id;
+        g->kernels[g->kernel_count++] = id;
         e->left = e->work.alone_ns * SCHEDULE_WHOLE;
-        rates_set(s);
+        rates_set(s, g);
     } else {
-        s->engine_runs[e->engine] = id;
+        g->engine_runs[e->engine] = id;
         e->end_ns = s->now + e->work.alone_ns;
     }
 }
 
-/* Ends the work that ends now; false: there was none. */
-static bool end_some(struct schedule *s)
+/* Ends the work of a GPU that ends now; false: there was none. */
+static bool end_some(struct schedule *s, struct schedule_gpu *g)
 {
     bool some = false;
 
-    for (uint32_t i = 0; i < s->kernel_count;) {
-        uint64_t id = s->kernels[i];
+    for (uint32_t i = 0; i < g->kernel_count;) {
+        uint64_t id = g->kernels[i];
         if (schedule_entry_of(s, id)->left > 0) {
             i++;
             continue;
         }
-        memmove(&s->kernels[i], &s->kernels[i + 1], (s->kernel_count - i - 1) * sizeof *s->kernels);
-        s->kernel_count--;
-        rates_set(s);
+        memmove(&g->kernels[i], &g->kernels[i + 1], (g->kernel_count - i - 1) * sizeof *g->kernels);
+        g->kernel_count--;
+        rates_set(s, g);
         end_work(s, id);
         some = true;
     }
     for (int engine = SCHEDULE_ENGINE_IN; engine < SCHEDULE_ENGINE_COUNT; engine++) {
-        uint64_t id = s->engine_runs[engine];
+        uint64_t id = g->engine_runs[engine];
         if (id != SCHEDULE_NONE && schedule_entry_of(s, id)->end_ns <= s->now) {
-            s->engine_runs[engine] = SCHEDULE_NONE;
+            g->engine_runs[engine] = SCHEDULE_NONE;
             end_work(s, id);
             some = true;
         }
@@ -222,8 +232,8 @@ static bool end_some(struct schedule *s)
     return some;
 }
 
-/* The first work that may start now on an engine, in the hardware's order; SCHEDULE_NONE. */
-static uint64_t next_on(const struct schedule *s, enum schedule_engine engine)
+/* The first work that may start now on an engine of a GPU, in the hardware's order; SCHEDULE_NONE. */
+static uint64_t next_on(const struct schedule *s, uint32_t gpu, enum schedule_engine engine)
 {
     uint64_t best = SCHEDULE_NONE;
     int64_t best_ready = NEVER;
@@ -231,9 +241,9 @@ static uint64_t next_on(const struct schedule *s, enum schedule_engine engine)
     for (uint32_t at = 0; at < s->stream_count; at++) {
         uint64_t id = s->streams[at].first;
         const struct schedule_entry *e = id == SCHEDULE_NONE ? NULL : schedule_entry_of(s, id);
-        if (!e || e->state != SCHEDULE_WAITING || e->engine != engine)
+        if (!e || e->state != SCHEDULE_WAITING || e->engine != engine || e->gpu != gpu)
             continue;
-        if (s->limits.one_queue_per_engine && s->engine_first[engine] != id)
+        if (s->limits.one_queue_per_engine && s->gpus[gpu].engine_first[engine] != id)
             continue;
         int64_t ready = ready_ns(s, at);
         if (ready <= s->now && (ready < best_ready || (ready == best_ready && id < best))) {
@@ -263,24 +273,52 @@ static bool pass_marks(struct schedule *s)
     return some;
 }
 
+/* Starts work of a GPU that may start now; false: there was none. */
+static bool start_some(struct schedule *s, uint32_t gpu)
+{
+    bool some = false;
+
+    for (enum schedule_engine engine = SCHEDULE_ENGINE_COMPUTE; engine < SCHEDULE_ENGINE_COUNT; engine++) {
+        uint64_t id = next_on(s, gpu, engine);
+        /* Work for which there is no room blocks the work after it. */
+        if (id != SCHEDULE_NONE && engine_is_free(s, schedule_entry_of(s, id))) {
+            start_work(s, id);
+            some = true;
+        }
+    }
+    return some;
+}
+
 /* Ends and starts everything that is due now. */
 static void moment_settle(struct schedule *s)
 {
     bool some = true;
 
     while (some) {
-        some = end_some(s);
+        some = false;
+        for (uint32_t gpu = 0; gpu < s->limits.gpus; gpu++)
+            some |= end_some(s, &s->gpus[gpu]);
         some |= pass_marks(s);
-        for (enum schedule_engine engine = SCHEDULE_ENGINE_COMPUTE; engine < SCHEDULE_ENGINE_COUNT;
-             engine++) {
-            uint64_t id = next_on(s, engine);
-            /* Work for which there is no room blocks the work after it. */
-            if (id != SCHEDULE_NONE && engine_is_free(s, schedule_entry_of(s, id))) {
-                start_work(s, id);
-                some = true;
-            }
-        }
+        for (uint32_t gpu = 0; gpu < s->limits.gpus; gpu++)
+            some |= start_some(s, gpu);
     }
+}
+
+/* The next end of work that runs on a GPU; NEVER: none runs. */
+static int64_t next_end(const struct schedule *s, const struct schedule_gpu *g)
+{
+    int64_t next = NEVER;
+
+    for (uint32_t i = 0; i < g->kernel_count; i++) {
+        int64_t end = kernel_end(s, schedule_entry_of(s, g->kernels[i]));
+        next = end < next ? end : next;
+    }
+    for (int engine = SCHEDULE_ENGINE_IN; engine < SCHEDULE_ENGINE_COUNT; engine++) {
+        uint64_t id = g->engine_runs[engine];
+        int64_t end = id == SCHEDULE_NONE ? NEVER : schedule_entry_of(s, id)->end_ns;
+        next = end < next ? end : next;
+    }
+    return next;
 }
 
 /* The next time after now at which something can happen; NEVER: nothing will. */
@@ -288,13 +326,8 @@ static int64_t next_moment(const struct schedule *s)
 {
     int64_t next = NEVER;
 
-    for (uint32_t i = 0; i < s->kernel_count; i++) {
-        int64_t end = kernel_end(s, schedule_entry_of(s, s->kernels[i]));
-        next = end < next ? end : next;
-    }
-    for (int engine = SCHEDULE_ENGINE_IN; engine < SCHEDULE_ENGINE_COUNT; engine++) {
-        uint64_t id = s->engine_runs[engine];
-        int64_t end = id == SCHEDULE_NONE ? NEVER : schedule_entry_of(s, id)->end_ns;
+    for (uint32_t gpu = 0; gpu < s->limits.gpus; gpu++) {
+        int64_t end = next_end(s, &s->gpus[gpu]);
         next = end < next ? end : next;
     }
     for (uint32_t at = 0; at < s->stream_count; at++) {
@@ -349,6 +382,16 @@ int64_t schedule_wait_stream(struct schedule *s, uint32_t stream)
     if (last != SCHEDULE_NONE)
         schedule_wait(s, last);
     return s->streams[stream].end_ns;
+}
+
+int64_t schedule_wait_gpu(struct schedule *s, uint32_t gpu)
+{
+    int64_t end = 0;
+
+    for (size_t i = 0; i < s->stream_count; i++)
+        if (s->streams[i].gpu == gpu)
+            end = later_of(end, schedule_wait_stream(s, (uint32_t)i));
+    return end;
 }
 
 int64_t schedule_wait_all(struct schedule *s)

@@ -27,6 +27,7 @@ enum schedule_engine {
 struct schedule_past {
     int64_t end_ns;
     enum schedule_engine engine;
+    uint32_t gpu; /* whose engine it is */
     uint64_t id;
 };
 
@@ -34,6 +35,7 @@ struct schedule_entry {
     struct schedule_work work;
     enum schedule_state state;
     enum schedule_engine engine;
+    uint32_t gpu;
     bool taken;
     uint64_t next;        /* next in the stream; after the end, next in the order of the ends */
     uint64_t next_engine; /* next in the order of issue on its engine */
@@ -45,9 +47,18 @@ struct schedule_entry {
 
 struct schedule_stream {
     bool used, non_blocking;
+    uint32_t gpu;
     uint64_t first, last;      /* work that has not ended; SCHEDULE_NONE */
     int64_t end_ns;            /* end of its last work that has ended, including marks */
     struct schedule_past past; /* of that work */
+};
+
+struct schedule_gpu {
+    uint64_t engine_first[SCHEDULE_ENGINE_COUNT],
+        engine_last[SCHEDULE_ENGINE_COUNT];      /* work that has not started, in the order of issue */
+    uint64_t engine_runs[SCHEDULE_ENGINE_COUNT]; /* running work; not used for COMPUTE */
+    uint64_t *kernels;                           /* running, in the order of start */
+    uint32_t kernel_count;
 };
 
 struct schedule {
@@ -58,11 +69,7 @@ struct schedule {
     uint64_t base;
     struct schedule_stream *streams;
     size_t stream_count;
-    uint64_t engine_first[SCHEDULE_ENGINE_COUNT],
-        engine_last[SCHEDULE_ENGINE_COUNT];      /* work that has not started, in the order of issue */
-    uint64_t engine_runs[SCHEDULE_ENGINE_COUNT]; /* running work; not used for COMPUTE */
-    uint64_t *kernels;                           /* running, in the order of start */
-    uint32_t kernel_count;
+    struct schedule_gpu *gpus;
     uint64_t ended_first, ended_last; /* work that has ended and is not taken yet */
     int64_t last_end_ns;
 };

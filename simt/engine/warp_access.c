@@ -68,7 +68,7 @@ const struct memory_range *warp_locate_all(struct worker *worker, uint32_t pc,
     *reach = range ? worker->vector->reach(range, access) : WARP_OUTSIDE;
     if (*reach == WARP_OUTSIDE) {
         const struct memory_range *found =
-            memory_find(worker->run->memory, access->address[__builtin_ctz(access->active)]);
+            memory_reach(worker->run->memory, access->address[__builtin_ctz(access->active)]);
         if (found && found != range) {
             range = worker->last_range[pc] = found;
             *reach = worker->vector->reach(range, access);
@@ -102,6 +102,7 @@ void warp_fault_outside(struct worker *worker, const struct warp *warp, uint32_t
     report.width_bytes = access->width_bytes;
     report.write = access->store;
     if (nearest) {
+        report.owner = memory_owner(worker->run->memory, access->address[lane]);
         report.range_address = nearest->address;
         report.range_bytes = nearest->size_bytes;
     }
@@ -124,7 +125,8 @@ const struct memory_range *warp_locate(struct worker *worker, const struct warp 
 {
     uint64_t address = access->address[lane] + from_byte;
     const struct memory_range *range = range_of_space(worker, space, address);
-    if (!range || address - range->address >= range->size_bytes ||
+    if (!range || memory_owner(worker->run->memory, address) ||
+        address - range->address >= range->size_bytes ||
         range->size_bytes - (address - range->address) < size_bytes) {
         warp_fault_outside(worker, warp, pc, space, access, lane, range);
         return NULL;

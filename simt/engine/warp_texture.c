@@ -45,7 +45,7 @@ static bool bound_take(struct worker *worker, const struct warp *warp, uint32_t 
         return false;
     }
     bound->view = texture_view_of(bound->object);
-    bound->texels = memory_find(worker->run->memory, bound->view.texels);
+    bound->texels = memory_reach(worker->run->memory, bound->view.texels);
     return true;
 }
 

@@ -35,6 +35,8 @@ struct memory {
     size_t count, capacity;
     uint64_t used_bytes, limit_bytes;
     bool checked;
+    uint32_t selected;                 /* the GPU that allocates, or whose kernel runs */
+    uint32_t allowed[MEMORY_GPUS_MAX]; /* bit p: this GPU may access memory of GPU p */
 };
 
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error)
@@ -150,6 +152,7 @@ static struct memory_range *range_create(const struct memory *memory, uint64_t s
     if (!range)
         return NULL;
     range->size_bytes = size_bytes;
+    range->gpu = (uint8_t)memory->selected;
     range->bytes = memory->open ? NULL : pages_map(range_host_bytes(size_bytes));
     range->initialised = memory->checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
     if ((!range->bytes && !memory->open) || (memory->checked && !range->initialised)) {
@@ -228,6 +231,17 @@ enum status memory_share(struct memory *memory, uint64_t address, struct error *
     return STATUS_OK;
 }
 
+enum status memory_reach_all(struct memory *memory, uint64_t address, struct error *error)
+{
+    size_t at = memory_before(memory, address);
+
+    if (at == memory->count || memory->ranges[at]->address != address)
+        return error_set(error, STATUS_STATE, "There is no allocation at 0x%llx for all GPUs to access.",
+                         (unsigned long long)address);
+    memory->ranges[at]->gpu = MEMORY_EVERY_GPU;
+    return STATUS_OK;
+}
+
 enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes, struct error *error)
 {
     uint64_t address = (uint64_t)(uintptr_t)bytes;
@@ -238,8 +252,11 @@ enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes
     struct memory_range *range = calloc(1, sizeof *range);
     if (!range)
         return error_no_memory(error, "to register an allocation");
-    *range =
-        (struct memory_range){.address = address, .size_bytes = size_bytes, .bytes = bytes, .adopted = true};
+    *range = (struct memory_range){.address = address,
+                                   .size_bytes = size_bytes,
+                                   .bytes = bytes,
+                                   .gpu = MEMORY_EVERY_GPU,
+                                   .adopted = true};
     range->initialised = memory->checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
     at = at == memory->count ? 0 : at + 1;
     memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
@@ -340,6 +357,42 @@ const struct memory_range *memory_find(const struct memory *memory, uint64_t add
     if (at == memory->count || address - memory->ranges[at]->address >= memory->ranges[at]->size_bytes)
         return NULL;
     return memory->ranges[at];
+}
+
+void memory_select(struct memory *memory, uint32_t gpu)
+{
+    memory->selected = gpu;
+}
+
+void memory_allow(struct memory *memory, uint32_t gpu, uint32_t peer, bool allowed)
+{
+    const uint32_t bit = UINT32_C(1) << peer;
+
+    memory->allowed[gpu] = allowed ? memory->allowed[gpu] | bit : memory->allowed[gpu] & ~bit;
+}
+
+bool memory_allowed(const struct memory *memory, uint32_t gpu, uint32_t peer)
+{
+    return gpu == peer || (memory->allowed[gpu] >> peer & 1);
+}
+
+static bool may_access(const struct memory *memory, const struct memory_range *range)
+{
+    return range->gpu == MEMORY_EVERY_GPU || memory_allowed(memory, memory->selected, range->gpu);
+}
+
+const struct memory_range *memory_reach(const struct memory *memory, uint64_t address)
+{
+    const struct memory_range *range = memory_find(memory, address);
+
+    return range && may_access(memory, range) ? range : NULL;
+}
+
+uint32_t memory_owner(const struct memory *memory, uint64_t address)
+{
+    const struct memory_range *range = memory_find(memory, address);
+
+    return range && !may_access(memory, range) ? range->gpu + 1u : 0;
 }
 
 const struct memory_range *memory_nearest(const struct memory *memory, uint64_t address)

@@ -23,8 +23,12 @@ struct memory_range {
     uint64_t address, size_bytes; /* address: on the device */
     uint8_t *bytes;               /* its memory on the host; of unified hidden memory not at `address` */
     uint8_t *initialised;         /* one bit per byte if the memory was created with `checked`; else NULL */
+    uint8_t gpu;                  /* the GPU that it belongs to, or MEMORY_EVERY_GPU */
     bool shared, adopted; /* shared: the host writes it, too; adopted: its pages belong to the caller */
 };
+
+#define MEMORY_GPUS_MAX 8
+#define MEMORY_EVERY_GPU 0xff /* the host's, or managed */
 
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error);
 /* From now on no device address is an address of anything else of this process: allocations lie in one
@@ -49,6 +53,15 @@ uint64_t memory_used_bytes(const struct memory *memory);
 uint64_t memory_free_bytes(const struct memory *memory);
 /* The allocation that contains an address, or NULL. Any thread while no thread allocates or frees. */
 const struct memory_range *memory_find(const struct memory *memory, uint64_t address);
+/* Several GPUs: allocations belong to the selected one, 0 at first, and memory_reach finds what it may
+ * access. */
+void memory_select(struct memory *memory, uint32_t gpu);
+void memory_allow(struct memory *memory, uint32_t gpu, uint32_t peer, bool allowed);
+bool memory_allowed(const struct memory *memory, uint32_t gpu, uint32_t peer);
+enum status memory_reach_all(struct memory *memory, uint64_t address, struct error *error);
+const struct memory_range *memory_reach(const struct memory *memory, uint64_t address);
+/* 1 + the GPU that the address belongs to, if the selected one may not access it; else 0. */
+uint32_t memory_owner(const struct memory *memory, uint64_t address);
 /* The allocation nearest to an address outside all allocations, for messages; NULL if there are none. */
 const struct memory_range *memory_nearest(const struct memory *memory, uint64_t address);
 /* Sets the bits of size_bytes bytes from `offset` on, in a range of checked memory; any thread. */

@@ -160,7 +160,8 @@ Test(line_runs, what_was_measured_stays_when_it_is_interrupted)
         program_write("p", script);
         cr_assert_eq(chmod("p", 0700), 0);
         unlink("a.lsr");
-        int status = program_run("--record a.lsr --runs lines -- ./p", output, errors, sizeof output);
+        int status =
+            program_run("--record a.lsr --runs lines --beside 1 -- ./p", output, errors, sizeof output);
         cr_expect_eq(status, 130, "%d: %s", status, errors);
         cr_assert_eq(recording_load(&session, "a.lsr", &error), STATUS_OK, "%s", error.text);
         cr_assert_eq(session_run_count(session), 2, "sampled, and one kernel counted");
@@ -174,6 +175,34 @@ Test(line_runs, what_was_measured_stays_when_it_is_interrupted)
                   strstr(errors, "kernel 2 of 2, about "));
         session_destroy(session);
     }
+}
+
+/* Each process that counts waits until the other one runs. Only the one that was sampled is heard. */
+Test(line_runs, two_processes_count_beside_each_other)
+{
+    char script[4096];
+    setenv("CUPTI_DOUBLE_TIMES", "100", 1);
+    snprintf(script, sizeof script,
+             "#!/bin/sh\nfor n in 1 2 3; do mkdir run$n 2>/dev/null && break; done\necho this is run $n\n"
+             "i=0\nwhile [ $n != 1 ] && ! [ -d run2 -a -d run3 ]; do\n"
+             "  sleep 0.05; i=$((i + 1)); [ $i -lt 600 ] || exit 9\ndone\nexec %s/tests/double_program\n",
+             TEST_BUILD_DIR);
+    program_write("p", script);
+    cr_assert_eq(chmod("p", 0700), 0);
+    int status = program_run("--record a.lsr --runs lines --beside 2 -- ./p", output, errors, sizeof output);
+    cr_assert_eq(status, 0, "%d: %s", status, errors);
+    struct session *session;
+    struct error error;
+    cr_assert_eq(recording_load(&session, "a.lsr", &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(session_run_count(session), 3);
+    cr_assert_eq(counted(session, "add", "smsp__sass_inst_executed"), 4 * DOUBLE_EXECUTED);
+    cr_assert_eq(counted(session, "copy", "smsp__sass_inst_executed"), 4 * DOUBLE_EXECUTED);
+    cr_assert_eq(session_notice_count(session), 0);
+    cr_assert(strstr(output, "this is run 1") && !strstr(output, "this is run 2") &&
+              !strstr(output, "this is run 3"));
+    cr_assert(strstr(errors, "2 at a time, which print nothing; --beside 1 runs one at a time. About"), "%s",
+              errors);
+    session_destroy(session);
 }
 
 /* One kernel has 60 % of the samples: of one alone the other is left out, and that is said. */

@@ -130,6 +130,24 @@ Test(standin, links_the_files_of_a_program)
     cr_assert(strncmp(output, printed, strlen(printed)) == 0, "%s\n%s", output, errors);
 }
 
+/* Each GPU has memory, variables and streams of its own; what it may not reach of the other one ends the
+ * kernel. */
+Test(standin, has_several_gpus)
+{
+    static const char printed[] = "peers: fine\n";
+
+    run_ends_with(RECORD "--gpus 2 -- " PROGRAM("peers_static"), 0);
+    cr_assert(strncmp(output, printed, strlen(printed)) == 0, "%s\n%s", output, errors);
+    run_ends_with("export a.lsr --csv", 0);
+    cr_assert(strstr(output, ",\"spin\",") || strstr(output, "\"spin(long long)\""), "%s", output);
+    run_ends_with(RECORD "--gpus 2 -- " PROGRAM("peers_static") " far", 1);
+    cr_assert(strstr(errors, "memory of GPU 0, to which this GPU has no peer access (") &&
+                  strstr(errors, "peers.cu:10,"),
+              "%s", errors);
+    run_ends_with("--device simt --gpus 9 --record a.lsr -- " PROGRAM("peers_static"), 2);
+    run_ends_with("--device simt --gpus 2 --record a.lsr transpose", 2);
+}
+
 /* It is the same profiler: kernels, counts, calls, clock. */
 Test(standin, is_recorded_as_any_run)
 {

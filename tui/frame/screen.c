@@ -40,7 +40,8 @@ static void take_session(struct screen *screen, struct session *session)
     naming_fini(&screen->naming);
     run_verdicts_fini(&screen->verdicts);
     screen->kernel = screen->run = screen->marked[0] = screen->marked[1] = NONE;
-    screen->timeline_rows = screen->list_rows = 0;
+    screen->timeline_rows = screen->list_rows = screen->panel_rows = 0;
+    screen->beside.count = 0;
     screen->follows_runs = true;
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
         if (screen->views[id]->forget != NULL)
@@ -103,13 +104,17 @@ void screen_fini(struct screen *screen)
 
 /* ---- frame ---- */
 
+#define PASSES 3 /* the rows of a pane depend on what another one selects, and a list's on its height */
+
 static struct layout layout_of(const struct screen *screen)
 {
     struct layout layout = layout_compute(screen->width, screen->height, screen->focus, screen->timeline_rows,
-                                          screen->list_rows);
+                                          screen->list_rows, screen->panel_rows);
     if ((screen->maximised || screen_can_begin(screen)) && !layout.too_small) {
         for (int p = 0; p < PANE_COUNT; p++)
             layout.pane[p] = (struct rect){0};
+        for (int i = 0; i < LAYOUT_ROOMS; i++)
+            layout.room[i] = (struct rect){0};
         layout.pane[screen->focus] = layout.body;
     }
     return layout;
@@ -163,6 +168,19 @@ static void take_health(struct screen *screen)
         screen->host->health(screen->host->context, info->uuid, &screen->health);
 }
 
+struct rows {
+    int timeline, list, panel;
+};
+
+/* Does the layout have to be made again? Remembers what it was made for. */
+static bool wants_other_rows(const struct screen *screen, struct rows *made_for)
+{
+    struct rows rows = {screen->timeline_rows, screen->list_rows, screen->panel_rows};
+    bool other = memcmp(&rows, made_for, sizeof rows) != 0;
+    *made_for = rows;
+    return other;
+}
+
 void screen_update(struct screen *screen, int width, int height)
 {
     struct session *session = screen->host->session(screen->host->context);
@@ -184,13 +202,14 @@ void screen_update(struct screen *screen, int width, int height)
     }
     /* The height of the timeline depends on its rows, which depend on the run that the list chooses, so a
      * second pass may be needed. */
-    for (int pass = 0, rows = -1; pass < 2 && rows != screen->timeline_rows + screen->list_rows; pass++) {
-        rows = screen->timeline_rows + screen->list_rows;
+    struct rows made_for = {-1, -1, -1};
+    for (int pass = 0; pass < PASSES && wants_other_rows(screen, &made_for); pass++) {
         screen->layout = layout_of(screen);
         if (screen->layout.too_small)
             return;
         update_panes(screen);
     }
+    beside_update(screen);
     if (screen->stack_count > 0)
         screen_top(screen)->update(screen, screen->layout.body);
 }
@@ -200,7 +219,8 @@ bool screen_work(struct screen *screen)
     const struct view *top = screen_top(screen);
     bool same =
         screen->session == screen->host->session(screen->host->context); /* else wait for the next frame */
-    return same && ((top != NULL && top->work != NULL && top->work(screen)) || run_verdicts_work(screen));
+    return same && ((top != NULL && top->work != NULL && top->work(screen)) || run_verdicts_work(screen) ||
+                    beside_work(screen));
 }
 
 void screen_draw(const struct screen *screen, struct canvas *canvas)
@@ -218,6 +238,7 @@ void screen_draw(const struct screen *screen, struct canvas *canvas)
         for (enum pane pane = 0; pane < PANE_COUNT; pane++)
             if (rect_shown(layout->pane[pane]))
                 screen->views[pane]->draw(screen, canvas, layout->pane[pane], pane == screen->focus);
+        beside_draw(screen, canvas);
     }
     if (rect_shown(layout->header))
         bars_draw_header(screen, canvas, layout->header);

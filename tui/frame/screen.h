@@ -8,6 +8,7 @@
 
 #include "core/session/session.h"
 
+#include "tui/frame/beside.h"
 #include "tui/frame/finder.h"
 #include "tui/frame/host.h"
 #include "tui/frame/run_verdicts.h"
@@ -53,9 +54,11 @@ struct screen {
     bool on_run;                 /* the list's selection is the run, not one of its rows */
     uint8_t part; /* enum partition_class: the list's selection is the copies, or idle time of a cause; 0: a
                      kernel; `kernel` is NONE then */
-    uint32_t marked[2];   /* runs to compare, NONE if not set */
-    int timeline_rows;    /* rows that the timeline needs */
-    int list_rows;        /* rows that the kernel list needs */
+    uint32_t marked[2]; /* runs to compare, NONE if not set */
+    int timeline_rows;  /* rows that the timeline needs */
+    int list_rows;      /* rows that the kernel list needs */
+    int panel_rows;     /* rows that the panel needs; 0: all that there are */
+    struct beside beside;
     int64_t zero_ns;      /* the time that is shown as 0: the start of the run's work, or 0 */
     bool dragging;        /* the mouse is being dragged in the timeline */
     struct mouse clicked; /* the newest click, and its time */
@@ -83,6 +86,11 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse);
 void screen_open(struct screen *screen, enum view_id view);
 /* The full view that is shown; NULL: the panes are shown. */
 const struct view *screen_top(const struct screen *screen);
+/* Does this view get the keys, as the one on top? Else it is not shown, or beside the panes. */
+static inline bool screen_has_open(const struct screen *screen, enum view_id view)
+{
+    return screen_top(screen) == screen->views[view];
+}
 /* The view that an action opens; NULL: the action opens none. */
 const struct view *screen_view_of(const struct screen *screen, enum action action);
 /* The view that receives the keys: the open view, or the pane with the focus. */

@@ -23,6 +23,8 @@ static void give_mouse(struct screen *screen, const struct mouse *mouse)
             top->mouse(screen, mouse, screen->layout.body);
         return;
     }
+    if (!screen->dragging && beside_mouse(screen, mouse))
+        return;
     for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
         bool dragged = pane == PANE_TIMELINE && screen->dragging && mouse->kind != MOUSE_DOWN;
         if (!dragged && !rect_holds(screen->layout.pane[pane], mouse->x, mouse->y))

@@ -72,6 +72,16 @@ struct view_key {
     bool (*when)(const struct screen *screen); /* is it useful now? NULL: if the host supports it */
 };
 
+/* A view in room that the panes leave. */
+struct view_beside {
+    int order; /* from 1, as important as it is there */
+    /* The lines inside its frame that it would use at this width for what is selected; 0: it has nothing to
+     * show. NULL: it is never there. */
+    int (*lines)(struct screen *screen, int width);
+    void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area,
+                 bool focus); /* NULL: the view's own update and draw */
+};
+
 struct view {
     const char *title;
     unsigned flags;        /* enum view_flag */
@@ -118,6 +128,7 @@ struct view {
 
     /* With the focus: changes the subject, which is initialised to the selected kernel and its run. */
     void (*subject)(const struct screen *screen, struct subject *subject);
+    struct view_beside beside;
     /* The keys that key bar and help name first, the most important first; ends with ACTION_NONE. NULL: none.
      */
     const struct view_key *keys;

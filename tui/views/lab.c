@@ -177,6 +177,14 @@ void lab_spec(const struct lab *lab, char *text, size_t size_bytes)
     }
 }
 
+void lab_spec_of_run(const struct screen *screen, const struct tui_workload *workload, uint32_t run,
+                     char *text, size_t size_bytes)
+{
+    struct lab lab;
+    fill_form(&lab, screen, workload, session_run(screen->session, run));
+    lab_spec(&lab, text, size_bytes);
+}
+
 /* Is the value left to the device? The device then replaces it by its own number. */
 static bool is_devices(const struct lab *lab, size_t param)
 {

@@ -60,6 +60,10 @@ void lab_run_lines(struct screen *screen);
 /* "copy-stride:strided,stride=8": the spec that would be run; defaults are left out. */
 void lab_spec(const struct lab *lab, char *text, size_t size_bytes);
 
+/* The spec of a run of the workload, without sizes. */
+void lab_spec_of_run(const struct screen *screen, const struct tui_workload *workload, uint32_t run,
+                     char *text, size_t size_bytes);
+
 /* Was the run made with this variant and these values? A value left to the device matches any. */
 bool lab_matches(const struct lab *lab, const struct session *session, const struct run_row *run);
 

@@ -18,6 +18,7 @@
 #define AGAIN_MS 1000 /* least time between two computations while work comes in */
 
 #define SELECTED_LINES 2
+#define LINES_UNKNOWN 10 /* as many are expected, before they are made */
 
 enum line_kind {
     LINE_HEADING,
@@ -60,9 +61,10 @@ static void make_lines(struct overlap_view *view)
 }
 
 /* The rows of the list; below it, if enough lines are left, the selected row is shown in full. */
-static int list_height(struct rect inside)
+static int list_height(const struct screen *screen, struct rect inside)
 {
-    return inside.height >= 12 ? inside.height - SELECTED_LINES : inside.height;
+    return inside.height >= 12 && screen_has_open(screen, VIEW_OVERLAP) ? inside.height - SELECTED_LINES
+                                                                        : inside.height;
 }
 
 static uint64_t operations_in(const struct screen *screen, struct window range)
@@ -165,7 +167,7 @@ static void overlap_update(struct screen *screen, struct rect area)
         view->asked = true;
         begin_job(screen);
     }
-    list_update(&view->list, view->line_count, list_height(view_inside(area)));
+    list_update(&view->list, view->line_count, list_height(screen, view_inside(area)));
 }
 
 /* ---- drawing ---- */
@@ -205,8 +207,9 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_HEADING:
         SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
         SAY(note, "%s",
-            index == HEADING_REASONS ? "why one stream was busy alone while other work waited"
-                                     : "ENTER shows it on the timeline");
+            index == HEADING_REASONS                ? "why one stream was busy alone while other work waited"
+            : screen_has_open(screen, VIEW_OVERLAP) ? "ENTER shows it on the timeline"
+                                                    : "");
         break;
     case LINE_RANGE:
         SAY(label, "range");
@@ -268,20 +271,32 @@ static struct texts texts_of(const struct screen *screen, int line)
     return texts;
 }
 
-#define BAR_WIDTH 24
+#define BAR_WIDTH 24 /* at 100 columns; a third of each further column is added */
 
-static void draw_bar(struct canvas *canvas, int x, int y, double share, uint8_t ground)
+/* Work has the colours that it has on the timeline; no bar has the colour of a verdict. */
+static enum color bar_color(enum line_kind kind)
 {
-    int eighths = (int)(share * BAR_WIDTH * 8 + 0.5);
+    switch (kind) {
+    case LINE_KERNELS: return COLOR_KERNEL;
+    case LINE_COPIES: return COLOR_COPY_IN;
+    case LINE_HIDDEN: return COLOR_COPY_ON;
+    case LINE_LEAST: return COLOR_FOCUS;
+    default: return COLOR_CPU;
+    }
+}
+
+static void draw_bar(struct canvas *canvas, int x, int y, double share, int width, struct style style)
+{
+    int eighths = (int)(share * width * 8 + 0.5);
     if (eighths < 1 && share > 0)
         eighths = 1;
-    for (int k = 0; k < BAR_WIDTH; k++, eighths -= 8)
+    for (int k = 0; k < width; k++, eighths -= 8)
         canvas_put(canvas, x + k, y,
                    glyph_left_eighths(eighths > 8   ? 8
                                       : eighths < 0 ? 0
                                                     : eighths,
                                       canvas->ascii),
-                   STYLE(COLOR_CPU, ground, 0));
+                   style);
 }
 
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
@@ -289,11 +304,12 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     const struct overlap_view *view = overlap_state(screen);
     struct texts texts = texts_of(screen, line);
     uint8_t kind = view->lines[line].kind;
-    bool selected = line == view->list.selected;
+    bool selected = line == view->list.selected && screen_has_open(screen, VIEW_OVERLAP);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(COLOR_TEXT, ground, 0), dim = STYLE(COLOR_DIM, ground, 0);
     struct style strong = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
     int x = inside.x + 1, end = inside.x + inside.width, label;
+    int bar = inside.width >= 100 ? BAR_WIDTH + (inside.width - 100) / 3 : 0;
     label = inside.width >= 130 ? 48 : inside.width >= 78 ? 30 : inside.width * 2 / 5;
     canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', plain);
     if (selected)
@@ -308,11 +324,10 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
     field_number(canvas, x + label, y, 10, strong, texts.value);
     x += label + 12;
-    if (texts.share >= 0 && inside.width >= 100) {
-        draw_bar(canvas, x, y, texts.share, ground);
-        x += BAR_WIDTH + 2;
-    } else if (kind != LINE_WAIT && inside.width >= 100)
-        x += BAR_WIDTH + 2;
+    if (texts.share >= 0 && bar > 0)
+        draw_bar(canvas, x, y, texts.share, bar, STYLE(bar_color((enum line_kind)kind), ground, 0));
+    if (kind != LINE_WAIT && bar > 0)
+        x += bar + 2;
     canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
 }
 
@@ -338,7 +353,8 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
     }
     for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
         draw_line(screen, canvas, inside, inside.y + line, view->list.top + line);
-    if (inside.height > list_height(inside) && view->list.selected < view->line_count) { /* row in full */
+    if (inside.height > list_height(screen, inside) &&
+        view->list.selected < view->line_count) { /* row in full */
         struct texts texts = texts_of(screen, view->list.selected);
         char text[500];
         snprintf(text, sizeof text, "%s: %s%s%s", texts.label, texts.value,
@@ -380,6 +396,16 @@ static void overlap_mouse(struct screen *screen, const struct mouse *event, stru
     screen_list_mouse(screen, &overlap_state(screen)->list, event, event->y - view_inside(area).y);
 }
 
+/* Only of a run whose operations could overlap: several, or copies. */
+static int lines_beside(struct screen *screen, int width)
+{
+    const struct overlap_view *view = overlap_state(screen);
+    (void)width;
+    if (screen->run == NONE || timeline_state(screen)->rows_list.count == 0)
+        return 0;
+    return view->made && view->run == screen->run ? view->line_count : LINES_UNKNOWN;
+}
+
 static const struct view_key keys[] = {
     {.action = ACTION_OPEN, .hint = "show what waited", .help = "go to what waited in the timeline"},
     {.action = ACTION_STATISTICS},
@@ -397,5 +423,6 @@ const struct view view_overlap = {
     .work = overlap_work,
     .act = overlap_act,
     .mouse = overlap_mouse,
+    .beside = {.order = 2, .lines = lines_beside},
     .keys = keys,
 };

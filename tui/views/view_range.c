@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+#define LINES_UNKNOWN 6 /* as many names are expected, before they are counted */
+
 static void range_view_update(struct screen *screen, struct rect area)
 {
     struct range_view *view = range_state(screen);
@@ -110,12 +112,27 @@ static void draw_head(const struct range_view *view, struct canvas *canvas, stru
     }
 }
 
+#define NAME_CELLS 44 /* before the bar */
+#define BAR_LEAST 12
+
+/* The share of the time, where the column of names has room; overlapping events add up to more than all of
+ * it. */
+static void draw_bar(const struct range_view *view, struct canvas *canvas, struct rect line,
+                     const struct range_item *item, uint8_t ground)
+{
+    double share = (double)item->total_ns / (double)(view->range.end_ns - view->range.start_ns);
+    int eighths = (int)((share < 1 ? share : 1) * line.width * 8 + 0.5);
+    for (int i = 0; i < line.width && eighths > 0; i++, eighths -= 8)
+        canvas_put(canvas, line.x + i, line.y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
+                   STYLE(item->color, ground, 0));
+}
+
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y,
                       int index)
 {
     const struct range_view *view = range_state(screen);
     const struct range_item *item = &view->shown.items[index];
-    bool selected = index == view->list.selected;
+    bool selected = index == view->list.selected && screen_has_open(screen, VIEW_RANGE);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
     int x, width;
@@ -134,6 +151,9 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
             else
                 text_shorten(item->text, width - 3, text, sizeof text);
             canvas_text(canvas, x + 2, y, width - 3, plain, text);
+            if (width >= NAME_CELLS + BAR_LEAST)
+                draw_bar(view, canvas, (struct rect){x + NAME_CELLS, y, width - NAME_CELLS - 2, 1}, item,
+                         ground);
             continue;
         }
         text_of(view, item, c, text, sizeof text);
@@ -176,7 +196,7 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
                       "%s to %s; times of overlapping events add up%s",
                       number_since(view->range.start_ns, screen->zero_ns, 1).text,
                       number_since(view->range.end_ns, screen->zero_ns, 1).text,
-                      inside.width >= 100 ? ". ENTER goes to the longest one" : "");
+                      focus && inside.width >= 100 ? ". ENTER goes to the longest one" : "");
     draw_head(view, canvas, inside);
     for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
         draw_line(screen, canvas, inside, inside.y + 2 + line, view->list.top + line);
@@ -235,6 +255,15 @@ static void range_view_mouse(struct screen *screen, const struct mouse *event, s
         screen_list_mouse(screen, &view->list, event, event->y - inside.y - 2);
 }
 
+static int lines_beside(struct screen *screen, int width)
+{
+    const struct range_view *view = range_state(screen);
+    (void)width;
+    if (timeline_state(screen)->rows_list.count == 0)
+        return 0;
+    return 2 + (view->made ? (int)view->shown.count : LINES_UNKNOWN);
+}
+
 static const struct view_key keys[] = {
     {.action = ACTION_OPEN,
      .hint = "show longest",
@@ -256,5 +285,6 @@ const struct view view_range = {
     .work = range_work,
     .act = range_view_act,
     .mouse = range_view_mouse,
+    .beside = {.order = 3, .lines = lines_beside},
     .keys = keys,
 };

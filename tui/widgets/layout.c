@@ -11,6 +11,8 @@
 #define PANEL_WIDTH_BEST 62
 #define LIST_WIDTH_BEST 118
 #define LIST_HEIGHT_LEAST 5
+#define ROOM_PANE_LEAST 8   /* lines of a pane that leaves room */
+#define ROOM_WIDTH 160      /* from this width on, room that panes leave is given to other views */
 #define LISTS_HEIGHT 26     /* with this height the panel has room for its verdict and the related metrics */
 #define TIMELINE_OVERHEAD 5 /* frame (2), axis, minimap, read-out */
 
@@ -19,7 +21,19 @@ static int clamp_cells(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows, int list_rows)
+/* Takes from the pane the lines that it does not need, if there are enough. */
+static struct rect cut_room(struct rect *pane, int rows)
+{
+    int lines = rows + 2 > ROOM_PANE_LEAST ? rows + 2 : ROOM_PANE_LEAST;
+    if (rows <= 0 || pane->height - lines < LAYOUT_ROOM_LINES)
+        return (struct rect){0};
+    struct rect room = {pane->x, pane->y + lines, pane->width, pane->height - lines};
+    pane->height = lines;
+    return room;
+}
+
+struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows, int list_rows,
+                             int panel_rows)
 {
     struct layout layout = {.too_small = width < LAYOUT_WIDTH_MIN || height < LAYOUT_HEIGHT_MIN};
     if (layout.too_small)
@@ -61,5 +75,9 @@ struct layout layout_compute(int width, int height, enum pane focus, int timelin
         panel = width - LIST_WIDTH_BEST;
     layout.pane[PANE_KERNELS] = (struct rect){0, below.y, width - panel, below.height};
     layout.pane[PANE_PANEL] = (struct rect){width - panel, below.y, panel, below.height};
+    if (width >= ROOM_WIDTH) {
+        layout.room[0] = cut_room(&layout.pane[PANE_KERNELS], list_rows);
+        layout.room[1] = cut_room(&layout.pane[PANE_PANEL], panel_rows);
+    }
     return layout;
 }

@@ -18,17 +18,22 @@
 
 enum pane { PANE_TIMELINE, PANE_KERNELS, PANE_PANEL, PANE_COUNT };
 
+#define LAYOUT_ROOMS 2
+#define LAYOUT_ROOM_LINES 8 /* lines that such a room has at least, with a frame */
+
 struct layout {
     bool too_small;
     struct rect header; /* one line: the current subject */
     struct rect pane[PANE_COUNT];
-    struct rect status; /* one line */
-    struct rect keys;   /* one line of key hints */
-    struct rect body;   /* all of the panes together: the place of a full view */
+    struct rect room[LAYOUT_ROOMS]; /* what the list and the panel do not need of a wide screen */
+    struct rect status;             /* one line */
+    struct rect keys;               /* one line of key hints */
+    struct rect body;               /* all of the panes together: the place of a full view */
 };
 
 /* timeline_rows: lines that the timeline needs for its content (without axis and frame); list_rows: lines
- * that the lists below it need. */
-struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows, int list_rows);
+ * that the list below it needs; panel_rows: those of the panel; 0: as many as there are. */
+struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows, int list_rows,
+                             int panel_rows);
 
 #endif

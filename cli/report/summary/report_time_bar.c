@@ -58,7 +58,8 @@ static void print_bar(const struct shares *shares, int cells, bool color, FILE *
 
 #define TIME_CELLS 40 /* if there are fewer entries, the rest have no time */
 
-/* "l 91.6 %  18.1 ms  idle: launching (cudaLaunchKernel)" in exactly `cells` cells, or at most as many. */
+/* "l 91.6 %  18.1 ms  idle: launching (cudaLaunchKernel)" in exactly `cells` cells, or at most as many;
+ * without the name where it has no room. */
 static void print_entry(const struct session *session, const struct shares *shares, int part, int cells,
                         bool last, FILE *out)
 {
@@ -73,12 +74,10 @@ static void print_entry(const struct session *session, const struct shares *shar
     for (uint32_t i = 0; shares->one && part >= PARTITION_IDLE_FIRST && i < shares->one->blame_count; i++) {
         const struct partition_blame *blame = &shares->one->blames[i];
         if (blame->part == part && blame->name != 0) { /* longest first */
-            char name[400], fitting[400];
-            int room = cells - (int)used - 4;
+            char name[400];
             partition_blame_name(session, blame, name, sizeof name);
-            text_shorten(name, room, fitting, sizeof fitting);
-            if (room >= 8)
-                append_text(text, sizeof text, &used, " (%s)", fitting);
+            if (text_width(name, cells) <= cells - (int)used - 4) /* whole, or not at all */
+                append_text(text, sizeof text, &used, " (%s)", name);
             break;
         }
     }

@@ -31,6 +31,19 @@ static const char *line_of(const struct device_health *health)
     return line;
 }
 
+Test(health, memory_alone)
+{
+    struct nvml *nvml = NULL;
+    struct error error = {0};
+    uint64_t used_bytes = 0, total_bytes = 0;
+    cr_assert_eq(nvml_open(&nvml, DOUBLE, &error), STATUS_OK, "%s", error.text);
+    cr_assert(nvml_read_memory(nvml, 0, &used_bytes, &total_bytes));
+    cr_assert(used_bytes == 12754820096 && total_bytes == 150754820096);
+    cr_assert(nvml_read_memory(nvml, 1, &used_bytes, &total_bytes));
+    cr_assert_not(nvml_read_memory(nvml, 2, &used_bytes, &total_bytes));
+    nvml_close(nvml);
+}
+
 Test(health, numbers_are_what_the_library_says)
 {
     struct device_health health = read_board(first_board, 7);

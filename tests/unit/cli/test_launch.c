@@ -1,8 +1,10 @@
 #include "cli/process/launch.h"
+#include "core/base/clock.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,4 +152,33 @@ Test(launch, what_ends_with_us_does, .timeout = 280)
     cr_assert_eq(poll(&end, 1, 200000), 1, "it runs on");
     close(held[0]);
     close(started[0]);
+}
+
+static void *release_soon(void *launch)
+{
+    clock_pause(50 * NS_PER_MS);
+    launch_release(launch);
+    return NULL;
+}
+
+/* Who waits is let go while the child runs on, and is not told of an end. */
+Test(launch, a_child_that_is_released_runs_on)
+{
+    char *argv[] = {(char *)"sleep", (char *)"30", NULL};
+    struct launch_options options = {.argv = argv, .output = -1, .errors = -1};
+    struct launch *launch;
+    struct error error;
+    pthread_t thread;
+    int exit_status;
+    cr_assert_eq(launch_start(&launch, &options, &exit_status, &error), STATUS_OK);
+    pid_t pid = launch_pid(launch);
+    int64_t begun_ns = clock_monotonic_ns();
+    cr_assert_eq(pthread_create(&thread, NULL, release_soon, launch), 0);
+    cr_assert_eq(launch_wait(launch, NULL), 0);
+    cr_assert_lt(clock_monotonic_ns() - begun_ns, 20 * (int64_t)NS_PER_S);
+    pthread_join(thread, NULL);
+    cr_assert_eq(kill(pid, 0), 0, "it runs on");
+    launch_destroy(launch);
+    kill(pid, SIGKILL);
+    cr_assert_eq(waitpid(pid, NULL, 0), pid);
 }

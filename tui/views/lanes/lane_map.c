@@ -80,6 +80,7 @@ void lane_map_fini(struct screen *screen)
 {
     for (int i = 0; i < LANE_SIDES; i++)
         lane_case_fini(&lane_map_state(screen)->side[i]);
+    lane_case_fini(&lane_map_state(screen)->panes);
 }
 
 /* ---- what is shown ---- */

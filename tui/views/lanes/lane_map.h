@@ -38,7 +38,9 @@ struct lane_map {
     bool recorded; /* a program's kernel: what was recorded of it, without lab, blocks and warps to choose */
     uint32_t kernel;                   /* its row */
     struct lane_case side[LANE_SIDES]; /* the lab's case, and the same case of the variant beside it */
-    int beside;                        /* that variant, from 1; 0: none */
+    struct lane_case panes; /* of the selected kernel, beside the panes; and the variants of its workload */
+    struct workload_pictures panes_variants;
+    int beside; /* that variant, from 1; 0: none */
     const struct arch *rules;
     uint64_t block;
     uint32_t warp;

@@ -6,6 +6,7 @@
  */
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
+#include "tui/views/lanes/lane_beside.h"
 #include "tui/views/lanes/lane_map.h"
 #include "tui/views/lanes/lane_more.h"
 #include "tui/views/lanes/lane_table.h"
@@ -538,5 +539,6 @@ const struct view view_lane_map = {
     .key = lane_map_key,
     .mouse = lane_map_mouse,
     .subject = take_subject,
+    .beside = {.order = 1, .lines = lane_beside_lines, .draw = lane_beside_draw},
     .keys = keys,
 };

@@ -18,6 +18,7 @@
 #define SENTENCE_LINES 3
 #define NOW_LINES 2
 #define BLAMES 6
+#define LINES_MOST 60
 #define LEAST_LINES 4 /* least lines of a panel that shows more than the first advice */
 
 bool panel_shows_run(const struct screen *screen)
@@ -164,13 +165,11 @@ static void say_blames(const struct screen *screen, struct canvas *canvas, struc
     }
 }
 
-void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+/* Returns the lines taken. */
+static int draw_content(const struct screen *screen, struct canvas *canvas, struct rect left)
 {
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
-    char name[400], title[480];
-    screen_run_name(screen, screen->run, name, sizeof name);
-    snprintf(title, sizeof title, "Run %s", name);
-    struct rect left = view_frame(canvas, area, title, focus);
+    int height = left.height;
     if (verdict->wrong == 0 && panel_state(screen)->finding_count == 0 && left.height > 0) {
         bool judged = !panel_state(screen)->not_judged;
         struct style style =
@@ -190,4 +189,23 @@ void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct r
     if (left.height > 1)
         say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                  "o: what waited, and why; T: each kind of copy and kernel; a: what a faster kernel gains");
+    return height - left.height;
+}
+
+int panel_run_lines(const struct screen *screen, int width)
+{
+    struct canvas canvas = {0};
+    if (canvas_init(&canvas, width, LINES_MOST, false, NULL) != STATUS_OK)
+        return 0;
+    int lines = draw_content(screen, &canvas, (struct rect){0, 0, width, LINES_MOST});
+    canvas_fini(&canvas);
+    return lines;
+}
+
+void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    char name[400], title[480];
+    screen_run_name(screen, screen->run, name, sizeof name);
+    snprintf(title, sizeof title, "Run %s", name);
+    draw_content(screen, canvas, view_frame(canvas, area, title, focus));
 }

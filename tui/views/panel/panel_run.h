@@ -15,6 +15,8 @@ struct screen;
 bool panel_shows_run(const struct screen *screen);
 /* Computes what the run's kernels could gain. */
 void panel_run_update(struct screen *screen);
+/* The lines of its content at this width. */
+int panel_run_lines(const struct screen *screen, int width);
 void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
 
 #endif

@@ -60,7 +60,8 @@ struct parts {
 #define LOW 12
 #define LOW_STUDIED 8
 #define NAME_LINES 3
-#define TITLE_EDGES 8 /* cells of the frame: corners, blanks and the kernel's letter */
+#define ROWS_COUNTED_FROM 40 /* lines of the body; lower screens have no room to leave */
+#define TITLE_EDGES 8        /* cells of the frame: corners, blanks and the kernel's letter */
 
 static bool whole_name_in_title(const struct panel *panel, struct rect area)
 {
@@ -277,14 +278,20 @@ static struct columns columns_of(const struct panel *panel, struct rect inside)
     return columns;
 }
 
-/* The number of tables of metrics side by side: no more than the rows need. */
-static int tables_of(const struct panel *panel, struct rect metrics)
+/* The number of tables of metrics for which there is room side by side. */
+static int tables_by_width(const struct panel *panel, struct rect metrics)
 {
     int values = columns_of(panel, metrics).count;
     int least = BESIDE_WIDTH + (values > 2 ? (values - 2) * BESIDE_VALUE : 0);
+    return metrics.width < 2 * least ? 1 : metrics.width / least;
+}
+
+/* The number of tables of metrics side by side: no more than the rows need. */
+static int tables_of(const struct panel *panel, struct rect metrics)
+{
     int height = metrics.height - 1, needed = height > 0 ? (panel->row_count + height - 1) / height : 1;
-    int room = metrics.width / least;
-    return room < 2 || needed < 2 ? 1 : room < needed ? room : needed;
+    int room = tables_by_width(panel, metrics);
+    return needed < 2 ? 1 : room < needed ? room : needed;
 }
 
 /* The tables side by side are one list, which continues at the top of the next table. */
@@ -294,7 +301,7 @@ static void update_list(struct panel *panel, struct rect area)
     list_update(&panel->list, panel->row_count, tables_of(panel, metrics) * (metrics.height - 1));
 }
 
-static void panel_update(struct screen *screen, struct rect area)
+static void panel_make(struct screen *screen, struct rect area)
 {
     struct panel *panel = panel_state(screen);
     uint32_t kernel = screen->kernel;
@@ -364,6 +371,31 @@ static void panel_update(struct screen *screen, struct rect area)
     panel_rows_make(panel);
     update_list(panel, area);
     panel_leave_heading(panel, -1);
+}
+
+/* The lines that the panel needs, of those of the body. */
+static int rows_needed(const struct screen *screen, struct rect area)
+{
+    const struct panel *panel = panel_state(screen);
+    struct rect inside = view_inside(area);
+    if (panel->studied || screen->layout.body.height < ROWS_COUNTED_FROM)
+        return 0;
+    if (panel_shows_run(screen))
+        return panel_run_lines(screen, inside.width);
+    if (panel_shows_part(screen) || panel->kernel == NONE || panel->row_count == 0)
+        return 0;
+    int lines[PART_COUNT], used = 1;
+    deal_lines(panel, area, inside, screen->layout.body.height, lines);
+    for (enum part part = 0; part < PART_COUNT; part++)
+        used += lines[part];
+    int tables = tables_by_width(panel, inside);
+    return used + (panel->row_count + tables - 1) / tables;
+}
+
+static void panel_update(struct screen *screen, struct rect area)
+{
+    panel_make(screen, area);
+    screen->panel_rows = rows_needed(screen, area);
 }
 
 /* ---- drawing ---- */

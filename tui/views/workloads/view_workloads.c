@@ -27,11 +27,14 @@
 #define NAME_X 3
 #define NAME_WIDTH 19
 
+#define COLUMNS_MAX 3
+#define PREVIEW_LEAST 12 /* lines of a preview that is not the first of its column */
+
 struct places {
     struct rect list, left; /* the list, and its frame */
     struct rect below;      /* the preview in the list's frame, if there are no others; empty: no room */
-    struct rect frames[WORKLOAD_PREVIEWS_MAX]; /* previews of the selected workload and of those after it */
-    int frame_count;
+    struct rect columns[COLUMNS_MAX]; /* for previews of the selected workload and of those after it */
+    int column_count;
 };
 
 /* The list gets room for its titles, then for the results of the runs. */
@@ -65,16 +68,16 @@ static struct places places_of(const struct screen *screen, struct rect area, in
     places.left.width = list_cells(screen, area.width);
     right.x += places.left.width;
     right.width -= places.left.width;
-    places.frames[places.frame_count++] = right;
+    places.columns[places.column_count++] = right;
     if (inside.height - lines >= BELOW_FROM + 3) {
         places.left.height = lines + 2;
-        places.frames[places.frame_count++] = (struct rect){
+        places.columns[places.column_count++] = (struct rect){
             area.x, area.y + places.left.height, places.left.width, area.height - places.left.height};
     }
     if (right.width >= NEXT_FROM) {
         int width = right.width / 3;
-        places.frames[0].width -= width;
-        places.frames[places.frame_count++] =
+        places.columns[0].width -= width;
+        places.columns[places.column_count++] =
             (struct rect){right.x + right.width - width, area.y, width, area.height};
     }
     places.list = view_inside(places.left);
@@ -153,6 +156,39 @@ static void search_workloads(struct screen *screen)
     workloads->searched = true;
 }
 
+/* The lines of the i-th preview, without its frame, in a column. */
+static int preview_lines(const struct screen *screen, struct rect inside, int i)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    struct canvas canvas = {0};
+    if (canvas_init(&canvas, inside.width, inside.height, false, NULL) != STATUS_OK)
+        return inside.height;
+    int lines = workload_preview_draw(screen, &canvas, (struct rect){0, 0, inside.width, inside.height},
+                                      &workloads->states, &workloads->pictures[i], next_workload(screen, i),
+                                      i == 0 ? screen->host->note : NULL);
+    canvas_fini(&canvas);
+    return lines;
+}
+
+/* Places previews below each other: each has the lines that it needs, the last one what is left. */
+static void fill_column(struct screen *screen, struct rect column)
+{
+    struct workload_list *workloads = workloads_state(screen);
+    while (column.height > 0 && workloads->frame_count < WORKLOAD_PREVIEWS_MAX) {
+        int i = workloads->frame_count++;
+        workloads->frames[i] = column;
+        workload_pictures_make(screen, &workloads->pictures[i], next_workload(screen, i));
+        if (next_workload(screen, i + 1) == NULL || column.height < 2 * PREVIEW_LEAST)
+            return;
+        int lines = preview_lines(screen, inside_of(column), i) + 2;
+        if (column.height - lines < PREVIEW_LEAST)
+            return;
+        workloads->frames[i].height = lines;
+        column.y += lines;
+        column.height -= lines;
+    }
+}
+
 static void workloads_update(struct screen *screen, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
@@ -166,8 +202,9 @@ static void workloads_update(struct screen *screen, struct rect area)
     list_update(&workloads->list, count, places.list.height);
     scroll_lines(screen);
     workload_states_update(screen, &workloads->states);
-    for (int i = 0; i < places.frame_count; i++)
-        workload_pictures_make(screen, &workloads->pictures[i], next_workload(screen, i));
+    workloads->frame_count = 0;
+    for (int c = 0; c < places.column_count; c++)
+        fill_column(screen, places.columns[c]);
 }
 
 static bool work_on_states(struct screen *screen)
@@ -310,17 +347,17 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     for (int x = 0; x < inside.width && places.below.height > 0; x++)
         canvas_glyph(canvas, inside.x + x, places.below.y - 1, GLYPH_HORIZONTAL,
                      STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    if (places.frame_count == 0 && workloads->list.count > 0)
+    if (workloads->frame_count == 0 && workloads->list.count > 0)
         workload_preview_draw(screen, canvas, places.below, &workloads->states, &workloads->pictures[0],
                               next_workload(screen, 0), screen->host->note);
-    for (int i = 0; i < places.frame_count; i++) {
+    for (int i = 0; i < workloads->frame_count; i++) {
         const struct tui_workload *workload = next_workload(screen, i);
         if (i > 0 && workload == NULL)
             continue;
         snprintf(title, sizeof title, "%s%s", i > 0 ? "next: " : "", workload != NULL ? workload->name : "");
-        view_frame(canvas, places.frames[i], title, false);
+        view_frame(canvas, workloads->frames[i], title, false);
         if (workload != NULL)
-            workload_preview_draw(screen, canvas, inside_of(places.frames[i]), &workloads->states,
+            workload_preview_draw(screen, canvas, inside_of(workloads->frames[i]), &workloads->states,
                                   &workloads->pictures[i], workload, i == 0 ? screen->host->note : NULL);
     }
 }

@@ -10,7 +10,7 @@
 #include "tui/views/workloads/workload_states.h"
 #include "tui/widgets/list.h"
 
-#define WORKLOAD_PREVIEWS_MAX 3
+#define WORKLOAD_PREVIEWS_MAX 8
 
 struct workload_found {
     size_t workload; /* index in the host's table */
@@ -25,6 +25,8 @@ struct workload_list {
     int top;       /* the first line on screen: a chapter's name is a line too */
     bool headings; /* the chapters' names have lines */
     struct workload_states states;
+    struct rect frames[WORKLOAD_PREVIEWS_MAX]; /* of the previews of the selected workload and the next */
+    int frame_count;
     struct workload_pictures pictures[WORKLOAD_PREVIEWS_MAX]; /* of the selected workload and the next */
     char filter[FILTER_SIZE];
     char looked_for[FILTER_SIZE]; /* the filter for which `shown` was made */

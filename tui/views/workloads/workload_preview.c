@@ -176,8 +176,9 @@ static void draw_lesson(struct canvas *canvas, struct rect *left, const char *le
 }
 
 /* Draws the start of the kernels' source. */
-static void draw_source(struct canvas *canvas, struct rect page, const char *source)
+static void draw_source(struct canvas *canvas, struct rect *left, const char *source)
 {
+    struct rect page = *left;
     char text[LINE_BYTES];
     if (source == NULL || page.height < SOURCE_FROM)
         return;
@@ -190,14 +191,16 @@ static void draw_source(struct canvas *canvas, struct rect page, const char *sou
         source += strcspn(source, "\n");
         source += *source == '\n';
     }
+    *left = page;
 }
 
-void workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
-                           const struct workload_states *states, const struct workload_pictures *pictures,
-                           const struct tui_workload *workload, const char *note)
+int workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
+                          const struct workload_states *states, const struct workload_pictures *pictures,
+                          const struct tui_workload *workload, const char *note)
 {
     size_t index = (size_t)(workload - screen->host->workloads);
     struct rect page = area, lesson = area;
+    int noted = 0;
     bool tall = area.height >= TALL_FROM && area.width >= WIDE_FROM, beside = area.width >= TWO_PAGES_FROM;
     char text[LINE_BYTES];
     if (beside) {
@@ -233,8 +236,11 @@ void workload_preview_draw(const struct screen *screen, struct canvas *canvas, s
         if (lines <= page.height) {
             canvas_wrap(canvas, last, STYLE(COLOR_FOCUS, COLOR_NONE, 0), note);
             page.height -= lines;
+            noted = lines;
         }
     }
     draw_lesson(canvas, beside ? &lesson : &page, workload->lesson);
-    draw_source(canvas, beside ? lesson : page, workload->source);
+    draw_source(canvas, beside && lesson.height > page.height ? &lesson : &page, workload->source);
+    int used = page.y + noted - area.y, used_beside = beside ? lesson.y - area.y : 0;
+    return used > used_beside ? used : used_beside;
 }

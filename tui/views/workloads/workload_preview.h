@@ -10,9 +10,10 @@
 #include "tui/views/workloads/workload_pictures.h"
 #include "tui/views/workloads/workload_states.h"
 
-/* workload: a row of the host's table. note: the host's note on all of them, or NULL. */
-void workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
-                           const struct workload_states *states, const struct workload_pictures *pictures,
-                           const struct tui_workload *workload, const char *note);
+/* workload: a row of the host's table. note: the host's note on all of them, or NULL. Returns the lines used.
+ */
+int workload_preview_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
+                          const struct workload_states *states, const struct workload_pictures *pictures,
+                          const struct tui_workload *workload, const char *note);
 
 #endif

@@ -2,6 +2,7 @@
  * Where the time of a run went: hand-made traces for every class, random traces against the definition taken
  * instant by instant, and all recordings of tests/data, whose busy time overlap has as well.
  */
+#include "core/analysis/collective.h"
 #include "core/analysis/overlap/overlap.h"
 #include "core/analysis/partition.h"
 #include "core/recording/recording.h"
@@ -174,6 +175,15 @@ static const struct trace traces[] = {
       {TRACK_OVERHEAD, 0, "CUPTI sets up", 20, 30, 0}},
      {[PARTITION_KERNEL] = 20, [PARTITION_CALL] = 78, [PARTITION_TOOL] = 10, [PARTITION_LAUNCH] = 2},
      "cudaHostRegister"},
+    {"what was issued in the range of a collective, and in one around it or behind it",
+     .operations = {FIRST,
+                    {COPY, 10, 20, 2, 3, 1, 0},    /* in ncclAllGather */
+                    {KERNEL, 20, 30, 4, 5, 1, 0},  /* in ncclAllGather: a kernel of another name */
+                    {COPY, 30, 40, 6, 7, 1, 0},    /* in the step around it */
+                    {KERNEL, 40, 50, 8, 9, 1, 1}}, /* of another thread */
+     .host = {{TRACK_RANGES, 0, "step of ncclAllGather", 1, 9, 0},
+              {TRACK_RANGES, 0, "ncclAllGather", 2, 6, 0}},
+     .units = {[PARTITION_KERNEL] = 20, [PARTITION_COLLECTIVE] = 20, [PARTITION_COPY] = 10}},
     {"the program's own work, in a range",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {{TRACK_RANGES, 0, "step", -5, 120, 0},

@@ -192,7 +192,7 @@ static struct schedule *schedule_of(const struct schedule_limits *limits, uint32
 
     cr_assert_eq(schedule_create(&s, limits, NULL), STATUS_OK);
     for (uint32_t i = 1; i <= streams; i++) {
-        cr_assert_eq(schedule_stream_add(s, non_blocking >> i & 1, &stream, NULL), STATUS_OK);
+        cr_assert_eq(schedule_stream_add(s, 0, non_blocking >> i & 1, &stream, NULL), STATUS_OK);
         cr_assert_eq(stream, i);
     }
     return s;
@@ -463,6 +463,33 @@ Test(simt_schedule, waits_play_no_further_than_they_must)
     schedule_destroy(s);
 }
 
+/* Each has its own multiprocessors and default stream; work of one waits for work of the other only if it is
+ * told to. */
+Test(simt_schedule, gpus_work_side_by_side)
+{
+    struct schedule_limits limits = {.gpus = 2, .copy_engines = 2, .kernels = 8};
+    struct schedule *s;
+    uint64_t id;
+    uint32_t stream;
+
+    cr_assert_eq(schedule_create(&s, &limits, NULL), 0);
+    cr_assert_eq(schedule_stream_add(s, 1, false, &stream, NULL), 0);
+    cr_assert_eq(stream, 2);
+    cr_assert_eq(schedule_add(s, &(struct schedule_work){K, 0, 0, 100, SCHEDULE_WHOLE, NONE, 0}, &id, NULL),
+                 0);
+    cr_assert_eq(
+        schedule_add(s, &(struct schedule_work){K, stream, 0, 40, SCHEDULE_WHOLE, NONE, 0}, &id, NULL), 0);
+    cr_assert_eq(schedule_wait(s, id), 40, "it does not wait for the other GPU's default stream");
+    cr_assert_eq(schedule_add(s, &(struct schedule_work){K, 1, 40, 10, SCHEDULE_WHOLE, NONE, 0}, &id, NULL),
+                 0);
+    cr_assert_eq(schedule_wait_gpu(s, 1), 50);
+    cr_assert_eq(schedule_add(s, &(struct schedule_work){K, stream, 50, 7, SCHEDULE_WHOLE, 0, 0}, &id, NULL),
+                 0);
+    cr_assert_eq(schedule_wait(s, id), 107, "after the other GPU's kernel");
+    cr_assert_eq(schedule_wait_gpu(s, 0), 100);
+    schedule_destroy(s);
+}
+
 Test(simt_schedule, a_long_program_keeps_little)
 {
     const struct schedule_limits limits = MODERN;
@@ -481,7 +508,7 @@ Test(simt_schedule, a_long_program_keeps_little)
     cr_assert_eq(id, 19999);
     cr_assert_eq(schedule_wait_all(s), 199995);
     schedule_stream_remove(s, 1);
-    cr_assert_eq(schedule_stream_add(s, true, &stream, NULL), 0);
+    cr_assert_eq(schedule_stream_add(s, 0, true, &stream, NULL), 0);
     cr_assert_eq(stream, 1);
     schedule_destroy(s);
 }
