@@ -56,8 +56,9 @@ struct simt_options {
     uint32_t workers;         /* 0: one per processor */
     uint32_t launches;        /* counted launches of each kernel and shape, the first ones; 0: all */
     bool check, keep_ptx;     /* keep_ptx: do not merge instructions as ptxas does */
-    bool unified;             /* device addresses are host addresses: a program's own host code runs here */
-    int64_t epoch_ns;         /* start of the model's clock */
+    bool reverse;     /* blocks and warps run from the last to the first, where there are no clusters */
+    bool unified;     /* device addresses are host addresses: a program's own host code runs here */
+    int64_t epoch_ns; /* start of the model's clock */
     struct simt_sink sink;
     const atomic_bool
         *cancel;             /* set by another thread or a signal: launches end with STATUS_STATE; or NULL */

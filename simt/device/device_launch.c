@@ -463,6 +463,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .l1_bytes = fit.l1_bytes,
         .l1_lines = model->gpu->l1_fetches_lines,
         .check = model->options.check,
+        .reverse = model->options.reverse,
         .cancel = model->options.cancel,
         .watch = model->options.sink.progress ? &model->watch : NULL,
         .capture = capture_of(model, launch->kernel->program)};
