@@ -37,7 +37,7 @@ Test(device_choice, says_what_it_takes)
          "Device model of NVIDIA H200: its numbers are modelled"},
         {{.device = "simt"}, STATUS_OK, false, true, true, "--size default"},
         {{.device = "simt", .model = "a100", .model_option = "model"}, STATUS_OK, false, true, true, "A100"},
-        {{.device = "simt", .model = "abacus"}, STATUS_USAGE, false, false, false, "There are: h200, a100"},
+        {{.device = "simt", .model = "abacus"}, STATUS_USAGE, false, false, false, "There are: h200, h100, a100"},
         {{.device = "simt", .gpu_option = "runs"}, STATUS_USAGE, false, false, false, "--runs is for a GPU"},
         {{.device = "simt", .keep_ptx = true}, STATUS_OK, false, true, true, "those of the PTX"},
         {{.device = "both"}, STATUS_OK, true, true, true, "modelled"},
