@@ -197,6 +197,14 @@ static void check_write_deadlock(struct check_writer *writer, const struct check
             report->waiting_threads - 1, plural_ending(report->waiting_threads - 1));
         return;
     }
+    if (report->polls_host) {
+        check_write(
+            writer,
+            " loops until the host changes one of the %llu bytes at 0x%llx, which never happens: the device "
+            "model runs a kernel to its end when it is launched, before the host goes on",
+            (unsigned long long)report->range_bytes, (unsigned long long)report->range_address);
+        return;
+    }
     if (report->waiting_threads == 0) {
         check_write(writer, " loops until memory changes, but no other thread is left to change it");
         return;
@@ -227,11 +235,23 @@ static void check_write_kernel(struct check_writer *writer, const char *mangled)
     free(readable);
 }
 
+/* The source line; of code that was inlined from a header of the toolkit (atomicAdd), the kernel's. */
+static struct ptx_location check_location(const struct program *program, uint32_t instruction)
+{
+    struct ptx_location location = program_location(program, instruction);
+    const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
+    if (file && location.inlined_line && (strstr(file, "/include/") || strncmp(file, "cuda/", 5) == 0)) {
+        location.file = location.inlined_file;
+        location.line = location.inlined_line;
+    }
+    return location;
+}
+
 /* " at line LINE", or " at FILE:LINE" if the file is another one than that of the report, where the line is
  * known. */
 static void check_write_line(struct check_writer *writer, const struct program *program, uint32_t instruction)
 {
-    struct ptx_location location = program_location(program, instruction);
+    struct ptx_location location = check_location(program, instruction);
     const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
     if (file && writer->file && strcmp(file, writer->file) == 0)
         check_write(writer, " at line %u", location.line);
@@ -374,7 +394,7 @@ void check_text(const struct program *program, const struct check_report *report
     if (size_bytes == 0)
         return;
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
-    struct ptx_location location = program_location(program, report->instruction);
+    struct ptx_location location = check_location(program, report->instruction);
     const char *file = writer.file = location.line ? ptx_file_name(program->module, location.file) : NULL;
     check_write(&writer, "%s: in ", check_kind_text(report->kind));
     check_write_kernel(&writer, program->entry->name);

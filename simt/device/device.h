@@ -34,6 +34,8 @@ struct simt_sink { /* the receiver of events; NULL functions are not called. The
     uint32_t (*string)(void *owner, const char *text);
     /* All of it is valid only during the call. */
     void (*launched)(void *owner, const struct simt_launch *launch);
+    /* What the checks have found outside of launches: a copy that races with a kernel, `program`. */
+    void (*reported)(void *owner, const struct program *program, const struct check_report *report);
     /* While a launch runs, at most every GRID_WATCH_NS. If it was called in a launch, or the launch was
      * cancelled, then also at its end, before `printed`. kernel: its name in the PTX. A kernel's launches are
      * counted from simt_device_run_begin on. */
@@ -54,8 +56,9 @@ struct simt_options {
     uint32_t workers;         /* 0: one per processor */
     uint32_t launches;        /* counted launches of each kernel and shape, the first ones; 0: all */
     bool check, keep_ptx;     /* keep_ptx: do not merge instructions as ptxas does */
-    bool unified;             /* device addresses are host addresses: a program's own host code runs here */
-    int64_t epoch_ns;         /* start of the model's clock */
+    bool reverse;     /* blocks and warps run from the last to the first, where there are no clusters */
+    bool unified;     /* device addresses are host addresses: a program's own host code runs here */
+    int64_t epoch_ns; /* start of the model's clock */
     struct simt_sink sink;
     const atomic_bool
         *cancel;             /* set by another thread or a signal: launches end with STATUS_STATE; or NULL */
@@ -139,6 +142,16 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
+/* The host was told that the work of a stream, or an event, is over: for the checks. */
+void simt_device_stream_over(struct device *device, uint64_t stream);
+void simt_device_event_over(struct device *device, uint64_t event);
+/* Virtual memory: addresses, and memory mapped to a part of them; ops->memory_free unmaps it. `alignment`: a
+ * power of two. False: they are in use, or were not reserved. */
+enum status simt_device_reserve(struct device *device, uint64_t size_bytes, uint64_t alignment,
+                                uint64_t *address, struct error *error);
+bool simt_device_unreserve(struct device *device, uint64_t address, uint64_t size_bytes);
+enum status simt_device_map(struct device *device, uint64_t address, uint64_t size_bytes,
+                            struct error *error);
 /* Memory of the device, managed memory too, that was allocated and is not freed. */
 struct simt_live {
     uint64_t count, bytes;
@@ -149,7 +162,17 @@ struct simt_live simt_device_live(struct device *device);
  * Graphs that are made node by node. ops->graph_launch runs the nodes in order, ops->graph_destroy frees the
  * graph. Nodes are numbered from 0; a captured graph has them, too. STATUS_STATE: no such graph or node.
  */
-enum simt_node_kind { SIMT_NODE_NOTHING, SIMT_NODE_COPY, SIMT_NODE_SET, SIMT_NODE_KERNEL, SIMT_NODE_HOST };
+enum simt_node_kind {
+    SIMT_NODE_NOTHING,
+    SIMT_NODE_COPY,
+    SIMT_NODE_SET,
+    SIMT_NODE_KERNEL,
+    SIMT_NODE_HOST,
+    SIMT_NODE_CONDITION
+};
+/* IF: its first body runs if the value is not 0, else the second if there is one; WHILE: the body runs as
+ * long as it is not 0; SWITCH: the body of that number runs. */
+enum simt_condition { SIMT_CONDITION_IF, SIMT_CONDITION_WHILE, SIMT_CONDITION_SWITCH };
 struct simt_node {
     enum simt_node_kind kind;
     struct device_launch launch; /* KERNEL: the stream is ignored; arguments are copied */
@@ -157,7 +180,19 @@ struct simt_node {
     struct simt_fill fill;       /* SET */
     void (*function)(void *);    /* HOST */
     void *argument;
+    enum simt_condition condition_kind; /* CONDITION */
+    uint64_t condition;                 /* device address of its value, 4 bytes that kernels set */
+    uint64_t *bodies; /* out: body_count graphs, which are destroyed with the node's graph */
+    uint32_t body_count;
 };
+/* Sets the value of a condition at each launch of the graph. */
+enum status simt_device_graph_condition(struct device *device, uint64_t graph, uint64_t condition,
+                                        uint32_t value, struct error *error);
+/* The graph that is captured from the stream; 0: none. simt_device_graph_capture begins to capture into a
+ * graph; ops->graph_end ends it. */
+uint64_t simt_device_graph_captured(struct device *device, uint64_t stream);
+enum status simt_device_graph_capture(struct device *device, uint64_t graph, uint64_t stream,
+                                      struct error *error);
 enum status simt_device_graph_create(struct device *device, uint64_t *graph, struct error *error);
 enum status simt_device_graph_add(struct device *device, uint64_t graph, const struct simt_node *node,
                                   struct error *error);

@@ -10,6 +10,7 @@
 #ifndef SIMT_DEVICE_DEVICE_INTERNAL_H
 #define SIMT_DEVICE_DEVICE_INTERNAL_H
 
+#include "simt/check/shadow.h"
 #include "simt/device/device.h"
 #include "simt/device/schedule.h"
 
@@ -132,6 +133,7 @@ struct model {
     struct model_samples samples[SIMT_GPUS_MAX];
     struct grid_watch watch;
     const struct model_kernel *running; /* of the launch that runs */
+    struct model_order *order;          /* NULL: not checked */
 };
 
 static inline struct model *model_of(struct device *device)
@@ -253,9 +255,25 @@ enum status model_host_function(struct model *model, void (*fn)(void *), void *a
 enum status model_mark(struct model *model, struct model_stream *stream, uint32_t event_slot, uint64_t after,
                        struct error *error);
 
+/* --- the order of operations, for the checks (device_order.c); without checks these do nothing */
+enum status model_order_create(struct model *model, struct error *error);
+void model_order_destroy(struct model_order *order);
+/* The host waits for a stream, or for all of the selected GPU. */
+void model_order_wait(struct model *model, const struct model_stream *stream);
+void model_order_wait_all(struct model *model);
+void model_order_record(struct model *model, uint32_t event_slot, const struct model_stream *stream);
+/* stream NULL: the host waits. */
+void model_order_wait_event(struct model *model, const struct model_stream *stream, uint32_t event_slot);
+/* A launch in the stream: fills the fields of the launch for the checks. */
+void model_order_launch(struct model *model, const struct model_stream *stream, const struct program *program,
+                        struct grid_launch *launch);
+/* A copy or a set, with its memory on the device; compares it with kernels that may run at the same time. */
+void model_order_copy(struct model *model, const struct model_stream *stream, const struct order_copy *copies,
+                      uint32_t count);
+
 /* --- graphs (device_graph.c) */
 
-enum model_node_kind { NODE_NOTHING, NODE_COPY, NODE_SET, NODE_LAUNCH, NODE_HOST };
+enum model_node_kind { NODE_NOTHING, NODE_COPY, NODE_SET, NODE_LAUNCH, NODE_HOST, NODE_CONDITION };
 struct model_node {
     enum model_node_kind kind;
     union {
@@ -266,13 +284,19 @@ struct model_node {
             void (*fn)(void *);
             void *argument;
         } host;
+        struct {
+            enum simt_condition kind;
+            uint64_t condition;          /* device address of its value */
+            struct model_graph **bodies; /* the node's own */
+            uint32_t body_count;
+        } condition;
     };
 };
 
 /* Adds the node to the graph that is captured from the stream. */
 enum status model_capture(struct model *model, struct model_stream *stream, const struct model_node *node,
                           struct error *error);
-void model_graph_free(struct model_graph *graph);
+void model_graph_free(struct model *model, struct model_graph *graph);
 
 /* --- functions of the device */
 enum status model_memory_alloc(struct device *, size_t, device_pointer *, struct error *);

@@ -27,6 +27,7 @@ static struct model_call wait_begin(struct model *model, const char *name, enum 
     struct model_call call = model_call_begin(model, name, category, NULL);
 
     model_host_reach(model, schedule_wait_gpu(model->schedule, model->selected));
+    model_order_wait_all(model);
     return call;
 }
 
@@ -61,6 +62,39 @@ enum status model_memory_free(struct device *device, device_pointer pointer, str
     if (status == STATUS_OK) {
         model->live.count--;
         model->live.bytes -= bytes;
+    }
+    return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
+}
+
+enum status simt_device_reserve(struct device *device, uint64_t size_bytes, uint64_t alignment,
+                                uint64_t *address, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = model_call_begin(model, "cuMemAddressReserve", CALL_ALLOC, NULL);
+    enum status status = memory_reserve(model->memory, size_bytes, alignment, address, error);
+
+    return model_call_end(model, &call, model->gpu->host.call_ns, status);
+}
+
+bool simt_device_unreserve(struct device *device, uint64_t address, uint64_t size_bytes)
+{
+    struct model *model = model_of(device);
+    struct model_call call = model_call_begin(model, "cuMemAddressFree", CALL_FREE, NULL);
+    bool done = memory_unreserve(model->memory, address, size_bytes);
+
+    model_call_end(model, &call, model->gpu->host.call_ns, done ? STATUS_OK : STATUS_STATE);
+    return done;
+}
+
+enum status simt_device_map(struct device *device, uint64_t address, uint64_t size_bytes, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = wait_begin(model, "cuMemMap", CALL_ALLOC);
+    enum status status = memory_map(model->memory, address, size_bytes, error);
+
+    if (status == STATUS_OK) {
+        model->live.count++;
+        model->live.bytes += size_bytes;
     }
     return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
 }
@@ -287,6 +321,25 @@ static struct schedule_work copy_work(const struct model *model, const struct mo
     return work;
 }
 
+/* For the checks: the memory of the device that a copy reads or writes. */
+static void copy_order(struct model *model, const struct model_copy *copy, const struct model_stream *stream)
+{
+    const bool on = copy->direction == DEVICE_COPY_ON_DEVICE, in = copy->direction == DEVICE_COPY_TO_DEVICE;
+    struct order_copy copies[2] = {{0}};
+    uint32_t count = 0;
+
+    if (copy->rows > 1) { /* the bytes between the rows are not copied: rows are not looked at */
+        model_order_copy(model, stream, copies, 0);
+        return;
+    }
+    if (in || on)
+        copies[count++] =
+            (struct order_copy){.address = copy->destination, .size_bytes = copy->bytes, .write = true};
+    if (!in)
+        copies[count++] = (struct order_copy){.address = copy->source, .size_bytes = copy->bytes};
+    model_order_copy(model, stream, copies, count);
+}
+
 enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,
                        uint64_t *id, struct error *error)
 {
@@ -307,6 +360,7 @@ enum status model_copy(struct model *model, const struct model_copy *copy, const
 
     if (status)
         return status;
+    copy_order(model, copy, place->stream);
     if (copy->memory == HOST_PAGEABLE && !place->graph) {
         /* The driver copies through a pinned buffer, piece by piece: the host fills the buffer once before
          * the copy starts. */
@@ -356,6 +410,7 @@ static enum status copy_issue(struct model *model, struct model_copy copy, uint6
     enum status status = model_copy(model, &copy, &place, &id, error);
     if (status == STATUS_OK && (copy.memory == HOST_PAGEABLE || !copy.async)) {
         model_host_reach(model, schedule_wait(model->schedule, id));
+        model_order_wait(model, stream);
         model->now += model->gpu->host.sync_ns;
     }
     return model_call_end(model, &call, 0, status);
@@ -469,6 +524,9 @@ enum status model_set(struct model *model, const struct simt_fill *fill, const s
         cache_l2_range(model->l2[place->stream->gpu], CACHE_RANGE_SET, fill->destination + row * fill->pitch,
                        fill->row_bytes);
     }
+    model_order_copy(model, place->stream,
+                     &(struct order_copy){.address = fill->destination, .size_bytes = reach, .write = true},
+                     1);
     return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
 

@@ -86,11 +86,14 @@ static bool lane_bytes_move(const struct call *call, uint64_t address, uint8_t *
         return false;
     }
     for (uint32_t i = 0; i < size_bytes; i++) {
-        uint8_t *there = call->warp->local + warp_local_place(place + i, call->lane);
+        uint64_t at = warp_local_place(place + i, call->lane);
+        uint8_t *there = call->warp->local + at;
         if (write)
             *there = bytes[i];
         else
             bytes[i] = *there;
+        if (write && call->warp->local_written)
+            memory_mark(&(struct memory_range){.initialised = call->warp->local_written}, at, 1);
     }
     return true;
 }
@@ -115,6 +118,13 @@ static bool value_give(const struct call *call, uint64_t value, uint32_t size_by
         return false;
     error_give(call, error);
     return true;
+}
+
+/* The handle of a condition is the address of its value (standin/runtime_graph.c). */
+static bool condition_set(const struct call *call)
+{
+    uint64_t value = parameter_number(call, 1);
+    return lane_bytes_move(call, parameter_number(call, 0), (uint8_t *)&value, sizeof(uint32_t), true);
 }
 
 /* ---- printf and assert ---- */
@@ -170,7 +180,11 @@ static enum warp_stop lane_assert(struct call *call, bool first)
 static uint64_t heap_take(const struct call *call, uint64_t size_bytes)
 {
     struct heap *heap = call->worker->run->heap;
-    return heap ? heap_alloc(heap, size_bytes) : 0;
+    const struct races *races = call->worker->run->races;
+    uint64_t address = heap ? heap_alloc(heap, size_bytes) : 0;
+    if (address && races) /* it may have been another thread's */
+        shadow_forget(races->shadow, address, size_bytes);
+    return address;
 }
 
 static enum warp_stop lane_free(const struct call *call)
@@ -254,6 +268,7 @@ static enum warp_stop lane_call(struct call *call, bool first)
     }
     case PTX_RUNTIME_DEVICE: good = value_give(call, 0, 4, ERROR_NONE); break;
     case PTX_RUNTIME_DEVICE_COUNT: good = value_give(call, 1, 4, ERROR_NONE); break;
+    case PTX_RUNTIME_SET_CONDITION: good = condition_set(call); break;
     case PTX_RUNTIME_COUNT: break;
     }
     return good ? WARP_GOES_ON : WARP_FAILS;
