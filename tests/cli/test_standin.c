@@ -264,6 +264,8 @@ Test(standin, says_what_it_cannot_run)
 {
     run_ends_with(RECORD "-- " PROGRAM("broken_stripped") " none", 125);
     cr_assert(strstr(errors, "no symbols"), "%s", errors);
+    run_ends_with(RECORD "-- " PROGRAM("older_11"), 125);
+    cr_assert(strstr(errors, "the runtime of CUDA 11 or older"), "%s", errors);
     run_ends_with(RECORD "-- " PROGRAM("broken_machine") " past", 125);
     cr_assert(strstr(errors, "machine code only and no PTX"), "%s", errors);
     cr_assert(strstr(output, "cudaErrorNotSupported"), "%s", output);
@@ -346,6 +348,8 @@ Test(standin, is_foretold)
         {PROGRAM("broken_machine"),
          "ok    runtime        static:", "no    PTX            none, machine code alone, for 9.0"},
         {"/bin/true", "      runtime        none, and no kernels", ""},
+        {PROGRAM("older_11"), "no    runtime        static, of CUDA 11 or older", ""},
+        {PROGRAM("older_shared"), "ok    runtime        shared (libcudart.so.12)", ""},
     };
     char arguments[4096];
 
