@@ -4,7 +4,7 @@
 
 runs the program in pseudo-terminals of four sizes, with four themes and 8, 16, 256 and 16 M colours, and writes what a terminal with
 a dark and one with a light ground shows of each screen to the folder OUT, as SVG (and as PNG where rsvg-convert is there); then the
-table of docs/results/contrast.md. It ends with status 1 where text has less contrast than its theme promises.
+tables of docs/results/contrast.md: contrast, and how far apart colours are that meet, as colour-blind readers see them. It ends with status 1 where text has less contrast than its theme promises.
 """
 
 import argparse
@@ -37,6 +37,7 @@ SESSIONS = (
     (["view", str(DATA / "lines_h200.lsr")], ["wait  ended", "type j", "type v", "print source"]),
     (["view", str(DATA / "stalls_h200.lsr")], ["wait  ended", "type j", "type \\r", "print panel"]),
 )
+SIGHTED = ("lanes", "main", "run", "list")  # whose colours are looked at as colour-blind readers see them
 SCREENS = [step.split(" ", 1)[1] for _, steps in SESSIONS for step in steps if step.startswith("print ")]
 
 
@@ -54,6 +55,16 @@ def write_picture(screen, shower, path):
         subprocess.run(["rsvg-convert", "-o", path.with_suffix(".png"), path], check=True)
 
 
+def write_sights(screen, folder):
+    for vision in terminal.VISIONS:
+        path = folder / f"{screen.name}-{vision}.svg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(terminal.picture(screen, terminal.DARK, lambda rgb, v=vision: terminal.seen(rgb, v)),
+                        encoding="utf-8")
+        if shutil.which("rsvg-convert"):
+            subprocess.run(["rsvg-convert", "-o", path.with_suffix(".png"), path], check=True)
+
+
 def print_table(rows):
     """The least ratio of each screen, over all sizes."""
     print("| theme | colours | ground |", *(f"{name} |" for name in SCREENS))
@@ -61,6 +72,19 @@ def print_table(rows):
     for (theme, depth, ground), least in rows.items():
         print(f"| {theme} | {depth} | {ground} |",
               *(f"{least[name][0]:.1f} |" if name in least else " |" for name in SCREENS))
+
+
+def print_sight(sights):
+    """The least distance of two colours that meet, by kind of vision."""
+    print("\n| screen | theme | colours |", *(f"{vision} |" for vision in terminal.VISIONS))
+    print("|---" * (3 + len(terminal.VISIONS)) + "|")
+    for (name, theme, depth), pairs in sights.items():
+        cells = []
+        for vision in terminal.VISIONS:
+            least = min(((terminal.distance(terminal.seen(a, vision), terminal.seen(b, vision)), a, b)
+                         for a, b in pairs), default=None)
+            cells.append(f"{least[0]:.0f} ({least[1]:06x}, {least[2]:06x}) |" if least else "none |")
+        print(f"| {name} | {theme} | {depth} |", *cells)
 
 
 def main():
@@ -77,12 +101,18 @@ def main():
     sizes = [tuple(map(int, size.split("x"))) for size in asked.sizes.split(",")]
     cases = [(theme, depth, size) for theme in asked.themes.split(",") for depth in asked.depths.split(",")
              for size in sizes]
-    rows, wrong = {}, []
+    rows, sights, wrong = {}, {}, []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         terminal.describe_types(folder)
         tools = (asked.lanescope, asked.vt_screens)
         taken = pool.map(lambda case: take_screens(tools, case[2], case[0], case[1]), cases)
         for (theme, depth, size), screens in zip(cases, taken):
+            for screen in screens:
+                if screen.name in SIGHTED and depth in ("256", "16 M") and theme != "mono":
+                    pairs = sights.setdefault((screen.name, theme, depth), set())
+                    pairs.update(terminal.neighbours(screen, terminal.DARK))
+                    if theme == "standard" and depth == "16 M" and not asked.no_pictures:
+                        write_sights(screen, asked.out / f"{size[0]}x{size[1]}")
             for ground, showers in terminal.SHOWERS.items():
                 least = rows.setdefault((theme, depth, ground), {})
                 for screen in screens:
@@ -96,6 +126,7 @@ def main():
                         name = f"{screen.name}-{theme}-{depth.replace(' ', '')}-{ground}.svg"
                         write_picture(screen, showers[0], asked.out / f"{size[0]}x{size[1]}" / name)
     print_table(rows)
+    print_sight(sights)
     print("\n".join(wrong), file=sys.stderr)
     return 1 if wrong else 0
 

@@ -251,3 +251,53 @@ def picture(screen, terminal, recolor=lambda rgb: rgb):
     ground = recolor(common_ground(screen, terminal))
     rows = "\n".join(row_svg(row, y, terminal, ground, recolor) for y, row in enumerate(screen.rows))
     return svg_head(screen.width, screen.height, ground) + rows + "\n</svg>\n"
+
+
+# ---- colour blindness: Machado, Oliveira, Fernandes, 2009, severity 1, on linear RGB; distances: CIE76 ----
+
+VISIONS = {
+    "usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def seen(rgb, vision):
+    """The colour as readers with this vision see it."""
+    light = linear(rgb)
+    result = 0
+    for row in VISIONS[vision]:
+        value = min(max(sum(weight * channel for weight, channel in zip(row, light)), 0), 1)
+        value = 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
+        result = result << 8 | round(255 * value)
+    return result
+
+
+def lab(rgb):
+    red, green, blue = linear(rgb)
+    x = (0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047
+    y = 0.2126729 * red + 0.7151522 * green + 0.0721750 * blue
+    z = (0.0193339 * red + 0.1191920 * green + 0.9503041 * blue) / 1.08883
+    f = [t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z)]
+    return 116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])
+
+
+def distance(a, b):
+    return sum((p - q) ** 2 for p, q in zip(lab(a), lab(b))) ** 0.5
+
+
+def neighbours(screen, terminal):
+    """The pairs of different colours that meet on the screen: of the grounds of cells beside and above each other, without
+    those of the screen itself, of bars and of selections, which are dark or light and grey."""
+    ground = common_ground(screen, terminal)
+    def is_color(rgb):
+        return rgb != ground and max(abs(p) for p in lab(rgb)[1:]) > 12
+    colors = [[terminal.look(f, b, flags)[1] for f, b, flags, _ in row] for row in screen.rows]
+    pairs = set()
+    for y, row in enumerate(colors):
+        for x, color in enumerate(row):
+            others = row[x + 1:x + 2] + (colors[y + 1][x:x + 1] if y + 1 < len(colors) else [])
+            pairs.update(tuple(sorted((color, other))) for other in others
+                         if other != color and is_color(color) and is_color(other))
+    return pairs

@@ -28,7 +28,8 @@ enum status counter_init(struct counter *counter, const struct program *program,
         counter->elsewhere_count += count_has_elsewhere(&program->instructions[i]);
     counter->instructions = calloc(program->instruction_count + 1u, sizeof *counter->instructions);
     counter->elsewhere = calloc(counter->elsewhere_count + 1u, sizeof *counter->elsewhere);
-    if (!counter->instructions || !counter->elsewhere) {
+    counter->stretches = calloc(program->instruction_count + 1u, sizeof *counter->stretches);
+    if (!counter->instructions || !counter->elsewhere || !counter->stretches) {
         counter_fini(counter);
         return error_no_memory(error, "to count the %u instructions of %s", program->instruction_count,
                                program->entry->name);
@@ -43,7 +44,21 @@ void counter_fini(struct counter *counter)
 {
     free(counter->instructions);
     free(counter->elsewhere);
+    free(counter->stretches);
     *counter = (struct counter){0};
+}
+
+void counter_settle(struct counter *counter)
+{
+    struct count_stretch now = {0};
+    for (uint32_t i = 0; i < counter->program->instruction_count; i++) {
+        now.warps += counter->stretches[i].warps;
+        now.threads += counter->stretches[i].threads;
+        counter->instructions[i].warp_instructions += now.warps;
+        counter->instructions[i].thread_instructions += now.threads;
+        counter->instructions[i].thread_instructions_on += now.threads;
+    }
+    memset(counter->stretches, 0, (counter->program->instruction_count + 1u) * sizeof *counter->stretches);
 }
 
 static void count_add(struct count_instruction *to, const struct count_instruction *from)

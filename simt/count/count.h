@@ -48,11 +48,18 @@ struct count_elsewhere {
 /* Additions of floats to one sector wait for each other: they are counted by sector, modulo this number. */
 #define COUNT_FLOAT_SECTORS 512u
 
+/* Executions of straight code, until counter_settle adds them to the instructions: at an instruction, how
+ * many begin less how many end before it, and their lanes. */
+struct count_stretch {
+    uint64_t warps, threads; /* differences: modulo 2^64 */
+};
+
 struct counter {
     const struct program *program;
     const struct arch *arch;
     struct count_instruction *instructions; /* program->instruction_count; of a generic access all but what
                                                the accesses cost, which is in `elsewhere` */
+    struct count_stretch *stretches;        /* program->instruction_count + 1 */
     struct count_elsewhere *elsewhere; /* of generic accesses; cp.async's writes to shared memory; the loads
                                           of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
@@ -72,6 +79,26 @@ enum status counter_init(struct counter *counter, const struct program *program,
                          struct error *error);
 void counter_fini(struct counter *counter);
 void counter_add(struct counter *to, const struct counter *from);
+/* Adds the stretches to the instructions. Until then warp_instructions and thread_instructions are
+ * incomplete. */
+void counter_settle(struct counter *counter);
+
+/* A warp has executed the instructions first ... end - 1, with so many active lanes. */
+static inline void count_stretch(struct counter *counter, uint32_t first, uint32_t end, uint32_t lanes)
+{
+    if (first == end)
+        return;
+    counter->stretches[first].warps++;
+    counter->stretches[first].threads += lanes;
+    counter->stretches[end].warps--;
+    counter->stretches[end].threads -= lanes;
+}
+
+/* The guard of an instruction in a stretch was off for some of its lanes. */
+static inline void count_guarded_off(struct counter *counter, uint32_t instruction, uint32_t lanes)
+{
+    counter->instructions[instruction].thread_instructions_on -= lanes;
+}
 
 /* One execution of an instruction: the warp's active lanes, and those whose predicate is on. */
 static inline void count_execution(struct counter *counter, uint32_t instruction, uint32_t active,

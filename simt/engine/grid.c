@@ -471,8 +471,9 @@ static void grid_work(void *argument, uint32_t index)
 }
 
 /* Adds the results of one worker. */
-static void result_add(struct grid_result *result, const struct worker *worker)
+static void result_add(struct grid_result *result, struct worker *worker)
 {
+    counter_settle(&worker->counter);
     counter_add(&result->counter, &worker->counter);
     if (worker->run->costliest)
         costliest_merge(&result->costliest, &worker->costliest);

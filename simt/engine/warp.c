@@ -293,106 +293,129 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     return done ? WARP_GOES_ON : WARP_FAILS;
 }
 
-/* Runs a path until it diverges, ends, waits or yields (WARP_GOES_ON: choose another path). */
+/* An instruction after which the path may be another one, or may not go on. WARP_STEPS: it goes on. */
+static enum warp_stop warp_step(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                                uint32_t on)
+{
+    const struct program_instruction *const instruction = &worker->run->program->instructions[pc];
+    const uint32_t active = warp->paths[path].mask;
+    enum warp_stop stop;
+    switch ((enum program_op)instruction->op) {
+    case PROGRAM_BRX: return warp_branch_by_table(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_NO_MEMORY;
+    case PROGRAM_CALL:
+        if (instruction->immediate)
+            return warp_call_framed(worker, warp, path, pc, on);
+        return warp_call(warp, path, on, instruction->target, pc + 1) ? WARP_GOES_ON : WARP_NO_MEMORY;
+    case PROGRAM_RET: warp_leave(worker, warp, path, on, pc + 1, false); return WARP_GOES_ON;
+    case PROGRAM_EXIT: warp_leave(worker, warp, path, on, pc + 1, true); return WARP_GOES_ON;
+    case PROGRAM_SHFL:
+    case PROGRAM_VOTE:
+    case PROGRAM_MATCH:
+    case PROGRAM_REDUX:
+    case PROGRAM_ELECT:
+    case PROGRAM_BAR_WARP: stop = warp_come_to_members(worker, warp, path, pc, on); break;
+    case PROGRAM_BAR_SYNC:
+    case PROGRAM_BAR_RED:
+    case PROGRAM_BAR_ARRIVE: stop = warp_come_to_barrier(worker, warp, path, pc, on); break;
+    case PROGRAM_MBARRIER_WAIT:
+    case PROGRAM_CLUSTER_WAIT: stop = warp_come_to_wait(worker, warp, path, pc, on); break;
+    default:
+        stop = warp_execute(worker, warp, pc, on);
+        if (stop == WARP_GOES_ON && warp->polls >= warp->polls_at_once)
+            return warp_give_way(worker, warp, path, pc + 1);
+        return stop == WARP_GOES_ON ? WARP_STEPS : stop;
+    }
+    bool same = warp->paths[path].state == WARP_PATH_READY && warp->paths[path].mask == active;
+    return stop == WARP_GOES_ON && same ? WARP_STEPS : stop;
+}
+
+/* The active lanes diverge at a branch, which `on` take. */
+static enum warp_stop warp_diverge(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                                   uint32_t on)
+{
+    const struct program_instruction *const code = worker->run->program->instructions, *const instruction =
+                                                                                           &code[pc];
+    struct count_instruction *const counts = worker->counter.instructions;
+    counts[pc].divergent++;
+    if (ends_at(warp, path, &code[instruction->target])) {
+        counts[instruction->target].thread_instructions += lane_count(on);
+        counts[instruction->target].thread_instructions_on += lane_count(on);
+        warp_leave(worker, warp, path, on, pc + 1, true);
+        return WARP_GOES_ON;
+    }
+    return warp_part(warp, path, on, instruction->target, pc + 1, instruction->meet) ? WARP_GOES_ON
+                                                                                     : WARP_NO_MEMORY;
+}
+
+/* Runs a path until it diverges, ends, waits or yields (WARP_GOES_ON: choose another path). Instructions are
+ * counted by stretches of straight code; block.executed is up to date at all but arithmetic and branches. */
 static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, uint32_t path)
 {
     const struct program_instruction *const code = worker->run->program->instructions;
-    struct count_instruction *const counts = worker->counter.instructions;
     uint8_t *const frame = warp->frame;
     const uint32_t active = warp->paths[path].mask, meet = warp->paths[path].meet;
     const uint32_t active_count = lane_count(active);
     enum warp_stop stop = WARP_GOES_ON;
-    uint32_t pc = warp->paths[path].pc;
+    uint32_t pc = warp->paths[path].pc, first = pc;
+    uint64_t before = worker->block.executed - first;
     while (pc != meet) {
-        const struct program_instruction *const instruction = &code[pc];
-        struct count_instruction *const count = &counts[pc];
-        uint32_t on = active, on_count = active_count;
+        const struct program_instruction *instruction = &code[pc];
+        uint32_t on = active;
+        if (instruction->op == PROGRAM_LANES && instruction->straight) {
+            const struct program_instruction *const end = instruction + instruction->straight;
+            for (; instruction < end; instruction++)
+                instruction->lanes(instruction, frame, active);
+            pc = (uint32_t)(end - code);
+            continue;
+        }
         if (instruction->guard != PROGRAM_NO_SLOT) {
             on &= warp_predicate(frame, instruction);
-            on_count = on == active ? active_count : lane_count(on);
+            if (on != active)
+                count_guarded_off(&worker->counter, pc, lane_count(active & ~on));
+            if (on == 0) {
+                pc++;
+                continue;
+            }
         }
-        count->warp_instructions++;
-        count->thread_instructions += active_count;
-        count->thread_instructions_on += on_count;
-        worker->block.executed++;
-        if (on == 0) {
+        if (instruction->op == PROGRAM_LANES) {
+            instruction->lanes(instruction, frame, on);
             pc++;
             continue;
         }
+        worker->block.executed = before + pc + 1;
         switch ((enum program_op)instruction->op) {
-        case PROGRAM_LANES: instruction->lanes(instruction, frame, on); break;
         case PROGRAM_LD:
             if (!warp_load(worker, warp, pc, on))
-                return WARP_FAILS;
-            if (warp->polls >= warp->polls_at_once)
-                return warp_give_way(worker, warp, path, pc + 1);
+                stop = WARP_FAILS;
+            else if (warp->polls >= warp->polls_at_once)
+                stop = warp_give_way(worker, warp, path, pc + 1);
+            else
+                stop = WARP_STEPS;
             break;
-        case PROGRAM_ST:
-            if (!warp_store(worker, warp, pc, on))
-                return WARP_FAILS;
-            break;
+        case PROGRAM_ST: stop = warp_store(worker, warp, pc, on) ? WARP_STEPS : WARP_FAILS; break;
         case PROGRAM_BRA:
             if (on != active) {
-                count->divergent++;
-                if (ends_at(warp, path, &code[instruction->target])) {
-                    counts[instruction->target].thread_instructions += on_count;
-                    counts[instruction->target].thread_instructions_on += on_count;
-                    warp_leave(worker, warp, path, on, pc + 1, true);
-                    return WARP_GOES_ON;
-                }
-                return warp_part(warp, path, on, instruction->target, pc + 1, instruction->meet)
-                           ? WARP_GOES_ON
-                           : WARP_NO_MEMORY;
+                stop = warp_diverge(worker, warp, path, pc, on);
+                break;
             }
-            pc = instruction->target;
+            count_stretch(&worker->counter, first, pc + 1, active_count);
+            pc = first = instruction->target;
+            before = worker->block.executed - first;
             if (worker_look_is_due(worker)) {
                 warp->paths[path].pc = pc;
                 return WARP_GOES_ON;
             }
             continue;
-        case PROGRAM_BRX:
-            return warp_branch_by_table(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_NO_MEMORY;
-        case PROGRAM_CALL:
-            if (instruction->immediate)
-                return warp_call_framed(worker, warp, path, pc, on);
-            return warp_call(warp, path, on, instruction->target, pc + 1) ? WARP_GOES_ON : WARP_NO_MEMORY;
-        case PROGRAM_RET: warp_leave(worker, warp, path, on, pc + 1, false); return WARP_GOES_ON;
-        case PROGRAM_EXIT: warp_leave(worker, warp, path, on, pc + 1, true); return WARP_GOES_ON;
-        case PROGRAM_SHFL:
-        case PROGRAM_VOTE:
-        case PROGRAM_MATCH:
-        case PROGRAM_REDUX:
-        case PROGRAM_ELECT:
-        case PROGRAM_BAR_WARP:
-            stop = warp_come_to_members(worker, warp, path, pc, on);
-            if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY ||
-                warp->paths[path].mask != active)
-                return stop;
-            break;
-        case PROGRAM_BAR_SYNC:
-        case PROGRAM_BAR_RED:
-        case PROGRAM_BAR_ARRIVE:
-            stop = warp_come_to_barrier(worker, warp, path, pc, on);
-            if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY ||
-                warp->paths[path].mask != active)
-                return stop;
-            break;
-        case PROGRAM_MBARRIER_WAIT:
-        case PROGRAM_CLUSTER_WAIT:
-            stop = warp_come_to_wait(worker, warp, path, pc, on);
-            if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY)
-                return stop;
-            break;
-        default:
-            stop = warp_execute(worker, warp, pc, on);
-            if (stop != WARP_GOES_ON)
-                return stop;
-            if (warp->polls >= warp->polls_at_once)
-                return warp_give_way(worker, warp, path, pc + 1);
-            break;
+        default: stop = warp_step(worker, warp, path, pc, on); break;
+        }
+        if (stop != WARP_STEPS) {
+            count_stretch(&worker->counter, first, pc + 1, active_count);
+            return stop;
         }
         pc++;
     }
+    count_stretch(&worker->counter, first, pc, active_count);
+    worker->block.executed = before + pc;
     if (pc == PROGRAM_END)
         warp_leave(worker, warp, path, active, pc, false);
     else

@@ -75,6 +75,7 @@ struct warp {
 
 enum warp_stop {
     WARP_GOES_ON, /* does not stop */
+    WARP_STEPS,   /* the path goes on with the next instruction */
     WARP_ENDS,    /* no lane is alive */
     WARP_WAITS,   /* for other warps */
     WARP_POLLS,   /* yields: it polls memory */

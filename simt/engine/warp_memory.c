@@ -243,6 +243,41 @@ static bool is_of_function(const struct program_instruction *instruction)
     return instruction->space == PTX_PARAM && instruction->immediate != PROGRAM_NO_SLOT;
 }
 
+/* The usual case: the lanes' bytes lie in one range, that of the instruction's last access. False: nothing
+ * was done. */
+static bool warp_move_at_once(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on, bool store)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    const struct run *run = worker->run;
+    const struct memory_range *range;
+    bool global = false;
+    if (run->check)
+        return false;
+    switch ((enum ptx_space)instruction->space) {
+    case PTX_SHARED: range = &worker->block.shared; break;
+    case PTX_CONST: range = &run->constants; break;
+    case PTX_PARAM: range = &run->parameters; break;
+    case PTX_LOCAL: return false;
+    default:
+        global = true;
+        range = worker->last_range[pc];
+        break;
+    }
+    if (!range || (instruction->strong && global && !run->alone))
+        return false;
+    bool counted = !run->uncounted && instruction->space != PTX_PARAM;
+    struct warp_access access, *wanted = counted ? &access : NULL;
+    enum warp_reach reach = store ? worker->vector->store(instruction, warp->frame, range, on, wanted)
+                                  : worker->vector->load(instruction, warp->frame, range, on, wanted);
+    if (reach == WARP_OUTSIDE)
+        return false;
+    if (wanted) {
+        warp_access_begin(&access, instruction, on, store);
+        warp_count(worker, warp, pc, global ? PTX_GLOBAL : (enum ptx_space)instruction->space, &access);
+    }
+    return true;
+}
+
 bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
@@ -251,7 +286,7 @@ bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t o
         return true;
     }
     warp->polls += instruction->strong;
-    return warp_move(worker, warp, pc, on, false);
+    return warp_move_at_once(worker, warp, pc, on, false) || warp_move(worker, warp, pc, on, false);
 }
 
 bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
@@ -263,7 +298,7 @@ bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t 
     }
     warp->polls = warp->yields = 0;
     worker->block.changes++;
-    return warp_move(worker, warp, pc, on, true);
+    return warp_move_at_once(worker, warp, pc, on, true) || warp_move(worker, warp, pc, on, true);
 }
 
 bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)

@@ -1,6 +1,7 @@
 /* The loops of simt/engine/warp_vector.h. This file is compiled once per variant of simt/lanes/lanes. */
 #include "simt/engine/warp_vector.h"
 
+#include "simt/engine/warp_memory.h"
 #include "simt/lanes/lanes_ops.h"
 
 /* Gives inactive lanes the address of an active one, so that loops over addresses need not skip them. */
@@ -82,8 +83,306 @@ static void copy_32(uint32_t *to, const uint32_t *from, uint32_t active)
     lanes_blend_32(to, from, active);
 }
 
+/* ---- loads and stores ---- */
+/* Where the lanes' bytes lie. */
+struct layout {
+    enum warp_reach reach;
+    uint64_t first; /* address of the first active lane */
+};
+
+/* The layout of 32 addresses that are base[lane] + offset, in 32 or 64 bits, without a check of the range;
+ * the lanes that are not active do not matter. */
+#define LAYOUT_FUNCTION(name, type)                                                              \
+    static inline struct layout name(const type *base, type offset, uint32_t shift, uint32_t on) \
+    {                                                                                            \
+        const uint32_t lead = (uint32_t)__builtin_ctz(on);                                       \
+        const type same = base[lead], row = same - ((type)lead << shift);                        \
+        type apart = 0, spread = 0;                                                              \
+        if (on == LANES_ALL) {                                                                   \
+            LANES_LOOP                                                                           \
+            {                                                                                    \
+                apart |= (base[lane] - ((type)lane << shift)) ^ row;                             \
+            }                                                                                    \
+        } else {                                                                                 \
+            LANES_LOOP                                                                           \
+            {                                                                                    \
+                const type mask = (on & lanes_bit[lane]) != 0 ? (type)-1 : 0;                    \
+                apart |= ((base[lane] - ((type)lane << shift)) ^ row) & mask;                    \
+            }                                                                                    \
+        }                                                                                        \
+        if (apart == 0)                                                                          \
+            return (struct layout){WARP_ROW, (type)(same + offset)};                             \
+        LANES_LOOP                                                                               \
+        {                                                                                        \
+            const type mask = (on & lanes_bit[lane]) != 0 ? (type)-1 : 0;                        \
+            spread |= (base[lane] ^ same) & mask;                                                \
+        }                                                                                        \
+        return (struct layout){spread ? WARP_INSIDE : WARP_SAME, (type)(same + offset)};         \
+    }
+LAYOUT_FUNCTION(layout_32, uint32_t)
+LAYOUT_FUNCTION(layout_64, uint64_t)
+
+static inline bool range_holds(const struct memory_range *range, uint64_t address, uint64_t size_bytes)
+{
+    const uint64_t offset = address - range->address;
+    return offset <= range->size_bytes && range->size_bytes - offset >= size_bytes;
+}
+
+/* Fills in addresses and says whether all active lanes are in the range and aligned. */
+static inline bool addresses_hold(struct warp_access *access, const struct memory_range *range)
+{
+    return find_reach(range, access) != WARP_OUTSIDE;
+}
+
+static inline void access_fill(const struct program_instruction *instruction, const uint8_t *base,
+                               struct warp_access *access)
+{
+    if (instruction->source[0] == PROGRAM_NO_SLOT)
+        spread_64(access->address, (uint64_t)instruction->offset, LANES_ALL);
+    else if (instruction->address_is_32_bits)
+        add_32(access, (const uint32_t *)(const void *)base, instruction->offset);
+    else
+        add_64(access, (const uint64_t *)(const void *)base, instruction->offset);
+}
+
+/* The layout of an instruction's access in a range, checked; *access gets the addresses if it is wanted, or
+ * if they are neither a row nor all the same. */
+static inline struct layout access_lay_out(const struct program_instruction *instruction,
+                                           const uint8_t *frame, const struct memory_range *range,
+                                           uint32_t on, struct warp_access *access, bool wanted)
+{
+    const uint32_t width = instruction->width_bytes, shift = (uint32_t)__builtin_ctz(width);
+    const uint8_t *const base = frame + instruction->source[0];
+    struct layout layout;
+    if (instruction->source[0] == PROGRAM_NO_SLOT)
+        layout = (struct layout){WARP_SAME, (uint64_t)instruction->offset};
+    else if (instruction->address_is_32_bits)
+        layout = layout_32((const uint32_t *)(const void *)base, (uint32_t)instruction->offset, shift, on);
+    else
+        layout = layout_64((const uint64_t *)(const void *)base, (uint64_t)instruction->offset, shift, on);
+    access->active = on;
+    access->width_bytes = width;
+    if (layout.reach == WARP_INSIDE) {
+        access_fill(instruction, base, access);
+        if (!addresses_hold(access, range))
+            layout.reach = WARP_OUTSIDE;
+        return layout;
+    }
+    const uint32_t lanes =
+        layout.reach == WARP_SAME ? 1 : 32u - (uint32_t)__builtin_clz(on) - (uint32_t)__builtin_ctz(on);
+    if (!range_holds(range, layout.first, (uint64_t)lanes << shift) || (layout.first & (width - 1)))
+        layout.reach = WARP_OUTSIDE;
+    else if (wanted)
+        access_fill(instruction, base, access);
+    return layout;
+}
+
+typedef uint8_t any_u8;
+typedef int8_t any_s8;
+typedef uint16_t __attribute__((aligned(1), may_alias)) any_u16;
+typedef int16_t __attribute__((aligned(1), may_alias)) any_s16;
+typedef uint32_t __attribute__((aligned(1), may_alias)) any_u32;
+typedef int32_t __attribute__((aligned(1), may_alias)) any_s32;
+typedef uint64_t __attribute__((aligned(1), may_alias)) any_u64;
+
+/* Element k of all lanes, of `step` elements each. */
+#define LOAD_ROW(element, result, step)                              \
+    do {                                                             \
+        result *restrict to = (result *)slot;                        \
+        const element *from = (const element *)(const void *)memory; \
+        LANES_LOOP                                                   \
+        {                                                            \
+            to[lane] = (result)from[lane * (step)];                  \
+        }                                                            \
+        return true;                                                 \
+    } while (0)
+#define STORE_ROW(element, type, step)                  \
+    do {                                                \
+        const type *restrict from = (const type *)slot; \
+        element *to = (element *)(void *)memory;        \
+        LANES_LOOP                                      \
+        {                                               \
+            to[lane * (step)] = (element)from[lane];    \
+        }                                               \
+        return true;                                    \
+    } while (0)
+
+enum { SLOT_32, SLOT_64 };
+#define FORM(bytes, sign, wide, vector) \
+    ((uint32_t)(bytes) | (uint32_t)(sign) << 4 | (uint32_t)(wide) << 5 | (uint32_t)(vector) << 6)
+
+static inline bool row_load_element(uint32_t form, void *slot, const uint8_t *memory)
+{
+    switch (form) {
+    case FORM(4, 0, 0, 1): LOAD_ROW(any_u32, uint32_t, 1);
+    case FORM(4, 1, 0, 1): LOAD_ROW(any_u32, uint32_t, 1);
+    case FORM(8, 0, 1, 1): LOAD_ROW(any_u64, uint64_t, 1);
+    case FORM(8, 1, 1, 1): LOAD_ROW(any_u64, uint64_t, 1);
+    case FORM(4, 0, 0, 2): LOAD_ROW(any_u32, uint32_t, 2);
+    case FORM(4, 1, 0, 2): LOAD_ROW(any_u32, uint32_t, 2);
+    case FORM(4, 0, 0, 4): LOAD_ROW(any_u32, uint32_t, 4);
+    case FORM(4, 1, 0, 4): LOAD_ROW(any_u32, uint32_t, 4);
+    case FORM(8, 0, 1, 2): LOAD_ROW(any_u64, uint64_t, 2);
+    case FORM(1, 0, 0, 1): LOAD_ROW(any_u8, uint32_t, 1);
+    case FORM(1, 1, 0, 1): LOAD_ROW(any_s8, int32_t, 1);
+    case FORM(2, 0, 0, 1): LOAD_ROW(any_u16, uint32_t, 1);
+    case FORM(2, 1, 0, 1): LOAD_ROW(any_s16, int32_t, 1);
+    case FORM(4, 0, 1, 1): LOAD_ROW(any_u32, uint64_t, 1);
+    case FORM(4, 1, 1, 1): LOAD_ROW(any_s32, int64_t, 1);
+    default: return false;
+    }
+}
+
+static inline bool row_store_element(uint32_t form, const void *slot, uint8_t *memory)
+{
+    switch (form) {
+    case FORM(4, 0, 0, 1): STORE_ROW(any_u32, uint32_t, 1);
+    case FORM(8, 0, 1, 1): STORE_ROW(any_u64, uint64_t, 1);
+    case FORM(4, 0, 0, 2): STORE_ROW(any_u32, uint32_t, 2);
+    case FORM(4, 0, 0, 4): STORE_ROW(any_u32, uint32_t, 4);
+    case FORM(8, 0, 1, 2): STORE_ROW(any_u64, uint64_t, 2);
+    case FORM(1, 0, 0, 1): STORE_ROW(any_u8, uint32_t, 1);
+    case FORM(2, 0, 0, 1): STORE_ROW(any_u16, uint32_t, 1);
+    case FORM(4, 0, 1, 1): STORE_ROW(any_u32, uint64_t, 1);
+    default: return false;
+    }
+}
+
+/* A sign-extended 16-bit register has bits of 0 above its width. */
+static inline uint32_t form_of(const struct program_instruction *instruction, uint32_t bytes, bool load)
+{
+    const bool wide = bytes == 8 || instruction->destination_bytes == 8;
+    const bool sign = load && instruction->sign_extended;
+    return sign && instruction->destination_bytes == 2 ? 0 : FORM(bytes, sign, wide, instruction->vector);
+}
+
+/* Of all lanes. False: the first element has a rare form, and nothing was moved. */
+static bool row_load(const struct program_instruction *instruction, uint8_t *frame, uint32_t bytes,
+                     const uint8_t *memory)
+{
+    const uint32_t form = form_of(instruction, bytes, true);
+    for (uint32_t k = 0; k < instruction->vector; k++, memory += bytes) {
+        if (instruction->destination[k] == PROGRAM_NO_SLOT)
+            continue;
+        if (!row_load_element(form, lanes_slot(frame, instruction->destination[k]), memory))
+            return false;
+    }
+    return true;
+}
+
+static bool row_store(const struct program_instruction *instruction, uint8_t *frame, uint32_t bytes,
+                      uint8_t *memory)
+{
+    const uint32_t form = form_of(instruction, bytes, false);
+    for (uint32_t k = 0; k < instruction->vector; k++, memory += bytes)
+        if (!row_store_element(form, lanes_slot(frame, instruction->source[1 + k]), memory))
+            return false;
+    return true;
+}
+
+static inline uint64_t element_read(const struct program_instruction *instruction, uint32_t bytes,
+                                    const uint8_t *memory)
+{
+    const bool sign = instruction->sign_extended;
+    switch (bytes) {
+    case 1: return sign ? (uint64_t)(int64_t)(int8_t)*memory : *memory;
+    case 2: {
+        const uint16_t value = *(const any_u16 *)(const void *)memory;
+        return sign ? (uint64_t)(int64_t)(int16_t)value : value;
+    }
+    case 4: {
+        const uint32_t value = *(const any_u32 *)(const void *)memory;
+        return sign ? (uint64_t)(int64_t)(int32_t)value : value;
+    }
+    default: return *(const any_u64 *)(const void *)memory;
+    }
+}
+
+static void same_load(const struct program_instruction *instruction, uint8_t *frame, uint32_t bytes,
+                      const uint8_t *memory, uint32_t on)
+{
+    const bool wide = bytes == 8 || instruction->destination_bytes == 8;
+    for (uint32_t k = 0; k < instruction->vector; k++, memory += bytes) {
+        if (instruction->destination[k] == PROGRAM_NO_SLOT)
+            continue;
+        void *const slot = lanes_slot(frame, instruction->destination[k]);
+        uint64_t value = element_read(instruction, bytes, memory);
+        if (instruction->sign_extended && instruction->destination_bytes == 2)
+            value &= 0xffff;
+        if (on != LANES_ALL && wide) {
+            spread_64(slot, value, on);
+        } else if (on != LANES_ALL) {
+            spread_32(slot, (uint32_t)value, on);
+        } else if (wide) {
+            uint64_t *const to = slot;
+            LANES_LOOP
+            {
+                to[lane] = value;
+            }
+        } else {
+            uint32_t *const to = slot, narrow = (uint32_t)value;
+            LANES_LOOP
+            {
+                to[lane] = narrow;
+            }
+        }
+    }
+}
+
+static enum warp_reach load_lanes(const struct program_instruction *instruction, uint8_t *frame,
+                                  const struct memory_range *range, uint32_t on, struct warp_access *access)
+{
+    struct warp_access own;
+    struct warp_access *const used = access ? access : &own;
+    const uint32_t bytes = warp_element_bytes(instruction);
+    if (bytes > 8)
+        return WARP_OUTSIDE;
+    const struct layout layout = access_lay_out(instruction, frame, range, on, used, access != NULL);
+    const uint8_t *const memory = range->bytes + (layout.first - range->address);
+    switch (layout.reach) {
+    case WARP_OUTSIDE: return WARP_OUTSIDE;
+    case WARP_SAME: same_load(instruction, frame, bytes, memory, on); return WARP_SAME;
+    case WARP_ROW:
+        if (on == LANES_ALL && row_load(instruction, frame, bytes, memory))
+            return WARP_ROW;
+        if (!access)
+            access_fill(instruction, frame + instruction->source[0], used);
+        break;
+    default: break;
+    }
+    for (uint32_t k = 0; k < instruction->vector; k++)
+        if (instruction->destination[k] != PROGRAM_NO_SLOT)
+            warp_load_element(instruction, frame, k, (uintptr_t)range->bytes - range->address, used->address,
+                              on);
+    return layout.reach;
+}
+
+static enum warp_reach store_lanes(const struct program_instruction *instruction, uint8_t *frame,
+                                   const struct memory_range *range, uint32_t on, struct warp_access *access)
+{
+    struct warp_access own;
+    struct warp_access *const used = access ? access : &own;
+    const uint32_t bytes = warp_element_bytes(instruction);
+    if (bytes > 8)
+        return WARP_OUTSIDE;
+    const struct layout layout = access_lay_out(instruction, frame, range, on, used, access != NULL);
+    uint8_t *const memory = range->bytes + (layout.first - range->address);
+    if (layout.reach == WARP_OUTSIDE)
+        return WARP_OUTSIDE;
+    if (layout.reach == WARP_ROW && on == LANES_ALL && row_store(instruction, frame, bytes, memory))
+        return WARP_ROW;
+    if (!access && layout.reach != WARP_INSIDE)
+        access_fill(instruction, frame + instruction->source[0], used);
+    for (uint32_t k = 0; k < instruction->vector; k++)
+        warp_store_element(instruction, frame, k, (uintptr_t)range->bytes - range->address, used->address,
+                           on);
+    return layout.reach;
+}
+
 extern const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT);
-const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.add_32 = add_32,
+const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.load = load_lanes,
+                                                                       .store = store_lanes,
+                                                                       .add_32 = add_32,
                                                                        .add_64 = add_64,
                                                                        .reach = find_reach,
                                                                        .spread_32 = spread_32,

@@ -14,10 +14,20 @@ enum warp_reach {
     WARP_OUTSIDE, /* not all inside, or not all aligned */
     WARP_INSIDE,
     WARP_SAME, /* all lanes use one address */
-    WARP_ROW   /* each lane's bytes follow those of the lane before */
+    WARP_ROW /* each active lane's bytes are where they are if each lane's follow those of the lane before */
 };
 
+struct program_instruction;
+
 struct warp_vector {
+    /* A load or a store of the lanes `on` in a range, from a slot with 32 addresses: checks them and moves
+     * the data. access: gets the addresses, as by add_32 and add_64, except for WARP_OUTSIDE; NULL: not
+     * wanted. WARP_OUTSIDE: nothing was done, because a lane is outside or not aligned, or because the form
+     * of the instruction is a rare one. */
+    enum warp_reach (*load)(const struct program_instruction *instruction, uint8_t *frame,
+                            const struct memory_range *range, uint32_t on, struct warp_access *access);
+    enum warp_reach (*store)(const struct program_instruction *instruction, uint8_t *frame,
+                             const struct memory_range *range, uint32_t on, struct warp_access *access);
     /* Fill access->address from 32 bases and an offset. access->active is set, not 0; inactive lanes get the
      * address of an active one. add_32 wraps at 32 bits. */
     void (*add_32)(struct warp_access *access, const uint32_t *base, int64_t offset);

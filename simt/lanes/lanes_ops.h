@@ -6,17 +6,21 @@
  * gives the name of the function, the forms it implements, its class, the types of destination and sources,
  * and the expression of a lane's result. DEFINE2 defines the function, ENTRY2 its entry in the table.
  *
- * A function computes all 32 lanes: into the destination if all are active, else into scratch memory, from
- * which the active lanes are copied. Computing an inactive lane is harmless: no operation traps, and results
- * are defined for every bit pattern. Loops are marked as having independent iterations: two slots of an
- * instruction are identical or do not overlap.
+ * A function computes all 32 lanes into the destination, and afterwards restores the lanes that are not
+ * active. Computing an inactive lane is harmless: no operation traps, and results are defined for every bit
+ * pattern. Loops are marked as having independent iterations: two slots of an instruction are identical or do
+ * not overlap.
  */
 #ifndef SIMT_LANES_LANES_OPS_H
 #define SIMT_LANES_LANES_OPS_H
 
 #include "simt/lanes/lanes_table.h"
 
+#include <stdbool.h>
 #include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 #ifndef LANES_VARIANT
 #define LANES_VARIANT baseline
@@ -130,7 +134,10 @@ static inline uint32_t lanes_flush_bits(uint32_t bits)
 /*
  * For each operand type T: OPERAND_T is its PTX type; SLOT_T is the element type of its slot; lanes_load_T
  * converts an element to the value of `a`, `b` or `c` in a row; ELEMENT_T and lanes_store_T do the same for
- * the destination. F32Z is F32 with .ftz. F32_BITS, F64_BITS and the halves are handled as bits.
+ * the destination; or lanes_raw_T for each lane and then lanes_mend_T for the slot. For F32 and F64 these
+ * look for NaNs in all lanes at once, with a branch that is hardly ever taken: an instruction that waits for
+ * the result then waits two thirds of the time. F32Z is F32 with .ftz. F32_BITS, F64_BITS and the halves are
+ * handled as bits.
  */
 #define OPERAND_U8 PTX_U8
 #define OPERAND_S8 PTX_S8
@@ -164,6 +171,14 @@ static inline uint32_t lanes_flush_bits(uint32_t bits)
     static inline element lanes_store_##T(value x)              \
     {                                                           \
         return to_slot;                                         \
+    }                                                           \
+    static inline element lanes_raw_##T(value x)                \
+    {                                                           \
+        return to_slot;                                         \
+    }                                                           \
+    static inline void lanes_mend_##T(element *result)          \
+    {                                                           \
+        (void)result;                                           \
     }
 
 LANES_INTEGER_TYPE(U8, uint32_t, uint32_t, x & 0xffu, x & 0xffu)
@@ -219,28 +234,125 @@ static inline uint64_t lanes_store_F64(double x)
     return x != x ? UINT64_C(0xfff8000000000000) : lanes_double_bits(x);
 }
 
-#define LANES_BLEND_uint32_t lanes_blend_32
+/* ---- NaNs ---- */
+#if defined(__AVX512F__)
+static inline bool lanes_have_nan_32(const lanes_float *x)
+{
+    return _mm512_cmp_ps_mask(_mm512_load_ps(x), _mm512_load_ps(x + 16), _CMP_UNORD_Q) != 0;
+}
+
+static inline bool lanes_have_nan_64(const lanes_double *x)
+{
+    const __mmask8 low = _mm512_cmp_pd_mask(_mm512_load_pd(x), _mm512_load_pd(x + 8), _CMP_UNORD_Q);
+    const __mmask8 high = _mm512_cmp_pd_mask(_mm512_load_pd(x + 16), _mm512_load_pd(x + 24), _CMP_UNORD_Q);
+    return (low | high) != 0;
+}
+#else
+/* Sums of what is 0 for numbers: compilers make vectors of it. */
+static inline bool lanes_have_nan_32(const lanes_float *x)
+{
+    uint32_t nan = 0;
+    for (uint32_t lane = 0; lane < LANES_WARP / 2; lane++)
+        nan |= __builtin_isunordered(x[lane], x[lane + LANES_WARP / 2]) ? 1u : 0;
+    return nan != 0;
+}
+
+static inline bool lanes_have_nan_64(const lanes_double *x)
+{
+    uint64_t nan = 0;
+    for (uint32_t lane = 0; lane < LANES_WARP / 2; lane++)
+        nan |= __builtin_isunordered(x[lane], x[lane + LANES_WARP / 2]) ? 1u : 0;
+    return nan != 0;
+}
+#endif
+
+static __attribute__((noinline, cold, unused)) void lanes_make_nan_32(uint32_t *result)
+{
+    const lanes_float *const x = (const lanes_float *)(const void *)result;
+    LANES_LOOP
+    {
+        result[lane] = lanes_store_F32(x[lane]);
+    }
+}
+
+static __attribute__((noinline, cold, unused)) void lanes_make_nan_64(uint64_t *result)
+{
+    const lanes_double *const x = (const lanes_double *)(const void *)result;
+    LANES_LOOP
+    {
+        result[lane] = lanes_store_F64(x[lane]);
+    }
+}
+
+static inline uint32_t lanes_raw_F32(float x)
+{
+    return lanes_float_bits(x);
+}
+
+static inline void lanes_mend_F32(uint32_t *result)
+{
+    if (__builtin_expect(lanes_have_nan_32((const lanes_float *)(const void *)result), 0))
+        lanes_make_nan_32(result);
+}
+
+static inline uint32_t lanes_raw_F32Z(float x)
+{
+    return lanes_store_F32Z(x);
+}
+
+static inline void lanes_mend_F32Z(uint32_t *result)
+{
+    (void)result;
+}
+
+static inline uint64_t lanes_raw_F64(double x)
+{
+    return lanes_double_bits(x);
+}
+
+static inline void lanes_mend_F64(uint64_t *result)
+{
+    if (__builtin_expect(lanes_have_nan_64((const lanes_double *)(const void *)result), 0))
+        lanes_make_nan_64(result);
+}
+
 #define LANES_BLEND(to, from, active) \
     _Generic((to), uint32_t * : lanes_blend_32, uint64_t * : lanes_blend_64)(to, from, active)
 
 #define LANES_SOURCE(T, index) (const SLOT_##T *)lanes_slot(frame, instruction->source[index])
 
+/* Executes a function for some of the lanes: for all, and then restores the others. */
+#define LANES_SOME_FUNCTION(type, name, blend)                                                        \
+    static __attribute__((noinline, unused)) void name(lane_function *function,                       \
+                                                       const struct program_instruction *instruction, \
+                                                       uint8_t *frame, uint32_t active)               \
+    {                                                                                                 \
+        type before[LANES_WARP] __attribute__((aligned(64)));                                         \
+        type *const destination = lanes_slot(frame, instruction->destination[0]);                     \
+        memcpy(before, destination, sizeof before);                                                   \
+        function(instruction, frame, LANES_ALL);                                                      \
+        blend(destination, before, ~active);                                                          \
+    }
+LANES_SOME_FUNCTION(uint32_t, lanes_some_32, lanes_blend_32)
+LANES_SOME_FUNCTION(uint64_t, lanes_some_64, lanes_blend_64)
+#define LANES_SOME(element) _Generic((element)0, uint32_t : lanes_some_32, uint64_t : lanes_some_64)
+
 /* Defines a function; `expression` is the result of a lane and may use `lane` and what `sources` declares. */
 #define LANES_FUNCTION(name, D, sources, values, expression)                                         \
     static void name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
     {                                                                                                \
-        ELEMENT_##D scratch[LANES_WARP] __attribute__((aligned(64)));                                \
-        ELEMENT_##D *const destination = lanes_slot(frame, instruction->destination[0]);             \
-        ELEMENT_##D *const result =                                                                  \
-            __builtin_assume_aligned(active == LANES_ALL ? destination : scratch, 64);               \
+        if (__builtin_expect(active != LANES_ALL, 0)) {                                              \
+            LANES_SOME(ELEMENT_##D)(name, instruction, frame, active);                               \
+            return;                                                                                  \
+        }                                                                                            \
+        ELEMENT_##D *const result = lanes_slot(frame, instruction->destination[0]);                  \
         sources;                                                                                     \
         LANES_LOOP                                                                                   \
         {                                                                                            \
             values;                                                                                  \
-            result[lane] = lanes_store_##D(expression);                                              \
+            result[lane] = lanes_raw_##D(expression);                                                \
         }                                                                                            \
-        if (active != LANES_ALL)                                                                     \
-            LANES_BLEND(destination, scratch, active);                                               \
+        lanes_mend_##D(result);                                                                      \
     }
 
 #define LANES_SOURCES1(A) const SLOT_##A *const from_a = LANES_SOURCE(A, 0)

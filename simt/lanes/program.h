@@ -18,6 +18,8 @@
 
 #include "simt/ptx/ptx.h"
 
+#include <stddef.h>
+
 #define PROGRAM_NO_SLOT UINT32_MAX
 #define PROGRAM_END UINT32_MAX /* as a target: the function's end */
 #define PROGRAM_SOURCES 6
@@ -237,6 +239,8 @@ struct matrix_address;
  * state except the frame. */
 typedef void lane_function(const struct program_instruction *instruction, uint8_t *frame, uint32_t active);
 
+/* What the loop of simt/engine/warp reads of an arithmetic instruction is in the first 64 bytes: one cache
+ * line of the host, since the array of a program is aligned to lines. */
 struct program_instruction {
     union {
         lane_function *lanes;                 /* of PROGRAM_LANES */
@@ -244,39 +248,47 @@ struct program_instruction {
         const struct matrix_address *address; /* of MATRIX_ADDRESS */
         const struct program_bulk *bulk;      /* of BULK */
     };
-    uint8_t op;     /* enum program_op */
-    uint8_t type;   /* enum ptx_type: of an element in memory, an atomic or a shuffled value */
-    uint8_t space;  /* enum ptx_space; PTX_GENERIC: determined from each address */
-    uint8_t vector; /* number of elements: 1, 2, 4 */
+    uint8_t op;                /* enum program_op */
+    uint8_t space;             /* enum ptx_space; PTX_GENERIC: determined from each address */
+    uint8_t vector;            /* number of elements: 1, 2, 4 */
+    uint8_t width_bytes;       /* per lane: element size x vector; at most 16 */
+    uint8_t destination_bytes; /* 2, 4 or 8; of a destination register (LD), a source register (ST) */
+    bool guard_negated;
+    bool strong; /* LD, ST: volatile, relaxed, acquire, release, mmio: takes part in synchronisation between
+                    threads */
+    bool address_is_32_bits; /* s0 is in a 32-bit slot, as often for shared and local addresses */
+    uint32_t guard;          /* predicate slot; PROGRAM_NO_SLOT: no guard */
+    uint32_t immediate;
+    uint32_t destination[PROGRAM_VECTOR];
+    uint32_t source[PROGRAM_SOURCES];
+    int64_t offset; /* bytes added to the address; `immediate` for other operations */
+    int64_t offset2;
+    uint32_t target;   /* instruction index or PROGRAM_END; BRX: first index into program.targets, count in
+                          `immediate` */
+    uint32_t meet;     /* where lanes that diverge here meet again: instruction index, PROGRAM_END */
+    uint32_t origin;   /* index into program.origins */
+    uint32_t straight; /* of LANES: so many instructions from here on are LANES without a guard, with no place
+                          between them where paths meet; 0: this one has a guard */
+    bool sign_extended; /* LD of s8, s16, s32 into a wider register: sign-extend to destination_bytes */
+    bool uniform;       /* .uni */
+    bool unaligned;     /* BAR_*: without .aligned: the lanes of a warp may arrive at different times */
+    uint8_t type;       /* enum ptx_type: of an element in memory, an atomic or a shuffled value */
     uint8_t sub;
     uint8_t cache;      /* enum program_cache */
     uint8_t class;      /* enum program_class */
     uint8_t rewrite;    /* enum program_rewrite */
     uint8_t part_count; /* of REWRITE_PARTS */
     uint8_t sync;       /* of strong LD, ST, ATOM, FENCE: bits of enum program_sync; for the checks */
-    uint16_t
-        operations; /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
-                       that for packed forms; of MATRIX, products and sums of its elements, integers too */
     struct program_part parts[PROGRAM_PARTS];
-    uint8_t width_bytes; /* per lane: element size x vector; at most 16 */
-    bool guard_negated, uniform /* .uni */;
-    bool strong; /* LD, ST: volatile, relaxed, acquire, release, mmio: takes part in synchronisation between
-                    threads */
-    bool unaligned;          /* BAR_*: without .aligned: the lanes of a warp may arrive at different times */
-    bool address_is_32_bits; /* s0 is in a 32-bit slot, as often for shared and local addresses */
-    bool sign_extended;      /* LD of s8, s16, s32 into a wider register: sign-extend to destination_bytes */
-    uint8_t destination_bytes; /* 2, 4 or 8; of a destination register (LD), a source register (ST) */
-    uint32_t guard;            /* predicate slot; PROGRAM_NO_SLOT: no guard */
-    uint32_t destination[PROGRAM_VECTOR];
-    uint32_t source[PROGRAM_SOURCES];
-    int64_t offset; /* bytes added to the address; `immediate` for other operations */
-    int64_t offset2;
-    uint32_t target; /* instruction index or PROGRAM_END; BRX: first index into program.targets, count in
-                        `immediate` */
-    uint32_t meet;   /* where lanes that diverge here meet again: instruction index, PROGRAM_END */
-    uint32_t immediate;
-    uint32_t origin; /* index into program.origins */
+    uint16_t
+        operations;     /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
+                           that for packed forms; of MATRIX, products and sums of its elements, integers too */
+    uint8_t unused[10]; /* to a multiple of PROGRAM_LINE_BYTES */
 };
+#define PROGRAM_LINE_BYTES 64
+_Static_assert(sizeof(struct program_instruction) % PROGRAM_LINE_BYTES == 0 &&
+                   offsetof(struct program_instruction, offset) == PROGRAM_LINE_BYTES,
+               "an arithmetic instruction takes one line of the host's cache");
 
 /* The origin of an instruction of the program, for errors and for counts per line. */
 struct program_origin {

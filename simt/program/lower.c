@@ -53,14 +53,18 @@ void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes
     return item;
 }
 
-/* Moves the items to the program's arena. */
+/* Moves the items to the program's arena, to the start of a line. */
 static void *list_keep(struct lower *lower, struct lower_list *list, size_t item_bytes)
 {
-    void *const kept = arena_alloc(lower->arena, (size_t)list->count + 1, item_bytes);
-    if (kept == NULL)
+    const size_t bytes = list->count * item_bytes;
+    uint8_t *kept = arena_alloc(lower->arena, 1, bytes + PROGRAM_LINE_BYTES);
+    if (kept == NULL) {
         lower_no_memory(lower);
-    else if (list->count > 0)
-        memcpy(kept, list->items, list->count * item_bytes);
+    } else {
+        kept += -(uintptr_t)kept % PROGRAM_LINE_BYTES;
+        if (bytes > 0)
+            memcpy(kept, list->items, bytes);
+    }
     free(list->items);
     *list = (struct lower_list){0};
     return kept;
@@ -210,8 +214,34 @@ static bool lower_all(struct lower *lower)
     return lower_keep_callables(lower);
 }
 
+/* Finds the stretches of arithmetic that a path executes without a look at its meeting point. */
+static bool find_straight(struct lower *lower)
+{
+    struct program_instruction *const instructions = lower->instructions.items;
+    const uint32_t count = lower->instructions.count;
+    bool *const meets = calloc(count + 1u, sizeof *meets);
+    if (meets == NULL)
+        return lower_no_memory(lower);
+    for (uint32_t i = 0; i < count; i++) {
+        meets[i + 1] |=
+            instructions[i].op != PROGRAM_LANES; /* where lanes meet that have waited for others */
+        if (instructions[i].meet < count)
+            meets[instructions[i].meet] = true;
+    }
+    for (uint32_t i = count; i-- > 0;)
+        if (instructions[i].op == PROGRAM_LANES && instructions[i].guard == PROGRAM_NO_SLOT)
+            instructions[i].straight =
+                1 + (i + 1 < count && !meets[i + 1] && instructions[i + 1].op == PROGRAM_LANES
+                         ? instructions[i + 1].straight
+                         : 0);
+    free(meets);
+    return true;
+}
+
 static bool keep_all(struct lower *lower)
 {
+    if (!find_straight(lower))
+        return false;
     struct program *const program = lower->program;
     program->frame_bytes = (uint32_t)lower->frame_bytes;
     program->instruction_count = lower->instructions.count;

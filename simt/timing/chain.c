@@ -8,6 +8,7 @@
 
 #include "simt/lanes/matrix.h"
 
+#include "simt/timing/expand.h"
 #include "simt/timing/multiply.h"
 
 #include <math.h>
@@ -16,6 +17,9 @@
 
 #define STEPS_MOST 2000000 /* of all walks together: after that loops are taken as they are entered */
 
+/* A branch over as many instructions is none in machine code: they get its predicate (CUDA C Programming
+ * Guide 4.2, 5.4.2). */
+#define PREDICATED_MOST 7
 #define MOVE_LOOKBACK 256 /* instructions of a block before a move */
 #define ITERATIONS_BEFORE 16
 #define ITERATIONS_TAKEN 4
@@ -31,11 +35,12 @@ struct walk {
     double *first, *follows; /* by instruction that begins a block: its cycles; follows -1: no loop */
     double *scratch;
     bool *begins;
-    uint8_t *multiplies;        /* per instruction: enum multiply_kind */
-    bool *waits;                /* by instruction: a move that remains an instruction */
-    double start, end, floor;   /* of the block; nothing in it starts before floor */
-    double issued;              /* in the block */
-    double stored[ORDER_COUNT]; /* when the last store to a space started */
+    uint8_t *multiplies;               /* per instruction: enum multiply_kind */
+    const struct expand_row **expands; /* per instruction; NULL: it is one in machine code */
+    bool *waits;                       /* by instruction: a move that remains an instruction */
+    double start, end, floor;          /* of the block; nothing in it starts before floor */
+    double issued;                     /* in the block */
+    double stored[ORDER_COUNT];        /* when the last store to a space started */
     double fetched[2]; /* when prefetched data are ready: in this iteration of a loop, in the last one */
     double open;       /* cp.async: when the uncommitted copies are complete */
     double committed[GROUPS]; /* and the groups before it, each including those before it */
@@ -117,6 +122,20 @@ static double matrix_weight(const struct program_instruction *is)
     }
 }
 
+/* Each waits for the one before it. */
+static double expanded_latency(const struct chain_latencies *l, const struct expand_row *row)
+{
+    return (row->integer + row->single) * l->arithmetic + row->real * l->double_precision +
+           (row->special + row->convert) * l->special;
+}
+
+static double expanded_issues(const struct walk *walk, uint32_t at)
+{
+    const struct expand_row *row = walk->expands[at];
+
+    return row ? row->integer + row->single + row->real + row->special + row->convert : 1;
+}
+
 static double latency_of(const struct walk *walk, const struct program_instruction *is, uint32_t at)
 {
     const struct chain_latencies *l = walk->latencies;
@@ -138,6 +157,8 @@ static double latency_of(const struct walk *walk, const struct program_instructi
     }
     if (is_multiply(walk, at))
         return l->multiply;
+    if (walk->expands[at])
+        return expanded_latency(l, walk->expands[at]);
     switch ((enum program_class)is->class) {
     case CLASS_DOUBLE: return l->double_precision;
     case CLASS_SPECIAL_FUNCTION:
@@ -218,6 +239,12 @@ static double copies_ready(const struct walk *walk, uint32_t open)
     return walk->groups > open ? walk->committed[(walk->groups - 1 - open) % GROUPS] : 0;
 }
 
+/* ptxas turns loops over, so that a pass has one branch, the one with a condition. */
+static bool stays_a_branch(const struct program_instruction *is, uint32_t at)
+{
+    return is->guard != PROGRAM_NO_SLOT && (is->target <= at || is->target > at + 1 + PREDICATED_MOST);
+}
+
 static void instruction_step(struct walk *walk, uint32_t at)
 {
     const struct program_instruction *is = &walk->counter->program->instructions[at];
@@ -245,12 +272,16 @@ static void instruction_step(struct walk *walk, uint32_t at)
         time = fmax(time, walk->end);
         walk->floor = time + (is->op == PROGRAM_BAR_WARP ? 1 : latency_of(walk, is, at));
         break;
+    case PROGRAM_BRA:
+        if (stays_a_branch(is, at))
+            walk->floor = fmax(walk->floor, time + walk->latencies->branch);
+        break;
     default: break;
     }
     order_note(walk, is, time);
     results_at(walk, is, time + prefetch_wait(walk, is, time) + latency_of(walk, is, at));
     walk->end = fmax(walk->end, fmax(time + 1, walk->floor));
-    walk->issued++;
+    walk->issued += expanded_issues(walk, at);
 }
 
 static void block_begin(struct walk *walk)
@@ -370,6 +401,25 @@ static void walk_program(struct walk *walk)
     }
 }
 
+static void issues_add(const struct walk *walk, uint32_t at, struct chain *chain)
+{
+    const struct program_instruction *is = &walk->counter->program->instructions[at];
+    const struct expand_row *row = walk->expands[at];
+    double executions = (double)walk->counter->instructions[at].warp_instructions;
+
+    chain->issued += executions * expanded_issues(walk, at);
+    chain->multiplies += is_multiply(walk, at) ? executions : 0;
+    if (!row) {
+        chain->class_issued[is->class] += executions * matrix_weight(is);
+        return;
+    }
+    chain->class_issued[CLASS_INTEGER] += executions * row->integer;
+    chain->class_issued[CLASS_FLOAT] += executions * row->single;
+    chain->class_issued[CLASS_DOUBLE] += executions * row->real;
+    chain->class_issued[CLASS_SPECIAL_FUNCTION] += executions * row->special;
+    chain->class_issued[CLASS_CONVERT] += executions * row->convert;
+}
+
 static void blocks_sum(const struct walk *walk, struct chain *chain)
 {
     const struct program *program = walk->counter->program;
@@ -382,12 +432,8 @@ static void blocks_sum(const struct walk *walk, struct chain *chain)
             double follows = walk->follows[at] < 0 ? walk->first[at] : walk->follows[at];
             chain->cycles += once * walk->first[at] + (mean - once) * follows;
         }
-        if (!is_free(walk, at)) {
-            chain->issued += executions;
-            chain->multiplies += is_multiply(walk, at) ? executions : 0;
-            chain->class_issued[program->instructions[at].class] +=
-                executions * matrix_weight(&program->instructions[at]);
-        }
+        if (!is_free(walk, at))
+            issues_add(walk, at, chain);
     }
 }
 
@@ -408,12 +454,15 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     walk.begins = calloc(count, sizeof *walk.begins);
     walk.waits = calloc(count, sizeof *walk.waits);
     walk.multiplies = calloc(count, sizeof *walk.multiplies);
+    walk.expands = calloc(count, sizeof *walk.expands);
     if (walk.ready && walk.first && walk.scratch && walk.follows && walk.begins && walk.waits &&
-        walk.multiplies) {
+        walk.multiplies && walk.expands) {
         if (latencies->multiply > 0)
             status = multiply_find(counter->program, walk.multiplies, error);
         for (size_t i = 0; i < count; i++)
             walk.follows[i] = -1;
+        for (uint32_t i = 0; i < count; i++)
+            walk.expands[i] = expand_find(counter->program, i);
         find_blocks(&walk);
         find_moves(&walk);
         walk_program(&walk);
@@ -428,5 +477,6 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     free(walk.begins);
     free(walk.waits);
     free(walk.multiplies);
+    free(walk.expands);
     return status;
 }

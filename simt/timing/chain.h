@@ -17,6 +17,7 @@
 struct chain_latencies {
     double arithmetic, double_precision, special, shuffle, shared, global, local, constant, atomic, barrier;
     double matrix;    /* a product of tensor cores */
+    double branch;    /* from a branch to the instruction after it */
     double multiply;  /* for 32-bit integers; 0: as other arithmetic, and not counted separately */
     bool multiply_24; /* in one instruction: masks of its operands cost nothing */
     double prefetch;  /* until prefetched data are at the distance that a load's latency assumes */

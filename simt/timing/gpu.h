@@ -30,9 +30,13 @@ struct gpu_host_calls {
 /* The constants of simt/timing/timing.c that are in no document; docs/model.md describes how each was
  * determined. */
 struct gpu_fit {
-    double roof_power;  /* of the norm that joins the roofs: roofs near each other cost more than the higher
-                           one alone */
-    double empty_share; /* of block_ns in which the places of a block's warps are empty */
+    double unit_power; /* of the norm that joins the roofs of a multiprocessor's units, and those of memory:
+                          they work for the same instructions, and the highest counts */
+    double join_power; /* of the norm that joins the two with latency and the starting of blocks, which
+                          overlap as far as warps are apart */
+    double
+        far_latency; /* what a kernel's load waits for L2 and DRAM, in times of l2_ and dram_latency_cycles */
+    double empty_share; /* of the time to start and end a block, in which the places of its warps are empty */
     double last_wave_occupancy; /* mean of a last wave whose warps compete for issue slots: some end early */
     double blocks_per_cycle;    /* blocks that the device starts, of any size */
     uint32_t constant_passes;   /* cycles of the L1 for a pass of the constant cache */
@@ -64,10 +68,11 @@ struct gpu {
     uint32_t dram_efficiency_pct; /* share of the theoretical bandwidth that a long copy reaches */
     /* From an instruction to the one that uses its result; a barrier: to the instruction after it. */
     uint32_t alu_latency_cycles, double_latency_cycles, special_latency_cycles, constant_latency_cycles,
-        barrier_latency_cycles;
+        barrier_latency_cycles, branch_latency_cycles;
     uint32_t l1_latency_cycles, shared_latency_cycles, l2_latency_cycles, dram_latency_cycles;
-    uint32_t launch_ns;   /* of an empty kernel on the device */
-    uint32_t block_ns;    /* to start a block on a multiprocessor where another has ended, and to end it */
+    uint32_t launch_ns;               /* of an empty kernel on the device */
+    uint32_t block_ns, block_warp_ns; /* to start a block on a multiprocessor where another has ended, and to
+                                         end it: and for each of its warps */
     uint32_t handover_ns; /* from the end of work on one engine to the start of work that waits for it on
                              another */
     uint64_t host_link_bytes_per_second[2]; /* pageable, pinned */

@@ -55,11 +55,20 @@ static double multiply_extra_cycles(const struct gpu *gpu)
     return 32.0 / gpu->multiply_lanes_per_cycle - 32.0 / gpu->lanes_per_cycle[CLASS_INTEGER];
 }
 
+/* A barrier opens when the last warp of its block has arrived, and they arrive one after the other. */
+static double barrier_queue_cycles(const struct timing_input *input)
+{
+    uint32_t warps = (input->threads_per_block + 31) / 32;
+
+    return (warps - 1) * 32.0 / input->gpu->lanes_per_cycle[CLASS_BARRIER];
+}
+
 static struct chain_latencies latencies_of(const struct timing_input *input)
 {
     const struct gpu *gpu = input->gpu;
-    double alu = gpu->alu_latency_cycles, l1 = gpu->l1_latency_cycles, l2 = gpu->l2_latency_cycles;
-    double dram = gpu->dram_latency_cycles, from_l2, from_dram, far;
+    double alu = gpu->alu_latency_cycles, l1 = gpu->l1_latency_cycles;
+    double l2 = gpu->l2_latency_cycles * gpu->fit.far_latency,
+           dram = gpu->dram_latency_cycles * gpu->fit.far_latency, from_l2, from_dram, far;
 
     load_shares(input, &from_l2, &from_dram);
     far = l2 > 0 ? l2 + from_dram * (dram - l2) : dram;
@@ -76,7 +85,8 @@ static struct chain_latencies latencies_of(const struct timing_input *input)
         .local = l1 + from_l2 * (far - l1),
         .constant = gpu->constant_latency_cycles,
         .atomic = far,
-        .barrier = gpu->barrier_latency_cycles,
+        .barrier = gpu->barrier_latency_cycles + barrier_queue_cycles(input),
+        .branch = gpu->branch_latency_cycles,
         .matrix = MATRIX_LATENCIES * alu,
         .multiply = multiply_extra_cycles(gpu) > 0 ? alu + multiply_extra_cycles(gpu) : 0,
         .multiply_24 = gpu->multiplies_24_bits,
@@ -220,12 +230,17 @@ static double link_ns(const struct estimate *e)
     return bytes / (double)e->input->gpu->host_link_bytes_per_second[1] * 1e9;
 }
 
+static double block_ns(const struct timing_input *input)
+{
+    return input->gpu->block_ns + input->gpu->block_warp_ns * ((input->threads_per_block + 31) / 32);
+}
+
 /* Rounds of resident blocks, each as long as a block that has the multiprocessor's units to itself. */
 static double latency_ns(const struct estimate *e)
 {
     double rounds = at_least(e->busiest / e->input->resident_blocks, 1);
 
-    return rounds * (e->input->gpu->block_ns + e->chain.cycles * e->cycle_ns);
+    return rounds * (block_ns(e->input) + e->chain.cycles * e->cycle_ns);
 }
 
 static void estimate_occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)
@@ -245,8 +260,18 @@ static void estimate_occupancy(const struct estimate *e, double throughput_ns, s
     if (waves < 1)
         waves = fmin(e->busiest / e->input->resident_blocks, 1);
     double mean = waves > 1 ? (waves - 1 + last) / waves : waves * last;
-    double filled = round_ns > 0 ? 1 - fmin(gpu->fit.empty_share * gpu->block_ns / round_ns, 0.5) : 1;
+    double filled = round_ns > 0 ? 1 - fmin(gpu->fit.empty_share * block_ns(e->input) / round_ns, 0.5) : 1;
     timing->achieved_occupancy_pct = 100 * warps / most * mean * filled;
+}
+
+static enum timing_roof throughput_bound(const struct timing *timing)
+{
+    enum timing_roof most = TIMING_ISSUE;
+
+    for (int roof = TIMING_ISSUE; roof < TIMING_LATENCY; roof++)
+        if (timing->roof_ns[roof] > timing->roof_ns[most])
+            most = (enum timing_roof)roof;
+    return most;
 }
 
 /*
@@ -269,9 +294,9 @@ static void estimate_waits(const struct estimate *e, const struct chain *near, s
         return;
     double lone = e->chain.cycles * warps / e->chain.issued,
            lone_near = near->cycles * warps / e->chain.issued;
-    bool memory = timing->bound == TIMING_DRAM || timing->bound == TIMING_L2 ||
-                  timing->bound == TIMING_LINK || timing->bound == TIMING_LATENCY ||
-                  (timing->bound == TIMING_ATOMICS && e->awaits_atomics);
+    enum timing_roof most_used = throughput_bound(timing);
+    bool memory = most_used == TIMING_DRAM || most_used == TIMING_L2 || most_used == TIMING_LINK ||
+                  (most_used == TIMING_ATOMICS && e->awaits_atomics);
     timing->cycles_per_issue = cycles / e->chain.issued;
     double all = fmin(at_least(timing->cycles_per_issue - lone_near, 0), timing->cycles_per_issue);
     timing->memory_cycles_per_issue = memory ? all : fmin(at_least(lone - lone_near, 0), all);
@@ -279,11 +304,39 @@ static void estimate_waits(const struct estimate *e, const struct chain *near, s
         timing->memory_cycles_per_issue = 0;
 }
 
+static double roofs_norm(const double *roofs, const enum timing_roof *which, size_t count, double power)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += pow(roofs[which[i]], power);
+    return pow(sum, 1 / power);
+}
+
+/* The units of a multiprocessor work for the same instructions, and the highest roof counts. Latency overlaps
+ * with their work, and with memory's, as far as warps are apart: after a barrier, in a kernel's only wave or
+ * in a burst of loads they wait together. */
+static double roofs_join(const struct timing *timing, const struct gpu_fit *fit)
+{
+    static const enum timing_roof units[] = {TIMING_ISSUE, TIMING_ARITHMETIC, TIMING_LSU},
+                                  memory[] = {TIMING_L2, TIMING_ATOMICS, TIMING_DRAM, TIMING_LINK},
+                                  all[] = {0, 1, 2, 3};
+    const double joined[] = {
+        roofs_norm(timing->roof_ns, units, sizeof units / sizeof *units, fit->unit_power),
+        roofs_norm(timing->roof_ns, memory, sizeof memory / sizeof *memory, fit->unit_power),
+        timing->roof_ns[TIMING_BLOCKS], timing->roof_ns[TIMING_LATENCY]};
+
+    return roofs_norm(joined, all, sizeof all / sizeof *all, fit->join_power);
+}
+
 /* Of the device, while the launch runs alone: bandwidths as used; only multiprocessors with blocks. */
 static double busy_share(const struct estimate *e, const struct timing *timing)
 {
     static const enum timing_roof units[] = {TIMING_ISSUE, TIMING_ARITHMETIC, TIMING_LSU},
-                                  wide[] = {TIMING_L2, TIMING_DRAM, TIMING_LINK, TIMING_BLOCKS};
+                                  wide[] = {TIMING_L2, TIMING_DRAM, TIMING_LINK, TIMING_BLOCKS},
+                                  running[] = {TIMING_ISSUE, TIMING_ARITHMETIC, TIMING_LSU,
+                                               TIMING_L2,    TIMING_ATOMICS,    TIMING_DRAM,
+                                               TIMING_LINK,  TIMING_BLOCKS,     TIMING_LATENCY};
     double capacity = e->busiest * e->input->gpu->info.multiprocessors, busy = 0;
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -291,14 +344,16 @@ static double busy_share(const struct estimate *e, const struct timing *timing)
     busy *= capacity > 0 ? (double)e->input->blocks / capacity : 0;
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         busy = fmax(busy, timing->roof_ns[wide[i]]);
-    return busy / timing->ns;
+    /* Beside another kernel, the highest roof counts: its warps fill what others wait for. */
+    return busy /
+           (e->input->gpu->launch_ns + roofs_norm(timing->roof_ns, running, sizeof running / sizeof *running,
+                                                  e->input->gpu->fit.unit_power));
 }
 
 enum status timing_estimate(const struct timing_input *input, struct timing *timing, struct error *error)
 {
     const struct gpu *gpu = input->gpu;
-    double multiprocessors = gpu->info.multiprocessors, blocks = (double)input->blocks, sum = 0,
-           throughput = 0;
+    double multiprocessors = gpu->info.multiprocessors, blocks = (double)input->blocks, throughput = 0;
     struct estimate e = {.input = input, .cycle_ns = 1e6 / gpu->info.core_clock_khz};
     struct chain_latencies latencies = latencies_of(input);
     struct chain_latencies near_memory = latencies;
@@ -333,12 +388,10 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     for (int roof = 0; roof < TIMING_ROOF_COUNT; roof++) {
         if (timing->roof_ns[roof] > timing->roof_ns[timing->bound])
             timing->bound = (enum timing_roof)roof;
-        if (roof != TIMING_LAUNCH)
-            sum += pow(timing->roof_ns[roof], gpu->fit.roof_power);
         if (roof != TIMING_LAUNCH && roof != TIMING_LATENCY)
             throughput = fmax(throughput, timing->roof_ns[roof]);
     }
-    timing->ns = gpu->launch_ns + pow(sum, 1 / gpu->fit.roof_power);
+    timing->ns = gpu->launch_ns + roofs_join(timing, &gpu->fit);
     timing->atomic_busiest_pct = 100 * gpu->fit.atomic_input_share * busiest_slice(&e) *
                                  gpu->l2_atomic_pass_cycles_x100 / 100 * e.cycle_ns / timing->ns;
     timing->multiprocessor_share = fmin(1, fmax(timing->waves, busy_share(&e, timing)));

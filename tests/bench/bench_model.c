@@ -1,9 +1,12 @@
 /*
- * The model's time, occupancy, DRAM bytes and hit rates beside those of a recording made on a GPU of the same
- * kind: bench_model [-v] [RECORDING [WORKLOAD]]. The recording is the one of tests/data unless given; every
- * case in it is run once on the model (n-way and staged-overlap take a minute a case). A table per workload;
- * -v: per case. Kernels that ran side by side are compared with the shortest of their launches, others with
- * the median.
+ * The model's time, occupancy, DRAM bytes and hit rates beside those of a recording made on a GPU that the
+ * model has: bench_model [-v] [RECORDING [WORKLOAD]]. The recording is the one of tests/data unless given;
+ * every case in it is run once on the model (n-way and staged-overlap take a minute a case). A table per
+ * workload; -v: per case; then the error of the times over the kernels that the model's constants were fitted
+ * on, and over the others.
+ *
+ * Times are those of a kernel's first launch in a run: its L2 holds nothing of its inputs, as the model's.
+ * Kernels that ran side by side are compared with the shortest of their launches.
  */
 #include "simt/device/device.h"
 #include "workloads/frame/workload.h"
@@ -21,9 +24,29 @@ struct figures {
 };
 
 struct compared {
-    char workload[64];
+    char workload[64], kernel[128]; /* kernel: with the workload and its variant */
     struct figures model, gpu;
 };
+
+struct launched { /* the first launch of a kernel and shape in a run on the model */
+    char kernel[64];
+    uint64_t blocks, threads;
+    struct figures figures;
+};
+
+#define LAUNCHED_MAX 64
+struct launches {
+    struct launched of[LAUNCHED_MAX];
+    size_t count;
+};
+
+/* Those whose times chose a constant: all that ever did, and every second of the others in the alphabet. */
+static const char *const fitted[] = {
+    "atomics",     "bank-stride",    "block-multiple",     "block-size",    "constant",
+    "copy-offset", "copy-stride",    "histogram",          "matmul-ab",     "n-way",
+    "transpose",   "bank-broadcast", "concurrent-kernels", "divergence",    "issue-order",
+    "launch",      "local-array",    "matmul-aat",         "prefetch",      "readonly",
+    "registers",   "texture",        "zero-copy",          "staged-overlap"};
 
 static struct compared results[CASES_MAX];
 static size_t result_count;
@@ -32,24 +55,47 @@ static bool verbose;
 /* --- the model's side
  * --------------------------------------------------------------------------------------- */
 
-static void launched(void *owner, const struct simt_launch *launch)
+static uint64_t product(const uint32_t size[3])
 {
-    struct figures *figures = owner;
-    const struct cache_counts *c = &launch->result->caches;
-
-    if (!launch->timing)
-        return;
-    figures->ns = launch->timing->ns;
-    figures->occupancy_pct = launch->timing->achieved_occupancy_pct;
-    figures->read_bytes = (double)c->dram_read_bytes;
-    figures->write_bytes = (double)c->dram_write_bytes;
-    figures->l1_pct = c->l1_lookups ? 100.0 * (double)c->l1_hits / (double)c->l1_lookups : NAN;
-    figures->l2_pct = c->l2_lookups ? 100.0 * (double)c->l2_hits / (double)c->l2_lookups : NAN;
+    return (uint64_t)size[0] * size[1] * size[2];
 }
 
-static bool model_run(const char *text, struct figures *figures)
+static struct figures *launch_find(struct launches *launches, const char *kernel, uint64_t blocks,
+                                   uint64_t threads)
 {
-    struct simt_options options = {.sink = {.launched = launched, .owner = figures}};
+    for (size_t i = 0; i < launches->count; i++)
+        if (strcmp(launches->of[i].kernel, kernel) == 0 && launches->of[i].blocks == blocks &&
+            launches->of[i].threads == threads)
+            return &launches->of[i].figures;
+    return NULL;
+}
+
+static void launched(void *owner, const struct simt_launch *launch)
+{
+    struct launches *launches = owner;
+    const struct device_launch *asked = launch->launch;
+    const struct cache_counts *c = &launch->result->caches;
+    uint64_t blocks = product(asked->grid), threads = product(asked->block);
+
+    if (!launch->timing || launches->count == LAUNCHED_MAX ||
+        launch_find(launches, asked->kernel, blocks, threads))
+        return;
+    struct launched *made = &launches->of[launches->count++];
+    snprintf(made->kernel, sizeof made->kernel, "%s", asked->kernel);
+    made->blocks = blocks;
+    made->threads = threads;
+    made->figures =
+        (struct figures){.ns = launch->timing->ns,
+                         .occupancy_pct = launch->timing->achieved_occupancy_pct,
+                         .read_bytes = (double)c->dram_read_bytes,
+                         .write_bytes = (double)c->dram_write_bytes,
+                         .l1_pct = c->l1_lookups ? 100.0 * (double)c->l1_hits / (double)c->l1_lookups : NAN,
+                         .l2_pct = c->l2_lookups ? 100.0 * (double)c->l2_hits / (double)c->l2_lookups : NAN};
+}
+
+static bool model_run(const char *text, const struct gpu *gpu, struct launches *launches)
+{
+    struct simt_options options = {.gpu = gpu, .sink = {.launched = launched, .owner = launches}};
     struct workload_case *cases = NULL;
     struct workload_result result = {0};
     struct workbench bench;
@@ -107,57 +153,105 @@ static double counter_of(sqlite3 *db, int64_t group, const char *counter)
         group, counter);
 }
 
-static void case_compare(sqlite3 *db, const char *workload, const char *text, int64_t group, int64_t kernel)
+static void case_print(const char *text, const struct compared *c)
 {
-    bool beside = strcmp(workload, "n-way") == 0 || strcmp(workload, "staged-overlap") == 0;
-    struct compared *c = &results[result_count];
+    printf("%-52s %9.2f %9.2f %5.2f %6.1f %6.1f %7.2f %7.2f %7.2f %7.2f %6.1f %6.1f %6.1f %6.1f\n", text,
+           c->model.ns / 1e3, c->gpu.ns / 1e3, c->model.ns / c->gpu.ns, c->model.occupancy_pct,
+           c->gpu.occupancy_pct, c->model.read_bytes / 1e6, c->gpu.read_bytes / 1e6,
+           c->model.write_bytes / 1e6, c->gpu.write_bytes / 1e6, c->model.l1_pct, c->gpu.l1_pct,
+           c->model.l2_pct, c->gpu.l2_pct);
+    fflush(stdout);
+}
 
-    memset(c, 0, sizeof *c);
-    snprintf(c->workload, sizeof c->workload, "%s", workload);
+/* One kernel of a run. */
+static void kernel_compare(sqlite3 *db, const struct compared *names, const char *text, int64_t group,
+                           int64_t kernel, const struct figures *model)
+{
+    bool beside = strcmp(names->workload, "n-way") == 0 || strcmp(names->workload, "staged-overlap") == 0 ||
+                  strcmp(names->workload, "concurrent-kernels") == 0;
+    struct compared *c = &results[result_count++];
+
+    *c = *names;
+    c->model = *model;
     c->gpu = (struct figures){
         .ns = number_of(db,
-                        beside
-                            ? "SELECT min(duration_ns) FROM launch WHERE kernel = ?1"
-                            : "SELECT duration_ns FROM launch WHERE kernel = ?1 ORDER BY duration_ns LIMIT 1 "
-                              "OFFSET (SELECT count(*) / 2 FROM launch WHERE kernel = ?1)",
+                        beside ? "SELECT min(duration_ns) FROM launch WHERE kernel = ?1"
+                               : "SELECT duration_ns FROM launch WHERE kernel = ?1 ORDER BY start_ns LIMIT 1",
                         kernel, NULL),
         .occupancy_pct = counter_of(db, group, "sm__warps_active.avg.pct_of_peak_sustained_active"),
         .read_bytes = counter_of(db, group, "dram__bytes_read.sum"),
         .write_bytes = counter_of(db, group, "dram__bytes_write.sum"),
         .l1_pct = counter_of(db, group, "l1tex__t_sector_hit_rate.pct"),
         .l2_pct = counter_of(db, group, "lts__t_sector_hit_rate.pct")};
-    if (!model_run(text, &c->model))
-        return;
-    result_count++;
     if (verbose)
-        printf("%-52s %9.2f %9.2f %5.2f %6.1f %6.1f %7.2f %7.2f %7.2f %7.2f %6.1f %6.1f %6.1f %6.1f\n", text,
-               c->model.ns / 1e3, c->gpu.ns / 1e3, c->model.ns / c->gpu.ns, c->model.occupancy_pct,
-               c->gpu.occupancy_pct, c->model.read_bytes / 1e6, c->gpu.read_bytes / 1e6,
-               c->model.write_bytes / 1e6, c->gpu.write_bytes / 1e6, c->model.l1_pct, c->gpu.l1_pct,
-               c->model.l2_pct, c->gpu.l2_pct);
-    fflush(stdout);
+        case_print(text, c);
+}
+
+static sqlite3_stmt *query_make(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *query;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK)
+        return query;
+    fprintf(stderr, "%s\n", sqlite3_errmsg(db));
+    exit(1);
+}
+
+static void run_compare(sqlite3 *db, int64_t run, int64_t group, const char *text, const struct gpu *gpu)
+{
+    struct launches launches = {0};
+    sqlite3_stmt *query = query_make(
+        db, "SELECT k.id, n.text, s.grid_x * s.grid_y * s.grid_z, s.block_x * s.block_y * s.block_z FROM "
+            "kernel k JOIN shape s ON s.id = k.shape JOIN string n ON n.id = s.name WHERE k.run = ?1");
+
+    sqlite3_bind_int64(query, 1, run);
+    if (!model_run(text, gpu, &launches)) {
+        sqlite3_finalize(query);
+        return;
+    }
+    while (sqlite3_step(query) == SQLITE_ROW && result_count < CASES_MAX) {
+        struct compared names = {0};
+        const char *kernel = (const char *)sqlite3_column_text(query, 1);
+        const struct figures *model = launch_find(&launches, kernel, (uint64_t)sqlite3_column_int64(query, 2),
+                                                  (uint64_t)sqlite3_column_int64(query, 3));
+        snprintf(names.workload, sizeof names.workload, "%.*s", (int)strcspn(text, ":"), text);
+        snprintf(names.kernel, sizeof names.kernel, "%.*s %s", (int)strcspn(text, ","), text, kernel);
+        if (model)
+            kernel_compare(db, &names, text, group, sqlite3_column_int64(query, 0), model);
+    }
+    sqlite3_finalize(query);
+}
+
+/* The modelled GPU that has the name of the recording's. */
+static const struct gpu *gpu_of(sqlite3 *db)
+{
+    sqlite3_stmt *query = query_make(db, "SELECT name FROM device LIMIT 1");
+    const struct gpu *gpu = NULL;
+
+    if (sqlite3_step(query) == SQLITE_ROW)
+        for (size_t i = 0; (gpu = gpu_at(i)); i++)
+            if (strcmp(gpu->info.name, (const char *)sqlite3_column_text(query, 0)) == 0)
+                break;
+    sqlite3_finalize(query);
+    return gpu ? gpu : gpu_at(0);
 }
 
 static void recording_compare(sqlite3 *db, const char *only)
 {
-    sqlite3_stmt *query;
+    const struct gpu *gpu = gpu_of(db);
+    sqlite3_stmt *query =
+        query_make(db, "SELECT r.id, r.work, r.variant, r.params, r.run_group FROM runs r WHERE r.mode = "
+                       "'trace' AND r.work IS NOT NULL ORDER BY r.id");
 
-    if (sqlite3_prepare_v2(
-            db,
-            "SELECT r.work, r.variant, r.params, r.run_group, k.id FROM runs r JOIN kernel k ON "
-            "k.run = r.id WHERE r.mode = 'trace' GROUP BY r.id ORDER BY r.id",
-            -1, &query, NULL) != SQLITE_OK) {
-        fprintf(stderr, "%s\n", sqlite3_errmsg(db));
-        exit(1);
-    }
     while (sqlite3_step(query) == SQLITE_ROW && result_count < CASES_MAX) {
-        const char *work = (const char *)sqlite3_column_text(query, 0);
+        const char *work = (const char *)sqlite3_column_text(query, 1),
+                   *variant = (const char *)sqlite3_column_text(query, 2);
         char text[512];
-        if (!work || !workload_find(work) || (only && strcmp(only, work) != 0))
+        bool library = variant && (strcmp(variant, "cub") == 0 || strcmp(variant, "cublas") == 0);
+        if (library || !workload_find(work) || (only && strcmp(only, work) != 0))
             continue;
-        snprintf(text, sizeof text, "%s:%s,%s", work, sqlite3_column_text(query, 1),
-                 sqlite3_column_text(query, 2));
-        case_compare(db, work, text, sqlite3_column_int64(query, 3), sqlite3_column_int64(query, 4));
+        snprintf(text, sizeof text, "%s:%s,%s", work, variant, sqlite3_column_text(query, 3));
+        run_compare(db, sqlite3_column_int64(query, 0), sqlite3_column_int64(query, 4), text, gpu);
     }
     sqlite3_finalize(query);
 }
@@ -204,6 +298,62 @@ static void table_row(const char *workload)
            middle(l2, l2s));
 }
 
+static bool is_fitted(const char *workload)
+{
+    for (size_t i = 0; i < sizeof fitted / sizeof *fitted; i++)
+        if (strcmp(fitted[i], workload) == 0)
+            return true;
+    return false;
+}
+
+static double ratio_of(const struct compared *c)
+{
+    return c->model.ns / c->gpu.ns;
+}
+
+/* Of a kernel's cases, the median; NAN: it came before. */
+static double kernel_ratio(size_t first)
+{
+    static double ratios[CASES_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < result_count; i++) {
+        if (strcmp(results[i].kernel, results[first].kernel) != 0)
+            continue;
+        if (i < first)
+            return NAN;
+        ratios[count++] = ratio_of(&results[i]);
+    }
+    return middle(ratios, count);
+}
+
+static void quantiles_print(const char *what, double *ratios, size_t count)
+{
+    qsort(ratios, count, sizeof *ratios, ascending);
+    if (count)
+        printf(" %6zu %s %5.2f %5.2f %5.2f", count, what, ratios[(count - 1) / 10], ratios[count / 2],
+               ratios[count - 1 - (count - 1) / 10]);
+}
+
+static void set_print(const char *name, bool which)
+{
+    static double kernels[CASES_MAX], cases[CASES_MAX];
+    size_t kernel_count = 0, case_count = 0;
+
+    for (size_t i = 0; i < result_count; i++) {
+        double ratio = kernel_ratio(i);
+        if (is_fitted(results[i].workload) != which)
+            continue;
+        cases[case_count++] = ratio_of(&results[i]);
+        if (!isnan(ratio))
+            kernels[kernel_count++] = ratio;
+    }
+    printf("%-16s", name);
+    quantiles_print("kernels", kernels, kernel_count);
+    quantiles_print("cases", cases, case_count);
+    putchar('\n');
+}
+
 int main(int argc, char **argv)
 {
     const char *path = TEST_SOURCE_DIR "/tests/data/h200.lsr";
@@ -229,5 +379,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < result_count; i++)
         if (i == 0 || strcmp(results[i].workload, results[i - 1].workload) != 0)
             table_row(results[i].workload);
+    printf("\ntime, model / GPU: 10 %%, median and 90 %% of the kernels (the median of each), and of all "
+           "cases\n");
+    set_print("fitted", true);
+    set_print("judged", false);
     return 0;
 }

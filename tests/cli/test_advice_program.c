@@ -191,7 +191,7 @@ static void record_on_model(const char *cases)
 Test(advice_program, on_the_model, .timeout = 280)
 {
     record_on_model(
-        "transpose copy-offset,offset=1 copy-offset,offset=0,n=1048576"
+        "transpose,n=512 copy-offset,offset=1 copy-offset,offset=0,n=1048576"
         " copy-stride,stride=2 copy-stride,stride=1 bank-stride:32-bit,stride=2 bank-stride:32-bit,stride=33"
         " bank-stride:32-bit,stride=1,blocks=1100 bank-stride:32-bit,stride=1,blocks=1056 divergence "
         "local-array"

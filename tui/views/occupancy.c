@@ -58,6 +58,9 @@ void occupancy_reset(struct screen *screen)
 {
     struct occupancy_view *view = occupancy_state(screen);
     if (take_kernel(screen, view->kernel)) {
+        uint16_t name = naming_of_kernel(&screen->naming, screen->session, view->kernel);
+        view->letter = naming_letter(name);
+        view->color = (uint8_t)naming_color(name);
         view->set = view->own;
         return;
     }
@@ -240,7 +243,7 @@ static void make_curve(struct occupancy_view *view, enum occupancy_curve curve)
     add_mark(chart, &used, '@', COLOR_TITLE, occupancy_place(set, curve), view->now.percent);
     chart->selected = 1;
     if (view->own.arch != NULL)
-        add_mark(chart, &used, 'K', COLOR_GOOD, occupancy_place(&view->own, curve),
+        add_mark(chart, &used, view->letter, (enum color)view->color, occupancy_place(&view->own, curve),
                  occupancy_of_setting(&view->own).percent);
 }
 

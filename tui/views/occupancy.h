@@ -40,7 +40,9 @@ struct occupancy_view {
     struct occupancy_setting set, own; /* own: of the kernel; its arch is NULL if no kernel was selected */
     uint32_t kernel;                   /* the kernel of `own` */
     char name[100];                    /* its name */
-    struct occupancy now;              /* of `set` */
+    char letter;                       /* and its letter and colour, those of every view */
+    uint8_t color;
+    struct occupancy now; /* of `set` */
     struct list form;
     struct chart curves[CURVE_COUNT];
     struct chart_point points[CURVE_COUNT][OCCUPANCY_POINTS_MAX]; /* first the points of the axis' labels */

@@ -54,10 +54,28 @@ static void compute_law(struct screen *screen, uint32_t run)
         snprintf(view->error, sizeof view->error, "%.*s", (int)sizeof view->error - 1, error.text);
 }
 
-static int list_height(struct rect inside)
+#define CHART_HEIGHT_MIN 8
+#define CHART_WIDTH_MIN 60
+#define LIST_LEAST 3 /* kernels that are listed above a chart */
+
+static bool has_note(struct rect inside)
+{
+    return inside.height - 2 > 2 * NOTE_LINES;
+}
+
+/* The curves stand below the list, where it leaves room or is long enough to give some. */
+static int chart_height(const struct amdahl_view *view, struct rect inside)
+{
+    int left = inside.height - 2 - (has_note(inside) ? NOTE_LINES : 0), rows = (int)view->law.count;
+    int most = left / 3 > LIST_LEAST ? left / 3 : LIST_LEAST;
+    int height = left - (rows < most ? rows : most);
+    return height >= CHART_HEIGHT_MIN && inside.width >= CHART_WIDTH_MIN ? height : 0;
+}
+
+static int list_height(const struct amdahl_view *view, struct rect inside)
 {
     int height = inside.height - 2;
-    return height > 2 * NOTE_LINES ? height - NOTE_LINES : height;
+    return height - (has_note(inside) ? NOTE_LINES : 0) - chart_height(view, inside);
 }
 
 /* The selected kernel stays selected, as in the list of kernels. */
@@ -67,7 +85,7 @@ static void amdahl_update(struct screen *screen, struct rect area)
     uint32_t run = wanted_run(screen), kernel = screen->kernel;
     compute_law(screen, run);
     uint32_t traced = kernel == NONE ? NONE : kernel_in_mode(screen->session, kernel, RUN_TRACE);
-    list_update(&view->list, (int)view->law.count, list_height(view_inside(area)));
+    list_update(&view->list, (int)view->law.count, list_height(view, view_inside(area)));
     for (size_t i = 0; i < view->law.count && view->followed != traced; i++)
         if (view->law.shares[i].kernel == traced)
             list_select(&view->list, (int)i);
@@ -231,7 +249,11 @@ static void amdahl_draw(const struct screen *screen, struct canvas *canvas, stru
     draw_head(view, canvas, inside, &places);
     for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
         draw_share(screen, canvas, inside, &places, inside.y + 2 + line, view->list.top + line);
-    if (view->list.height != inside.height - 2)
+    int chart = chart_height(view, inside);
+    if (chart > 0)
+        amdahl_chart_draw(screen, canvas,
+                          (struct rect){inside.x, inside.y + 2 + view->list.height, inside.width, chart});
+    if (has_note(inside))
         draw_note(screen, canvas, inside);
 }
 

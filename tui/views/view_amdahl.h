@@ -20,6 +20,9 @@ struct amdahl_view {
     char error[160];
 };
 
+/* The law as curves, for the kernels with the largest shares. */
+void amdahl_chart_draw(const struct screen *screen, struct canvas *canvas, struct rect area);
+
 static inline struct amdahl_view *amdahl_state(const struct screen *screen)
 {
     return screen->view_state[VIEW_AMDAHL];

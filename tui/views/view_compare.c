@@ -405,7 +405,7 @@ static void draw_tail(const struct compare *compare, struct canvas *canvas, stru
 static void compare_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct compare *compare = compare_state(screen);
-    struct rect inside = view_frame(canvas, area, "Comparison    S swaps", focus);
+    struct rect inside = view_frame(canvas, area, "Comparison", focus);
     struct places places = places_of(compare, inside);
     int head = head_lines(compare, inside);
     for (int s = 0; s < 2; s++)

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOTE_LINES 3 /* a rule, and the meaning of the selected line */
+#define COLUMN_CELLS 80 /* from twice these on there are two columns */
+#define NOTE_LINES 3    /* a rule, and the meaning of the selected line */
 
 enum line_kind { LINE_HEADING, LINE_PROPERTY, LINE_SENSOR, LINE_PROCESS };
 
@@ -76,7 +77,12 @@ static void device_update(struct screen *screen, struct rect area)
     view->known = find_device(screen, &view->device);
     view->row_count = view->known ? device_sheet_make(&view->device, view->rows) : 0;
     make_lines(view, &screen->health);
-    list_update(&view->list, view->line_count, list_height(view_inside(area)));
+    struct rect inside = view_inside(area);
+    view->columns = inside.width >= 2 * COLUMN_CELLS ? 2 : 1;
+    view->column_height = list_height(inside);
+    if (view->columns == 2 && view->line_count < 2 * view->column_height) /* equally long ones */
+        view->column_height = (view->line_count + 1) / 2;
+    list_update(&view->list, view->line_count, view->column_height * view->columns);
     leave_heading(view, -1);
 }
 
@@ -156,7 +162,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     struct texts texts = texts_of(screen, line);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     int label_width = inside.width >= 70 ? 40 : inside.width / 2;
-    int value_width = inside.width >= 110 ? 42 : inside.width - label_width - 1;
+    int value_width = inside.width >= 96 ? 42 : inside.width - label_width - 1, value_at = label_width;
     struct style style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
     char shown[160];
     if (heading) {
@@ -171,11 +177,21 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
         style = STYLE(COLOR_DIM, ground, 0);
     else if (texts.provenance == PROVENANCE_EXPECTED)
         style = STYLE(COLOR_TEXT, ground, 0);
+    /* A long value begins further left, behind its label. */
+    int needed = text_width(texts.value, sizeof texts.value) + 1,
+        behind = 5 + text_width(texts.label, label_width);
+    if (needed > value_width && behind < value_at) {
+        int earlier = needed - value_width < value_at - behind ? needed - value_width : value_at - behind;
+        value_at -= earlier;
+        value_width += earlier;
+    }
     text_shorten(texts.value, value_width - 1, shown, sizeof shown);
-    canvas_text(canvas, inside.x + label_width, y, value_width, style, shown);
-    if (value_width + label_width < inside.width - 10)
-        canvas_text(canvas, inside.x + label_width + value_width, y,
-                    inside.width - label_width - value_width - 1, STYLE(COLOR_DIM, ground, 0), texts.brief);
+    canvas_text(canvas, inside.x + value_at, y, value_width, style, shown);
+    int room = inside.width - value_at - value_width - 1;
+    bool fits = room > 0 && text_width(texts.brief, (size_t)room + 1) <= room;
+    const char *brief = fits || !texts.available ? texts.brief : provenance_text(texts.provenance);
+    if (room >= 10)
+        canvas_text(canvas, inside.x + value_at + value_width, y, room, STYLE(COLOR_DIM, ground, 0), brief);
 }
 
 /* At the top: the device's state in one line, or the reason why it is not known. */
@@ -211,10 +227,13 @@ static void device_draw(const struct screen *screen, struct canvas *canvas, stru
                     "No device is known yet: a program reports it when it starts CUDA.");
         return;
     }
+    int height = view->column_height > 0 ? view->column_height : 1, cells = inside.width / view->columns;
     draw_health(screen, canvas, (struct rect){inside.x, inside.y, inside.width, 1});
     for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
-        draw_line(screen, canvas, inside, inside.y + 1 + line, view->list.top + line);
-    if (view->list.height == inside.height - 1)
+        draw_line(screen, canvas,
+                  (struct rect){inside.x + line / height * cells, inside.y, cells, inside.height},
+                  inside.y + 1 + line % height, view->list.top + line);
+    if (list_height(inside) == inside.height - 1)
         return;
     int y = inside.y + inside.height - NOTE_LINES;
     for (int x = 0; x < inside.width; x++)
@@ -241,8 +260,10 @@ static bool device_act(struct screen *screen, enum action action)
 static void device_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct device_view *view = device_state(screen);
-    int before = view->list.selected;
-    list_mouse(&view->list, event, event->y - view_inside(area).y - 1);
+    struct rect inside = view_inside(area);
+    bool right = view->columns == 2 && event->x >= inside.x + inside.width / 2;
+    int before = view->list.selected, column = right ? 1 : 0;
+    list_mouse(&view->list, event, event->y - inside.y - 1 + column * view->column_height);
     leave_heading(view, before);
 }
 

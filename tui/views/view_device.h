@@ -15,6 +15,7 @@
 
 struct device_view {
     struct list list;
+    int columns, column_height; /* in which the lines stand, one after the other */
     struct device_description device;
     struct sheet_row rows[SHEET_ROWS_MAX];
     size_t row_count;

@@ -15,6 +15,7 @@ struct help {
     char search[PROMPT_SIZE]; /* "": no search */
     int found;                /* -1: no line */
     int width;                /* for which the lines were made */
+    int columns;              /* of lines, one after the other */
 };
 
 enum { NO_GLYPH = -1 };
@@ -206,13 +207,22 @@ static bool count_line(void *context, int index, const struct line *line, int x,
     return true;
 }
 
+/* A line is read more easily if it is not long. */
+#define COLUMN_CELLS 90
+
+static int columns_of(int width)
+{
+    return width >= 2 * COLUMN_CELLS ? width / COLUMN_CELLS : 1;
+}
+
 static void help_update(struct screen *screen, struct rect area)
 {
     struct help *help = help_state(screen);
     struct rect inside = view_inside(area);
-    help->width = inside.width - 2;
+    help->columns = columns_of(inside.width);
+    help->width = inside.width / help->columns - 2;
     list_update(&help->list, each_line(screen, (struct walk){count_line, NULL, 0, help->width}),
-                inside.height);
+                inside.height * help->columns);
 }
 
 /* ---- drawing ---- */
@@ -220,25 +230,28 @@ static void help_update(struct screen *screen, struct rect area)
 struct painting {
     struct canvas *canvas;
     struct rect inside;
-    int top, found;
+    int top, found, columns;
 };
 
 static bool paint_line(void *context, int index, const struct line *line, int words, const char *whole)
 {
     (void)whole;
     struct painting *painting = context;
-    int y = painting->inside.y + index - painting->top, x = painting->inside.x + 1;
-    int width = painting->inside.width - 2;
+    const struct rect inside = painting->inside;
+    int cells = inside.width / painting->columns, width = cells - 2;
     if (index < painting->top)
         return true;
-    if (y >= painting->inside.y + painting->inside.height)
+    if (inside.height <= 0)
+        return false;
+    int column = (index - painting->top) / inside.height, left = inside.x + column * cells, x = left + 1;
+    int y = inside.y + (index - painting->top) % inside.height;
+    if (column >= painting->columns)
         return false;
     uint8_t ground = index == painting->found ? COLOR_SELECTED : COLOR_NONE;
     struct style strong = STYLE(line->heading ? COLOR_FOCUS : COLOR_TITLE, ground, ATTRIBUTE_BOLD);
-    canvas_fill(painting->canvas, (struct rect){painting->inside.x, y, painting->inside.width, 1}, ' ',
-                strong);
+    canvas_fill(painting->canvas, (struct rect){left, y, cells, 1}, ' ', strong);
     if (index == painting->found)
-        canvas_glyph(painting->canvas, painting->inside.x, y, GLYPH_SELECTED, strong);
+        canvas_glyph(painting->canvas, left, y, GLYPH_SELECTED, strong);
     if (line->glyph != NO_GLYPH)
         canvas_glyph(painting->canvas, x + 2, y, (enum glyph)line->glyph, strong);
     canvas_text(painting->canvas, line->heading ? x : x + 2, y, width, strong, line->left);
@@ -251,7 +264,7 @@ static void help_draw(const struct screen *screen, struct canvas *canvas, struct
     const struct help *help = help_state(screen);
     const struct list *list = &help->list;
     char title[PROMPT_SIZE + 100] = "Help";
-    int shown = view_inside(area).height;
+    int shown = view_inside(area).height * help->columns;
     if (list->count > shown)
         snprintf(title, sizeof title, "Help  %d to %d of %d%s", list->top + 1,
                  list->top + shown < list->count ? list->top + shown : list->count, list->count,
@@ -259,8 +272,8 @@ static void help_draw(const struct screen *screen, struct canvas *canvas, struct
     if (help->search[0] != '\0')
         snprintf(title + strlen(title), sizeof title - strlen(title), "  find: %s", help->search);
     struct painting painting = {canvas, view_frame(canvas, area, title, focus), list->top,
-                                help->search[0] != '\0' ? help->found : -1};
-    each_line(screen, (struct walk){paint_line, &painting, 0, painting.inside.width - 2});
+                                help->search[0] != '\0' ? help->found : -1, help->columns};
+    each_line(screen, (struct walk){paint_line, &painting, 0, help->width});
 }
 
 /* ---- moving ---- */

@@ -1,7 +1,7 @@
 /*
  * The occupancy calculator on the screen: the setting, its occupancy and what limits it, and the curves with
- * the point of the setting (@) and of the kernel (K). If there is no room for three curves, the one of the
- * selected row is shown.
+ * the point of the setting (@) and of the kernel (its letter). If there is no room for three curves, the one
+ * of the selected row is shown.
  */
 #include "tui/frame/screen.h"
 #include "tui/views/chart/chart.h"
@@ -109,7 +109,8 @@ static void draw_row(const struct occupancy_view *view, struct canvas *canvas, s
     if (view->own.arch != NULL)
         value_text(&view->own, row, own, sizeof own);
     if (own[0] != '\0' && strcmp(own, text) != 0)
-        canvas_printf(canvas, x + 1, line.y, end - x - 1, STYLE(COLOR_GOOD, ground, 0), "K %s", own);
+        canvas_printf(canvas, x + 1, line.y, end - x - 1, STYLE(view->color, ground, 0), "%c %s",
+                      view->letter, own);
 }
 
 static void draw_head(const struct occupancy_view *view, struct canvas *canvas, struct rect line)
@@ -163,8 +164,8 @@ static void draw_legend(const struct occupancy_view *view, struct canvas *canvas
     if (view->own.arch == NULL)
         return;
     double percent = occupancy_of_setting(&view->own).percent;
-    canvas_printf(canvas, x + 3, line.y, line.x + line.width - x - 3, STYLE(COLOR_GOOD, COLOR_NONE, 0),
-                  "K as launched, %.1f %%: %s", percent, view->name);
+    canvas_printf(canvas, x + 3, line.y, line.x + line.width - x - 3, STYLE(view->color, COLOR_NONE, 0),
+                  "%c %s as launched, %.1f %%", view->letter, view->name, percent);
 }
 
 static void draw_curve(const struct occupancy_view *view, struct canvas *canvas, struct rect area,

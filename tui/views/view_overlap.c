@@ -271,20 +271,32 @@ static struct texts texts_of(const struct screen *screen, int line)
     return texts;
 }
 
-#define BAR_WIDTH 24
+#define BAR_WIDTH 24 /* at 100 columns; a third of each further column is added */
 
-static void draw_bar(struct canvas *canvas, int x, int y, double share, uint8_t ground)
+/* Work has the colours that it has on the timeline; no bar has the colour of a verdict. */
+static enum color bar_color(enum line_kind kind)
 {
-    int eighths = (int)(share * BAR_WIDTH * 8 + 0.5);
+    switch (kind) {
+    case LINE_KERNELS: return COLOR_KERNEL;
+    case LINE_COPIES: return COLOR_COPY_IN;
+    case LINE_HIDDEN: return COLOR_COPY_ON;
+    case LINE_LEAST: return COLOR_FOCUS;
+    default: return COLOR_CPU;
+    }
+}
+
+static void draw_bar(struct canvas *canvas, int x, int y, double share, int width, struct style style)
+{
+    int eighths = (int)(share * width * 8 + 0.5);
     if (eighths < 1 && share > 0)
         eighths = 1;
-    for (int k = 0; k < BAR_WIDTH; k++, eighths -= 8)
+    for (int k = 0; k < width; k++, eighths -= 8)
         canvas_put(canvas, x + k, y,
                    glyph_left_eighths(eighths > 8   ? 8
                                       : eighths < 0 ? 0
                                                     : eighths,
                                       canvas->ascii),
-                   STYLE(COLOR_CPU, ground, 0));
+                   style);
 }
 
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
@@ -297,6 +309,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     struct style plain = STYLE(COLOR_TEXT, ground, 0), dim = STYLE(COLOR_DIM, ground, 0);
     struct style strong = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
     int x = inside.x + 1, end = inside.x + inside.width, label;
+    int bar = inside.width >= 100 ? BAR_WIDTH + (inside.width - 100) / 3 : 0;
     label = inside.width >= 130 ? 48 : inside.width >= 78 ? 30 : inside.width * 2 / 5;
     canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', plain);
     if (selected)
@@ -311,11 +324,10 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
     field_number(canvas, x + label, y, 10, strong, texts.value);
     x += label + 12;
-    if (texts.share >= 0 && inside.width >= 100) {
-        draw_bar(canvas, x, y, texts.share, ground);
-        x += BAR_WIDTH + 2;
-    } else if (kind != LINE_WAIT && inside.width >= 100)
-        x += BAR_WIDTH + 2;
+    if (texts.share >= 0 && bar > 0)
+        draw_bar(canvas, x, y, texts.share, bar, STYLE(bar_color((enum line_kind)kind), ground, 0));
+    if (kind != LINE_WAIT && bar > 0)
+        x += bar + 2;
     canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
 }
 

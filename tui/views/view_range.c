@@ -112,6 +112,21 @@ static void draw_head(const struct range_view *view, struct canvas *canvas, stru
     }
 }
 
+#define NAME_CELLS 44 /* before the bar */
+#define BAR_LEAST 12
+
+/* The share of the time, where the column of names has room; overlapping events add up to more than all of
+ * it. */
+static void draw_bar(const struct range_view *view, struct canvas *canvas, struct rect line,
+                     const struct range_item *item, uint8_t ground)
+{
+    double share = (double)item->total_ns / (double)(view->range.end_ns - view->range.start_ns);
+    int eighths = (int)((share < 1 ? share : 1) * line.width * 8 + 0.5);
+    for (int i = 0; i < line.width && eighths > 0; i++, eighths -= 8)
+        canvas_put(canvas, line.x + i, line.y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
+                   STYLE(item->color, ground, 0));
+}
+
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y,
                       int index)
 {
@@ -136,6 +151,9 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
             else
                 text_shorten(item->text, width - 3, text, sizeof text);
             canvas_text(canvas, x + 2, y, width - 3, plain, text);
+            if (width >= NAME_CELLS + BAR_LEAST)
+                draw_bar(view, canvas, (struct rect){x + NAME_CELLS, y, width - NAME_CELLS - 2, 1}, item,
+                         ground);
             continue;
         }
         text_of(view, item, c, text, sizeof text);

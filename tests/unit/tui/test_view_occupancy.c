@@ -67,7 +67,7 @@ Test(view_occupancy, begins_with_the_selected_kernel)
     cr_assert_eq(view->now.percent, theoretical.value.number);
     cr_assert_eq(view->curves[CURVE_BLOCK].series_count, 3);
     expect_shown(view);
-    cr_assert(shows("K as launched"));
+    cr_assert(shows(" as launched, "));
     press("j l");
     cr_assert_neq(view->set.value[OCCUPANCY_ROW_BLOCK], view->own.value[OCCUPANCY_ROW_BLOCK]);
     press("u");

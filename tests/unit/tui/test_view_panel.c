@@ -195,11 +195,11 @@ Test(view_panel, a_run_says_what_its_kernels_could_gain)
     press("j /");
     type("transpose_pad");
     press("ENTER k");
-    cr_assert(screen.on_run && shows("No rule finds a problem with the run or its kernels"));
+    cr_assert(screen.on_run && shows("No rule finds 5 % of the run's time to gain"));
     stop();
     start(FIXTURE_PROGRAM, 120, 40); /* not counted */
     press("g k");
-    cr_assert(screen.on_run && shows("No rule finds a problem with the run; not all"));
+    cr_assert(screen.on_run && shows("No rule finds 5 % of the run's time to gain; not all"));
     stop();
 }
 

@@ -170,15 +170,19 @@ static int draw_content(const struct screen *screen, struct canvas *canvas, stru
 {
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
     int height = left.height;
-    if (verdict->wrong == 0 && panel_state(screen)->finding_count == 0 && left.height > 0) {
+    if (partition_span_ns(&verdict->time) == 0 && left.height > 0) {
+        say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                 "No work of this run has ended on the device yet.");
+    } else if (verdict->wrong == 0 && panel_state(screen)->finding_count == 0 && left.height > 0) {
         bool judged = !panel_state(screen)->not_judged;
         struct style style =
             judged ? STYLE(COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD) : STYLE(COLOR_TEXT, COLOR_NONE, 0);
         if (judged)
             canvas_glyph(canvas, left.x, left.y, GLYPH_VERIFIED, style);
-        say_text(canvas, &left, 2, style,
-                 judged ? "No rule finds a problem with the run or its kernels"
-                        : "No rule finds a problem with the run; not all of its kernels were counted");
+        char text[120];
+        snprintf(text, sizeof text, "No rule finds %d %% of the run's time to gain%s", VERDICT_LEAST_PCT,
+                 judged ? "" : "; not all of its kernels were counted");
+        say_text(canvas, &left, 2, style, text);
     }
     struct said said = {0};
     say_next(screen, canvas, &left, &said);

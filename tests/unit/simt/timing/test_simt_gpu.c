@@ -53,8 +53,9 @@ Test(simt_gpu, every_row_is_complete)
         cr_assert_gt(gpu->l2_atomic_pass_cycles_x100, 0, "%s", gpu->id);
         cr_assert_eq(gpu->double_latency_cycles / gpu->alu_latency_cycles,
                      gpu->lanes_per_cycle[CLASS_DOUBLE] >= 32 ? 2 : 10, "%s", gpu->id);
-        cr_assert(gpu->fit.roof_power > 1 && gpu->fit.blocks_per_cycle > 0 && gpu->texture_passes > 0, "%s",
-                  gpu->id);
+        cr_assert(gpu->fit.unit_power > 1 && gpu->fit.join_power > 1 && gpu->fit.blocks_per_cycle > 0 &&
+                      gpu->texture_passes > 0,
+                  "%s", gpu->id);
         cr_assert(gpu->host.staging_bytes && gpu->host.function_ns, "%s", gpu->id);
         if (info->l2_bytes) {
             cr_assert_gt(gpu->l2_bytes_per_cycle, 0, "%s", gpu->id);

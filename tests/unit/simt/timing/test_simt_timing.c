@@ -318,7 +318,7 @@ Test(simt_timing, each_limit_is_found)
           .l2_hits = 1000,
           .resident = 8}},
         /* A grid of 16.8 M threads in blocks of 32: 1.65 blocks a ns, 318 us. */
-        {TIMING_BLOCKS, 318e3, 325e3, {.blocks = 524288, .adds = 1, .class = CLASS_FLOAT, .resident = 32}},
+        {TIMING_BLOCKS, 318e3, 330e3, {.blocks = 524288, .adds = 1, .class = CLASS_FLOAT, .resident = 32}},
         /* 16.8 M sectors written in part, as a naive transpose of 64 MB does. */
         {TIMING_L2,
          240e3,
@@ -346,8 +346,9 @@ Test(simt_timing, each_limit_is_found)
           .l2_lookups = 150000000,
           .dram_bytes = UINT64_C(4800000000),
           .resident = 8}},
-        /* Two warps a scheduler wait eight cycles for each addition: 40 us, of which half are used. */
-        {TIMING_LATENCY, 40e3, 44e3, {.blocks = 66, .adds = 10000, .class = CLASS_DOUBLE, .resident = 8}},
+        /* Two warps a scheduler wait eight cycles for each addition: 40 us, of which half are used; as both
+         * take turns with the unit, 47 us. */
+        {TIMING_LATENCY, 40e3, 48e3, {.blocks = 66, .adds = 10000, .class = CLASS_DOUBLE, .resident = 8}},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
