@@ -263,8 +263,15 @@ Test(view, cells_agree_with_the_events)
  */
 static bool is_confetti(const struct timeline *t, const struct timeline_cell *cell, int k)
 {
-    return cell->count > 4 && (k == 0 || cell[-1].owner != cell->owner) &&
-           (k + 1 == t->columns || cell[1].owner != cell->owner);
+    int from = k, to = k + 1;
+    while (from > 0 && cell[from - 1 - k].shape != CELL_EMPTY && cell[from - 1 - k].owner == cell->owner)
+        from--;
+    while (to < t->columns && cell[to - k].shape != CELL_EMPTY && cell[to - k].owner == cell->owner)
+        to++;
+    bool folded = true;
+    for (int i = from; i < to; i++)
+        folded = folded && cell[i - k].shape == CELL_LEVEL;
+    return cell->count > 4 && folded && to - from < 3;
 }
 
 /* A cell of several events has the colour of the longest, and a heading's that of what its busiest stream
