@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the pictures of this folder from the recording of a real H200 run: screenshots/make.sh [LANESCOPE]
-# A picture is what the program draws after these keys, at this size; none is drawn by hand.
+# Makes the pictures of this folder from the recording of a real H200 run: screenshots/make.sh [LANESCOPE [VT_SCREENS]]
+# A picture is what the program draws after these keys, at this size; none is drawn by hand. With VT_SCREENS
+# (build/dev/tests/vt_screens, the terminal of the tests) also film.svg, from runs on the device model.
 set -eu
 cd "$(dirname "$0")/.."
 lanescope=${1:-build/release/lanescope}
@@ -31,6 +32,7 @@ picture runs 120x40 r
 picture device 120x54 d
 picture amdahl 132x30 '/ 2 - w a y ENTER a'
 picture help 120x40 '?'
+picture roofline 140x44 '/ m a t m u l ENTER R'
 picture small 80x24
 picture run 120x40 '/ n - w a y : s e r ENTER k'
 picture lab 120x40 '/ c o p y _ s t r i d e ENTER e 4 ENTER'
@@ -52,3 +54,8 @@ picture source 140x40 '/ t i l e ENTER v'
 picture sass 140x40 '/ t i l e ENTER v TAB S'
 recording=tests/data/bursts_h200.lsr # a burst of samples, 10 us apart, in the first launch of each kernel
 picture bursts 132x34 '/ t i l e ENTER TAB TAB O n n n + + + + > > > j j j z j z j z j j z z j z z'
+if [ -n "${2-}" ]; then
+    python3 screenshots/film.py "$lanescope" "$2" >screenshots/film.svg.new
+    mv screenshots/film.svg.new screenshots/film.svg
+    echo screenshots/film.svg
+fi

@@ -5,6 +5,7 @@ the tests, says what they leave on the screen. Nothing here knows how the progra
 """
 
 import json
+import math
 import os
 import subprocess
 from html import escape
@@ -288,16 +289,24 @@ def distance(a, b):
 
 
 def neighbours(screen, terminal):
-    """The pairs of different colours that meet on the screen: of the grounds of cells beside and above each other, without
-    those of the screen itself, of bars and of selections, which are dark or light and grey."""
+    """The pairs of different hues that meet on the screen: of the grounds of cells beside and above each other, without
+    the screen's own and those of selections, which are grey or dark blue. Shades of one hue differ in brightness on
+    purpose: they are levels."""
     ground = common_ground(screen, terminal)
+    on_dark = lab(ground)[0] < 50
+
     def is_color(rgb):
-        return rgb != ground and max(abs(p) for p in lab(rgb)[1:]) > 12
+        lightness, *chroma = lab(rgb)
+        return rgb != ground and max(map(abs, chroma)) > 12 and not (on_dark and chroma[1] < -12 and lightness < 25)
+
+    def hues_differ(one, other):
+        angles = [math.degrees(math.atan2(lab(rgb)[2], lab(rgb)[1])) for rgb in (one, other)]
+        return 20 <= abs(angles[0] - angles[1]) <= 340
     colors = [[terminal.look(f, b, flags)[1] for f, b, flags, _ in row] for row in screen.rows]
     pairs = set()
     for y, row in enumerate(colors):
         for x, color in enumerate(row):
             others = row[x + 1:x + 2] + (colors[y + 1][x:x + 1] if y + 1 < len(colors) else [])
             pairs.update(tuple(sorted((color, other))) for other in others
-                         if other != color and is_color(color) and is_color(other))
+                         if is_color(color) and is_color(other) and hues_differ(color, other))
     return pairs

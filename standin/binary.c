@@ -146,6 +146,17 @@ static enum status binary_file(struct binary *binary, struct error *error)
     return binary->file ? STATUS_OK : image_file_open(binary->path, &binary->file, error);
 }
 
+/* A modelled GPU for which the file has PTX of the kernel; NULL: there is none. */
+static const char *gpu_that_runs(const struct binary_kernel *kernel)
+{
+    const struct gpu *gpu;
+
+    for (size_t i = 0; (gpu = gpu_at(i)); i++)
+        if (image_of_entry(kernel->binary->file, kernel->name, gpu->info.compute_capability))
+            return gpu->id;
+    return NULL;
+}
+
 enum status binary_kernel_image(const struct binary_kernel *kernel, const char **image, struct error *error)
 {
     uint32_t capability = standin_info()->compute_capability;
@@ -163,10 +174,12 @@ enum status binary_kernel_image(const struct binary_kernel *kernel, const char *
             "%.300s holds machine code only and no PTX, which the device model runs: build it with "
             "-gencode arch=compute_90,code=compute_90 (CMake: CUDA_ARCHITECTURES 90).",
             own->binary->path);
+    const char *other = gpu_that_runs(own);
     return error_set(
         error, STATUS_UNSUPPORTED,
-        "%.300s holds no PTX of the kernel %.200s for compute capability %s or less (it has %s).",
-        own->binary->path, own->name, capability_text(capability).text, holds);
+        "%.300s holds no PTX of the kernel %.200s for compute capability %s or less (it has %s)%s%s.",
+        own->binary->path, own->name, capability_text(capability).text, holds, other ? ": --model " : "",
+        other ? other : "");
 }
 
 enum status binary_symbol(const void *symbol, device_pointer *address, size_t *bytes, struct error *error)

@@ -295,23 +295,30 @@ STANDIN_API CUresult cuMemsetD8(CUdeviceptr address, unsigned char value, size_t
     return cuMemsetD8Async(address, value, count, NULL);
 }
 
-static CUresult set_words(CUdeviceptr address, uint32_t value, uint32_t value_bytes, size_t count,
-                          CUstream stream)
+static CUresult set_rows(const struct simt_fill *asked, CUstream stream)
 {
-    const struct simt_fill fill = {.destination = address,
-                                   .value = value,
-                                   .value_bytes = value_bytes,
-                                   .row_bytes = count * value_bytes,
-                                   .rows = 1};
+    const struct simt_fill fill = *asked;
     cudaError_t lost = standin_enter();
     struct error error;
 
-    if (!lost && address % value_bytes != 0)
+    if (!lost && (fill.destination % fill.value_bytes != 0 ||
+                  (fill.rows > 1 && (fill.pitch % fill.value_bytes != 0 || fill.pitch < fill.row_bytes))))
         lost = cudaErrorInvalidValue;
-    if (lost || count == 0)
+    if (lost || fill.row_bytes == 0 || fill.rows == 0)
         return driver_result(standin_leave(lost));
     return driver_result(standin_leave_status(
         simt_device_fill(standin_device(), &fill, standin_stream(stream), &error), &error));
+}
+
+static CUresult set_words(CUdeviceptr address, uint32_t value, uint32_t value_bytes, size_t count,
+                          CUstream stream)
+{
+    return set_rows(&(struct simt_fill){.destination = address,
+                                        .value = value,
+                                        .value_bytes = value_bytes,
+                                        .row_bytes = count * value_bytes,
+                                        .rows = 1},
+                    stream);
 }
 
 STANDIN_API CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value, size_t count,
@@ -334,3 +341,29 @@ STANDIN_API CUresult cuMemsetD32(CUdeviceptr address, unsigned value, size_t cou
 {
     return cuMemsetD32Async(address, value, count, NULL);
 }
+
+static CUresult set_matrix(CUdeviceptr address, size_t pitch, uint32_t value, uint32_t value_bytes,
+                           size_t width, size_t height, CUstream stream)
+{
+    return set_rows(&(struct simt_fill){.destination = address,
+                                        .value = value,
+                                        .value_bytes = value_bytes,
+                                        .row_bytes = width * value_bytes,
+                                        .rows = height,
+                                        .pitch = pitch},
+                    stream);
+}
+
+#define SET_MATRIX(name, type)                                                                            \
+    STANDIN_API CUresult name##Async(CUdeviceptr address, size_t pitch, type value, size_t width,         \
+                                     size_t height, CUstream stream)                                      \
+    {                                                                                                     \
+        return set_matrix(address, pitch, value, sizeof value, width, height, stream);                    \
+    }                                                                                                     \
+    STANDIN_API CUresult name(CUdeviceptr address, size_t pitch, type value, size_t width, size_t height) \
+    {                                                                                                     \
+        return set_matrix(address, pitch, value, sizeof value, width, height, NULL);                      \
+    }
+SET_MATRIX(cuMemsetD2D8, unsigned char)
+SET_MATRIX(cuMemsetD2D16, unsigned short)
+SET_MATRIX(cuMemsetD2D32, unsigned)

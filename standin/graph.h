@@ -13,6 +13,8 @@ struct node {
     struct graph *graph;
     uint32_t index; /* the model's number of the node */
     enum cudaGraphNodeType type;
+    cudaGraph_t *bodies; /* of a conditional node: graphs, which are freed with it */
+    uint32_t body_count;
 };
 
 /* Memory that nodes of a graph allocate: taken when the node is made, since its address is fixed from then
@@ -31,6 +33,7 @@ struct graph {
     struct node **nodes; /* by index; handles stay good until the graph is destroyed */
     size_t count, capacity;
     struct graph_memory *memory; /* NULL: no node allocates */
+    struct graph *parent;        /* whose conditional node has this graph as its body; NULL: none */
 };
 
 /* A row for each node of the model's graph that has none yet (a captured graph). False: no memory. */
@@ -38,6 +41,8 @@ bool graph_list_nodes(struct graph *graph);
 /* Is it memory that a graph's node allocated? Such memory stays until its graphs are destroyed. */
 bool graph_has_memory(uint64_t address);
 size_t graph_memory_bytes(bool high); /* of all graphs: now; high: the most so far */
+/* The graph that is launched. */
+struct graph *graph_root(struct graph *graph);
 /* Allocates for a node. */
 enum status graph_allocate(struct graph *graph, size_t size_bytes, device_pointer *address,
                            struct error *error);

@@ -33,6 +33,7 @@ struct redirect {
     size_t used, room;                /* numbers of trampolines */
     size_t runtime_functions, missed; /* functions with such names; those that did not get a jump */
     bool has_13, has_12;              /* a function that CUDA's runtime has since this version */
+    bool registers;                   /* it has the function that nvcc's code calls first */
 };
 
 static int name_compare(const void *key, const void *row)
@@ -111,6 +112,7 @@ static bool function_count(void *owner, const struct elf_function *function)
     struct redirect *redirect = owner;
 
     redirect->runtime_functions += name_find(function->name) != NULL;
+    redirect->registers |= strcmp(function->name, "__cudaRegisterFatBinary") == 0;
     redirect->has_13 |= strcmp(function->name, "cudaLogsCurrent") == 0;
     redirect->has_12 |= strcmp(function->name, "cudaGetDeviceProperties_v2") == 0;
     return true;
@@ -192,10 +194,20 @@ static bool program_redirect(struct redirect *redirect)
            mprotect(redirect->trampolines, size_bytes, PROT_READ | PROT_EXEC) == 0;
 }
 
-/* A whole runtime: a program may have a function of its own that has such a name. */
+/* A program may have a function of its own that has such a name. */
 static bool runtime_is_old(const struct redirect *redirect)
 {
-    return redirect->runtime_functions > standin_name_count / 2 && !redirect->has_13 && !redirect->has_12;
+    return redirect->registers && !redirect->has_13 && !redirect->has_12;
+}
+
+/* NULL: it needs none, or one whose place the stand-in takes. */
+static const char *older_library(const struct elf *elf)
+{
+    const char *library = elf_needed(elf, "libcudart.so");
+
+    return library && strcmp(library, "libcudart.so.13") != 0 && strcmp(library, "libcudart.so.12") != 0
+               ? library
+               : NULL;
 }
 
 __attribute__((constructor)) static void redirect_at_start(void)
@@ -220,6 +232,11 @@ __attribute__((constructor)) static void redirect_at_start(void)
         standin_refuse(
             "This program contains the runtime of CUDA 11 or older, whose functions differ: build it "
             "with CUDA 12 or 13.");
+    else if (older_library(&elf))
+        standin_refuse(
+            "This program needs %.60s, and the device model has the runtimes of CUDA 12 and 13: build it "
+            "with one of them.",
+            older_library(&elf));
     else if (!redirect.runtime_functions && elf_has_section(&elf, ".nv_fatbin") &&
              !elf_needed(&elf, "libcudart.so"))
         standin_refuse(

@@ -65,6 +65,10 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .maxTexture1D = 131072,
         .maxTexture2D = {131072, 65536},
         .maxTexture3D = {16384, 16384, 16384},
+        .maxTexture1DLayered = {32768, 2048},
+        .maxTexture2DLayered = {32768, 32768, 2048},
+        .maxTextureCubemap = 32768,
+        .maxTextureCubemapLayered = {32768, 2046},
         .surfaceAlignment = 512,
         .concurrentKernels = 1,
         .ECCEnabled = (int)info->ecc,
@@ -84,6 +88,7 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .reservedSharedMemPerBlock = info->shared_bytes_reserved_per_block,
         .memoryPoolsSupported = 1,
         .cooperativeLaunch = 1,
+        .computePreemptionSupported = capability >= 60,
         .pciBusID = device,
     };
     snprintf(properties->name, sizeof properties->name, "%s", info->name);
@@ -127,6 +132,19 @@ STANDIN_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a
     case cudaDevAttrComputeCapabilityMajor: *value = facts.major; break;
     case cudaDevAttrComputeCapabilityMinor: *value = facts.minor; break;
     case cudaDevAttrAsyncEngineCount: *value = facts.asyncEngineCount; break;
+    case cudaDevAttrGpuOverlap: *value = facts.asyncEngineCount > 0; break;
+    case cudaDevAttrComputePreemptionSupported: *value = facts.computePreemptionSupported; break;
+    case cudaDevAttrMaxTexture1DWidth: *value = facts.maxTexture1D; break;
+    case cudaDevAttrMaxTexture2DWidth: *value = facts.maxTexture2D[0]; break;
+    case cudaDevAttrMaxTexture2DHeight: *value = facts.maxTexture2D[1]; break;
+    case cudaDevAttrMaxTexture3DWidth: *value = facts.maxTexture3D[0]; break;
+    case cudaDevAttrMaxTexture3DHeight: *value = facts.maxTexture3D[1]; break;
+    case cudaDevAttrMaxTexture3DDepth: *value = facts.maxTexture3D[2]; break;
+    case cudaDevAttrMaxTexture1DLayeredWidth: *value = facts.maxTexture1DLayered[0]; break;
+    case cudaDevAttrMaxTexture1DLayeredLayers: *value = facts.maxTexture1DLayered[1]; break;
+    case cudaDevAttrMaxTexture2DLayeredWidth: *value = facts.maxTexture2DLayered[0]; break;
+    case cudaDevAttrMaxTexture2DLayeredHeight: *value = facts.maxTexture2DLayered[1]; break;
+    case cudaDevAttrMaxTexture2DLayeredLayers: *value = facts.maxTexture2DLayered[2]; break;
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrUnifiedAddressing:

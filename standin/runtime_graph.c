@@ -67,45 +67,96 @@ static void part(uint64_t origin)
 }
 
 /* ---- capture ---- */
-STANDIN_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+static struct capture {
+    uint64_t origin;
+    struct graph *graph;
+} * captures;
+static size_t capture_count, capture_capacity;
+
+static struct graph *capture_graph(uint64_t origin)
+{
+    for (size_t i = 0; i < capture_count; i++)
+        if (captures[i].origin == origin)
+            return captures[i].graph;
+    return NULL;
+}
+
+static void capture_forget(uint64_t origin)
+{
+    for (size_t i = capture_count; i-- > 0;)
+        if (captures[i].origin == origin)
+            captures[i] = captures[--capture_count];
+}
+
+/* `graph` NULL: a new one. */
+static cudaError_t capture_begin(cudaStream_t stream, struct graph *graph)
 {
     cudaError_t lost = standin_enter();
     uint64_t origin = standin_stream(stream);
     struct error error;
+    enum status status;
 
-    (void)mode;
     if (lost)
         return standin_leave(lost);
     if (origin == DEVICE_STREAM_DEFAULT)
         return standin_leave(cudaErrorStreamCaptureUnsupported);
     if (graph_origin(origin))
         return standin_leave(cudaErrorIllegalState);
-    enum status status = standin_device()->ops->graph_begin(standin_device(), origin, &error);
+    struct graph *made = graph ? graph : calloc(1, sizeof *made);
+    if (!made || !array_grow(captures, capture_capacity, capture_count, 1)) {
+        if (!graph)
+            free(made);
+        return standin_leave(cudaErrorMemoryAllocation);
+    }
+    if (graph)
+        status = simt_device_graph_capture(standin_device(), graph->number, origin, &error);
+    else
+        status = standin_device()->ops->graph_begin(standin_device(), origin, &error);
     if (status == STATUS_OK && !join(origin, 0, origin))
         status = error_no_memory(&error, "to capture a stream");
+    if (status == STATUS_OK) {
+        made->number = simt_device_graph_captured(standin_device(), origin);
+        captures[capture_count++] = (struct capture){origin, made};
+    } else if (!graph) {
+        free(made);
+    }
     return standin_leave_status(status, &error);
+}
+
+STANDIN_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    (void)mode;
+    return capture_begin(stream, NULL);
+}
+
+/* Nodes run in the order in which they are captured: they follow all that the graph has. */
+STANDIN_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                      const cudaGraphNode_t *dependencies,
+                                                      const cudaGraphEdgeData *edges, size_t count,
+                                                      enum cudaStreamCaptureMode mode)
+{
+    (void)dependencies, (void)edges, (void)count, (void)mode;
+    return graph ? capture_begin(stream, (struct graph *)(void *)graph) : cudaErrorInvalidValue;
 }
 
 STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *handle)
 {
     cudaError_t lost = standin_enter();
-    uint64_t origin = (uint64_t)(uintptr_t)stream;
+    uint64_t origin = (uint64_t)(uintptr_t)stream, number;
     struct error error;
 
-    *handle = NULL;
+    if (handle)
+        *handle = NULL;
     if (lost)
         return standin_leave(lost);
     if (graph_origin(origin) != origin)
         return standin_leave(graph_origin(origin) ? cudaErrorStreamCaptureUnmatched : cudaErrorIllegalState);
-    struct graph *graph = calloc(1, sizeof *graph);
-    if (!graph)
-        return standin_leave(cudaErrorMemoryAllocation);
+    struct graph *graph = capture_graph(origin);
     part(origin);
-    enum status status = standin_device()->ops->graph_end(standin_device(), origin, &graph->number, &error);
-    if (status == STATUS_OK)
+    capture_forget(origin);
+    enum status status = standin_device()->ops->graph_end(standin_device(), origin, &number, &error);
+    if (status == STATUS_OK && handle) /* not asked for: a graph that was given */
         *handle = (cudaGraph_t)(void *)graph;
-    else
-        free(graph);
     return standin_leave_status(status, &error);
 }
 
@@ -118,25 +169,48 @@ STANDIN_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStre
     return standin_leave(lost);
 }
 
-/* The graph of a capture is made when the capture ends. */
+/* The next node depends on the last one. */
 STANDIN_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                                                 unsigned long long *id, cudaGraph_t *graph,
+                                                 unsigned long long *id, cudaGraph_t *handle,
                                                  const cudaGraphNode_t **dependencies,
                                                  const cudaGraphEdgeData **edges, size_t *count)
 {
+    static __thread cudaGraphNode_t last;
     cudaError_t lost = standin_enter();
     uint64_t origin = graph_origin((uint64_t)(uintptr_t)stream);
+    struct graph *graph = capture_graph(origin);
 
-    *status = origin ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    if (lost || !origin)
+    *status = graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (lost || !graph)
         return standin_leave(lost);
-    if (graph || dependencies || edges || count)
-        return standin_leave(
-            standin_refuse("The program asks for the graph of a stream that is being captured, "
-                           "which the device model makes when the capture ends."));
+    if (!graph_list_nodes(graph))
+        return standin_leave(cudaErrorMemoryAllocation);
+    last = graph->count ? (cudaGraphNode_t)(void *)graph->nodes[graph->count - 1] : NULL;
     if (id)
         *id = origin;
+    if (handle)
+        *handle = (cudaGraph_t)(void *)graph;
+    if (dependencies)
+        *dependencies = &last;
+    if (edges)
+        *edges = NULL;
+    if (count)
+        *count = last != NULL;
     return standin_leave(cudaSuccess);
+}
+
+/* The order of the nodes is that in which they are made. */
+STANDIN_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                            cudaGraphNode_t *dependencies,
+                                                            const cudaGraphEdgeData *edges, size_t count,
+                                                            unsigned flags)
+{
+    cudaError_t lost = standin_enter();
+
+    (void)dependencies, (void)edges, (void)count, (void)flags;
+    return standin_leave(lost                                        ? lost
+                         : graph_origin((uint64_t)(uintptr_t)stream) ? cudaSuccess
+                                                                     : cudaErrorIllegalState);
 }
 
 STANDIN_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
@@ -167,9 +241,16 @@ size_t graph_memory_bytes(bool high)
     return high ? memory_bytes_high : memory_bytes;
 }
 
-enum status graph_allocate(struct graph *graph, size_t size_bytes, device_pointer *address,
-                           struct error *error)
+struct graph *graph_root(struct graph *graph)
 {
+    while (graph->parent)
+        graph = graph->parent;
+    return graph;
+}
+
+enum status graph_allocate(struct graph *of, size_t size_bytes, device_pointer *address, struct error *error)
+{
+    struct graph *graph = graph_root(of);
     struct graph_memory *memory = graph->memory ? graph->memory : calloc(1, sizeof *memory);
 
     if (!memory)
@@ -265,8 +346,12 @@ static struct graph *graph_of(void *handle)
 
 static void graph_free(struct graph *graph)
 {
-    for (size_t i = 0; i < graph->count; i++)
+    for (size_t i = 0; i < graph->count; i++) {
+        for (uint32_t body = 0; body < graph->nodes[i]->body_count; body++)
+            graph_free(graph_of(graph->nodes[i]->bodies[body]));
+        free(graph->nodes[i]->bodies);
         free(graph->nodes[i]);
+    }
     free(graph->nodes);
     memory_drop(graph->memory);
     free(graph);
@@ -274,11 +359,10 @@ static void graph_free(struct graph *graph)
 
 bool graph_list_nodes(struct graph *graph)
 {
-    static const enum cudaGraphNodeType types[] = {[SIMT_NODE_NOTHING] = cudaGraphNodeTypeEmpty,
-                                                   [SIMT_NODE_COPY] = cudaGraphNodeTypeMemcpy,
-                                                   [SIMT_NODE_SET] = cudaGraphNodeTypeMemset,
-                                                   [SIMT_NODE_KERNEL] = cudaGraphNodeTypeKernel,
-                                                   [SIMT_NODE_HOST] = cudaGraphNodeTypeHost};
+    static const enum cudaGraphNodeType types[] = {
+        [SIMT_NODE_NOTHING] = cudaGraphNodeTypeEmpty, [SIMT_NODE_COPY] = cudaGraphNodeTypeMemcpy,
+        [SIMT_NODE_SET] = cudaGraphNodeTypeMemset,    [SIMT_NODE_KERNEL] = cudaGraphNodeTypeKernel,
+        [SIMT_NODE_HOST] = cudaGraphNodeTypeHost,     [SIMT_NODE_CONDITION] = cudaGraphNodeTypeConditional};
     uint32_t count = simt_device_graph_node_count(standin_device(), graph->number);
 
     while (graph->count < count) {
@@ -288,8 +372,10 @@ bool graph_list_nodes(struct graph *graph)
             free(node);
             return false;
         }
-        *node = (struct node){graph, index,
-                              types[simt_device_graph_node_kind(standin_device(), graph->number, index)]};
+        *node =
+            (struct node){.graph = graph,
+                          .index = index,
+                          .type = types[simt_device_graph_node_kind(standin_device(), graph->number, index)]};
         graph->nodes[graph->count++] = node;
     }
     return true;

@@ -163,6 +163,7 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
         const struct device_info *info = standin_info();
         *attributes = (struct cudaFuncAttributes){
             .sharedSizeBytes = facts.static_shared_bytes,
+            .constSizeBytes = facts.constant_bytes,
             .localSizeBytes = facts.local_bytes,
             .maxThreadsPerBlock = (int)facts.max_threads,
             .numRegs = (int)facts.registers,

@@ -4,6 +4,7 @@
  */
 #include "standin/graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what a node is ---- */
@@ -266,6 +267,86 @@ STANDIN_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *handle, cudaGra
                : standin_leave(cudaErrorInvalidValue);
 }
 
+/* ---- conditional nodes ---- */
+/* A handle is the address of its value, which kernels set (cudaGraphSetConditional). */
+STANDIN_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t in,
+                                                         unsigned value, unsigned flags)
+{
+    cudaError_t code = add_begin(in, handle);
+    struct graph *graph = (struct graph *)(void *)in;
+    device_pointer address;
+    struct error error;
+
+    if (code)
+        return code;
+    enum status status = graph_allocate(graph, sizeof value, &address, &error);
+    if (status == STATUS_OK && flags & cudaGraphCondAssignDefault)
+        status =
+            simt_device_graph_condition(standin_device(), graph_root(graph)->number, address, value, &error);
+    if (status == STATUS_OK)
+        *handle = address;
+    return standin_leave_status(status, &error);
+}
+
+#define BODIES_MAX 4096u
+
+/* Gives the node its bodies. */
+static bool bodies_make(struct node *node, const uint64_t *numbers, uint32_t count)
+{
+    node->bodies = calloc(count, sizeof *node->bodies);
+    for (uint32_t i = 0; node->bodies && i < count; i++) {
+        struct graph *body = calloc(1, sizeof *body);
+        if (!body)
+            return false;
+        *body = (struct graph){.number = numbers[i], .parent = node->graph};
+        node->bodies[node->body_count++] = (cudaGraph_t)(void *)body;
+    }
+    return node->bodies != NULL;
+}
+
+static cudaError_t add_condition(cudaGraphNode_t *handle, cudaGraph_t in,
+                                 struct cudaConditionalNodeParams *asked)
+{
+    static const enum simt_condition kinds[] = {[cudaGraphCondTypeIf] = SIMT_CONDITION_IF,
+                                                [cudaGraphCondTypeWhile] = SIMT_CONDITION_WHILE,
+                                                [cudaGraphCondTypeSwitch] = SIMT_CONDITION_SWITCH};
+    struct graph *graph = (struct graph *)(void *)in;
+    uint64_t numbers[BODIES_MAX];
+    const struct simt_node node = {.kind = SIMT_NODE_CONDITION,
+                                   .condition_kind = kinds[asked->type],
+                                   .condition = asked->handle,
+                                   .bodies = numbers,
+                                   .body_count = asked->size};
+    struct error error;
+    enum status status = graph_list_nodes(graph)
+                             ? simt_device_graph_add(standin_device(), graph->number, &node, &error)
+                             : error_no_memory(&error, "for a graph's node");
+
+    if (status == STATUS_OK &&
+        (!graph_list_nodes(graph) || !bodies_make(graph->nodes[graph->count - 1], numbers, asked->size)))
+        status = error_no_memory(&error, "for a graph's node");
+    if (status == STATUS_OK) {
+        asked->phGraph_out = graph->nodes[graph->count - 1]->bodies;
+        *handle = (cudaGraphNode_t)(void *)graph->nodes[graph->count - 1];
+    }
+    return standin_leave_status(status, &error);
+}
+
+static cudaError_t condition_add(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                 struct cudaConditionalNodeParams *asked)
+{
+    cudaError_t code = add_begin(graph, asked);
+    const uint32_t most[] = {
+        [cudaGraphCondTypeIf] = 2, [cudaGraphCondTypeWhile] = 1, [cudaGraphCondTypeSwitch] = BODIES_MAX};
+
+    if (code)
+        return code;
+    if ((unsigned)asked->type > cudaGraphCondTypeSwitch || asked->size == 0 ||
+        asked->size > most[asked->type] || !standin_of_device(asked->handle))
+        return standin_leave(cudaErrorInvalidValue);
+    return add_condition(handle, graph, asked);
+}
+
 /* A node of any kind; all of them are made by the functions above. */
 STANDIN_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t graph,
                                          const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges,
@@ -306,6 +387,7 @@ STANDIN_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t gr
     }
     case cudaGraphNodeTypeMemFree:
         return cudaGraphAddMemFreeNode(handle, graph, dependencies, count, asked->free.dptr);
+    case cudaGraphNodeTypeConditional: return condition_add(handle, graph, &asked->conditional);
     default: break;
     }
     standin_enter_closed();

@@ -152,6 +152,15 @@ static void print_runtime(struct findings *findings, const struct program_look *
 {
     char text[300];
 
+    if (look->old) {
+        snprintf(text, sizeof text,
+                 "%.60s, of CUDA 11 or older: the device model has the runtimes of CUDA 12 and 13, build it "
+                 "with one "
+                 "of them",
+                 look->runtime == PROGRAM_SHARED ? look->library : "static");
+        finding_add(findings, MISSING, "runtime", text);
+        return;
+    }
     switch (look->runtime) {
     case PROGRAM_NO_RUNTIME:
         finding_add(findings, FACT, "runtime",

@@ -19,23 +19,35 @@ static const char *const closed_libraries[] = {"libcublas", "libcudnn",    "libc
                                                "libcurand", "libcusolver", "libcusparse",
                                                "libnccl",   "libnpp",      "libnvjpeg"};
 
+struct runtime_found {
+    bool inside, new; /* new: of CUDA 12 or later */
+};
+
 static bool runtime_look(void *owner, const struct elf_function *function)
 {
-    bool *found = owner;
+    struct runtime_found *found = owner;
 
-    *found = strcmp(function->name, "__cudaRegisterFatBinary") == 0;
-    return !*found;
+    found->inside |= strcmp(function->name, "__cudaRegisterFatBinary") == 0;
+    found->new |= strcmp(function->name, "cudaGetDeviceProperties_v2") == 0 ||
+                  strcmp(function->name, "cudaLogsCurrent") == 0;
+    return !found->inside || !found->new;
+}
+
+static bool library_is_old(const char *library)
+{
+    return strcmp(library, "libcudart.so.13") != 0 && strcmp(library, "libcudart.so.12") != 0;
 }
 
 static void elf_look(const struct elf *elf, struct program_look *look)
 {
     const char *shared = elf_needed(elf, "libcudart.so");
-    bool inside = false;
+    struct runtime_found found = {false, false};
     size_t used = 0;
 
-    elf_visit_functions(elf, runtime_look, &inside);
+    elf_visit_functions(elf, runtime_look, &found);
+    look->old = shared ? library_is_old(shared) : found.inside && !found.new;
     look->runtime = shared                               ? PROGRAM_SHARED
-                    : inside                             ? PROGRAM_STATIC
+                    : found.inside                       ? PROGRAM_STATIC
                     : elf_has_section(elf, ".nv_fatbin") ? PROGRAM_STRIPPED
                                                          : PROGRAM_NO_RUNTIME;
     if (shared)

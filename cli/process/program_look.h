@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct program_targets { /* compute capabilities, each once, as 90 */
 
 struct program_look {
     enum program_runtime runtime;
+    bool old;         /* the runtime is of CUDA 11 or older, whose place the stand-in does not take */
     char library[64]; /* SHARED: the runtime it needs, "libcudart.so.13" */
     char closed[512]; /* the libraries it needs that hold machine code alone, separated by ", " */
     struct program_targets ptx, machine;

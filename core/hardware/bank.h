@@ -29,6 +29,10 @@ struct bank_cost {
  * rules. */
 struct bank_cost bank_count(const struct arch *arch, const struct warp_access *access);
 
+/* The same for an access of a known shape, without a look at its lanes. */
+struct bank_cost bank_count_shape(const struct arch *arch, const struct warp_access *access,
+                                  enum access_shape shape);
+
 /* An atomic on shared memory. Seen on an H200 (tests/data/atomic_h200.csv): each lane's operation is a
  * separate pass over its bank, even if another lane has the same address, so a request takes as many passes
  * as the busiest bank has lanes; 8-byte atomics are served by half-warps; a compare-and-swap takes each pass

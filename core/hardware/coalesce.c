@@ -313,6 +313,30 @@ struct coalesce_cost coalesce_count_sectors(const struct arch *arch, const struc
     return (struct coalesce_cost){0};
 }
 
+struct coalesce_cost coalesce_count_shape(const struct arch *arch, const struct warp_access *access,
+                                          enum access_shape shape, uint64_t *sectors, uint32_t *count)
+{
+    if (shape == ACCESS_ANY || arch->global_rules != GLOBAL_RULES_5_X ||
+        !access_is_instruction(access->width_bytes))
+        return coalesce_count_sectors(arch, access, sectors, count);
+    uint32_t bytes = access->width_bytes * (shape == ACCESS_ROW ? WARP_LANES : 1);
+    uint64_t first = access->address[0] / SECTOR_BYTES;
+    uint32_t touched = (uint32_t)((access->address[0] + bytes - 1) / SECTOR_BYTES - first) + 1;
+    uint32_t ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    for (uint32_t i = 0; i < touched; i++)
+        sectors[i] = first + i;
+    *count = touched;
+    return (struct coalesce_cost){.requests = 1,
+                                  .sectors = touched,
+                                  .ideal_sectors = ideal,
+                                  .bytes_wanted = bytes,
+                                  .instructions = 1,
+                                  .transactions_32 = touched,
+                                  .coherent = touched <= ideal,
+                                  .incoherent = touched > ideal,
+                                  .ideal_transactions = ideal};
+}
+
 struct coalesce_cost coalesce_count(const struct arch *arch, const struct warp_access *access)
 {
     return coalesce_count_sectors(arch, access, NULL, NULL);

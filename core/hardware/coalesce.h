@@ -54,6 +54,10 @@ struct coalesce_cost coalesce_count(const struct arch *arch, const struct warp_a
 struct coalesce_cost coalesce_count_sectors(const struct arch *arch, const struct warp_access *access,
                                             uint64_t *sectors, uint32_t *count);
 
+/* The same for an access of a known shape, without a look at its lanes. */
+struct coalesce_cost coalesce_count_shape(const struct arch *arch, const struct warp_access *access,
+                                          enum access_shape shape, uint64_t *sectors, uint32_t *count);
+
 /* An atomic or a reduction (`store` and `l1` are ignored; there are none of 12 bytes). Seen on an H200
  * (tests/data/atomic_h200.csv) for reductions, atomics with a result and compare-and-swaps of 4 and 8 bytes:
  * the distinct sectors, as for a load; several lanes on one address do not add any. The same is assumed

@@ -197,6 +197,14 @@ static void check_write_deadlock(struct check_writer *writer, const struct check
             report->waiting_threads - 1, plural_ending(report->waiting_threads - 1));
         return;
     }
+    if (report->polls_host) {
+        check_write(
+            writer,
+            " loops until the host changes one of the %llu bytes at 0x%llx, which never happens: the device "
+            "model runs a kernel to its end when it is launched, before the host goes on",
+            (unsigned long long)report->range_bytes, (unsigned long long)report->range_address);
+        return;
+    }
     if (report->waiting_threads == 0) {
         check_write(writer, " loops until memory changes, but no other thread is left to change it");
         return;

@@ -76,6 +76,7 @@ struct check_report {
     uint32_t waiting_threads;          /* DEADLOCK: number of threads that have arrived; 0: endless loop */
     bool at_cluster;                   /* DEADLOCK: waits at the barrier of its cluster */
     bool at_mbarrier;                  /* DEADLOCK: waits at the mbarrier at `address` */
+    bool polls_host;                   /* DEADLOCK: polls memory that the host can write, in this range */
     uint32_t mbarrier_arrivals;        /* that it waits for, and bytes */
     int32_t mbarrier_bytes;
     uint32_t mbarrier_fault; /* MBARRIER: enum mbarrier_result */

@@ -195,18 +195,19 @@ static void count_add_constants(struct count_instruction *row, const struct warp
 
 /* One memory instruction of the machine: adds its cost to row; *count gets its number of sectors. */
 static void count_served(const struct arch *arch, struct count_instruction *row, enum ptx_space space,
-                         const struct warp_access *access, uint64_t *sectors, uint32_t *count)
+                         const struct warp_access *access, enum access_shape shape, uint64_t *sectors,
+                         uint32_t *count)
 {
     *count = 0;
     if (space == PTX_SHARED) {
-        struct bank_cost cost = bank_count(arch, access);
+        struct bank_cost cost = bank_count_shape(arch, access, shape);
         count_add_wavefronts(row, arch, access, &cost);
     } else if (space == PTX_CONST || space == PTX_PARAM) {
         count_add_constants(row, access);
     } else {
         bool words = space == PTX_LOCAL && access->width_bytes > 4;
         struct coalesce_cost cost = words ? count_local_words(arch, access, sectors, count)
-                                          : coalesce_count_sectors(arch, access, sectors, count);
+                                          : coalesce_count_shape(arch, access, shape, sectors, count);
         count_add_sectors(row, &cost);
     }
 }
@@ -222,7 +223,7 @@ static void count_parts(const struct counter *counter, const struct program_inst
         part.width_bytes = of->parts[i].bytes;
         for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             part.address[lane] += (uint64_t)(int64_t)of->parts[i].offset;
-        count_served(counter->arch, row, space, &part, sectors + *count, &more);
+        count_served(counter->arch, row, space, &part, ACCESS_ANY, sectors + *count, &more);
         *count += more;
     }
 }
@@ -236,6 +237,13 @@ const struct count_instruction *count_so_far(const struct counter *counter, uint
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
 {
+    count_access_shape(counter, instruction, space, access, ACCESS_ANY, sectors, sector_count);
+}
+
+void count_access_shape(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                        const struct warp_access *access, enum access_shape shape, uint64_t sectors[],
+                        uint32_t *sector_count)
+{
     const struct program_instruction *of = &counter->program->instructions[instruction];
     uint64_t storage[COUNT_SECTORS_MAX];
     uint32_t count = 0;
@@ -246,7 +254,7 @@ void count_access(struct counter *counter, uint32_t instruction, enum ptx_space 
         if (of->rewrite == REWRITE_PARTS)
             count_parts(counter, of, row, space, access, sectors, &count);
         else
-            count_served(counter->arch, row, space, access, sectors, &count);
+            count_served(counter->arch, row, space, access, shape, sectors, &count);
     }
     if (sector_count)
         *sector_count = count;

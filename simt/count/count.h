@@ -144,6 +144,10 @@ static inline void count_bulk(struct counter *counter, uint32_t instruction, uin
 #define COUNT_SECTORS_MAX 256
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
+/* The same for an access of a known shape. */
+void count_access_shape(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                        const struct warp_access *access, enum access_shape shape, uint64_t sectors[],
+                        uint32_t *sector_count);
 /* The counts so far of this instruction's accesses to a space. */
 const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
                                              enum ptx_space space);

@@ -175,7 +175,7 @@ static enum status stream_destroy(struct device *device, uint64_t handle, struct
         return error_set(error, STATUS_USAGE, "A default stream always exists: it cannot be destroyed.");
     struct model_call call = model_call_begin(model, "cuStreamDestroy", CALL_STREAM, stream);
     schedule_stream_remove(model->schedule, stream->scheduled);
-    model_graph_free(stream->capture);
+    model_graph_free(model, stream->capture);
     *stream = (struct model_stream){0};
     return model_call_end(model, &call, model->gpu->host.stream_ns, STATUS_OK);
 }
@@ -396,10 +396,8 @@ static void model_close(struct device *device)
         module_unload(model->images[i].module);
         free(model->images[i].name);
     }
-    for (size_t i = 0; i < model->stream_count; i++)
-        model_graph_free(model->streams[i].capture);
     for (size_t i = 0; i < model->graph_count; i++)
-        model_graph_free(model->graphs[i]);
+        model_graph_free(model, model->graphs[i]);
     for (size_t i = 0; i < model->host_count; i++)
         if (model->hosts[i].kind != HOST_MAPPED)
             free(model->hosts[i].pointer);

@@ -137,6 +137,13 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
+/* Virtual memory: addresses, and memory mapped to a part of them; ops->memory_free unmaps it. `alignment`: a
+ * power of two. False: they are in use, or were not reserved. */
+enum status simt_device_reserve(struct device *device, uint64_t size_bytes, uint64_t alignment,
+                                uint64_t *address, struct error *error);
+bool simt_device_unreserve(struct device *device, uint64_t address, uint64_t size_bytes);
+enum status simt_device_map(struct device *device, uint64_t address, uint64_t size_bytes,
+                            struct error *error);
 /* Memory of the device, managed memory too, that was allocated and is not freed. */
 struct simt_live {
     uint64_t count, bytes;
@@ -147,7 +154,17 @@ struct simt_live simt_device_live(struct device *device);
  * Graphs that are made node by node. ops->graph_launch runs the nodes in order, ops->graph_destroy frees the
  * graph. Nodes are numbered from 0; a captured graph has them, too. STATUS_STATE: no such graph or node.
  */
-enum simt_node_kind { SIMT_NODE_NOTHING, SIMT_NODE_COPY, SIMT_NODE_SET, SIMT_NODE_KERNEL, SIMT_NODE_HOST };
+enum simt_node_kind {
+    SIMT_NODE_NOTHING,
+    SIMT_NODE_COPY,
+    SIMT_NODE_SET,
+    SIMT_NODE_KERNEL,
+    SIMT_NODE_HOST,
+    SIMT_NODE_CONDITION
+};
+/* IF: its first body runs if the value is not 0, else the second if there is one; WHILE: the body runs as
+ * long as it is not 0; SWITCH: the body of that number runs. */
+enum simt_condition { SIMT_CONDITION_IF, SIMT_CONDITION_WHILE, SIMT_CONDITION_SWITCH };
 struct simt_node {
     enum simt_node_kind kind;
     struct device_launch launch; /* KERNEL: the stream is ignored; arguments are copied */
@@ -155,7 +172,19 @@ struct simt_node {
     struct simt_fill fill;       /* SET */
     void (*function)(void *);    /* HOST */
     void *argument;
+    enum simt_condition condition_kind; /* CONDITION */
+    uint64_t condition;                 /* device address of its value, 4 bytes that kernels set */
+    uint64_t *bodies; /* out: body_count graphs, which are destroyed with the node's graph */
+    uint32_t body_count;
 };
+/* Sets the value of a condition at each launch of the graph. */
+enum status simt_device_graph_condition(struct device *device, uint64_t graph, uint64_t condition,
+                                        uint32_t value, struct error *error);
+/* The graph that is captured from the stream; 0: none. simt_device_graph_capture begins to capture into a
+ * graph; ops->graph_end ends it. */
+uint64_t simt_device_graph_captured(struct device *device, uint64_t stream);
+enum status simt_device_graph_capture(struct device *device, uint64_t graph, uint64_t stream,
+                                      struct error *error);
 enum status simt_device_graph_create(struct device *device, uint64_t *graph, struct error *error);
 enum status simt_device_graph_add(struct device *device, uint64_t graph, const struct simt_node *node,
                                   struct error *error);

@@ -254,7 +254,7 @@ enum status model_mark(struct model *model, struct model_stream *stream, uint32_
 
 /* --- graphs (device_graph.c) */
 
-enum model_node_kind { NODE_NOTHING, NODE_COPY, NODE_SET, NODE_LAUNCH, NODE_HOST };
+enum model_node_kind { NODE_NOTHING, NODE_COPY, NODE_SET, NODE_LAUNCH, NODE_HOST, NODE_CONDITION };
 struct model_node {
     enum model_node_kind kind;
     union {
@@ -265,13 +265,19 @@ struct model_node {
             void (*fn)(void *);
             void *argument;
         } host;
+        struct {
+            enum simt_condition kind;
+            uint64_t condition;          /* device address of its value */
+            struct model_graph **bodies; /* the node's own */
+            uint32_t body_count;
+        } condition;
     };
 };
 
 /* Adds the node to the graph that is captured from the stream. */
 enum status model_capture(struct model *model, struct model_stream *stream, const struct model_node *node,
                           struct error *error);
-void model_graph_free(struct model_graph *graph);
+void model_graph_free(struct model *model, struct model_graph *graph);
 
 /* --- functions of the device */
 enum status model_memory_alloc(struct device *, size_t, device_pointer *, struct error *);

@@ -125,6 +125,7 @@ enum status simt_device_kernel(struct device *device, const char *image, const c
                                                                  (bounds[2] ? bounds[2] : 1)
                                                            : model->info.max_threads_per_block,
                                   .local_bytes = found->program->local_bytes_per_thread,
+                                  .constant_bytes = module_constants(module).size_bytes,
                                   .parameters = found->program->parameters,
                                   .parameter_count = found->program->parameter_count};
     return STATUS_OK;

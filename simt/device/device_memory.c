@@ -65,6 +65,39 @@ enum status model_memory_free(struct device *device, device_pointer pointer, str
     return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
 }
 
+enum status simt_device_reserve(struct device *device, uint64_t size_bytes, uint64_t alignment,
+                                uint64_t *address, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = model_call_begin(model, "cuMemAddressReserve", CALL_ALLOC, NULL);
+    enum status status = memory_reserve(model->memory, size_bytes, alignment, address, error);
+
+    return model_call_end(model, &call, model->gpu->host.call_ns, status);
+}
+
+bool simt_device_unreserve(struct device *device, uint64_t address, uint64_t size_bytes)
+{
+    struct model *model = model_of(device);
+    struct model_call call = model_call_begin(model, "cuMemAddressFree", CALL_FREE, NULL);
+    bool done = memory_unreserve(model->memory, address, size_bytes);
+
+    model_call_end(model, &call, model->gpu->host.call_ns, done ? STATUS_OK : STATUS_STATE);
+    return done;
+}
+
+enum status simt_device_map(struct device *device, uint64_t address, uint64_t size_bytes, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = wait_begin(model, "cuMemMap", CALL_ALLOC);
+    enum status status = memory_map(model->memory, address, size_bytes, error);
+
+    if (status == STATUS_OK) {
+        model->live.count++;
+        model->live.bytes += size_bytes;
+    }
+    return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
+}
+
 struct simt_live simt_device_live(struct device *device)
 {
     return model_of(device)->live;

@@ -195,6 +195,20 @@ static void deadlock_at_wait(struct worker *worker, const struct warp *warp, con
         warp_mbarrier_describe(worker, warp, path->pc, path->barrier, report);
 }
 
+/* Does the loop poll managed, mapped or registered memory? */
+static void deadlock_in_loop(const struct worker *worker, struct check_report *report)
+{
+    const struct program *program = worker->run->program;
+    for (uint32_t pc = 0; pc < program->instruction_count && !report->polls_host; pc++) {
+        const struct memory_range *range = worker->last_range[pc];
+        if (!program->instructions[pc].strong || !range || range->gpu != MEMORY_EVERY_GPU)
+            continue;
+        report->polls_host = true;
+        report->range_address = range->address;
+        report->range_bytes = range->size_bytes;
+    }
+}
+
 void block_report_deadlock(struct worker *worker)
 {
     static const enum warp_path_state order[] = {WARP_PATH_AT_MEMBERS, WARP_PATH_AT_MBARRIER,
@@ -216,6 +230,8 @@ void block_report_deadlock(struct worker *worker)
                     deadlock_at_members(worker, warp, path, &report);
                 } else if (order[kind] != WARP_PATH_READY) {
                     deadlock_at_wait(worker, warp, path, &report);
+                } else {
+                    deadlock_in_loop(worker, &report);
                 }
                 worker->fault = report;
                 return;

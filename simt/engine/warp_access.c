@@ -136,19 +136,20 @@ const struct memory_range *warp_locate(struct worker *worker, const struct warp 
 
 /* ---- counts and checks ---- */
 static void count_one(struct worker *worker, uint32_t pc, enum ptx_space space,
-                      const struct warp_access *access, bool atomic, uint32_t *sectors)
+                      const struct warp_access *access, enum access_shape shape, bool atomic,
+                      uint32_t *sectors)
 {
     if (atomic)
         count_atomic(&worker->counter, pc, space, access, worker->sectors, sectors);
     else
-        count_access(&worker->counter, pc, space, access, worker->sectors, sectors);
+        count_access_shape(&worker->counter, pc, space, access, shape, worker->sectors, sectors);
 }
 
 static void count_captured(struct worker *worker, uint32_t pc, enum ptx_space space,
                            const struct warp_access *access, bool atomic, uint32_t *sectors)
 {
     struct count_instruction before = *count_so_far(&worker->counter, pc, space);
-    count_one(worker, pc, space, access, atomic, sectors);
+    count_one(worker, pc, space, access, ACCESS_ANY, atomic, sectors);
     capture_add(worker->run->capture, pc, space, access, &before, count_so_far(&worker->counter, pc, space));
 }
 
@@ -157,7 +158,7 @@ static void count_costliest(struct worker *worker, const struct warp *warp, uint
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     const struct count_instruction before = *count_so_far(&worker->counter, pc, space);
-    count_one(worker, pc, space, access, atomic, sectors);
+    count_one(worker, pc, space, access, ACCESS_ANY, atomic, sectors);
     const struct count_instruction *after = count_so_far(&worker->counter, pc, space);
     if (instruction->rewrite == REWRITE_FOLDED)
         return;
@@ -176,6 +177,12 @@ static void count_costliest(struct worker *worker, const struct warp *warp, uint
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct warp_access *access)
 {
+    warp_count_shape(worker, warp, pc, space, access, ACCESS_ANY);
+}
+
+void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                      const struct warp_access *access, enum access_shape shape)
+{
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     bool atomic = instruction->op == PROGRAM_ATOM;
     uint32_t sectors = 0;
@@ -186,7 +193,7 @@ void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enu
     else if (worker->costliest.accesses)
         count_costliest(worker, warp, pc, space, access, atomic, &sectors);
     else
-        count_one(worker, pc, space, access, atomic, &sectors);
+        count_one(worker, pc, space, access, shape, atomic, &sectors);
     if (worker->l1 && sectors) {
         enum cache_access what = atomic                                ? CACHE_ATOMIC
                                  : access->store                       ? CACHE_STORE

@@ -62,6 +62,8 @@ bool warp_is_aligned(struct worker *worker, const struct warp *warp, uint32_t pc
 /* Counts an access to a space, and simulates it in the caches. */
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct warp_access *access);
+void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                      const struct warp_access *access, enum access_shape shape);
 
 /* The costly checks, for one lane's bytes of a range, before they are accessed. `new`: the bytes that a store
  * writes; else NULL. WARP_STARTS: cp.async begins to write, WARP_ARRIVES: it has written. */

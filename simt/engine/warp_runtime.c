@@ -117,6 +117,13 @@ static bool value_give(const struct call *call, uint64_t value, uint32_t size_by
     return true;
 }
 
+/* The handle of a condition is the address of its value (standin/runtime_graph.c). */
+static bool condition_set(const struct call *call)
+{
+    uint64_t value = parameter_number(call, 1);
+    return lane_bytes_move(call, parameter_number(call, 0), (uint8_t *)&value, sizeof(uint32_t), true);
+}
+
 /* ---- printf and assert ---- */
 static enum warp_stop stop_of(enum print_end end)
 {
@@ -254,6 +261,7 @@ static enum warp_stop lane_call(struct call *call, bool first)
     }
     case PTX_RUNTIME_DEVICE: good = value_give(call, 0, 4, ERROR_NONE); break;
     case PTX_RUNTIME_DEVICE_COUNT: good = value_give(call, 1, 4, ERROR_NONE); break;
+    case PTX_RUNTIME_SET_CONDITION: good = condition_set(call); break;
     case PTX_RUNTIME_COUNT: break;
     }
     return good ? WARP_GOES_ON : WARP_FAILS;

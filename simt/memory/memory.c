@@ -24,6 +24,9 @@
 #define HIDDEN_BYTES (UINT64_C(1) << 39)
 #define OPEN_BYTES (UINT64_C(1) << 39)
 #define OPEN_BASE (MEMORY_GLOBAL_BASE + HIDDEN_BYTES)
+/* The second half of the hidden part is for addresses that are reserved. */
+#define ALLOCATED_BYTES (HIDDEN_BYTES / 2)
+#define RESERVED_BASE (MEMORY_GLOBAL_BASE + ALLOCATED_BYTES)
 /* The host reads below the first allocation when it passes it to free(). */
 #define GUARD_BYTES UINT64_C(65536)
 #define GUARD_BASE (MEMORY_GLOBAL_BASE - GUARD_BYTES)
@@ -33,6 +36,7 @@ struct memory {
     uint8_t *hidden;              /* the bytes of the other part */
     struct memory_range **ranges; /* allocated one by one: pointers to them stay valid */
     size_t count, capacity;
+    uint64_t reserved_end; /* no address from here on is reserved */
     uint64_t used_bytes, limit_bytes;
     bool checked;
     uint32_t selected;                 /* the GPU that allocates, or whose kernel runs */
@@ -107,6 +111,7 @@ enum status memory_unify(struct memory *memory, struct error *error)
     }
     memory->open = (uint8_t *)(uintptr_t)OPEN_BASE;
     memory->hidden = hidden;
+    memory->reserved_end = RESERVED_BASE;
     return STATUS_OK;
 }
 
@@ -269,10 +274,18 @@ enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes
 static uint8_t *unified_bytes(const struct memory *memory, const struct memory_range *range, bool open)
 {
     uint64_t offset = range->address - (open ? OPEN_BASE : MEMORY_GLOBAL_BASE);
-    uint64_t room = open ? OPEN_BYTES : HIDDEN_BYTES;
+    uint64_t room = open ? OPEN_BYTES : ALLOCATED_BYTES;
     if (offset > room || range->size_bytes > room - offset)
         return NULL;
     return (open ? memory->open : memory->hidden) + offset;
+}
+
+static void range_insert(struct memory *memory, struct memory_range *range, size_t at)
+{
+    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
+    memory->ranges[at] = range;
+    memory->count++;
+    memory->used_bytes += range->size_bytes;
 }
 
 static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool open, uint64_t *address,
@@ -305,11 +318,68 @@ static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool 
                          "The device model has no free range of %llu bytes in its addresses.",
                          (unsigned long long)size_bytes);
     }
-    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
-    memory->ranges[at] = range;
-    memory->count++;
-    memory->used_bytes += size_bytes;
+    range_insert(memory, range, at);
     *address = range->address;
+    return STATUS_OK;
+}
+
+/* ---- reserved addresses ---- */
+enum status memory_reserve(struct memory *memory, uint64_t size_bytes, uint64_t alignment, uint64_t *address,
+                           struct error *error)
+{
+    uint64_t begin = round_up(memory->reserved_end, alignment);
+    if (!memory->open || begin < memory->reserved_end || begin >= OPEN_BASE || size_bytes > OPEN_BASE - begin)
+        return error_set(error, STATUS_MEMORY,
+                         "The device model has no free range of %llu addresses to reserve.",
+                         (unsigned long long)size_bytes);
+    memory->reserved_end = begin + size_bytes;
+    *address = begin;
+    return STATUS_OK;
+}
+
+/* Is anything allocated in the range? */
+static bool is_used(const struct memory *memory, uint64_t address, uint64_t size_bytes)
+{
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct memory_range *range = memory->ranges[i];
+        if (range->address < address + size_bytes && address < range->address + range->size_bytes)
+            return true;
+    }
+    return false;
+}
+
+static bool is_reserved(const struct memory *memory, uint64_t address, uint64_t size_bytes)
+{
+    return memory->open && address >= RESERVED_BASE && address <= memory->reserved_end &&
+           size_bytes <= memory->reserved_end - address;
+}
+
+bool memory_unreserve(struct memory *memory, uint64_t address, uint64_t size_bytes)
+{
+    if (!is_reserved(memory, address, size_bytes) || is_used(memory, address, size_bytes))
+        return false;
+    if (address + size_bytes == memory->reserved_end) /* other addresses are not used again */
+        memory->reserved_end = address;
+    return true;
+}
+
+enum status memory_map(struct memory *memory, uint64_t address, uint64_t size_bytes, struct error *error)
+{
+    if (!is_reserved(memory, address, size_bytes) || is_used(memory, address, size_bytes))
+        return error_set(error, STATUS_CHECK, "0x%llx: these addresses are not reserved, or in use.",
+                         (unsigned long long)address);
+    if (size_bytes > memory_free_bytes(memory))
+        return error_set(error, STATUS_MEMORY, "The modelled device does not have %llu bytes left.",
+                         (unsigned long long)size_bytes);
+    struct memory_range *range = array_grow(memory->ranges, memory->capacity, memory->count, 1)
+                                     ? range_create(memory, size_bytes)
+                                     : NULL;
+    if (!range)
+        return error_no_memory(error, "to map an allocation");
+    size_t at = memory_before(memory, address);
+    range->address = address;
+    range->bytes = memory->hidden + (address - MEMORY_GLOBAL_BASE);
+    range_insert(memory, range, at == memory->count ? 0 : at + 1);
     return STATUS_OK;
 }
 
@@ -428,6 +498,13 @@ void memory_mark(const struct memory_range *range, uint64_t offset, uint64_t siz
     }
 }
 
+/* Does another range begin where this one ends? Only mapped ones do. */
+static bool memory_adjoins(const struct memory *memory, const struct memory_range *range)
+{
+    const struct memory_range *next = memory_find(memory, range->address + range->size_bytes);
+    return next && !next->adopted && next->bytes == range->bytes + range->size_bytes;
+}
+
 enum status memory_access(struct memory *memory, uint64_t address, uint64_t size_bytes, bool write,
                           uint8_t **bytes, struct error *error)
 {
@@ -438,6 +515,15 @@ enum status memory_access(struct memory *memory, uint64_t address, uint64_t size
                          (unsigned long long)address);
     }
     uint64_t offset = address - range->address;
+    if (size_bytes > range->size_bytes - offset && memory_adjoins(memory, range)) {
+        /* The bytes of the next mapping follow those of this one. */
+        uint64_t here = range->size_bytes - offset;
+        uint8_t *rest;
+        enum status status = memory_access(memory, address + here, size_bytes - here, write, &rest, error);
+        if (status != STATUS_OK)
+            return status;
+        size_bytes = here;
+    }
     if (size_bytes > range->size_bytes - offset) {
         return error_set(error, STATUS_CHECK,
                          "%llu bytes at 0x%llx of the modelled device extend %llu past the end of "

@@ -44,6 +44,14 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
 /* The same; in unified memory the host can access it at this address. */
 enum status memory_alloc_open(struct memory *memory, uint64_t size_bytes, uint64_t *address,
                               struct error *error);
+/* Addresses of unified memory for memory_map, `alignment` a power of two; no memory is behind them. */
+enum status memory_reserve(struct memory *memory, uint64_t size_bytes, uint64_t alignment, uint64_t *address,
+                           struct error *error);
+/* False: something is mapped there, or the addresses were not reserved. */
+bool memory_unreserve(struct memory *memory, uint64_t address, uint64_t size_bytes);
+/* Allocates memory at reserved addresses. It may adjoin other mapped memory: memory_access takes both at
+ * once. memory_free unmaps it. */
+enum status memory_map(struct memory *memory, uint64_t address, uint64_t size_bytes, struct error *error);
 /* Is it an address of unified memory that the host cannot access? Also where nothing is allocated. */
 bool memory_hides(uint64_t address);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);

@@ -247,7 +247,8 @@ static double channel_number(const struct texture_view *view, const struct memor
         memcpy(&value, &bits, sizeof value);
         return (double)value;
     }
-    double most = ldexp(1, (int)(8 * view->shape.channel_bytes) - (view->shape.format == TEXTURE_SIGNED)) - 1;
+    const uint32_t bits_used = 8 * view->shape.channel_bytes - (view->shape.format == TEXTURE_SIGNED);
+    const double most = (double)((UINT64_C(1) << bits_used) - 1);
     double value = view->shape.format == TEXTURE_SIGNED ? (double)(int32_t)bits : (double)bits;
     return value < -most ? -1 : value / most;
 }
@@ -364,33 +365,51 @@ static void corner_shares(const uint32_t weight[3], uint32_t dimensions, uint32_
     }
 }
 
+/* The exponent of frexp: of a number that is 0 or normal. */
+static int exponent_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    const int biased = (int)(bits >> 52 & 0x7ff);
+    return biased ? biased - 1022 : 0;
+}
+
+static double power_of_two(int exponent)
+{
+    const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 /* Half away from zero, to this many bits; no exponent below `least` (of frexp). */
 static double round_to_bits(double number, int bits, int least)
 {
-    int exponent;
-    (void)frexp(number, &exponent);
-    double unit = ldexp(1, (exponent > least ? exponent : least) - bits);
-    return copysign(floor(fabs(number) / unit + 0.5) * unit, number);
+    const int exponent = exponent_of(number), shift = (exponent > least ? exponent : least) - bits;
+    const double steps = (double)(int64_t)(fabs(number) * power_of_two(-shift) + 0.5);
+    return copysign(steps * power_of_two(shift), number);
 }
 
-/* Texels lose what lies below the largest by 28 bits, of halves by 15; the sum is exact, then rounded. */
+/* Texels lose what lies below the largest by 28 bits, of halves by 15; the sum is exact, then rounded. All
+ * numbers are floats, so that their exponents and the powers of two are normal ones of doubles. */
 static double mix_floats(const double *texels, const uint32_t *share, uint32_t count, bool halves)
 {
-    int most = INT32_MIN, exponent;
+    int most = INT32_MIN;
     double sum = 0, plain = 0;
     for (uint32_t i = 0; i < count; i++) {
         plain += share[i] ? texels[i] * share[i] : 0;
         if (share[i] && texels[i] != 0) {
-            (void)frexp(texels[i], &exponent);
+            const int exponent = exponent_of(texels[i]);
             most = exponent > most ? exponent : most;
         }
     }
     if (!isfinite(plain) || most == INT32_MIN)
         return plain / WEIGHT_STEPS;
-    double unit = ldexp(1, most - (halves ? 15 : 28));
+    const int shift = most - (halves ? 15 : 28);
+    const double steps = power_of_two(-shift);
     for (uint32_t i = 0; i < count; i++)
-        sum += share[i] ? trunc(texels[i] / unit) * share[i] : 0;
-    return round_to_bits(sum * unit / WEIGHT_STEPS, halves ? 11 : 24, halves ? -13 : -125);
+        sum += share[i] ? (double)(int64_t)(texels[i] * steps) * share[i] : 0;
+    return round_to_bits(sum * power_of_two(shift) / WEIGHT_STEPS, halves ? 11 : 24, halves ? -13 : -125);
 }
 
 /* Integers read as floats are filtered with 16 bits. */

@@ -344,6 +344,21 @@ static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
     return true;
 }
 
+/* A linked function may have no result where its declaration in the caller's file has one: nothing is stored.
+ */
+static bool bind_unused(struct lower *lower, const struct ptx_operand *list)
+{
+    for (uint32_t i = 0; i < list->part_count; i++) {
+        const struct ptx_operand *const operand = &list->parts[i];
+        struct lower_symbol *const actual = operand->name != NULL ? lower_symbol(lower, operand->name) : NULL;
+        if (actual != NULL && actual->variable != NULL && actual->variable->space == PTX_PARAM &&
+            actual->slot == PROGRAM_NO_SLOT &&
+            !lower_area(lower, actual->variable->size_bytes, &actual->slot))
+            return false;
+    }
+    return true;
+}
+
 static bool bind_list(struct lower *lower, const struct ptx_operand *list, const struct lower_callee *callee,
                       bool results)
 {
@@ -351,6 +366,8 @@ static bool bind_list(struct lower *lower, const struct ptx_operand *list, const
     const struct ptx_variable *const formals = results ? formal->results : formal->parameters;
     const uint32_t count = results ? formal->result_count : formal->parameter_count;
     const uint32_t given = list != NULL ? list->part_count : 0;
+    if (results && count == 0 && given != 0)
+        return bind_unused(lower, list);
     if (given != count) {
         return lower_fail(lower, "%s has %u %s, but the call gives %u.",
                           formal->name != NULL ? formal->name : "the prototype", count,

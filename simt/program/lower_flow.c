@@ -96,7 +96,8 @@ static bool move_actuals(struct lower *lower, const struct ptx_operand *list,
                          const struct lower_function *callee, bool results)
 {
     const struct ptx_function *const function = callee->function;
-    for (uint32_t i = 0; list != NULL && i < list->part_count; i++)
+    const uint32_t count = results ? function->result_count : function->parameter_count;
+    for (uint32_t i = 0; list != NULL && i < count; i++)
         if (!move_actual(lower, &list->parts[i], callee,
                          results ? &function->results[i] : &function->parameters[i], results))
             return false;

@@ -154,7 +154,8 @@ struct ptx_label {
     X(ERROR_STRING, "__cudaCDP2GetErrorString", 8, 4, 0, 0, 0, 0)                    \
     X(ERROR_NAME, "__cudaCDP2GetErrorName", 8, 4, 0, 0, 0, 0)                        \
     X(DEVICE, "__cudaCDP2GetDevice", 4, 8, 0, 0, 0, 0)                               \
-    X(DEVICE_COUNT, "__cudaCDP2GetDeviceCount", 4, 8, 0, 0, 0, 0)
+    X(DEVICE_COUNT, "__cudaCDP2GetDeviceCount", 4, 8, 0, 0, 0, 0)                    \
+    X(SET_CONDITION, "cudaGraphSetConditional", 0, 8, 4, 0, 0, 0)
 /* clang-format on */
 #define PTX_RUNTIME_ENUM(id, name, result, p0, p1, p2, p3, p4) PTX_RUNTIME_##id,
 enum ptx_runtime { PTX_RUNTIME_LIST(PTX_RUNTIME_ENUM) PTX_RUNTIME_COUNT };

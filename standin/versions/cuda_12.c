@@ -233,6 +233,17 @@ STANDIN_API cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cu
     return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, NULL, count);
 }
 
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *dependencies,
+                                                   const cudaGraphEdgeData *edges, size_t count,
+                                                   unsigned flags);
+STANDIN_API cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
+                                                               cudaGraphNode_t *dependencies,
+                                                               const cudaGraphEdgeData *edges, size_t count,
+                                                               unsigned flags)
+{
+    return cudaStreamUpdateCaptureDependencies(stream, dependencies, edges, count, flags);
+}
+
 /* ---- functions of CUDA before 4.0 ---- */
 cudaError_t cudaThreadSynchronize(void);
 STANDIN_API cudaError_t cudaThreadSynchronize(void)
@@ -300,6 +311,12 @@ static cudaError_t prefetch(const void *pointer, size_t bytes, int device, cudaS
         0, stream);
 }
 
+static cudaError_t update_dependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t count,
+                                       unsigned flags)
+{
+    return cudaStreamUpdateCaptureDependencies(stream, dependencies, NULL, count, flags);
+}
+
 /* Whose arguments or order of edges the model has not under this name. */
 #define REFUSES(function)                      \
     static cudaError_t refuse_##function(void) \
@@ -310,7 +327,6 @@ REFUSES(cudaGraphRemoveDependencies)
 REFUSES(cudaGraphGetEdges)
 REFUSES(cudaGraphNodeGetDependencies)
 REFUSES(cudaGraphNodeGetDependentNodes)
-REFUSES(cudaStreamUpdateCaptureDependencies)
 
 #define FUNCTION(name, function)            \
     {                                       \
@@ -328,6 +344,6 @@ const struct standin_name cuda_12_functions[] = {
     FUNCTION("cudaMemPrefetchAsync", prefetch),
     FUNCTION("cudaMemPrefetchAsync_ptsz", prefetch),
     FUNCTION("cudaStreamGetCaptureInfo", capture_info),
-    FUNCTION("cudaStreamUpdateCaptureDependencies", refuse_cudaStreamUpdateCaptureDependencies),
+    FUNCTION("cudaStreamUpdateCaptureDependencies", update_dependencies),
 };
 const size_t cuda_12_function_count = sizeof cuda_12_functions / sizeof *cuda_12_functions;

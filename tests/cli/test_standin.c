@@ -93,8 +93,8 @@ Test(standin, runs_every_case_of_the_driver)
     static const struct {
         const char *name;
         int exit_status;
-    } cases[] = {{"modules", 0}, {"fat", 0},      {"libraries", 0}, {"launches", 0},
-                 {"memory", 0},  {"contexts", 0}, {"opens", 0},     {"machine", 125}};
+    } cases[] = {{"modules", 0}, {"fat", 0},      {"libraries", 0}, {"launches", 0}, {"memory", 0},
+                 {"virtual", 0}, {"contexts", 0}, {"opens", 0},     {"machine", 125}};
     char arguments[4096], fine[32];
 
     setenv("LANESCOPE_TEST_PTX", PROGRAM("driver_kernels.ptx"), 1);
@@ -106,6 +106,27 @@ Test(standin, runs_every_case_of_the_driver)
         cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
     }
     cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
+}
+
+/* Graphs whose kernels decide what runs, by the real code of nvcc. */
+Test(standin, runs_conditional_nodes)
+{
+    run_ends_with(RECORD "-- " PROGRAM("conditional_static"), 0);
+    cr_assert(strncmp(output, "conditional: fine\n", 18) == 0, "%s\n%s", output, errors);
+}
+
+/* Built for a default stream of each thread, which no call of the legacy one waits for. */
+Test(standin, runs_programs_with_streams_of_threads)
+{
+    static const char *const cases[] = {"launches", "copies", "symbols", "streams", "threads", "arrays"};
+    char arguments[4096], fine[32];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- " PROGRAM("own_static") " %s", cases[i]);
+        run_ends_with(arguments, 0);
+        snprintf(fine, sizeof fine, "%s: fine\n", cases[i]);
+        cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
+    }
 }
 
 /* Functions and structures that CUDA 13 changed are CUDA 12's for a program of CUDA 12. */
@@ -212,6 +233,8 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},
         {"", "stack", 125, "cudaErrorNotSupported cudaErrorNotSupported", "alloca.u64"},
         {"", "spin", 1, "cudaErrorLaunchTimeout", "loops until memory changes"},
+        {"", "spin-host", 1, "cudaErrorLaunchTimeout",
+         "loops until the host changes one of the 4 bytes at 0x"},
         {"", "host-reads", 1, "",
          "reads memory of the device on the host in sum_on_host(int const*, int), broken.cu:62: 0x700000000 "
          "is "
@@ -241,9 +264,14 @@ Test(standin, says_what_it_cannot_run)
 {
     run_ends_with(RECORD "-- " PROGRAM("broken_stripped") " none", 125);
     cr_assert(strstr(errors, "no symbols"), "%s", errors);
+    run_ends_with(RECORD "-- " PROGRAM("older_11"), 125);
+    cr_assert(strstr(errors, "the runtime of CUDA 11 or older"), "%s", errors);
     run_ends_with(RECORD "-- " PROGRAM("broken_machine") " past", 125);
     cr_assert(strstr(errors, "machine code only and no PTX"), "%s", errors);
     cr_assert(strstr(output, "cudaErrorNotSupported"), "%s", output);
+    run_ends_with(RECORD "--model gtx1080 -- " PROGRAM("broken_static") " past", 125);
+    cr_assert(strstr(errors, "for compute capability 6.1 or less (it has sm_75): --model h200."), "%s",
+              errors);
 }
 
 /* A long launch ends with the run, within a second; what ended before it, and the host has not waited for, is
@@ -320,6 +348,8 @@ Test(standin, is_foretold)
         {PROGRAM("broken_machine"),
          "ok    runtime        static:", "no    PTX            none, machine code alone, for 9.0"},
         {"/bin/true", "      runtime        none, and no kernels", ""},
+        {PROGRAM("older_11"), "no    runtime        static, of CUDA 11 or older", ""},
+        {PROGRAM("older_shared"), "ok    runtime        shared (libcudart.so.12)", ""},
     };
     char arguments[4096];
 

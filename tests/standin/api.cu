@@ -229,7 +229,7 @@ static void ask_the_device()
 {
     cudaDeviceProp facts;
     cudaFuncAttributes kernel;
-    int count, device, warp, blocks, grid, block;
+    int count, device, warp, blocks, grid, block, overlap, layers;
 
     CALL(cudaGetDeviceCount(&count));
     CALL(cudaGetDevice(&device));
@@ -238,11 +238,15 @@ static void ask_the_device()
     CALL(cudaGetDeviceProperties(&facts, 0));
     MUST(std::strstr(facts.name, "H200") && facts.major == 9 && facts.minor == 0 &&
          facts.multiProcessorCount == 132);
+    CALL(cudaDeviceGetAttribute(&overlap, cudaDevAttrGpuOverlap, 0));
+    CALL(cudaDeviceGetAttribute(&layers, cudaDevAttrMaxTexture2DLayeredLayers, 0));
+    MUST(overlap == 1 && layers == 2048);
     CALL(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0));
     MUST(warp == 32);
     MUST(cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
     CALL(cudaFuncGetAttributes(&kernel, reverse));
     MUST(kernel.maxThreadsPerBlock == 256 && kernel.numRegs > 0 && kernel.sharedSizeBytes == 0);
+    MUST(kernel.constSizeBytes == sizeof factors);
     CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 256, 0));
     MUST(blocks == 8);
     CALL(cudaOccupancyMaxPotentialBlockSize(&grid, &block, add, 0, 0));

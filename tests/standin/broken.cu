@@ -113,7 +113,13 @@ int main(int argc, char **argv)
         stop<<<1, 32>>>();
     else if (is(defect, "spin"))
         spin<<<1, 1>>>(values);
-    else if (is(defect, "endless"))
+    else if (is(defect, "spin-host")) { /* work for a GPU, not for the model */
+        int *latch = nullptr;
+        cudaMallocManaged(&latch, sizeof *latch);
+        *latch = 0;
+        spin<<<1, 1>>>(latch);
+        *latch = 1;
+    } else if (is(defect, "endless"))
         run_on<<<1, 32>>>(values);
     else if (is(defect, "endless-blocks"))
         run_on<<<264, 32>>>(values);

@@ -229,6 +229,51 @@ static int memory(void)
 }
 
 /* Contexts, and functions by name, as libraries that open the driver at run time take them. */
+/* Two pieces of memory that adjoin: a kernel and a copy reach over both, and nothing is there after they are
+ * unmapped. */
+static int virtual(void)
+{
+    CUmemAllocationProp pinned = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                  .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+    const CUmemAccessDesc access = {.location = pinned.location, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemGenericAllocationHandle pieces[2];
+    CUdeviceptr base;
+    CUmodule module;
+    CUfunction function;
+    size_t step;
+    int count = COUNT;
+
+    CALL(cuMemGetAllocationGranularity(&step, &pinned, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    CALL(cuMemAddressReserve(&base, 4 * step, 0, 0, 0));
+    for (int i = 0; i < 2; i++) {
+        CALL(cuMemCreate(&pieces[i], step, &pinned, 0));
+        CALL(cuMemMap(base + i * step, step, 0, pieces[i], 0));
+        CALL(cuMemRelease(pieces[i]));
+    }
+    CHECK(cuMemMap(base, step, 0, pieces[0], 0) == CUDA_ERROR_INVALID_VALUE); /* released */
+    CHECK(cuMemCreate(&pieces[0], step + 1, &pinned, 0) == CUDA_ERROR_INVALID_VALUE);
+    CALL(cuMemSetAccess(base, 2 * step, &access, 1));
+    CUdeviceptr middle = base + step - COUNT / 2 * sizeof *values;
+    for (int i = 0; i < COUNT; i++)
+        values[i] = i;
+    CALL(cuMemcpyHtoD(middle, values, sizeof values));
+    CALL(cuModuleLoad(&module, file("ptx")));
+    CALL(cuModuleGetFunction(&function, module, "scale_all"));
+    void *arguments[] = {&middle, &count};
+    CALL(cuLaunchKernel(function, 2, 1, 1, COUNT / 2, 1, 1, 0, NULL, arguments, NULL));
+    CALL(cuMemcpyDtoH(values, middle, sizeof values));
+    for (int i = 0; i < COUNT; i++)
+        CHECK(values[i] == 3 * i + i % 4 + 1);
+    CALL(cuMemsetD2D32(base, 64, 7, 4, 3));
+    CALL(cuMemcpyDtoH(values, base, 256));
+    CHECK(values[3] == 7 && values[4] == 0 && values[16] == 7 && values[35] == 7 && values[36] == 0);
+    CHECK(cuMemAddressFree(base, 4 * step) == CUDA_ERROR_INVALID_VALUE); /* mapped */
+    CALL(cuMemUnmap(base, 2 * step));
+    CHECK(cuMemcpyDtoH(values, base, 4) == CUDA_ERROR_INVALID_VALUE);
+    CALL(cuMemAddressFree(base, 4 * step));
+    return 0;
+}
+
 static int contexts(void)
 {
     CUcontext context, current;
@@ -277,8 +322,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(void);
-    } cases[] = {{"modules", modules},   {"fat", fat},       {"machine", machine},   {"libraries", libraries},
-                 {"launches", launches}, {"memory", memory}, {"contexts", contexts}, {"opens", opens}};
+    } cases[] = {{"modules", modules},     {"fat", fat},           {"machine", machine},
+                 {"libraries", libraries}, {"launches", launches}, {"memory", memory},
+                 {"virtual", virtual},     {"contexts", contexts}, {"opens", opens}};
     CUcontext context;
 
     snprintf(kernels, sizeof kernels, "%s/driver_kernels", argc > 2 ? argv[2] : ".");

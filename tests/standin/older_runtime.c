@@ -4,6 +4,18 @@
 
 #define NO_DRIVER 35
 
+#ifdef OLDEST /* a program of CUDA 11 */
+int __cudaRegisterFatBinary(void)
+{
+    return 0;
+}
+
+int main(void)
+{
+    return __cudaRegisterFatBinary();
+}
+#else
+
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define OLDER_DEFINE(name, parameters) \
     int name parameters                \
@@ -11,3 +23,4 @@
         return NO_DRIVER;              \
     }
 OLDER_FUNCTIONS(OLDER_DEFINE)
+#endif

@@ -113,7 +113,7 @@ static const struct theme themes[] = {
                 [COLOR_FRAME] = {0x505964, 0, 0, 240},     [COLOR_FOCUS] = {0x004a94, 4, 0, 19},
                 [COLOR_SELECTED] = {0xdcebfb, 4, 0, 195},  [COLOR_CURSOR] = {0xe6eaee, 0, 0, 230},
                 [COLOR_BAR] = {0xe9edf1, 15, 7, 195},      [COLOR_INK] = {0xffffff, 15, 7, 0},
-                [COLOR_GOOD] = {0x00541c, 4, 0, 0},        [COLOR_WARN] = {0x633e00, 0, 0, 53},
+                [COLOR_GOOD] = {0x005040, 4, 0, 22},       [COLOR_WARN] = {0x633e00, 0, 0, 53},
                 [COLOR_BAD] = {0x98100a, 0, 0, 0},         [COLOR_COPY_IN] = {0x005070, 4, 0, 23},
                 [COLOR_COPY_OUT] = {0x551199, 0, 0, 0},    [COLOR_COPY_ON] = {0x334488, 0, 0, 17},
                 [COLOR_CPU] = {0x4a4a4a, 0, 0, 0},         [COLOR_KERNEL + 0] = {0x0041b4, 4, 0, 20},

@@ -71,3 +71,24 @@ Test(bank, stride_conflicts_by_the_common_divisor)
         cr_assert_eq(bank_count(arch_find(90), &access).wavefronts, a, "stride %u", stride);
     }
 }
+
+/* What is known of an access saves looks at its lanes and changes no number. */
+Test(bank, shapes_cost_what_their_lanes_cost)
+{
+    for (size_t i = 0; arch_at(i); i++) {
+        for (uint32_t width = 1; width <= 16; width *= 2) {
+            for (uint64_t start = 0; start < 256; start += width) {
+                for (int kind = 0; kind < 4; kind++) {
+                    bool row = kind & 1;
+                    struct warp_access access = access_in_steps(start, row ? width : 0, width, ALL_LANES);
+                    access.store = kind & 2;
+                    struct bank_cost plain = bank_count(arch_at(i), &access);
+                    struct bank_cost cost =
+                        bank_count_shape(arch_at(i), &access, row ? ACCESS_ROW : ACCESS_SAME);
+                    cr_assert_eq(memcmp(&plain, &cost, sizeof cost), 0, "%u bytes at %u, kind %d", width,
+                                 (unsigned)start, kind);
+                }
+            }
+        }
+    }
+}

@@ -108,3 +108,22 @@ Test(simt_calls, only_what_is_missing_is_refused)
     cr_assert_not_null(strstr(error.text, "missing has no body in this file"), "%s", error.text);
     cr_assert_eq(model_stopped("jumps", SHAPE(1, 1, 1), SHAPE(32, 1, 1), NULL, &error), CHECK_NO_FUNCTION);
 }
+
+/* Compiled apart from its caller, a function may have no result where the caller's file declares one. */
+static const char unused[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".func nothing(.param .b32 x) { ret; }\n"
+    ".entry calls(.param .u64 out) { .reg .b64 %rd<2>; .reg .b32 %r<3>; ld.param.u64 %rd1, [out];\n"
+    "{ .param .b32 p; .param .b32 q; st.param.b32 [p], 4; call.uni (q), nothing, (p); ld.param.b32 %r1, [q]; "
+    "}\n"
+    "st.global.u32 [%rd1], 17; ret; }\n";
+
+Test(simt_calls, a_result_that_the_function_does_not_give)
+{
+    uint8_t *bytes;
+
+    model_load_text("unused.ptx", unused, sizeof unused - 1);
+    uint64_t out = model_allocate(4, &bytes);
+    model_launch("calls", SHAPE(1, 1, 1), SHAPE(1, 1, 1), 0, &out, NULL);
+    cr_assert_eq(bytes[0], 17);
+}

@@ -1,0 +1,155 @@
+/*
+ * Attributes of streams, pools and devices that change nothing on the model, and what programs ask for by
+ * name. An access policy window sets aside a part of L2, which the model does not have: it is said once.
+ */
+#include "standin/standin.h"
+
+#include <cuda.h>
+#include <string.h>
+
+/* ---- streams ---- */
+static bool said_window;
+
+static cudaError_t attribute_set(cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
+{
+    static const char text[] = "The program sets aside a part of the L2 cache (access policy window), which "
+                               "the device model does not "
+                               "have: the hits that are counted are those without it.";
+
+    if (!value)
+        return cudaErrorInvalidValue;
+    if (attribute == cudaStreamAttributeAccessPolicyWindow && value->accessPolicyWindow.num_bytes &&
+        !said_window) {
+        said_window = true;
+        told_notice(SEVERITY_WARNING, STATUS_OK, text);
+    }
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                               const cudaStreamAttrValue *value)
+{
+    cudaError_t lost = standin_enter();
+
+    (void)stream;
+    return standin_leave(lost ? lost : attribute_set(attribute, value));
+}
+
+/* The model keeps no attribute: each has its default. */
+STANDIN_API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                               cudaStreamAttrValue *value)
+{
+    cudaError_t lost = standin_enter();
+
+    (void)stream, (void)attribute;
+    if (lost == cudaSuccess && !value)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        memset(value, 0, sizeof *value);
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    (void)to, (void)from;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    *id = standin_stream(stream);
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    (void)stream;
+    *device = standin_gpu();
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return standin_leave(standin_enter());
+}
+
+/* ---- devices and pools ---- */
+/* The size of banks could be chosen on 3.x alone. */
+STANDIN_API cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    (void)config;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    *config = cudaSharedMemBankSizeFourByte;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
+                                                  int peer)
+{
+    (void)attribute, (void)device, (void)peer;
+    *value = 0;
+    return standin_leave(standin_enter() ? cudaErrorInitializationError : cudaErrorInvalidDevice);
+}
+
+STANDIN_API cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                             struct cudaMemLocation *location)
+{
+    cudaError_t lost = standin_enter();
+
+    (void)pool;
+    if (lost == cudaSuccess && !location)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        *flags = location->type == cudaMemLocationTypeDevice && location->id == standin_gpu()
+                     ? cudaMemAccessFlagsProtReadWrite
+                     : cudaMemAccessFlagsProtNone;
+    return standin_leave(lost);
+}
+
+/* ---- functions by name ---- */
+STANDIN_API cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
+                                                         unsigned version, unsigned long long flags,
+                                                         enum cudaDriverEntryPointQueryResult *result)
+{
+    CUdriverProcAddressQueryResult found;
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && (!symbol || !function))
+        lost = cudaErrorInvalidValue;
+    if (lost != cudaSuccess)
+        return standin_leave(lost);
+    CUresult code = cuGetProcAddress(symbol, function, (int)version, flags, &found);
+    if (result)
+        *result = code == CUDA_SUCCESS ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    if (code != CUDA_SUCCESS)
+        *function = NULL;
+    return standin_leave(cudaSuccess);
+}
+
+STANDIN_API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                                enum cudaDriverEntryPointQueryResult *result)
+{
+    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, result);
+}
+
+/* ---- sets in three dimensions ---- */
+STANDIN_API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                                          cudaStream_t stream)
+{
+    for (size_t z = 0; z < extent.depth; z++) {
+        char *slice = (char *)to.ptr + z * to.pitch * to.ysize;
+        cudaError_t code = cudaMemset2DAsync(slice, to.pitch, value, extent.width, extent.height, stream);
+        if (code != cudaSuccess)
+            return code;
+    }
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
+{
+    return cudaMemset3DAsync(to, value, extent, NULL);
+}

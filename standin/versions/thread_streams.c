@@ -1,0 +1,157 @@
+/*
+ * What a program calls that was built for a default stream of each thread (nvcc --default-stream per-thread):
+ * the names of cuda_runtime_api.h with _ptsz (stream 0 is the thread's) and _ptds (there is no stream: it is
+ * the thread's, and the call waits for it). The model has one such stream for all threads.
+ */
+#include "standin/standin.h"
+
+static cudaStream_t own(cudaStream_t stream)
+{
+    return stream ? stream : cudaStreamPerThread;
+}
+
+static cudaError_t wait_own(cudaError_t code)
+{
+    return code == cudaSuccess ? cudaStreamSynchronize(cudaStreamPerThread) : code;
+}
+
+/* A function, and the call that it makes. */
+#define FUNCTION(name, parameters, call)    \
+    cudaError_t name parameters;            \
+    STANDIN_API cudaError_t name parameters \
+    {                                       \
+        return call;                        \
+    }
+
+/* ---- launches ---- */
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared_bytes, cudaStream_t stream);
+FUNCTION(__cudaLaunchKernel_ptsz,
+         (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
+          cudaStream_t stream),
+         __cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, own(stream)))
+FUNCTION(cudaLaunchKernel_ptsz,
+         (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
+          cudaStream_t stream),
+         cudaLaunchKernel(function, grid, block, arguments, shared_bytes, own(stream)))
+FUNCTION(cudaLaunchCooperativeKernel_ptsz,
+         (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
+          cudaStream_t stream),
+         cudaLaunchCooperativeKernel(function, grid, block, arguments, shared_bytes, own(stream)))
+FUNCTION(cudaLaunchHostFunc_ptsz, (cudaStream_t stream, cudaHostFn_t function, void *argument),
+         cudaLaunchHostFunc(own(stream), function, argument))
+
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function,
+                                     void **arguments);
+STANDIN_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function,
+                                                 void **arguments)
+{
+    cudaLaunchConfig_t copy = *config;
+
+    copy.stream = own(copy.stream);
+    return cudaLaunchKernelExC(&copy, function, arguments);
+}
+
+/* ---- copies ---- */
+FUNCTION(cudaMemcpy_ptds, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+         wait_own(cudaMemcpyAsync(to, from, bytes, kind, cudaStreamPerThread)))
+FUNCTION(cudaMemcpyAsync_ptsz,
+         (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
+         cudaMemcpyAsync(to, from, bytes, kind, own(stream)))
+FUNCTION(cudaMemcpy2D_ptds,
+         (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+          enum cudaMemcpyKind kind),
+         wait_own(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind,
+                                    cudaStreamPerThread)))
+FUNCTION(cudaMemcpy2DAsync_ptsz,
+         (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+          enum cudaMemcpyKind kind, cudaStream_t stream),
+         cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, own(stream)))
+FUNCTION(cudaMemcpy3D_ptds, (const struct cudaMemcpy3DParms *what),
+         wait_own(cudaMemcpy3DAsync(what, cudaStreamPerThread)))
+FUNCTION(cudaMemcpy3DAsync_ptsz, (const struct cudaMemcpy3DParms *what, cudaStream_t stream),
+         cudaMemcpy3DAsync(what, own(stream)))
+FUNCTION(cudaMemcpyToSymbol_ptds,
+         (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+         wait_own(cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, cudaStreamPerThread)))
+FUNCTION(cudaMemcpyToSymbolAsync_ptsz,
+         (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+          cudaStream_t stream),
+         cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, own(stream)))
+FUNCTION(cudaMemcpyFromSymbol_ptds,
+         (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+         wait_own(cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, cudaStreamPerThread)))
+FUNCTION(cudaMemcpyFromSymbolAsync_ptsz,
+         (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+          cudaStream_t stream),
+         cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, own(stream)))
+FUNCTION(cudaMemcpy2DToArray_ptds,
+         (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+          enum cudaMemcpyKind kind),
+         wait_own(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, cudaStreamPerThread)))
+FUNCTION(cudaMemcpy2DToArrayAsync_ptsz,
+         (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+          enum cudaMemcpyKind kind, cudaStream_t stream),
+         cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, own(stream)))
+FUNCTION(cudaMemcpy2DFromArray_ptds,
+         (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+          enum cudaMemcpyKind kind),
+         wait_own(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind,
+                                             cudaStreamPerThread)))
+FUNCTION(cudaMemcpy2DFromArrayAsync_ptsz,
+         (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+          enum cudaMemcpyKind kind, cudaStream_t stream),
+         cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, own(stream)))
+
+/* ---- sets and allocations ---- */
+FUNCTION(cudaMemset_ptds, (void *pointer, int value, size_t bytes),
+         wait_own(cudaMemsetAsync(pointer, value, bytes, cudaStreamPerThread)))
+FUNCTION(cudaMemsetAsync_ptsz, (void *pointer, int value, size_t bytes, cudaStream_t stream),
+         cudaMemsetAsync(pointer, value, bytes, own(stream)))
+FUNCTION(cudaMemset2D_ptds, (void *pointer, size_t pitch, int value, size_t width, size_t height),
+         wait_own(cudaMemset2DAsync(pointer, pitch, value, width, height, cudaStreamPerThread)))
+FUNCTION(cudaMemset2DAsync_ptsz,
+         (void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+         cudaMemset2DAsync(pointer, pitch, value, width, height, own(stream)))
+FUNCTION(cudaMallocAsync_ptsz, (void **pointer, size_t bytes, cudaStream_t stream),
+         cudaMallocAsync(pointer, bytes, own(stream)))
+FUNCTION(cudaMallocFromPoolAsync_ptsz,
+         (void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+         cudaMallocFromPoolAsync(pointer, bytes, pool, own(stream)))
+FUNCTION(cudaFreeAsync_ptsz, (void *pointer, cudaStream_t stream), cudaFreeAsync(pointer, own(stream)))
+FUNCTION(cudaMemPrefetchAsync_ptsz,
+         (const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
+          cudaStream_t stream),
+         cudaMemPrefetchAsync(pointer, bytes, location, flags, own(stream)))
+FUNCTION(cudaMemPrefetchAsync_v2_ptsz,
+         (const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
+          cudaStream_t stream),
+         cudaMemPrefetchAsync(pointer, bytes, location, flags, own(stream)))
+
+/* ---- streams, events, graphs ---- */
+FUNCTION(cudaStreamSynchronize_ptsz, (cudaStream_t stream), cudaStreamSynchronize(own(stream)))
+FUNCTION(cudaStreamQuery_ptsz, (cudaStream_t stream), cudaStreamQuery(own(stream)))
+FUNCTION(cudaStreamWaitEvent_ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+         cudaStreamWaitEvent(own(stream), event, flags))
+FUNCTION(cudaStreamAddCallback_ptsz,
+         (cudaStream_t stream, cudaStreamCallback_t function, void *argument, unsigned flags),
+         cudaStreamAddCallback(own(stream), function, argument, flags))
+FUNCTION(cudaStreamAttachMemAsync_ptsz, (cudaStream_t stream, void *pointer, size_t bytes, unsigned flags),
+         cudaStreamAttachMemAsync(own(stream), pointer, bytes, flags))
+FUNCTION(cudaStreamGetFlags_ptsz, (cudaStream_t stream, unsigned *flags),
+         cudaStreamGetFlags(own(stream), flags))
+FUNCTION(cudaStreamGetPriority_ptsz, (cudaStream_t stream, int *priority),
+         cudaStreamGetPriority(own(stream), priority))
+FUNCTION(cudaStreamIsCapturing_ptsz, (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
+         cudaStreamIsCapturing(own(stream), status))
+FUNCTION(cudaStreamBeginCapture_ptsz, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
+         cudaStreamBeginCapture(own(stream), mode))
+FUNCTION(cudaStreamEndCapture_ptsz, (cudaStream_t stream, cudaGraph_t *graph),
+         cudaStreamEndCapture(own(stream), graph))
+FUNCTION(cudaEventRecord_ptsz, (cudaEvent_t event, cudaStream_t stream), cudaEventRecord(event, own(stream)))
+FUNCTION(cudaEventRecordWithFlags_ptsz, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+         cudaEventRecordWithFlags(event, own(stream), flags))
+FUNCTION(cudaGraphLaunch_ptsz, (cudaGraphExec_t executable, cudaStream_t stream),
+         cudaGraphLaunch(executable, own(stream)))
+FUNCTION(cudaGraphUpload_ptsz, (cudaGraphExec_t executable, cudaStream_t stream),
+         cudaGraphUpload(executable, own(stream)))
