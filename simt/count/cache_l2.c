@@ -274,7 +274,7 @@ static void play_host(struct player *player, uint64_t entry)
 }
 
 /* Handles AHEAD entries at a time: first prefetches their sets, then plays them. */
-#define AHEAD 16
+#define AHEAD 64
 #define LOOK_ENTRIES 65536 /* how often it looks whether it is cancelled: a multiple of AHEAD */
 
 static void play_some(struct player *player, const uint64_t *entries, size_t count)
@@ -287,6 +287,8 @@ static void play_some(struct player *player, const uint64_t *entries, size_t cou
         sets[i] = cache_set_of(&l2->table, tags[i]);
         __builtin_prefetch(&l2->table.sets[sets[i]], 1);
         __builtin_prefetch(&l2->table.sets[sets[i]].order, 1);
+        if (entries[i] >> CACHE_ENTRY_WORDS)
+            __builtin_prefetch(&l2->words[(size_t)sets[i] * CACHE_WAYS], 1);
     }
     for (size_t i = 0; i < count; i++)
         if (l2->host_count && is_host(l2, entries[i] & CACHE_ENTRY_LINE))

@@ -15,8 +15,9 @@
 #include <string.h>
 
 #define REFRESH_MS 500
-#define CELLS 12       /* least cells of a column */
-#define WIDEST 14      /* cells of the widest number: "-17.7 TFLOP/s" */
+#define CELLS 12  /* least cells of a column */
+#define WIDEST 14 /* cells of the widest number: "-17.7 TFLOP/s" */
+#define TITLE_MOST 46
 #define TITLE_LEAST 22 /* cells kept for the metrics' names when columns grow */
 #define TAIL_FROM 14   /* lines: with as many there are two more below */
 #define RUN_FROM 8     /* lines: with as many, the runs' times and the differences of the work are shown */
@@ -268,6 +269,8 @@ static struct places places_of(const struct compare *compare, struct rect inside
         if (inside.width >= columns[c].since)
             places.title_width -= places.width[c] = c == C_JUDGEMENT ? 8 : c == C_RATIO ? 9 : CELLS;
     widen_columns(compare, &places);
+    if (places.title_width > TITLE_MOST) /* numbers stand beside their names, also on wide screens */
+        places.title_width = TITLE_MOST;
     for (int c = 0, x = inside.x + places.title_width; c < C_COUNT; c++) {
         places.x[c] = places.width[c] > 0 ? x : -1;
         x += places.width[c];
@@ -319,6 +322,42 @@ static void put_judgement(struct canvas *canvas, const struct places *places, in
                                                     : sure[change->better + 1]);
 }
 
+#define BARS_LEAST 30 /* cells right of the table from which on there are bars */
+#define BARS_MOST 84
+#define BAR_GAP 2
+
+/* A and B as bars beside each other, as long as their ratio says, where both are known and differ. */
+static void draw_bars(const struct compare *compare, struct canvas *canvas, struct rect line,
+                      const struct places *places, enum metric metric, uint8_t ground)
+{
+    static const uint8_t colors[2] = {COLOR_CPU, COLOR_FOCUS};
+    int from = places->x[C_JUDGEMENT] + places->width[C_JUDGEMENT] + BAR_GAP;
+    int room = line.x + line.width - 1 - from;
+    double numbers[2], most = 0;
+    for (int i = 0; i < 2; i++) {
+        const struct value *value = &compare->side[i].value[metric].value;
+        if (!value->available || value->word != NULL || !(value->number >= 0))
+            return;
+        numbers[i] = value->number;
+        most = numbers[i] > most ? numbers[i] : most;
+    }
+    if (places->x[C_JUDGEMENT] < 0 || room < BARS_LEAST || !(most > 0))
+        return;
+    if (!compare->metrics[metric].change.known || compare->metrics[metric].change.difference == 0)
+        return;
+    room = room < BARS_MOST ? room : BARS_MOST;
+    int cells = (room - BAR_GAP) / 2 - 2; /* after its letter */
+    for (int i = 0; i < 2; i++) {
+        int eighths = (int)(8 * cells * numbers[i] / most + 0.5);
+        int x = from + i * (cells + 2 + BAR_GAP);
+        canvas_put(canvas, x, line.y, (unsigned char)('A' + i), STYLE(COLOR_DIM, ground, 0));
+        for (int cell = 0; cell < cells && eighths > 0; cell++, eighths -= 8)
+            canvas_put(canvas, x + 2 + cell, line.y,
+                       glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
+                       STYLE(colors[i], ground, 0));
+    }
+}
+
 static void draw_row(const struct compare *compare, struct canvas *canvas, struct rect line,
                      const struct places *places, enum metric metric, bool selected)
 {
@@ -333,6 +372,7 @@ static void draw_row(const struct compare *compare, struct canvas *canvas, struc
         put_number(compare, canvas, places, column, line.y, column == C_A || column == C_B ? strong : plain,
                    metric);
     put_judgement(canvas, places, line.y, plain, &compare->metrics[metric]);
+    draw_bars(compare, canvas, line, places, metric, ground);
 }
 
 static void draw_side(const struct screen *screen, struct canvas *canvas, struct rect line, int which)
