@@ -158,6 +158,11 @@ STANDIN_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 /* Both APIs have the same numbers. */
 STANDIN_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
+    if (attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) { /* not in the runtime API */
+        struct cudaDeviceProp facts;
+        *value = 1;
+        return driver_result(cudaGetDeviceProperties(&facts, device));
+    }
     return driver_result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 

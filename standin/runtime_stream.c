@@ -69,8 +69,11 @@ STANDIN_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 STANDIN_API cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    (void)stream;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess)
+        simt_device_stream_over(standin_device(), standin_stream(stream));
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
@@ -219,6 +222,9 @@ STANDIN_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
 
 STANDIN_API cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    (void)event;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess)
+        simt_device_event_over(standin_device(), number_of(event));
+    return standin_leave(lost);
 }

@@ -67,6 +67,7 @@ static void open_device(void)
                                    .check = getenv(STANDIN_CHECK_VARIABLE) != NULL,
                                    .launches = launches ? (uint32_t)strtoul(launches, NULL, 10) : 0,
                                    .keep_ptx = getenv(STANDIN_KEEP_VARIABLE) != NULL,
+                                   .reverse = getenv(STANDIN_REVERSE_VARIABLE) != NULL,
                                    .unified = true,
                                    .cancel = interrupt_flag(),
                                    .ptx = image_ptx};

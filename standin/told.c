@@ -107,6 +107,13 @@ enum check_kind told_stopped(void)
     return kind;
 }
 
+static void sink_reported(void *owner, const struct program *program, const struct check_report *report)
+{
+    (void)owner;
+    if (told.reports++ < REPORTS_MAX)
+        tell_report(program, report);
+}
+
 bool told_found(void)
 {
     return told.reports > 0;
@@ -149,6 +156,7 @@ void told_connect(struct simt_options *options)
     options->sink = (struct simt_sink){.emit = sink_emit,
                                        .string = sink_string,
                                        .launched = sink_launched,
+                                       .reported = sink_reported,
                                        .progress = sink_progress,
                                        .printed = sink_printed};
     if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)

@@ -103,7 +103,8 @@ static enum status open_device(struct child *child, struct error *error)
     struct simt_options model = {.gpu = device_model(options->model, error),
                                  .rules = options->rules,
                                  .check = options->check,
-                                 .keep_ptx = options->keep_ptx};
+                                 .keep_ptx = options->keep_ptx,
+                                 .reverse = options->reverse};
 
     if (!model.gpu)
         return STATUS_USAGE;

@@ -122,6 +122,11 @@ static void sink_printed(void *owner, bool asserted, const char *text, size_t si
     fflush(file);
 }
 
+static void sink_reported(void *owner, const struct program *program, const struct check_report *report)
+{
+    tell_report(owner, program, report);
+}
+
 static void sink_launched(void *owner, const struct simt_launch *launch)
 {
     struct teller *teller = owner;
@@ -166,6 +171,7 @@ enum status teller_open_device(struct teller *teller, struct simt_options *model
     model->sink = (struct simt_sink){.emit = sink_emit,
                                      .string = sink_string,
                                      .launched = sink_launched,
+                                     .reported = sink_reported,
                                      .printed = sink_printed,
                                      .progress = sink_progress,
                                      .owner = teller};

@@ -34,7 +34,7 @@ struct child {
     uint64_t ranges;    /* told so far */
 };
 
-/* Words before the texts: "--model ID", "--cc X.Y", "--check", "--no-merge". */
+/* Words before the texts: "--model ID", "--cc X.Y", "--check", "--no-merge", "--reverse". */
 static enum status parse_model(struct workload_child_options *options, struct error *error)
 {
     while (options->text_count > 0) {
@@ -55,6 +55,8 @@ static enum status parse_model(struct workload_child_options *options, struct er
                 options->check = true;
             else if (strcmp(word, "--no-merge") == 0)
                 options->keep_ptx = true;
+            else if (strcmp(word, "--reverse") == 0)
+                options->reverse = true;
             else
                 return STATUS_OK;
         }
@@ -327,7 +329,8 @@ int workload_child_main(const struct workload_child_options *options, struct err
     struct simt_options model = {.gpu = options->model,
                                  .rules = options->rules,
                                  .check = options->check,
-                                 .keep_ptx = options->keep_ptx};
+                                 .keep_ptx = options->keep_ptx,
+                                 .reverse = options->reverse};
     struct workload_case *cases = NULL;
     struct device *device = NULL;
     size_t asked = 0, count;

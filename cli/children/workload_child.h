@@ -28,10 +28,10 @@ struct workload_child_options {
     const char *device;
     uint32_t gpu;
     bool small;
-    const struct gpu *model;  /* of the device model; NULL: the default */
-    const struct arch *rules; /* counting rules; NULL: the device's own */
-    bool check, keep_ptx;     /* the model's */
-    char **texts;             /* none, or the first is "--all": all workloads */
+    const struct gpu *model;       /* of the device model; NULL: the default */
+    const struct arch *rules;      /* counting rules; NULL: the device's own */
+    bool check, keep_ptx, reverse; /* the model's */
+    char **texts;                  /* none, or the first is "--all": all workloads */
     size_t text_count;
     /* CUDA's libraries: run only the variants that use them. NULL: run all others; on a GPU, the program that
      * has the libraries runs theirs, if it exists (cli/children/libraries.h). */

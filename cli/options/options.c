@@ -253,6 +253,7 @@ static enum status set_option(struct options *options, const struct option_row *
         break;
     case OPTION_CC: return parse_capability(options, value, error);
     case OPTION_CHECK: options->check = true; break;
+    case OPTION_REVERSE: options->reverse = true; break;
     case OPTION_NO_MERGE: options->keep_ptx = true; break;
     case OPTION_GRID:
         options->grid_text = value;

@@ -32,8 +32,11 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
      "with L1 off, 3.5-64-bit: with banks of 64 bits"},
     {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
-     "check for reads of memory never written, races in shared memory and barriers in divergent code; status "
-     "1 if there are any (accesses out of bounds or misaligned end a kernel on the model also without it)"},
+     "check for races, reads of memory never written and barriers in divergent code; status 1 if there are "
+     "any (accesses out of bounds or misaligned end a kernel on the model also without it)"},
+    {OPTION_REVERSE, "reverse", NULL, FOR_LAUNCHING, SIDE_MODEL,
+     "run blocks and warps from the last to the first: with --check, races on paths that depend on the "
+     "order"},
     {OPTION_NO_MERGE, "no-merge", NULL, FOR_COUNTING, SIDE_MODEL,
      "keep the memory instructions of the PTX, where ptxas would merge or rewrite them"},
     {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,

@@ -16,6 +16,7 @@ enum option_id {
     OPTION_GPUS,
     OPTION_CC,
     OPTION_CHECK,
+    OPTION_REVERSE,
     OPTION_NO_MERGE,
     OPTION_COUNTERS,
     OPTION_RUNS,

@@ -184,6 +184,8 @@ static enum status prepare_standin(struct step *step, const struct options *opti
         add_variable(step, STANDIN_CHECK_VARIABLE, "1");
     if (options->keep_ptx)
         add_variable(step, STANDIN_KEEP_VARIABLE, "1");
+    if (options->reverse)
+        add_variable(step, STANDIN_REVERSE_VARIABLE, "1");
     if (options->command == COMMAND_RECORD || options->command == COMMAND_GATE)
         add_variable(step, STANDIN_WAITING_VARIABLE, "10");
     if (path_of_cuobjdump(step->program, NULL) == STATUS_OK)
@@ -235,6 +237,8 @@ static size_t model_words(struct step *step, const struct options *options, cons
         words[used++] = (char *)"--check";
     if (options->keep_ptx)
         words[used++] = (char *)"--no-merge";
+    if (options->reverse)
+        words[used++] = (char *)"--reverse";
     return used;
 }
 

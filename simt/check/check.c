@@ -235,11 +235,23 @@ static void check_write_kernel(struct check_writer *writer, const char *mangled)
     free(readable);
 }
 
+/* The source line; of code that was inlined from a header of the toolkit (atomicAdd), the kernel's. */
+static struct ptx_location check_location(const struct program *program, uint32_t instruction)
+{
+    struct ptx_location location = program_location(program, instruction);
+    const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
+    if (file && location.inlined_line && (strstr(file, "/include/") || strncmp(file, "cuda/", 5) == 0)) {
+        location.file = location.inlined_file;
+        location.line = location.inlined_line;
+    }
+    return location;
+}
+
 /* " at line LINE", or " at FILE:LINE" if the file is another one than that of the report, where the line is
  * known. */
 static void check_write_line(struct check_writer *writer, const struct program *program, uint32_t instruction)
 {
-    struct ptx_location location = program_location(program, instruction);
+    struct ptx_location location = check_location(program, instruction);
     const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
     if (file && writer->file && strcmp(file, writer->file) == 0)
         check_write(writer, " at line %u", location.line);
@@ -382,7 +394,7 @@ void check_text(const struct program *program, const struct check_report *report
     if (size_bytes == 0)
         return;
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
-    struct ptx_location location = program_location(program, report->instruction);
+    struct ptx_location location = check_location(program, report->instruction);
     const char *file = writer.file = location.line ? ptx_file_name(program->module, location.file) : NULL;
     check_write(&writer, "%s: in ", check_kind_text(report->kind));
     check_write_kernel(&writer, program->entry->name);

@@ -8,21 +8,33 @@ static void index_split(uint32_t number, const uint32_t size[3], uint32_t index[
     index[2] = number / size[0] / size[1];
 }
 
-/* A write that the block has observed, and that the other thread's warp made after the access. */
-static const struct order_seen *seen_find(const struct order *order, const struct shadow_access *access)
+/* Returns whether a write is of a kind that flags are made of, and not counters. */
+static bool writes_flag(const struct program_instruction *instruction)
+{
+    return instruction->op == PROGRAM_ST ||
+           (instruction->op == PROGRAM_ATOM &&
+            (instruction->sub == ATOMIC_EXCH || instruction->sub == ATOMIC_CAS));
+}
+
+/* A write that the block has observed, and that the other thread's warp made after the access. Within a block
+ * an addition is rather a counter than a flag. */
+static const struct order_seen *seen_find(const struct order *order, const struct program *program,
+                                          const struct shadow_access *access)
 {
     uint32_t count = order->seen_count < ORDER_SEEN ? order->seen_count : ORDER_SEEN;
     for (uint32_t i = 0; i < count; i++) {
         const struct order_seen *seen = &order->seen[i];
         if (seen->block == access->block && seen->warp == shadow_thread(access) / 32 &&
-            seen->clock >= access->clock)
+            seen->clock >= access->clock &&
+            (access->block != order->block || writes_flag(&program->instructions[seen->instruction])))
             return seen;
     }
     return NULL;
 }
 
-static enum check_missing race_missing(const struct order *order, const struct shadow_now *now,
-                                       const struct shadow_access *other, uint32_t *flag)
+static enum check_missing race_missing(const struct order *order, const struct program *program,
+                                       const struct shadow_now *now, const struct shadow_access *other,
+                                       uint32_t *flag)
 {
     const struct known_table *table = &order->launch->known;
     const struct order_warp *warp = &order->warps[now->thread / 32];
@@ -39,7 +51,8 @@ static enum check_missing race_missing(const struct order *order, const struct s
         return MISSING_ACQUIRE;
     if (known_has(table, order->narrow, other->block, of, other->clock))
         return MISSING_FENCE_SCOPE;
-    const struct order_seen *seen = seen_find(order, other);
+    bool strong = (shadow_kind(other) | now->kind) & SHADOW_STRONG;
+    const struct order_seen *seen = strong ? NULL : seen_find(order, program, other);
     if (seen) {
         *flag = seen->instruction;
         return MISSING_RELEASE;
@@ -59,7 +72,7 @@ void race_describe(const struct order *order, const struct shadow_now *now, bool
     report->has_other = true;
     report->other_write = shadow_kind(other) & SHADOW_WRITES;
     report->other_instruction = shadow_instruction(other);
-    report->missing = race_missing(order, now, other, &report->flag_instruction);
+    report->missing = race_missing(order, program, now, other, &report->flag_instruction);
     report->other_program = program;
     if (run != launch->run) {
         const struct order_past *past = &launch->past[run - launch->first];

@@ -329,6 +329,70 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
     return found;
 }
 
+/* Returns whether nothing has to be said of an earlier access: none, by the same thread, or ordered before.
+ */
+static inline bool access_is_quiet(const struct shadow *shadow, const struct order *order,
+                                   const struct shadow_access *access, uint32_t thread)
+{
+    return access->run_kind == 0 || access_is_before(shadow, order, access, thread);
+}
+
+static inline bool access_is_same(const struct shadow_access *a, const struct shadow_access *b)
+{
+    return a->run_kind == b->run_kind && a->block == b->block && a->clock == b->clock &&
+           shadow_thread(a) == shadow_thread(b);
+}
+
+/* One word, if the access is the usual case; false: nothing was recorded. */
+static inline bool word_touch(const struct shadow *shadow, const struct order *order,
+                              struct shadow_cell *cell, const struct shadow_access *access, bool write)
+{
+    uint32_t thread = shadow_thread(access);
+    if (!write && access_is_same(&cell->reads[0], access) && cell->write.run_kind == 0)
+        return true;
+    if (!access_is_quiet(shadow, order, &cell->write, thread))
+        return false;
+    if (!write) {
+        cell_note_read(shadow, order, cell, access, thread);
+        return true;
+    }
+    if (!access_is_quiet(shadow, order, &cell->reads[0], thread) ||
+        !access_is_quiet(shadow, order, &cell->reads[1], thread))
+        return false;
+    cell->write = *access;
+    return true;
+}
+
+uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, uint32_t warp,
+                            const struct shadow_now *now, const uint64_t address[32], uint32_t lanes)
+{
+    const struct order_launch *launch = order->launch;
+    struct shadow_access access = {.run_kind = launch->run << 8 | now->kind,
+                                   .block = order->block,
+                                   .clock = order->warps[warp].clock[warp]};
+    struct shadow_page *page = NULL;
+    bool write = now->kind & SHADOW_WRITES;
+    uint32_t words = now->size_bytes / 4, rest = 0;
+    if (launch->copy_count && !shadow->of_block)
+        return lanes;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), word = 0;
+        uint64_t at = address[lane];
+        if (!page || page->number != at >> PAGE_SHIFT) {
+            page = page_find(shadow, launch, at >> PAGE_SHIFT, true);
+            if (page)
+                page->last_run = launch->run;
+        }
+        /* An aligned access is on one page. */
+        struct shadow_cell *cells = page ? &page->cells[(at % PAGE_BYTES) >> 2] : NULL;
+        access.place = now->instruction << 10 | (warp * 32 + lane);
+        while (page && page->shift && word < words && word_touch(shadow, order, &cells[word], &access, write))
+            word++;
+        rest |= (uint32_t)(word < words) << lane;
+    }
+    return rest;
+}
+
 struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t address)
 {
     const struct shadow_page *page =
@@ -336,20 +400,22 @@ struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t add
     return page ? page->cells[(address % PAGE_BYTES) >> page->shift].write : (struct shadow_access){0};
 }
 
-bool shadow_compare_range(struct shadow *shadow, const struct order_launch *launch, uint64_t address,
-                          uint64_t size_bytes, bool write, struct shadow_access *other)
+bool shadow_compare_range(const struct shadow *shadow, const struct order_launch *launch, uint64_t address,
+                          uint64_t size_bytes, bool write, uint64_t *place, struct shadow_access *other)
 {
     for (uint64_t at = address; at < address + size_bytes;) {
         const struct shadow_page *page =
             shadow->places[page_place(shadow->places, shadow->place_count, at >> PAGE_SHIFT)];
         uint64_t end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
         end = end < address + size_bytes ? end : address + size_bytes;
-        for (; page && at < end; at++) {
+        bool may = page && !order_run_before(launch, page->last_run);
+        for (; may && at < end; at++) {
             const struct shadow_cell *cell = &page->cells[(at % PAGE_BYTES) >> page->shift];
             const struct shadow_access *found[] = {&cell->write, &cell->reads[0], &cell->reads[1]};
             for (int i = 0; i < (write ? 3 : 1); i++) {
                 if (found[i]->run_kind && !order_run_before(launch, shadow_run(found[i]))) {
                     *other = *found[i];
+                    *place = at;
                     return true;
                 }
             }

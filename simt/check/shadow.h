@@ -68,11 +68,16 @@ struct shadow_now { /* an access of one lane */
 /* Records the access. Returns true for a race, with the earlier access in *other. */
 bool shadow_touch(struct shadow *shadow, const struct order *order, const struct shadow_now *now,
                   struct shadow_access *other);
+/* Records the accesses of lanes of a warp that are not strong, in whole words. Returns the lanes whose access
+ * is not recorded yet, and may race: shadow_touch decides. */
+uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, uint32_t warp,
+                            const struct shadow_now *now, const uint64_t address[32], uint32_t lanes);
 /* The last write of the word at an address; run_kind 0: none is recorded. */
 struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t address);
 /* Compares a copy or a set by the device, of all bytes of a range, with the accesses of kernels that are not
- * ordered before it, and records nothing (struct order_copy is the record). */
-bool shadow_compare_range(struct shadow *shadow, const struct order_launch *launch, uint64_t address,
-                          uint64_t size_bytes, bool write, struct shadow_access *other);
+ * ordered before it, and records nothing (struct order_copy is the record). True: such an access, in *other,
+ * to the byte *at. */
+bool shadow_compare_range(const struct shadow *shadow, const struct order_launch *launch, uint64_t address,
+                          uint64_t size_bytes, bool write, uint64_t *at, struct shadow_access *other);
 
 #endif

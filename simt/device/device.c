@@ -189,6 +189,7 @@ static enum status stream_sync(struct device *device, uint64_t handle, struct er
         return STATUS_STATE;
     struct model_call call = model_call_begin(model, "cuStreamSynchronize", CALL_SYNC, stream);
     model_host_reach(model, schedule_wait_stream(model->schedule, stream->scheduled));
+    model_order_wait(model, stream);
     model->now += model->gpu->host.sync_ns;
     model_tell_wait(model, &call, SYNC_STREAM);
     return model_call_end(model, &call, 0, STATUS_OK);
@@ -201,6 +202,7 @@ static enum status sync_all(struct device *device, struct error *error)
 
     (void)error;
     model_host_reach(model, schedule_wait_gpu(model->schedule, model->selected));
+    model_order_wait_all(model);
     model->now += model->gpu->host.sync_ns;
     model_tell_wait(model, &call, SYNC_CONTEXT);
     return model_call_end(model, &call, 0, STATUS_OK);
@@ -262,6 +264,8 @@ enum status model_mark(struct model *model, struct model_stream *stream, uint32_
         model_enqueue(model, stream, &work, &(struct model_record){.event_slot = event_slot}, &id, error);
 
     if (status == STATUS_OK && event_slot)
+        model_order_record(model, event_slot, stream);
+    if (status == STATUS_OK && event_slot)
         model->events[event_slot - 1] =
             (struct model_event){.used = true, .recorded = true, .mark = id, .end_ns = -1};
     return status;
@@ -294,6 +298,8 @@ static enum status event_wait(struct device *device, uint64_t stream_handle, uin
     /* As in CUDA: waiting for an event that was never recorded returns at once. */
     if (event->recorded)
         status = model_mark(model, stream, 0, event->mark, error);
+    if (event->recorded)
+        model_order_wait_event(model, stream, (uint32_t)handle);
     model->now += model->gpu->host.order_ns;
     model_tell_stream_wait(model, &call);
     return model_call_end(model, &call, 0, status);
@@ -315,6 +321,8 @@ static enum status event_elapsed(struct device *device, uint64_t start, uint64_t
         model_host_reach(model, schedule_wait(model->schedule, to->mark));
     if (from->end_ns < 0)
         model_host_reach(model, schedule_wait(model->schedule, from->mark));
+    model_order_wait_event(model, NULL, (uint32_t)start);
+    model_order_wait_event(model, NULL, (uint32_t)end);
     model->now += model->gpu->host.sync_ns;
     model_tell_wait(model, &call, SYNC_EVENT);
     *ns = (double)(to->end_ns - from->end_ns);
@@ -333,6 +341,7 @@ enum status model_host_function(struct model *model, void (*fn)(void *), void *a
                   .range = {.name = model_string(model, DEVICE_HOST_FUNCTION_TEXT),
                             .thread = MODEL_HOST_FUNCTION_THREAD}}};
 
+    model_order_wait(model, place->stream);
     fn(argument); /* all work issued earlier has been executed */
     return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
@@ -411,6 +420,7 @@ static void model_close(struct device *device)
     free(model->shapes);
     free(model->hosts);
     free(model->graphs);
+    model_order_destroy(model->order);
     schedule_destroy(model->schedule);
     for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
         cache_l2_destroy(model->l2[gpu]);
@@ -512,6 +522,7 @@ enum status simt_device_open(const struct simt_options *options, struct device *
     model->watch = (struct grid_watch){
         .progress = model_tell_progress, .owner = model, .next_ns = clock_monotonic_ns() + GRID_WATCH_NS};
     if ((status = memory_create(&model->memory, memory_limit(&model->info), options->check, error)) ||
+        (options->check && (status = model_order_create(model, error))) ||
         (options->unified && (status = memory_unify(model->memory, error))) ||
         (status = grid_pool_create(&model->pool, options->workers, error)) ||
         (status = schedule_create(&model->schedule, &limits, error)) || (status = gpus_make(model, error))) {

@@ -34,6 +34,8 @@ struct simt_sink { /* the receiver of events; NULL functions are not called. The
     uint32_t (*string)(void *owner, const char *text);
     /* All of it is valid only during the call. */
     void (*launched)(void *owner, const struct simt_launch *launch);
+    /* What the checks have found outside of launches: a copy that races with a kernel, `program`. */
+    void (*reported)(void *owner, const struct program *program, const struct check_report *report);
     /* While a launch runs, at most every GRID_WATCH_NS. If it was called in a launch, or the launch was
      * cancelled, then also at its end, before `printed`. kernel: its name in the PTX. A kernel's launches are
      * counted from simt_device_run_begin on. */
@@ -54,8 +56,9 @@ struct simt_options {
     uint32_t workers;         /* 0: one per processor */
     uint32_t launches;        /* counted launches of each kernel and shape, the first ones; 0: all */
     bool check, keep_ptx;     /* keep_ptx: do not merge instructions as ptxas does */
-    bool unified;             /* device addresses are host addresses: a program's own host code runs here */
-    int64_t epoch_ns;         /* start of the model's clock */
+    bool reverse;     /* blocks and warps run from the last to the first, where there are no clusters */
+    bool unified;     /* device addresses are host addresses: a program's own host code runs here */
+    int64_t epoch_ns; /* start of the model's clock */
     struct simt_sink sink;
     const atomic_bool
         *cancel;             /* set by another thread or a signal: launches end with STATUS_STATE; or NULL */
@@ -137,6 +140,9 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
+/* The host was told that the work of a stream, or an event, is over: for the checks. */
+void simt_device_stream_over(struct device *device, uint64_t stream);
+void simt_device_event_over(struct device *device, uint64_t event);
 /* Virtual memory: addresses, and memory mapped to a part of them; ops->memory_free unmaps it. `alignment`: a
  * power of two. False: they are in use, or were not reserved. */
 enum status simt_device_reserve(struct device *device, uint64_t size_bytes, uint64_t alignment,

@@ -10,6 +10,7 @@
 #ifndef SIMT_DEVICE_DEVICE_INTERNAL_H
 #define SIMT_DEVICE_DEVICE_INTERNAL_H
 
+#include "simt/check/shadow.h"
 #include "simt/device/device.h"
 #include "simt/device/schedule.h"
 
@@ -131,6 +132,7 @@ struct model {
     struct model_samples samples[SIMT_GPUS_MAX];
     struct grid_watch watch;
     const struct model_kernel *running; /* of the launch that runs */
+    struct model_order *order;          /* NULL: not checked */
 };
 
 static inline struct model *model_of(struct device *device)
@@ -251,6 +253,22 @@ enum status model_host_function(struct model *model, void (*fn)(void *), void *a
                                 const struct model_place *place, struct error *error);
 enum status model_mark(struct model *model, struct model_stream *stream, uint32_t event_slot, uint64_t after,
                        struct error *error);
+
+/* --- the order of operations, for the checks (device_order.c); without checks these do nothing */
+enum status model_order_create(struct model *model, struct error *error);
+void model_order_destroy(struct model_order *order);
+/* The host waits for a stream, or for all of the selected GPU. */
+void model_order_wait(struct model *model, const struct model_stream *stream);
+void model_order_wait_all(struct model *model);
+void model_order_record(struct model *model, uint32_t event_slot, const struct model_stream *stream);
+/* stream NULL: the host waits. */
+void model_order_wait_event(struct model *model, const struct model_stream *stream, uint32_t event_slot);
+/* A launch in the stream: fills the fields of the launch for the checks. */
+void model_order_launch(struct model *model, const struct model_stream *stream, const struct program *program,
+                        struct grid_launch *launch);
+/* A copy or a set, with its memory on the device; compares it with kernels that may run at the same time. */
+void model_order_copy(struct model *model, const struct model_stream *stream, const struct order_copy *copies,
+                      uint32_t count);
 
 /* --- graphs (device_graph.c) */
 

@@ -463,19 +463,20 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .l1_bytes = fit.l1_bytes,
         .l1_lines = model->gpu->l1_fetches_lines,
         .check = model->options.check,
+        .reverse = model->options.reverse,
         .cancel = model->options.cancel,
         .watch = model->options.sink.progress ? &model->watch : NULL,
         .capture = capture_of(model, launch->kernel->program)};
-    const struct grid_launch grid = {.module = launch->module,
-                                     .program = launch->kernel->program,
-                                     .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
-                                     .block = {asked->block[0], asked->block[1], asked->block[2]},
-                                     .cluster = {asked->cluster[0], asked->cluster[1], asked->cluster[2]},
-                                     .dynamic_shared_bytes = asked->dynamic_shared_bytes,
-                                     .parameters = launch->parameters,
-                                     .cooperative = asked->cooperative,
-                                     .resident_blocks =
-                                         (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
+    struct grid_launch grid = {.module = launch->module,
+                               .program = launch->kernel->program,
+                               .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
+                               .block = {asked->block[0], asked->block[1], asked->block[2]},
+                               .cluster = {asked->cluster[0], asked->cluster[1], asked->cluster[2]},
+                               .dynamic_shared_bytes = asked->dynamic_shared_bytes,
+                               .parameters = launch->parameters,
+                               .cooperative = asked->cooperative,
+                               .resident_blocks =
+                                   (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
     struct model_record record = {.event.kind = EVENT_NONE};
     struct simt_launch told = {.launch = asked, .program = launch->kernel->program, .uncounted = !counted};
     struct grid_result result = {0};
@@ -488,6 +489,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     call->shape = told.shape = shape;
     model_tell_stream(model, place->stream);
     model_tell_running(model, call);
+    model_order_launch(model, place->stream, launch->kernel->program, &grid);
     launch->kernel->launches++;
     model->running = launch->kernel;
     model_act(model, place->stream->gpu);

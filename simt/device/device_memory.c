@@ -27,6 +27,7 @@ static struct model_call wait_begin(struct model *model, const char *name, enum 
     struct model_call call = model_call_begin(model, name, category, NULL);
 
     model_host_reach(model, schedule_wait_gpu(model->schedule, model->selected));
+    model_order_wait_all(model);
     return call;
 }
 
@@ -320,6 +321,25 @@ static struct schedule_work copy_work(const struct model *model, const struct mo
     return work;
 }
 
+/* For the checks: the memory of the device that a copy reads or writes. */
+static void copy_order(struct model *model, const struct model_copy *copy, const struct model_stream *stream)
+{
+    const bool on = copy->direction == DEVICE_COPY_ON_DEVICE, in = copy->direction == DEVICE_COPY_TO_DEVICE;
+    struct order_copy copies[2] = {{0}};
+    uint32_t count = 0;
+
+    if (copy->rows > 1) { /* the bytes between the rows are not copied: rows are not looked at */
+        model_order_copy(model, stream, copies, 0);
+        return;
+    }
+    if (in || on)
+        copies[count++] =
+            (struct order_copy){.address = copy->destination, .size_bytes = copy->bytes, .write = true};
+    if (!in)
+        copies[count++] = (struct order_copy){.address = copy->source, .size_bytes = copy->bytes};
+    model_order_copy(model, stream, copies, count);
+}
+
 enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,
                        uint64_t *id, struct error *error)
 {
@@ -340,6 +360,7 @@ enum status model_copy(struct model *model, const struct model_copy *copy, const
 
     if (status)
         return status;
+    copy_order(model, copy, place->stream);
     if (copy->memory == HOST_PAGEABLE && !place->graph) {
         /* The driver copies through a pinned buffer, piece by piece: the host fills the buffer once before
          * the copy starts. */
@@ -389,6 +410,7 @@ static enum status copy_issue(struct model *model, struct model_copy copy, uint6
     enum status status = model_copy(model, &copy, &place, &id, error);
     if (status == STATUS_OK && (copy.memory == HOST_PAGEABLE || !copy.async)) {
         model_host_reach(model, schedule_wait(model->schedule, id));
+        model_order_wait(model, stream);
         model->now += model->gpu->host.sync_ns;
     }
     return model_call_end(model, &call, 0, status);
@@ -502,6 +524,9 @@ enum status model_set(struct model *model, const struct simt_fill *fill, const s
         cache_l2_range(model->l2[place->stream->gpu], CACHE_RANGE_SET, fill->destination + row * fill->pitch,
                        fill->row_bytes);
     }
+    model_order_copy(model, place->stream,
+                     &(struct order_copy){.address = fill->destination, .size_bytes = reach, .write = true},
+                     1);
     return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
 

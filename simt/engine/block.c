@@ -42,7 +42,8 @@ static void barrier_give(const struct block_barrier *barrier, const struct warp 
 /* Lanes of the warp that have not ended are elsewhere when these pass the barrier. */
 static void barrier_check_whole(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t on)
 {
-    if (worker->run->check && on != warp->alive && !worker->run->program->instructions[pc].unaligned) {
+    if (worker->run->check && on != warp->alive && !warp->apart &&
+        !worker->run->program->instructions[pc].unaligned) {
         struct check_report report =
             worker_report(worker, warp, CHECK_DIVERGENT_BARRIER, pc, (uint32_t)__builtin_ctz(on));
         check_add(&worker->checks, &report);
@@ -288,10 +289,11 @@ bool block_begin(struct worker *worker, uint64_t number)
     const struct run *run = worker->run;
     struct block *block = &worker->block;
     const uint32_t *grid = run->launch->grid;
+    uint64_t place = run->reverse ? run->blocks - 1 - number : number; /* in the grid */
     block->number = number;
-    block->index[0] = (uint32_t)(number % grid[0]);
-    block->index[1] = (uint32_t)(number / grid[0] % grid[1]);
-    block->index[2] = (uint32_t)(number / grid[0] / grid[1]);
+    block->index[0] = (uint32_t)(place % grid[0]);
+    block->index[1] = (uint32_t)(place / grid[0] % grid[1]);
+    block->index[2] = (uint32_t)(place / grid[0] / grid[1]);
     block->alive = run->threads;
     block->executed = block->looked = 0;
     block->waited_cycles = block->expired = 0;
@@ -301,7 +303,7 @@ bool block_begin(struct worker *worker, uint64_t number)
     if (block->shared.initialised)
         memset(block->shared.initialised, 0, run->shared_bytes / 8 + 1);
     if (worker->order)
-        order_begin(worker->order, &run->races->launch, (uint32_t)number);
+        order_begin(worker->order, &run->races->launch, (uint32_t)place);
     worker->counter.blocks++;
     worker->counter.warps += run->warps;
     for (uint32_t i = 0; i < run->warps; i++) {
@@ -352,8 +354,9 @@ enum block_round { ROUND_RAN, ROUND_POLLED, ROUND_STUCK, ROUND_ENDED };
 static enum block_end block_round(struct worker *worker, enum block_round *round)
 {
     bool alive = false, ran = false, polled = false, woken = false;
-    for (uint32_t i = 0; i < worker->run->warps; i++) {
-        struct warp *warp = &worker->warps[i];
+    const uint32_t warps = worker->run->warps;
+    for (uint32_t i = 0; i < warps; i++) {
+        struct warp *warp = &worker->warps[worker->run->reverse ? warps - 1 - i : i];
         if (warp->alive == 0)
             continue;
         alive = true;

@@ -81,6 +81,11 @@ void grid_pool_destroy(struct grid_pool *pool)
 }
 
 /* Makes room for the caches of `count` multiprocessors. */
+struct shadow *grid_pool_shadow(struct grid_pool *pool)
+{
+    return pool->races.shadow;
+}
+
 static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t count, struct error *error)
 {
     if (count <= pool->multiprocessor_count)
@@ -401,6 +406,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                         .watch = machine->watch,
                         .begun_ns = machine->watch ? clock_monotonic_ns() : 0};
     clusters_of(launch, run->cluster);
+    run->reverse = machine->reverse && run->cluster[0] * run->cluster[1] * run->cluster[2] == 1;
     run->warps = (run->threads + WARP_LANES - 1) / WARP_LANES;
     bool dynamic = dynamic_end > program->static_shared_bytes && launch->dynamic_shared_bytes;
     run->shared_bytes = dynamic ? dynamic_end : program->static_shared_bytes;

@@ -27,6 +27,7 @@
 struct capture;
 struct order_past;
 struct order_copy;
+struct shadow;
 struct module; /* a parsed PTX module, its variables in device memory, and its programs, which are made on
                   first use; owned by the caller of the load */
 enum status module_load(struct module **module, struct memory *memory, const char *name, const char *ptx,
@@ -63,6 +64,8 @@ struct grid_pool;
 /* workers 0: one per processor. */
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error);
 void grid_pool_destroy(struct grid_pool *pool);
+struct shadow *
+grid_pool_shadow(struct grid_pool *pool); /* what its launches accessed; NULL: none was checked */
 
 #define GRID_STACK_BYTES 1024 /* default of cudaLimitStackSize */
 
@@ -86,6 +89,7 @@ struct grid_machine { /* the modelled device that runs a launch */
     uint64_t l1_bytes;              /* what the shared memory of the kernel leaves */
     bool l1_lines;                  /* fetch whole lines: cache_l1_fetch_lines */
     bool uncounted;                 /* do not count accesses: requests, sectors and caches stay 0 */
+    bool reverse;                   /* begin blocks from the last to the first, and run warps in this order */
     bool check;                /* make the costly checks; the memory must have been created with `checked` */
     struct capture *capture;   /* begun for this launch (simt/engine/capture.h); NULL: no capture */
     bool costliest;            /* keep the costliest access of each instruction of a counted launch */

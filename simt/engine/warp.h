@@ -62,6 +62,7 @@ struct warp {
     uint32_t polls_at_once; /* number of polls after which it yields */
     uint32_t yields;        /* number of yields since it last changed memory */
     uint64_t seen;          /* hash of its registers when it last yielded */
+    bool apart;             /* lanes go on without others that poll memory: the model's choice */
     struct warp_path *paths;
     uint32_t path_count, path_capacity;
     uint32_t next_path; /* runs first */

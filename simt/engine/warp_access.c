@@ -292,6 +292,15 @@ void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint3
     check_add(&worker->checks, &report);
 }
 
+/* Only the block's own shared memory is watched, not that of other blocks of its cluster. */
+static struct shadow *shadow_of(const struct worker *worker, enum ptx_space space,
+                                const struct memory_range *range)
+{
+    return range == &worker->block.shared                      ? worker->shadow
+           : space == PTX_GLOBAL && worker->run->races != NULL ? worker->run->races->shadow
+                                                               : NULL;
+}
+
 void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct memory_range *range, uint64_t address, uint32_t size_bytes, uint32_t lane,
                 enum warp_touch touch, const uint8_t *new)
@@ -304,9 +313,7 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
         if (touch != WARP_READS)
             memory_mark(range, from, size_bytes);
     }
-    struct shadow *shadow = range == &worker->block.shared              ? worker->shadow
-                            : space == PTX_GLOBAL && worker->run->races ? worker->run->races->shadow
-                                                                        : NULL;
+    struct shadow *shadow = shadow_of(worker, space, range);
     if (shadow) {
         const struct shadow_now now = {.address = address,
                                        .size_bytes = size_bytes,
@@ -317,4 +324,62 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
                                        .new = new};
         check_race(worker, warp, shadow, &now);
     }
+}
+
+/* The bits of the bytes of an aligned access, of at most 16 bytes. */
+static uint32_t bits_of(const uint8_t *bits, uint64_t from, uint32_t size_bytes)
+{
+    uint32_t all = (1u << size_bytes) - 1u, word = bits[from / 8];
+    return size_bytes <= 8 ? word >> from % 8 & all : (word | (uint32_t)bits[from / 8 + 1] << 8) & all;
+}
+
+static void touch_initialised(struct worker *worker, const struct warp *warp, uint32_t pc,
+                              enum ptx_space space, const struct memory_range *range,
+                              const struct warp_access *access, uint32_t lanes)
+{
+    uint32_t size_bytes = access->width_bytes, all = (1u << size_bytes) - 1u;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t from = access->address[lane] - range->address;
+        if (bits_of(range->initialised, from, size_bytes) == all)
+            continue;
+        if (access->store)
+            memory_mark(range, from, size_bytes);
+        else
+            warp_report_unwritten(worker, warp, pc, space, access->address[lane], size_bytes, lane);
+    }
+}
+
+/* Of lanes that read the same word two are enough: any other thread that writes it races with one of them. */
+static uint32_t first_two(uint32_t lanes)
+{
+    uint32_t rest = lanes & (lanes - 1);
+    return lanes & ~(rest & (rest - 1));
+}
+
+bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                      const struct memory_range *range, const struct warp_access *access, bool same)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    uint32_t lanes = access->active, size_bytes = access->width_bytes;
+    struct shadow *shadow = shadow_of(worker, space, range);
+    if (instruction->strong || (shadow && size_bytes & 3) || size_bytes > 16)
+        return false;
+    if (range->initialised)
+        touch_initialised(worker, warp, pc, space, range, access, same ? lanes & (~lanes + 1) : lanes);
+    if (!shadow)
+        return true;
+    struct shadow_now now = {
+        .size_bytes = size_bytes, .kind = access->store ? SHADOW_WRITES : 0, .instruction = pc};
+    uint32_t rest = shadow_touch_lanes(shadow, worker->order, warp->index, &now, access->address,
+                                       same ? first_two(lanes) : lanes);
+    for (; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        now.address = access->address[lane];
+        now.thread = warp->index * WARP_LANES + lane;
+        now.old = range->bytes + (now.address - range->address);
+        now.new = access->store ? warp->frame + instruction->source[1] + (size_t)lane *size_bytes : NULL;
+        check_race(worker, warp, shadow, &now);
+    }
+    return true;
 }

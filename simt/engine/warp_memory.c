@@ -174,6 +174,18 @@ static bool move_lanes(struct worker *worker, struct warp *warp, uint32_t pc, en
 }
 
 /* ---- an access to one space ---- */
+/* The costly checks of all lanes at once. False: they must be made lane by lane. */
+static bool check_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                        const struct memory_range *range, const struct warp_access *access,
+                        enum warp_reach reach)
+{
+    if (space == PTX_PARAM || space == PTX_CONST)
+        return true;
+    if (access->store && (reach != WARP_ROW || !is_plain(&worker->run->program->instructions[pc])))
+        return false;
+    return warp_touch_lanes(worker, warp, pc, space, range, access, reach == WARP_SAME);
+}
+
 static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
                           struct warp_access *access)
 {
@@ -192,7 +204,9 @@ static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc,
     if (range && reach == WARP_OUTSIDE)
         reach = worker->vector->reach(range, access);
     bool together = instruction->strong && space == PTX_GLOBAL && !worker->run->alone;
-    if (reach == WARP_OUTSIDE || worker->run->check || together) {
+    bool one_by_one = reach == WARP_OUTSIDE || together ||
+                      (worker->run->check && !check_lanes(worker, warp, pc, space, range, access, reach));
+    if (one_by_one) {
         if (!move_lanes(worker, warp, pc, space, access))
             return false;
     } else if (access->store) {

@@ -213,6 +213,7 @@ bool warp_go_ahead(struct warp *warp, uint32_t forked)
 
 bool warp_yield(struct warp *warp, uint32_t path, bool alone)
 {
+    warp->apart |= alone;
     for (uint32_t at = warp->paths[path].parent; alone && at != WARP_NO_PATH; at = warp->paths[at].parent)
         if (!warp_go_ahead(warp, at))
             return false;

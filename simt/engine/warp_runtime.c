@@ -86,11 +86,14 @@ static bool lane_bytes_move(const struct call *call, uint64_t address, uint8_t *
         return false;
     }
     for (uint32_t i = 0; i < size_bytes; i++) {
-        uint8_t *there = call->warp->local + warp_local_place(place + i, call->lane);
+        uint64_t at = warp_local_place(place + i, call->lane);
+        uint8_t *there = call->warp->local + at;
         if (write)
             *there = bytes[i];
         else
             bytes[i] = *there;
+        if (write && call->warp->local_written)
+            memory_mark(&(struct memory_range){.initialised = call->warp->local_written}, at, 1);
     }
     return true;
 }
@@ -177,7 +180,11 @@ static enum warp_stop lane_assert(struct call *call, bool first)
 static uint64_t heap_take(const struct call *call, uint64_t size_bytes)
 {
     struct heap *heap = call->worker->run->heap;
-    return heap ? heap_alloc(heap, size_bytes) : 0;
+    const struct races *races = call->worker->run->races;
+    uint64_t address = heap ? heap_alloc(heap, size_bytes) : 0;
+    if (address && races) /* it may have been another thread's */
+        shadow_forget(races->shadow, address, size_bytes);
+    return address;
 }
 
 static enum warp_stop lane_free(const struct call *call)

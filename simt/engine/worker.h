@@ -52,6 +52,7 @@ struct run {
     uint32_t reserved_at;   /* in shared memory: start of the bytes that the system reserves */
     uint32_t polls_at_once; /* number of polls, without a change of memory, after which a path yields */
     bool check, uncounted, costliest;
+    bool reverse;                      /* blocks and warps run from the last to the first */
     struct races *races;               /* NULL: not checked */
     bool alone;                        /* one worker: atomics need no atomic operations of the host */
     const atomic_bool *cancel;         /* or NULL */

@@ -318,10 +318,10 @@ static cudaError_t update_dependencies(cudaStream_t stream, cudaGraphNode_t *dep
 }
 
 /* Whose arguments or order of edges the model has not under this name. */
-#define REFUSES(function)                      \
-    static cudaError_t refuse_##function(void) \
-    {                                          \
-        return absent_refuse(#function);       \
+#define REFUSES(function)                             \
+    static cudaError_t refuse_##function(void)        \
+    {                                                 \
+        return (cudaError_t)absent_refuse(#function); \
     }
 REFUSES(cudaGraphRemoveDependencies)
 REFUSES(cudaGraphGetEdges)

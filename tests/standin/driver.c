@@ -243,6 +243,9 @@ static int virtual(void)
     size_t step;
     int count = COUNT;
 
+    CALL(cuDeviceGetAttribute(&count, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0));
+    CHECK(count == 1);
+    count = COUNT;
     CALL(cuMemGetAllocationGranularity(&step, &pinned, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
     CALL(cuMemAddressReserve(&base, 4 * step, 0, 0, 0));
     for (int i = 0; i < 2; i++) {

@@ -221,7 +221,7 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_BUSY:
         SAY(label, "first start to last end");
         SAY(value, "%s", number_time(overlap->span_ns).text);
-        SAY(note, "%s operations, nothing ran for %s", number_exact((int64_t)overlap->operations).text,
+        SAY(note, "%s operations, %s idle", number_exact((int64_t)overlap->operations).text,
             number_time(overlap->span_ns - overlap->any_busy_ns).text);
         texts.share = share_of(overlap->any_busy_ns, overlap->span_ns);
         break;
@@ -252,8 +252,8 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_LEAST:
         SAY(label, "with all possible overlap");
         SAY(value, "%s", number_time(overlap->least_ns).text);
-        SAY(note, "at least (%s), now %s", overlap_engine_text(overlap->least_engine),
-            number_time(overlap->any_busy_ns).text);
+        SAY(note, "at least, now %s; bound: %s", number_time(overlap->any_busy_ns).text,
+            overlap_engine_text(overlap->least_engine));
         texts.share = share_of(overlap->least_ns, overlap->span_ns);
         break;
     case LINE_REASON:

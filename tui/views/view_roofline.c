@@ -132,7 +132,8 @@ static struct name_places name_places_of(const struct roofline_view *view, int w
 {
     struct name_places places = {.columns = width - column_cells(view, width)};
     int room = places.columns - LETTER_CELLS - 1;
-    int name = view->name_cells < NAME_LEAST ? view->name_cells : NAME_LEAST;
+    int name = room / 4 > NAME_LEAST ? room / 4 : NAME_LEAST; /* least cells of the name */
+    name = name < view->name_cells ? name : view->name_cells;
     places.run = view->run_cells < room - name - 1 ? view->run_cells : room - name - 1;
     places.run = places.run >= 4 ? places.run : 0;
     places.name = room - (places.run > 0 ? places.run + 1 : 0);

@@ -1,0 +1,329 @@
+/*
+ * Which operations of a checked device are ordered before which: for each stream, for the host and for each
+ * event, how many of each stream's operations are ordered before what comes next (vector clocks). Operations
+ * that the host does not know to be over are kept, at most PAST_MAX; older ones count as over.
+ *
+ * A graph's nodes count as operations of the stream that it is launched in, in the order in which they run. A
+ * function of the host in a stream tells the host that all before it is over: it may tell another thread.
+ */
+#include "simt/device/device_internal.h"
+
+#include "core/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAST_MAX 4096
+
+struct order_operation {
+    uint32_t stream, index; /* number in the stream, from 1 */
+    struct order_past past;
+    struct order_copy copies[2];
+    uint32_t copy_count;
+};
+
+struct model_times { /* per stream: operations that are ordered before */
+    uint32_t *of;
+    uint32_t count, room;
+};
+
+struct model_order {
+    struct model_times *streams; /* what is ordered before the next operation of each */
+    uint32_t stream_count, stream_room;
+    struct model_times host, *events;
+    uint32_t event_count, event_room;
+    struct order_operation *operations; /* the operations first, first + 1, ... */
+    uint32_t operation_count, operation_room;
+    uint32_t first;
+    struct order_past *past; /* of a launch */
+    struct order_copy *copies;
+    uint32_t past_room, copy_room;
+    bool failed; /* out of memory: nothing is compared between operations */
+};
+
+enum status model_order_create(struct model *model, struct error *error)
+{
+    model->order = calloc(1, sizeof *model->order);
+    if (!model->order)
+        return model_no_memory(error);
+    model->order->first = 1;
+    return STATUS_OK;
+}
+
+static void times_fini(struct model_times *times, uint32_t count)
+{
+    for (uint32_t i = 0; times && i < count; i++)
+        free(times[i].of);
+}
+
+void model_order_destroy(struct model_order *order)
+{
+    if (!order)
+        return;
+    times_fini(order->streams, order->stream_count);
+    times_fini(order->events, order->event_count);
+    times_fini(&order->host, 1);
+    free(order->streams);
+    free(order->events);
+    free(order->operations);
+    free(order->past);
+    free(order->copies);
+    free(order);
+}
+
+/* ---- times ---- */
+static bool times_reach(struct model_times *times, uint32_t count)
+{
+    if (times->count >= count)
+        return true;
+    if (count > times->room && !array_grow_zeroed(times->of, times->room, times->count, count - times->count))
+        return false;
+    memset(times->of + times->count, 0, (count - times->count) * sizeof *times->of);
+    times->count = count;
+    return true;
+}
+
+static bool times_add(struct model_times *to, const struct model_times *from)
+{
+    if (!times_reach(to, from->count))
+        return false;
+    for (uint32_t i = 0; i < from->count; i++)
+        to->of[i] = from->of[i] > to->of[i] ? from->of[i] : to->of[i];
+    return true;
+}
+
+static bool times_cover(const struct model_times *times, const struct order_operation *operation)
+{
+    return operation->stream < times->count && operation->index <= times->of[operation->stream];
+}
+
+static bool lists_reach(struct model_times **lists, uint32_t *count, uint32_t *room, uint32_t wanted)
+{
+    while (*count < wanted) {
+        if (*count == *room && !array_grow_32(lists, room, *count, 1, sizeof **lists, false))
+            return false;
+        (*lists)[(*count)++] = (struct model_times){0};
+    }
+    return true;
+}
+
+static uint32_t stream_number(const struct model *model, const struct model_stream *stream)
+{
+    return (uint32_t)(stream - model->streams);
+}
+
+static bool stream_is_legacy(const struct model *model, uint32_t stream)
+{
+    return stream < 2 * model->gpus && stream % 2 == 0;
+}
+
+/* What is ordered before the next operation of the stream; NULL: no memory. */
+static struct model_times *stream_times(struct model *model, uint32_t stream)
+{
+    struct model_order *order = model->order;
+    if (!lists_reach(&order->streams, &order->stream_count, &order->stream_room,
+                     (uint32_t)model->stream_count))
+        return NULL;
+    struct model_times *times = &order->streams[stream];
+    bool good = times_reach(times, stream + 1) && times_add(times, &order->host);
+    /* The legacy default stream and the other blocking streams of a GPU wait for each other. */
+    for (uint32_t i = 0; i < order->stream_count && good; i++) {
+        const struct model_stream *a = &model->streams[i], *b = &model->streams[stream];
+        bool legacy = stream_is_legacy(model, i) || stream_is_legacy(model, stream);
+        if (i != stream && legacy && a->gpu == b->gpu && !a->non_blocking && !b->non_blocking)
+            good = times_add(times, &order->streams[i]);
+    }
+    order->failed |= !good;
+    return good ? times : NULL;
+}
+
+/* ---- the host ---- */
+/* The host knows that these operations are over. */
+static void host_learn(struct model_order *order, const struct model_times *times)
+{
+    uint32_t over = 0;
+    order->failed |= !times_add(&order->host, times);
+    while (over < order->operation_count && times_cover(&order->host, &order->operations[over]))
+        over++;
+    if (order->operation_count - over > PAST_MAX)
+        over = order->operation_count - PAST_MAX;
+    memmove(order->operations, order->operations + over,
+            (order->operation_count - over) * sizeof order->operations[0]);
+    order->operation_count -= over;
+    order->first += over;
+}
+
+void model_order_wait(struct model *model, const struct model_stream *stream)
+{
+    const struct model_times *times = model->order ? stream_times(model, stream_number(model, stream)) : NULL;
+    if (times)
+        host_learn(model->order, times);
+}
+
+void model_order_wait_all(struct model *model)
+{
+    for (size_t i = 0; model->order && i < model->stream_count; i++)
+        if (model->streams[i].gpu == model->selected)
+            model_order_wait(model, &model->streams[i]);
+}
+
+/* ---- events ---- */
+void model_order_record(struct model *model, uint32_t event_slot, const struct model_stream *stream)
+{
+    struct model_order *order = model->order;
+    const struct model_times *times = order ? stream_times(model, stream_number(model, stream)) : NULL;
+    if (!times)
+        return;
+    if (!lists_reach(&order->events, &order->event_count, &order->event_room, event_slot)) {
+        order->failed = true;
+        return;
+    }
+    struct model_times *event = &order->events[event_slot - 1];
+    event->count = 0;
+    order->failed |= !times_add(event, times);
+}
+
+void model_order_wait_event(struct model *model, const struct model_stream *stream, uint32_t event_slot)
+{
+    struct model_order *order = model->order;
+    if (!order || event_slot > order->event_count)
+        return;
+    struct model_times *times = stream ? stream_times(model, stream_number(model, stream)) : NULL;
+    if (times)
+        order->failed |= !times_add(times, &order->events[event_slot - 1]);
+    else
+        host_learn(order, &order->events[event_slot - 1]);
+}
+
+/* ---- operations ---- */
+/* Adds an operation of the stream. NULL: no memory. */
+static struct order_operation *operation_add(struct model *model, const struct model_stream *stream)
+{
+    struct model_order *order = model->order;
+    uint32_t at = stream_number(model, stream);
+    struct model_times *times = stream_times(model, at);
+    if (!times || order->failed ||
+        !array_grow(order->operations, order->operation_room, order->operation_count, 1)) {
+        order->failed = true;
+        return NULL;
+    }
+    struct order_operation *made = &order->operations[order->operation_count++];
+    *made = (struct order_operation){.stream = at, .index = ++times->of[at]};
+    return made;
+}
+
+/* Describes the operations before the last one. */
+static bool past_fill(struct model_order *order, const struct model_times *times)
+{
+    uint32_t count = order->operation_count - 1, copies = 0;
+    if (!array_grow(order->past, order->past_room, 0, count) ||
+        !array_grow(order->copies, order->copy_room, 0, 2 * (size_t)count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct order_operation *operation = &order->operations[i];
+        order->past[i] = operation->past;
+        order->past[i].before = times_cover(times, operation);
+        for (uint32_t j = 0; j < operation->copy_count && !order->past[i].before; j++) {
+            order->copies[copies] = operation->copies[j];
+            order->copies[copies++].run = order->first + i;
+        }
+    }
+    order->copy_room = order->copy_room > copies ? order->copy_room : copies;
+    return true;
+}
+
+/* The number of the last operation, and those before it. */
+static void order_describe(struct model *model, const struct model_stream *stream,
+                           struct order_launch *launch)
+{
+    struct model_order *order = model->order;
+    uint32_t before = order->operation_count - 1;
+    launch->run = launch->first = order->first + before;
+    launch->copy_count = 0;
+    if (!past_fill(order, &order->streams[stream_number(model, stream)])) {
+        order->failed = true;
+        return;
+    }
+    launch->first = order->first;
+    launch->past = order->past;
+    launch->copies = order->copies;
+    for (uint32_t i = 0; i < before; i++)
+        launch->copy_count += order->past[i].before ? 0 : order->operations[i].copy_count;
+}
+
+void model_order_launch(struct model *model, const struct model_stream *stream, const struct program *program,
+                        struct grid_launch *launch)
+{
+    struct order_operation *operation = model->order ? operation_add(model, stream) : NULL;
+    struct order_launch place = {0};
+    if (!operation)
+        return;
+    operation->past.program = program;
+    memcpy(operation->past.grid, launch->grid, sizeof launch->grid);
+    memcpy(operation->past.block, launch->block, sizeof launch->block);
+    order_describe(model, stream, &place);
+    launch->number = place.run;
+    launch->first = place.first;
+    launch->past = place.past;
+    launch->copies = place.copies;
+    launch->copy_count = place.copy_count;
+}
+
+/* A kernel that may run at the same time has accessed the copy's memory. */
+static void copy_report(struct model *model, const struct order_launch *place, const struct order_copy *copy,
+                        const struct shadow_access *access)
+{
+    const struct order_past *past = &place->past[shadow_run(access) - place->first];
+    const uint32_t *block = past->block, *grid = past->grid, thread = shadow_thread(access);
+    struct check_report report = {
+        .kind = CHECK_GLOBAL_RACE,
+        .space = PTX_GLOBAL,
+        .instruction = shadow_instruction(access),
+        .block = {access->block % grid[0], access->block / grid[0] % grid[1],
+                  access->block / grid[0] / grid[1]},
+        .thread = {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]},
+        .write = shadow_kind(access) & SHADOW_WRITES,
+        .address = copy->address,
+        .width_bytes = 4,
+        .has_other = true,
+        .other_write = copy->write,
+        .missing = MISSING_LAUNCH_ORDER,
+        .count = 1};
+    if (past->program && model->options.sink.reported)
+        model->options.sink.reported(model->options.sink.owner, past->program, &report);
+}
+
+void model_order_copy(struct model *model, const struct model_stream *stream, const struct order_copy *copies,
+                      uint32_t count)
+{
+    struct order_operation *operation = model->order ? operation_add(model, stream) : NULL;
+    struct shadow *shadow = grid_pool_shadow(model->pool);
+    struct order_launch place = {0};
+    if (!operation)
+        return;
+    operation->copy_count = count;
+    memcpy(operation->copies, copies, count * sizeof copies[0]);
+    order_describe(model, stream, &place);
+    for (uint32_t i = 0; i < count && shadow && place.run > place.first; i++) {
+        struct order_copy found = copies[i];
+        struct shadow_access access;
+        if (shadow_compare_range(shadow, &place, copies[i].address, copies[i].size_bytes, copies[i].write,
+                                 &found.address, &access))
+            copy_report(model, &place, &found, &access);
+    }
+}
+
+/* ---- for the stand-in ---- */
+void simt_device_stream_over(struct device *device, uint64_t handle)
+{
+    struct model *model = model_of(device);
+    const struct model_stream *stream = model_stream_find(model, handle, NULL);
+    if (stream)
+        model_order_wait(model, stream);
+}
+
+void simt_device_event_over(struct device *device, uint64_t handle)
+{
+    if (handle)
+        model_order_wait_event(model_of(device), NULL, (uint32_t)handle);
+}
