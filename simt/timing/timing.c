@@ -147,13 +147,18 @@ static double atomic_traffic(const struct gpu_fit *fit, const struct count_total
            fit->atomic_again_stores * at_least((double)t->global_atomic_passes - sectors, 0);
 }
 
+/* Copies in bulk take as many passes as loads of whole lines of the same bytes. */
+#define PASS_BYTES 128
+
 static double lsu_cycles(const struct estimate *e)
 {
     const struct gpu *gpu = e->input->gpu;
     const struct count_totals *t = e->input->totals;
+    uint64_t matrices = t->matrices[0].transfers + t->matrices[1].transfers;
+    uint64_t bulk = (t->bulk[0].bytes_moved + t->bulk[1].bytes_moved) / PASS_BYTES;
     double passes = (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
                              t->shared_fills.transfers + gpu->fit.constant_passes * t->constant.transfers) +
-                    global_passes(e->input) + atomic_passes(t) +
+                    (double)(matrices + bulk) + global_passes(e->input) + atomic_passes(t) +
                     gpu->texture_passes * (double)t->textures.requests;
 
     return passes * e->share * 100 / gpu->lsu_wavefronts_per_cycle_x100;

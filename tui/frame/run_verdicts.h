@@ -24,7 +24,10 @@ struct run_verdict {
     struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
     size_t advice_count;                  /* items of `advice` */
     size_t devices;                       /* devices that the run used */
-    uint64_t steps;         /* number of steps in `time`; 0: it is the time from the first work to the last */
+    uint64_t steps; /* number of steps in `time`; 0: it is the time from the first work to the last */
+    uint64_t
+        *step_kernel_ns; /* by kernel row: its time within the steps; NULL: no steps, or several devices */
+    uint32_t step_kernel_count;
     struct partition time;  /* of the device with the longest span; no operations: not known */
     struct partition whole; /* of the whole run, all its devices added up; no operations: not known */
     uint64_t made_of; /* identifies the data it was made from: the number of events, and whether the run had
@@ -47,6 +50,10 @@ void run_verdicts_ask(struct screen *screen, uint32_t run);
 bool run_verdicts_work(struct screen *screen);
 /* The verdict as far as it is known; never NULL. */
 const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, uint32_t run);
+
+/* The time that the run is judged by: of its steps, or, without steps or on several devices, of the whole
+ * run. */
+const struct partition *run_verdict_time(const struct run_verdict *verdict);
 
 /* "the run: Copies from or to pageable memory take 86 % of the busy time"; "" if there is no problem. */
 void run_verdict_text(const struct run_verdict *verdict, char *text, size_t size_bytes);

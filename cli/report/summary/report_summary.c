@@ -472,8 +472,9 @@ static size_t print_kernels(struct summary *summary)
         return 0;
     print_line(summary, BOLD,
                summary->clock == CLOCK_MODEL ? "modelled     total    calls  the kernels that matter, and why"
-               : in_steps(summary)           ? "of steps     total    calls  the kernels that matter, and why"
-                                   : "GPU time     total    calls  the kernels that matter, and why");
+               : in_steps(summary)
+                   ? "GPU time     total    calls  the kernels that matter in the steps, and why"
+                   : "GPU time     total    calls  the kernels that matter, and why");
     for (size_t i = 0; i < shown; i++) {
         const struct report_named *kernel = &times->kernels[i];
         char name[400], why[400], line[1000];

@@ -190,8 +190,7 @@ Test(view_panel, a_run_says_what_its_kernels_could_gain)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     press("g k");
-    cr_assert(shows("transpose_naive: Global stores move 8x the sectors they") &&
-              shows("of the run at most"));
+    cr_assert(shows("transpose_naive: Global stores move 8x the sectors") && shows("of the run at most"));
     cr_assert_eq(panel_state(&screen)->finding_count, 1);
     press("j /");
     type("transpose_pad");
@@ -265,6 +264,49 @@ Test(view_panel, copies_and_idle_time_are_rows_of_the_list)
     press("/");
     type("launching");
     cr_assert(kernels->list.count == 1 && kernels->items[0].part == PARTITION_LAUNCH);
+    stop();
+}
+
+/* Launches of the first kernel, 10 us each, every 100 us, behind all that the session has. */
+static void launch_often(struct session *session, int times)
+{
+    uint32_t stream = 0;
+    while (session_track(session, stream)->kind != TRACK_STREAM)
+        stream++;
+    const int64_t first_ns = session_now_ns(session, CLOCK_WALL) + 100000;
+    for (int i = 0; i < times; i++) {
+        struct item item = {.kind = ITEM_LAUNCH};
+        item.launch.kernel = 0;
+        item.launch.call_start_ns = first_ns + i * INT64_C(100000) - 5000;
+        item.launch.call_duration_ns = 3000;
+        cr_assert(session_add_event(session, stream, first_ns + i * INT64_C(100000),
+                                    first_ns + i * INT64_C(100000) + 10000, &item));
+    }
+}
+
+/* Of a run with steps, which its verdict speaks of, shares are of the steps: what lies before and after them
+ * is not in the list. */
+Test(view_panel, shares_are_of_the_steps_of_a_run)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    launch_often(fixture.session, 1500);
+    screen.clock_ms += 5000;
+    press("j k");
+    const struct kernel_list *kernels = kernels_state(&screen);
+    const struct run_verdict *verdict = run_verdicts_of(&screen.verdicts, screen.run);
+    uint64_t kernels_ns = 0;
+    cr_assert_gt(verdict->steps, 0);
+    cr_assert(kernels->steps && shows("step %"));
+    cr_assert_eq(kernels->run_ns, partition_sum_ns(&verdict->time));
+    cr_assert_lt(kernels->run_ns, partition_sum_ns(&verdict->whole));
+    for (int i = 0; i < kernels->list.count; i++) {
+        const struct kernel_item *item = &kernels->items[i];
+        cr_assert_leq(item->share_ns, item->total_ns);
+        kernels_ns += item->part == 0 ? item->share_ns : 0;
+        if (item->part > PARTITION_COPY)
+            cr_assert_eq((int64_t)item->share_ns, verdict->time.ns[item->part]);
+    }
+    cr_assert(kernels_ns > 0 && (int64_t)kernels_ns >= verdict->time.ns[PARTITION_KERNEL]);
     stop();
 }
 

@@ -30,10 +30,12 @@ static const char *name_of(enum partition_class part)
 int kernel_parts_add(struct screen *screen, int shown)
 {
     struct kernel_list *kernels = kernels_state(screen);
+    const int kernel_count = shown;
     uint32_t run = shown > 0 ? kernels->items[0].run : screen->run;
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, run);
-    const struct partition *whole = &verdict->whole;
+    const struct partition *whole = run_verdict_time(verdict);
     kernels->run_ns = 0;
+    kernels->steps = false;
     if (!kernels->one_run || shown + (int)kernels->hidden == 0 || !verdict->known || whole->operations == 0 ||
         !array_grow(kernels->items, kernels->capacity, (size_t)shown, PARTITION_COUNT))
         return shown;
@@ -42,6 +44,7 @@ int kernel_parts_add(struct screen *screen, int shown)
         if (ns == 0 || 100 * (double)ns < PART_LEAST_PCT * (double)run_ns)
             continue;
         kernels->run_ns = run_ns;
+        kernels->steps = whole == &verdict->time;
         if (strcasestr(name_of(part), kernels->filter) == NULL)
             continue;
         kernels->items[shown++] = (struct kernel_item){.kernel = NONE,
@@ -50,10 +53,15 @@ int kernel_parts_add(struct screen *screen, int shown)
                                                        .part = (uint8_t)part,
                                                        .launches = whole->times[part],
                                                        .total_ns = (uint64_t)ns,
+                                                       .share_ns = (uint64_t)ns,
                                                        .typical_ns = -1,
                                                        .gain_ns = (double)gain_of(whole, part),
                                                        .name = name_of(part)};
     }
+    for (int i = 0; i < kernel_count && kernels->steps; i++)
+        kernels->items[i].share_ns = kernels->items[i].kernel < verdict->step_kernel_count
+                                         ? verdict->step_kernel_ns[kernels->items[i].kernel]
+                                         : 0;
     return shown;
 }
 
@@ -68,7 +76,7 @@ struct kernel_gain kernel_parts_gain(const struct kernel_item *item)
 void kernel_parts_draw_name(const struct screen *screen, struct canvas *canvas, int x, int y, int cells,
                             const struct kernel_item *item, bool selected)
 {
-    const struct partition *whole = &run_verdicts_of(&screen->verdicts, item->run)->whole;
+    const struct partition *whole = run_verdict_time(run_verdicts_of(&screen->verdicts, item->run));
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     char text[400], name[300] = "";
     if (item->part == PARTITION_COPY && whole->copy_hidden_ns > 0)

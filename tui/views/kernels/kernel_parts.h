@@ -8,8 +8,9 @@
 
 #include "tui/views/kernels/view_kernels.h"
 
-/* Appends the classes that take 5 % of the run or more, and match the filter, to the first `shown` items;
- * returns the new number of items. Sets kernels->run_ns: the run's time, 0 if there are none. */
+/* Appends the classes that take 5 % of the run, or of its steps, or more, and match the filter, to the first
+ * `shown` items; returns the new number of items. Sets kernels->run_ns, the run's time, 0 if there are none,
+ * and where the run has steps these and the kernels' time in them. */
 int kernel_parts_add(struct screen *screen, int shown);
 /* The upper bound of what the row's time could lose. */
 struct kernel_gain kernel_parts_gain(const struct kernel_item *item);

@@ -80,12 +80,13 @@ static int fold_sweep(struct kernel_list *kernels, const struct session *session
     folded->sweep_count = count;
     folded->first_run = items[0].run;
     folded->last_run = items[count - 1].run;
-    folded->total_ns = folded->launches = 0;
+    folded->total_ns = folded->share_ns = folded->launches = 0;
     for (int i = 0; i < count; i++) {
         kernels->medians[kernels->median_count++] = items[i].typical_ns;
         if (atomic_load_explicit(&session_run(session, items[i].run)->verified, memory_order_relaxed) == 0)
             folded->mark_run = items[i].run;
         folded->total_ns += items[i].total_ns;
+        folded->share_ns += items[i].share_ns;
         folded->launches += items[i].launches;
         folded->min_ns = items[i].min_ns < folded->min_ns ? items[i].min_ns : folded->min_ns;
         folded->max_ns = items[i].max_ns > folded->max_ns ? items[i].max_ns : folded->max_ns;

@@ -58,7 +58,7 @@ static int compare_items(const void *a, const void *b, void *context)
     const struct kernel_item *left = a, *right = b;
     int order = 0;
     switch (kernels->sort) {
-    case SORT_TOTAL: order = compare_numbers((double)left->total_ns, (double)right->total_ns); break;
+    case SORT_TOTAL: order = compare_numbers((double)left->share_ns, (double)right->share_ns); break;
     case SORT_GAIN: order = compare_numbers(left->gain_ns, right->gain_ns); break;
     case SORT_CALLS: order = compare_numbers((double)left->launches, (double)right->launches); break;
     case SORT_MEDIAN: order = compare_numbers((double)left->typical_ns, (double)right->typical_ns); break;
@@ -96,6 +96,7 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
         .max_ns = atomic_load_explicit(&kernel->max_ns, memory_order_relaxed),
         .name = session_string(session, session_shape(session, kernel->shape)->name),
     };
+    item->share_ns = item->total_ns;
     return true;
 }
 
@@ -176,14 +177,14 @@ static void collect_items(struct screen *screen, uint32_t wanted)
     }
     for (int i = 0; i < shown; i++)
         kernels->items[i].typical_ns = typical_ns(kernels, &kernels->items[i]);
-    for (int i = 0; i < shown && kernels->sort == SORT_GAIN; i++)
-        kernels->items[i].gain_ns = kernel_gains_judge(&kernels->gains, kernels->items[i].kernel).share *
-                                    (double)kernels->items[i].total_ns;
     kernels->kernel_count = shown;
     kernels->one_run = true;
     for (int i = 1; i < shown; i++)
         kernels->one_run = kernels->one_run && kernels->items[i].run == kernels->items[0].run;
     shown = kernels->item_count = kernel_parts_add(screen, shown);
+    for (int i = 0; i < kernels->kernel_count && kernels->sort == SORT_GAIN; i++)
+        kernels->items[i].gain_ns = kernel_gains_judge(&kernels->gains, kernels->items[i].kernel).share *
+                                    (double)kernels->items[i].share_ns;
     if (!kernels->one_run && kernels->filter[0] == '\0' && kernels->scope_group == NONE)
         shown = kernel_sweeps_fold(kernels, screen->session, wanted, shown);
     qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
@@ -357,6 +358,7 @@ static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, 
         }
         field_words(canvas, x, y, width, style,
                     c == C_MEDIAN && kernels->gains.index == NULL ? "mean"
+                    : c == C_SHARE && kernels->steps              ? "step %"
                     : c == C_SHARE && kernels->run_ns > 0         ? "run %"
                                                                   : columns[c].title);
         if (sorted)
@@ -438,7 +440,7 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
                                                         : kernels_state(screen)->total_ns[run->clock];
     struct number numbers[C_COUNT] = {0};
     snprintf(numbers[C_SHARE].text, NUMBER_SIZE, "%.1f",
-             100.0 * (double)item->total_ns / (double)(all_ns > 0 ? all_ns : 1));
+             100.0 * (double)item->share_ns / (double)(all_ns > 0 ? all_ns : 1));
     snprintf(numbers[C_GAIN].text, NUMBER_SIZE, gain.state == GAIN_SOME ? "%.0f %%" : "-", 100 * gain.share);
     numbers[C_TOTAL] = number_time((int64_t)item->total_ns);
     numbers[C_CALLS] = number_short(item->launches);

@@ -28,6 +28,7 @@ struct kernel_item {
     uint32_t kernel, run,
         mark_run; /* kernel: NONE if part is set; mark_run: of a sweep, a run that failed, if there is one */
     uint64_t launches, total_ns, min_ns, max_ns;
+    uint64_t share_ns; /* the part of total_ns that the share is of: in the steps of the run, if it has any */
     int64_t typical_ns; /* of a launch: the median; -1: not known */
     const char *name;   /* the session's string, or a constant */
     uint8_t part;       /* enum partition_class: copies or idle time (kernel_parts.h); 0: a kernel */
@@ -53,6 +54,7 @@ struct kernel_list {
     int item_count;             /* number of items */
     int kernel_count;           /* kernels among them */
     int64_t run_ns;             /* time of the run that the items have their shares of; 0: of all kernels */
+    bool steps;                 /* it is that of the run's steps */
     struct kernel_item *sorted; /* scratch of kernel_sweeps_fold */
     int64_t *medians;           /* of folded sweeps, ns; -1: not known */
     int median_count;

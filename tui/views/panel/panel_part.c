@@ -16,20 +16,20 @@
 
 #define BLAMES 5
 
-static const struct partition *whole_of(const struct screen *screen)
+static const struct partition *time_of(const struct screen *screen)
 {
-    return &run_verdicts_of(&screen->verdicts, screen->run)->whole;
+    return run_verdict_time(run_verdicts_of(&screen->verdicts, screen->run));
 }
 
 static const struct partition_gap *gaps_of(const struct screen *screen)
 {
-    return whole_of(screen)->gaps[screen->part];
+    return time_of(screen)->gaps[screen->part];
 }
 
 bool panel_shows_part(const struct screen *screen)
 {
     return !screen->on_run && screen->part != 0 && screen->part < PARTITION_COUNT &&
-           whole_of(screen)->operations > 0;
+           time_of(screen)->operations > 0;
 }
 
 /* ---- lines ---- */
@@ -56,7 +56,7 @@ static struct part_lines lines_of(const struct screen *screen, struct rect insid
     int most = inside.height / 3 < BLAMES ? inside.height / 3 : BLAMES;
     struct part_lines lines = {.sum = inside.y};
     lines.blames = lines.sum + 2;
-    lines.blame_count = blames_of(whole_of(screen), screen->part, most, blames);
+    lines.blame_count = blames_of(time_of(screen), screen->part, most, blames);
     lines.head = lines.blames + lines.blame_count;
     lines.rows = lines.head + 1;
     lines.row_count = inside.y + inside.height - lines.rows;
@@ -92,7 +92,7 @@ void panel_part_update(struct screen *screen, struct rect area)
 
 static void draw_sum(const struct screen *screen, struct canvas *canvas, struct rect inside, int y)
 {
-    const struct partition *whole = whole_of(screen);
+    const struct partition *whole = time_of(screen);
     uint8_t part = screen->part;
     int64_t hidden_ns = part == PARTITION_COPY ? whole->copy_hidden_ns : 0, ns = whole->ns[part] + hidden_ns;
     struct style strong = STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
@@ -117,7 +117,7 @@ static void draw_blames(const struct screen *screen, struct canvas *canvas, stru
                         const struct part_lines *lines)
 {
     const struct partition_blame *blames[BLAMES];
-    blames_of(whole_of(screen), screen->part, lines->blame_count, blames);
+    blames_of(time_of(screen), screen->part, lines->blame_count, blames);
     for (int i = 0; i < lines->blame_count; i++) {
         char name[200];
         partition_blame_name(screen->session, blames[i], name, sizeof name);
@@ -169,7 +169,7 @@ static void draw_gap(const struct screen *screen, struct canvas *canvas, struct 
     uint32_t track = track_of_calls(screen->session, gap);
     const char *name = session_string(screen->session, gap->name);
     const struct device_row *row =
-        whole_of(screen)->device == NONE ? session_device(screen->session, gap->device) : NULL;
+        time_of(screen)->device == NONE ? session_device(screen->session, gap->device) : NULL;
     if (track != NONE)
         timeline_track_name(screen, track, true, thread, sizeof thread);
     else
