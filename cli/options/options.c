@@ -355,6 +355,30 @@ static enum status set_option(struct options *options, const struct option_row *
     return good ? STATUS_OK : bad_value(row, value, error);
 }
 
+#define NEAR_MOST 2 /* letters that differ */
+
+static enum status refuse_option(const char *text, struct error *error)
+{
+    const char *word = text + strspn(text, "-"), *nearest = NULL;
+    const struct option_row *row;
+    size_t least = NEAR_MOST + 1;
+    char name[80];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    for (size_t i = 0; (row = option_at(i)); i++) {
+        size_t distance = name_distance(name, row->name);
+
+        if (distance < least) {
+            least = distance;
+            nearest = row->name;
+        }
+    }
+    return error_set(error, STATUS_USAGE,
+                     nearest ? "There is no option %.80s: did you mean --%s?"
+                             : "There is no option %.80s: see lanescope --help.",
+                     text, nearest);
+}
+
 /* "--name", "--name=value" or "--name value"; moves *index past them. */
 static enum status parse_option(struct options *options, int argc, char **argv, int *index, uint64_t *used,
                                 struct error *error)
@@ -365,8 +389,7 @@ static enum status parse_option(struct options *options, int argc, char **argv, 
     const char *value = *equals ? equals + 1 : NULL;
 
     if (!row)
-        return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.",
-                         argv[*index]);
+        return refuse_option(argv[*index], error);
     if (!row->argument && value)
         return error_set(error, STATUS_USAGE, "--%s takes no value.", row->name);
     if (row->argument && !value) {
@@ -420,7 +443,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
                              "lanescope %s does not read standard input (-): name the %s.", command->name,
                              command->file);
         } else if (argv[i][0] == '-') {
-            return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.", argv[i]);
+            return refuse_option(argv[i], error);
         } else if (words == 0 && !command && command_find(argv[i])) {
             command = command_find(argv[i]);
             if (options->command == COMMAND_SCREEN)

@@ -140,7 +140,7 @@ void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_
     }
     if (all == 0)
         return;
-    fprintf(out, "%zu of %zu kernels have something to gain", wrong, all);
+    fprintf(out, "%zu of %zu kernel%s something to gain", wrong, all, all == 1 ? " has" : "s have");
     if (fine > 0)
         fprintf(out, "; for %zu no rule finds a problem", fine);
     if (wrong + fine < all)

@@ -41,10 +41,9 @@
  * (tests/data/plan.csv); the other stalls do. */
 #define ASKED_STALLS \
     .asked_by = "stalls", .not_asked = "it costs a pass and is counted on request: --counters +stalls"
-/* The tensor pipe's counter is hard to interpret (docs/cupti-notes.md). */
-#define ASKED_TENSOR                                                                        \
-    .asked_by = "tensor_instructions", .not_asked = "it is counted on request: --counters " \
-                                                    "+tensor_instructions"
+/* Few kernels have any, and the tensor pipe's counter is hard to interpret (docs/cupti-notes.md). */
+#define ASKED_MATRICES .asked_by = "matrices", .not_asked = "it is counted on request: --counters +matrices"
+#define ASKED_CLUSTERS .asked_by = "clusters", .not_asked = "it is counted on request: --counters +clusters"
 #define NO_STALLS_MODELLED "the device model times whole kernels: of the waits it has only those for memory"
 
 #define METRIC(metric_id, ...) [METRIC_##metric_id] = {.id = #metric_id, __VA_ARGS__},

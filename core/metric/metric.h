@@ -29,6 +29,8 @@ enum metric {
     X(DIVERGENCE, "divergence", "divergence") \
     X(MEMORY, "memory", "caches and DRAM")    \
     X(ARITHMETIC, "arithmetic", "arithmetic") \
+    X(MATRICES, "matrices", "tensor cores")   \
+    X(CLUSTERS, "clusters", "clusters, TMA")  \
     X(STALLS, "stalls", "stalls")             \
     X(OLD, "old", "old profiler's counters") /* by the names they had there */
 #define METRIC_GROUP_ENUM(name, id, text) METRIC_GROUP_##name,

@@ -24,6 +24,15 @@
 /* op: fadd, fmul, ffma and the same with d and h; thread instructions */
 #define COUNTER_OPERATION(op) "smsp__sass_thread_inst_executed_op_" #op "_pred_on.sum"
 #define COUNTER_TENSOR "sm__inst_executed_pipe_tensor.sum"
+/* type: of A and B, where there is one result type also that */
+#define COUNTER_TENSOR_OPERATIONS(type) "sm__ops_path_tensor_src_" #type ".sum"
+/* what: requests, sectors; op: ld, st, atom, redas */
+#define COUNTER_CLUSTER(what, op) "l1tex__t_" #what "_pipe_lsu_mem_dshared_op_" #op ".sum"
+#define COUNTER_BULK_READ "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum"
+#define COUNTER_BULK_WRITTEN(op) "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_" #op ".sum"
+/* op: ldsm, stsm */
+#define COUNTER_MATRIX_INSTRUCTIONS(op) "smsp__sass_inst_executed_op_" #op ".sum"
+#define COUNTER_MATRIX_CONFLICTS(op) "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_" #op ".sum"
 
 #define COUNTER_CYCLES_PER_ISSUE "smsp__average_warp_latency_per_inst_issued.ratio"
 #define COUNTER_STALL(reason) "smsp__average_warps_issue_stalled_" #reason "_per_issue_active.ratio"

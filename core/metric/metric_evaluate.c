@@ -213,15 +213,6 @@ static struct value evaluate_l1_bandwidth(const struct metric_facts *facts)
     return value;
 }
 
-/* ---- one counter ---- */
-static struct value evaluate_counter(struct counted *counted, const struct metric_info *info)
-{
-    struct value value = counted_value(counted, info->counters[0]);
-    if (!value.available && info->not_asked && strcmp(value.why, WHY_NOT_TAKEN) == 0)
-        value.why = info->not_asked;
-    return value;
-}
-
 /* ---- the rest ---- */
 static struct value evaluate_hit_rate(struct counted *counted, const char *counter)
 {
@@ -357,6 +348,27 @@ static struct value evaluate_combined(enum metric metric, const struct counter_s
     return metric_combine(metric, values, facts->arch);
 }
 
+static struct value evaluate_counted(struct counted *counted, const struct metric_info *info,
+                                     const struct counter_sample *list, size_t count,
+                                     const struct metric_facts *facts)
+{
+    switch (info->how) {
+    case HOW_COUNTER: return counted_value(counted, info->counters[0]);
+    case HOW_SUM: return evaluate_sum(counted, info);
+    case HOW_HIT_RATE: return evaluate_hit_rate(counted, info->counters[0]);
+    case HOW_SHARE: return evaluate_share(counted, info);
+    case HOW_ACCESSES: return evaluate_accesses(counted, info);
+    case HOW_TIME: return evaluate_time(counted, facts);
+    case HOW_EFFECTIVE_BANDWIDTH: return evaluate_bandwidth(counted, facts);
+    case HOW_DRAM_BANDWIDTH: return evaluate_dram_bandwidth(counted, facts);
+    case HOW_CALL: return evaluate_call(facts);
+    case HOW_LAUNCH: return evaluate_launch(info, facts);
+    case HOW_SCALED: return value_scaled(metric_evaluate(info->of, list, count, facts), info->factor);
+    case HOW_COMBINED: break;
+    }
+    return value_none("there is no such metric");
+}
+
 struct value metric_evaluate(enum metric metric, const struct counter_sample *list, size_t count,
                              const struct metric_facts *facts)
 {
@@ -368,19 +380,8 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
         return evaluate_combined(metric, list, count, facts);
     if (info->how != HOW_LAUNCH && metric_is_modelled(list, count))
         return metric_model_evaluate(metric, list, count, facts);
-    switch (info->how) {
-    case HOW_COUNTER: return evaluate_counter(&counted, info);
-    case HOW_SUM: return evaluate_sum(&counted, info);
-    case HOW_HIT_RATE: return evaluate_hit_rate(&counted, info->counters[0]);
-    case HOW_SHARE: return evaluate_share(&counted, info);
-    case HOW_ACCESSES: return evaluate_accesses(&counted, info);
-    case HOW_TIME: return evaluate_time(&counted, facts);
-    case HOW_EFFECTIVE_BANDWIDTH: return evaluate_bandwidth(&counted, facts);
-    case HOW_DRAM_BANDWIDTH: return evaluate_dram_bandwidth(&counted, facts);
-    case HOW_CALL: return evaluate_call(facts);
-    case HOW_LAUNCH: return evaluate_launch(info, facts);
-    case HOW_SCALED: return value_scaled(metric_evaluate(info->of, list, count, facts), info->factor);
-    case HOW_COMBINED: break;
-    }
-    return value_none("there is no such metric");
+    struct value value = evaluate_counted(&counted, info, list, count, facts);
+    if (!value.available && info->not_asked && strcmp(value.why, WHY_NOT_TAKEN) == 0)
+        value.why = info->not_asked;
+    return value;
 }

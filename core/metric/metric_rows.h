@@ -162,7 +162,7 @@ METRIC(shared_load_instructions,
     .title = "shared load instructions", .brief = "sh ld instr", .unit = "instructions",
     .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
     .meaning = "warp instructions that read shared memory with at least one active lane",
-    .formula = "counted: instrumented LDS with an active lane, generic addresses included",
+    .formula = "counted: instrumented LDS with an active lane, generic addresses included; without ldmatrix",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_REQUESTS},
     .counters = {COUNTER_SHARED_INSTRUCTIONS(ld)})
@@ -201,7 +201,7 @@ METRIC(shared_store_instructions,
     .title = "shared store instructions", .brief = "sh st instr", .unit = "instructions",
     .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
     .meaning = "warp instructions that write shared memory with at least one active lane",
-    .formula = "counted: instrumented STS with an active lane, generic addresses included",
+    .formula = "counted: instrumented STS with an active lane, generic addresses included; without stmatrix",
     .taught = "bank-stride",
     .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_REQUESTS},
     .counters = {COUNTER_SHARED_INSTRUCTIONS(st)})
@@ -431,15 +431,6 @@ METRIC(floating_point_operations,
     .how = HOW_COMBINED, .inputs = {OF(float_operations), OF(double_operations)},
     .counters = {ALL_OPERATIONS})
 
-METRIC(tensor_instructions,
-    .title = "tensor-core instructions", .brief = "tensor instr", .unit = "instructions",
-    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
-    .meaning = "warp instructions of the tensor cores; the other rows do not count their operations",
-    .formula = "counted: warp instructions that the tensor pipe executed; on GH100 also the HFMA2 "
-               "that load constants; the model counts products of m16n8 and m8n8",
-    .how = HOW_COUNTER, ASKED_TENSOR,
-    .counters = {COUNTER_TENSOR})
-
 METRIC(arithmetic_intensity,
     .title = "arithmetic intensity", .brief = "intensity", .unit = "FLOP/B",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
@@ -527,6 +518,8 @@ METRIC(roof_pct,
     .taught = "matmul-ab",
     .how = HOW_COMBINED, .inputs = {ROOF_INPUTS, OVER(time_ns)},
     .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE, COUNTER_TIME})
+
+#include "core/metric/metric_rows_units.h"
 
 METRIC(cycles_per_issue,
     .title = "cycles between instructions", .brief = "issue every", .unit = "cycles",

@@ -13,9 +13,12 @@ static bool count_has_elsewhere(const struct program_instruction *instruction)
 {
     switch (instruction->op) {
     case PROGRAM_LD:
-    case PROGRAM_ST: return instruction->space == PTX_GENERIC;
-    case PROGRAM_ATOM: return instruction->space == PTX_GENERIC || instruction->rewrite == REWRITE_LOOP;
+    case PROGRAM_ST: return instruction->space == PTX_GENERIC || instruction->cluster;
+    case PROGRAM_ATOM:
+        return instruction->space == PTX_GENERIC || instruction->cluster ||
+               instruction->rewrite == REWRITE_LOOP;
     case PROGRAM_CP_ASYNC: return true;
+    case PROGRAM_BULK: return instruction->bulk->way == BULK_STORE;
     default: return false;
     }
 }
@@ -85,6 +88,7 @@ void counter_add(struct counter *to, const struct counter *from)
         count_add(&to->elsewhere[i].global, &from->elsewhere[i].global);
         count_add(&to->elsewhere[i].shared, &from->elsewhere[i].shared);
         count_add(&to->elsewhere[i].local, &from->elsewhere[i].local);
+        count_add(&to->elsewhere[i].cluster, &from->elsewhere[i].cluster);
     }
     to->warps += from->warps;
     to->blocks += from->blocks;
@@ -337,11 +341,37 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
         *sector_count = count;
 }
 
+void count_cluster(struct counter *counter, uint32_t instruction, const struct warp_access *access)
+{
+    if (!access->active || !count_has_elsewhere(&counter->program->instructions[instruction]))
+        return;
+    uint64_t sectors[COUNT_SECTORS_MAX];
+    uint32_t count;
+    struct coalesce_cost cost = coalesce_count_sectors(counter->arch, access, sectors, &count);
+    count_add_sectors(&count_elsewhere_find(counter, instruction)->cluster, &cost);
+}
+
+void count_bulk(struct counter *counter, uint32_t instruction, uint64_t address, uint64_t shared_address,
+                uint64_t bytes, uint32_t blocks)
+{
+    struct count_instruction *at = &counter->instructions[instruction];
+    uint64_t sectors = 0, piece;
+    for (uint64_t done = 0; done < bytes; done += piece) {
+        piece = count_bulk_piece(shared_address + done, bytes - done);
+        sectors += (address + done + piece + 31) / 32 - (address + done) / 32;
+    }
+    at->requests++;
+    at->transfers += sectors * blocks;
+    at->ideal_transfers += (bytes + 31) / 32 * blocks;
+    at->bytes_wanted += bytes * blocks;
+    at->bytes_moved += UINT64_C(32) * sectors * blocks;
+}
+
 /* ---- sums ---- */
 static void count_add_access(struct count_totals *totals, const struct program_instruction *of,
                              enum ptx_space space, const struct count_instruction *row)
 {
-    bool store = of->op == PROGRAM_ST || of->op == PROGRAM_MATRIX_ST, atomic = of->op == PROGRAM_ATOM;
+    bool store = of->op == PROGRAM_ST, atomic = of->op == PROGRAM_ATOM;
     switch (space) {
     case PTX_GENERIC:
     case PTX_GLOBAL: count_add(atomic ? &totals->global_atomics : &totals->global[store], row); break;
@@ -387,12 +417,12 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     case PROGRAM_BAR_RED: totals->barriers += row->warp_instructions; break;
     case PROGRAM_LD:
     case PROGRAM_ST:
-    case PROGRAM_MATRIX_LD:
-    case PROGRAM_MATRIX_ST:
     case PROGRAM_ATOM: count_add_access(totals, of, of->space, row); break;
     case PROGRAM_CP_ASYNC: count_add_access(totals, of, PTX_GLOBAL, row); break;
     case PROGRAM_TEX:
     case PROGRAM_SURFACE: count_add(&totals->textures, row); break;
+    case PROGRAM_MATRIX_LD:
+    case PROGRAM_MATRIX_ST: count_add(&totals->matrices[of->op == PROGRAM_MATRIX_ST], row); break;
     case PROGRAM_BULK: count_add(&totals->bulk[of->bulk->way == BULK_TO_GLOBAL], row); break;
     default: break;
     }
@@ -404,6 +434,7 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
         count_add(loads ? &totals->shared[0] : &totals->shared_fills, &elsewhere->shared);
         return;
     }
+    count_add(&totals->cluster, &elsewhere->cluster);
     count_add_access(totals, of, PTX_GLOBAL, &elsewhere->global);
     count_add_access(totals, of, PTX_SHARED, &elsewhere->shared);
     count_add_access(totals, of, PTX_LOCAL, &elsewhere->local);

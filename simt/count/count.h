@@ -37,7 +37,7 @@ struct count_instruction {
 /* Memory spaces that an instruction can access besides the one that it names. */
 struct count_elsewhere {
     uint32_t instruction;
-    struct count_instruction global, shared, local;
+    struct count_instruction global, shared, local, cluster; /* cluster: shared memory of other blocks */
 };
 
 /* In one pass an atomic unit of L2 takes one lane for each word of a sector. Two slices of L2 share a
@@ -60,8 +60,9 @@ struct counter {
     struct count_instruction *instructions; /* program->instruction_count; of a generic access all but what
                                                the accesses cost, which is in `elsewhere` */
     struct count_stretch *stretches;        /* program->instruction_count + 1 */
-    struct count_elsewhere *elsewhere; /* of generic accesses; cp.async's writes to shared memory; the loads
-                                          of an atomic done by a loop; ascending */
+    struct count_elsewhere
+        *elsewhere; /* of generic accesses, and those of .shared::cluster; cp.async's writes to shared memory;
+                       the loads of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
     uint64_t warps, blocks, barriers;           /* barriers: meetings of a block */
     uint64_t atomic_passes[COUNT_PLACES];       /* of global atomics, by the L2 slice of their words */
@@ -122,17 +123,18 @@ static inline void count_texture(struct counter *counter, uint32_t instruction, 
     at->bytes_moved += UINT64_C(32) * sectors;
 }
 
-/* A copy in bulk by one lane, between global memory and what is not: it passes L1 by. */
-static inline void count_bulk(struct counter *counter, uint32_t instruction, uint64_t address, uint64_t bytes)
+/* A copy in bulk by one lane, between global memory and the shared memory of so many blocks: it passes L1 by,
+ * in pieces that end with a line of 128 bytes of shared memory, each of which touches its sectors. */
+static inline uint64_t count_bulk_piece(uint64_t shared_address, uint64_t bytes)
 {
-    struct count_instruction *at = &counter->instructions[instruction];
-    uint64_t sectors = (address + bytes + 31) / 32 - address / 32;
-    at->requests++;
-    at->transfers += sectors;
-    at->ideal_transfers += (bytes + 31) / 32;
-    at->bytes_wanted += bytes;
-    at->bytes_moved += UINT64_C(32) * sectors;
+    uint64_t piece = 128 - shared_address % 128;
+    return piece < bytes ? piece : bytes;
 }
+void count_bulk(struct counter *counter, uint32_t instruction, uint64_t address, uint64_t shared_address,
+                uint64_t bytes, uint32_t blocks);
+/* The lanes of an access that are in the shared memory of other blocks of the cluster: by sectors, as if it
+ * were global memory. */
+void count_cluster(struct counter *counter, uint32_t instruction, const struct warp_access *access);
 
 /* One execution of a memory instruction, guard applied (access->active may be 0: nothing is counted then).
  * `space` is the actual space of the addresses. Global and local: sectors gets the distinct sector numbers
@@ -162,6 +164,8 @@ struct count_totals {
     struct count_instruction global_atomics, shared_atomics, constant;
     struct count_instruction textures;     /* fetches, which are no loads */
     struct count_instruction shared_fills; /* cp.async's writes, not in counters of stores */
+    struct count_instruction cluster;      /* loads, stores and atomics in other blocks' shared memory */
+    struct count_instruction matrices[2];  /* ldmatrix, stmatrix: not in counters of loads and stores */
     struct count_instruction bulk[2]; /* copies in bulk that read, write global memory; no loads, stores */
     uint64_t generic_requests[2];     /* of shared[]: by instructions that name no space */
     uint64_t warp_instructions, thread_instructions, thread_instructions_on, divergent_branches, branches,

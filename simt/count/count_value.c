@@ -71,6 +71,19 @@ struct value count_value(const struct count_totals *totals, enum metric metric)
     case METRIC_float_operations: return value_modelled(metric, totals->operations[CLASS_FLOAT]);
     case METRIC_double_operations: return value_modelled(metric, totals->operations[CLASS_DOUBLE]);
     case METRIC_half_operations: return value_modelled(metric, totals->operations[CLASS_HALF]);
+    case METRIC_cluster_access_requests: return value_modelled(metric, totals->cluster.requests);
+    case METRIC_cluster_access_sectors: return value_modelled(metric, totals->cluster.transfers);
+    case METRIC_bulk_read_sectors: return value_modelled(metric, totals->bulk[0].transfers);
+    case METRIC_bulk_written_sectors: return value_modelled(metric, totals->bulk[1].transfers);
+    case METRIC_tensor_operations: return value_modelled(metric, totals->operations[CLASS_MATRIX]);
+    case METRIC_matrix_access_instructions:
+        return value_modelled(metric, totals->matrices[0].requests + totals->matrices[1].requests);
+    case METRIC_matrix_access_wavefronts:
+        return value_modelled(metric, totals->matrices[0].transfers + totals->matrices[1].transfers);
+    case METRIC_matrix_access_conflicts:
+        return value_modelled(metric, totals->matrices[0].transfers - totals->matrices[0].ideal_transfers +
+                                          totals->matrices[1].transfers -
+                                          totals->matrices[1].ideal_transfers);
     case METRIC_tensor_instructions:
         return value_modelled(metric, totals->class_warp_instructions[CLASS_MATRIX]);
     default: return value_none(WHY_NOT_A_COUNT);

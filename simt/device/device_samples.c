@@ -33,9 +33,13 @@ struct model_load model_load_of(const struct model *model, const struct timing_i
 
     load.occupancy_pct = timing->achieved_occupancy_pct;
     load.multiprocessors = most > 0 ? fmin(1, busy / most) : 0;
-    load.count[SERIES_MODEL_WAVEFRONTS] = t->shared[0].transfers + t->shared[1].transfers;
-    load.count[SERIES_MODEL_CONFLICTS] = t->shared[0].transfers - t->shared[0].ideal_transfers +
-                                         t->shared[1].transfers - t->shared[1].ideal_transfers;
+    for (int store = 0; store < 2; store++) {
+        const struct count_instruction *of[] = {&t->shared[store], &t->matrices[store]};
+        for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+            load.count[SERIES_MODEL_WAVEFRONTS] += of[i]->transfers;
+            load.count[SERIES_MODEL_CONFLICTS] += of[i]->transfers - of[i]->ideal_transfers;
+        }
+    }
     load.caches = input->caches != NULL;
     if (load.caches) {
         load.count[SERIES_MODEL_DRAM_READ] = input->caches->dram_read_bytes;

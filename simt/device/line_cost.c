@@ -35,8 +35,9 @@ void line_cost_add(double costs[CODE_COST_COUNT], const struct counter *counter,
     count_totals_add(&totals, counter, instruction);
     const struct count_instruction *const global[] = {&totals.global[0], &totals.global[1],
                                                       &totals.global_atomics};
-    const struct count_instruction *const shared[] = {&totals.shared[0], &totals.shared[1],
-                                                      &totals.shared_atomics, &totals.shared_fills};
+    const struct count_instruction *const shared[] = {&totals.shared[0],      &totals.shared[1],
+                                                      &totals.shared_atomics, &totals.shared_fills,
+                                                      &totals.matrices[0],    &totals.matrices[1]};
     costs[CODE_INSTRUCTIONS] += (double)totals.warp_instructions;
     costs[CODE_THREADS] += (double)totals.thread_instructions;
     for (size_t i = 0; i < sizeof global / sizeof global[0]; i++) {

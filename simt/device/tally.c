@@ -153,8 +153,9 @@ static void add_instruction(uint64_t counts[TALLY_COUNTS], const struct counter 
     count_totals_add(&totals, counter, instruction);
     const struct count_instruction *const global[] = {&totals.global[0], &totals.global[1],
                                                       &totals.global_atomics};
-    const struct count_instruction *const shared[] = {&totals.shared[0], &totals.shared[1],
-                                                      &totals.shared_atomics, &totals.shared_fills};
+    const struct count_instruction *const shared[] = {&totals.shared[0],      &totals.shared[1],
+                                                      &totals.shared_atomics, &totals.shared_fills,
+                                                      &totals.matrices[0],    &totals.matrices[1]};
     counts[TALLY_INSTRUCTIONS] += totals.warp_instructions;
     counts[TALLY_THREADS] += totals.thread_instructions;
     for (size_t i = 0; i < sizeof global / sizeof global[0]; i++) {

@@ -174,6 +174,19 @@ static void count_costliest(struct worker *worker, const struct warp *warp, uint
     costliest_add(&worker->costliest, &made);
 }
 
+/* Counts the lanes whose addresses are in other blocks of the cluster; the others remain. */
+static void count_other_blocks(struct worker *worker, uint32_t pc, struct warp_access *access)
+{
+    struct warp_access others = *access;
+    others.active = 0;
+    for (uint32_t left = access->active; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        others.active |= (uint32_t)(access->address[lane] >= MEMORY_WINDOW_BYTES) << lane;
+    }
+    access->active &= ~others.active;
+    count_cluster(&worker->counter, pc, &others);
+}
+
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct warp_access *access)
 {
@@ -188,6 +201,14 @@ void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t p
     uint32_t sectors = 0;
     if (worker->run->uncounted)
         return;
+    struct warp_access own;
+    if (space == PTX_SHARED && worker->cluster->size > 1) {
+        own = *access;
+        count_other_blocks(worker, pc, &own);
+        if (!own.active)
+            return;
+        access = &own;
+    }
     if (capture_wants(worker->run->capture, worker->block.number, warp->index))
         count_captured(worker, pc, space, access, atomic, &sectors);
     else if (worker->costliest.accesses)

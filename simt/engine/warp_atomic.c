@@ -135,7 +135,7 @@ void warp_atomic_combine(const struct worker *worker, bool global, enum program_
     const struct atomic atomic = {.op = op,
                                   .type = type,
                                   .size_bytes = ptx_type_bytes(type),
-                                  .flush = global,
+                                  .flush = false, /* cp.reduce keeps subnormals, as an H200's results show */
                                   .plain = !global || worker->run->alone,
                                   .operand = operand};
     bool changed;

@@ -159,10 +159,10 @@ SPACE_TEST(is_const, in_window(from_a[lane], MEMORY_CONST_WINDOW))
 SPACE_TEST(is_param, in_window(from_a[lane], MEMORY_PARAM_WINDOW))
 
 /* An address of shared memory in the block with this rank of the cluster; the rank of the block that an
- * address belongs to, where `own` is the rank of the thread's block. */
-static inline uint64_t address_map(uint64_t address, uint32_t rank)
+ * address belongs to. `own` is the rank of the thread's block, which has one address for each byte. */
+static inline uint64_t address_map(uint64_t address, uint32_t rank, uint32_t own)
 {
-    return MEMORY_CLUSTER_ADDRESS(rank) + address % MEMORY_WINDOW_BYTES;
+    return (rank == own ? 0 : MEMORY_CLUSTER_ADDRESS(rank)) + address % MEMORY_WINDOW_BYTES;
 }
 
 static inline uint32_t address_rank(uint64_t address, uint32_t own)
@@ -181,9 +181,9 @@ static inline uint32_t address_rank(uint64_t address, uint32_t own)
     X2(pack_b64_2, "mov.pack.b64.2", INTEGER, B64, B32, B32, a | (uint64_t)b << 32)                         \
     X4(pack_b64_4, "mov.pack.b64.4", INTEGER, B64, B16, B16, B16, B16,                                      \
        (a | b << 16) | (uint64_t)(c | e << 16) << 32)                                                       \
-    X2(mapa_64, "mapa.u64", INTEGER, U64, U64, U32, MEMORY_SHARED_WINDOW + address_map(a, b))                    \
-    X2(mapa_shared_64, "mapa.shared::cluster.u64", INTEGER, U64, U64, U32, address_map(a, b))                    \
-    X2(mapa_shared_32, "mapa.shared::cluster.u32", INTEGER, U32, U32, U32, (uint32_t)address_map(a, b))          \
+    X4(mapa_64, "mapa.u64", INTEGER, U64, U64, U32, U32, U32, MEMORY_SHARED_WINDOW + address_map(a, b, c + 0 * e)) \
+    X4(mapa_shared_64, "mapa.shared::cluster.u64", INTEGER, U64, U64, U32, U32, U32, address_map(a, b, c + 0 * e)) \
+    X4(mapa_shared_32, "mapa.shared::cluster.u32", INTEGER, U32, U32, U32, U32, U32, (uint32_t)address_map(a, b, c + 0 * e)) \
     X2(getctarank_64, "getctarank.u64", INTEGER, U32, U64, U32, address_rank(a - MEMORY_SHARED_WINDOW, b))       \
     X2(getctarank_shared_64, "getctarank.shared::cluster.u64", INTEGER, U32, U64, U32, address_rank(a, b))       \
     X2(getctarank_shared_32, "getctarank.shared::cluster.u32", INTEGER, U32, U32, U32, address_rank(a, b))       \

@@ -281,9 +281,10 @@ struct program_instruction {
     uint8_t sync;       /* of strong LD, ST, ATOM, FENCE: bits of enum program_sync; for the checks */
     struct program_part parts[PROGRAM_PARTS];
     uint16_t
-        operations;     /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
-                           that for packed forms; of MATRIX, products and sums of its elements, integers too */
-    uint8_t unused[10]; /* to a multiple of PROGRAM_LINE_BYTES */
+        operations;    /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
+                          that for packed forms; of MATRIX, products and sums of its elements, integers too */
+    bool cluster;      /* LD, ST, ATOM: .shared::cluster */
+    uint8_t unused[9]; /* to a multiple of PROGRAM_LINE_BYTES */
 };
 #define PROGRAM_LINE_BYTES 64
 _Static_assert(sizeof(struct program_instruction) % PROGRAM_LINE_BYTES == 0 &&

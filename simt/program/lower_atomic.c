@@ -34,8 +34,8 @@ struct atomic {
     enum ptx_space space;
     enum program_atomic operation;
     enum ptx_type type;
-    bool policy;
-    uint8_t sync; /* enum program_sync */
+    bool policy, cluster; /* .shared::cluster */
+    uint8_t sync;         /* enum program_sync */
 };
 
 static bool has_type(const struct atomic *atomic)
@@ -55,8 +55,10 @@ static bool take_atomic(struct lower *lower, struct atomic *atomic)
         atomic->sync |= order_syncs[index];
     if (lower_take_one(lower, scope_texts, &index) && index == 0)
         atomic->sync &= (uint8_t)~SYNC_WIDE;
-    if (lower_take_one(lower, space_texts, &index))
+    if (lower_take_one(lower, space_texts, &index)) {
         atomic->space = spaces[index];
+        atomic->cluster = index == 3;
+    }
     if (!lower_take_one(lower, operation_texts, &index))
         return lower_fail(lower, "its operation is missing, or the model does not support it.");
     atomic->operation = (enum program_atomic)index;
@@ -101,6 +103,7 @@ static bool lower_atom(struct lower *lower, bool result)
         return false;
     made->type = (uint8_t)atomic.type;
     made->space = (uint8_t)atomic.space;
+    made->cluster = atomic.cluster;
     made->sub = (uint8_t)atomic.operation;
     made->sync = atomic.sync;
     made->width_bytes = made->destination_bytes = (uint8_t)ptx_type_bytes(atomic.type);

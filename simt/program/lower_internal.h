@@ -175,7 +175,7 @@ lower_rule lower_shfl, lower_vote, lower_match, lower_redux; /* lower_warp.c */
 lower_rule lower_elect, lower_activemask;
 lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing; /* lower_barrier.c */
 lower_rule lower_mbarrier, lower_mbarrier_copies;
-lower_rule lower_getctarank; /* lower_move.c */
+lower_rule lower_mapa, lower_getctarank; /* lower_move.c */
 /* lower_atomic.c: st.async; red.async, which reduces. */
 bool lower_store_async(struct lower *lower, bool reduces);
 lower_rule lower_mma, lower_wmma, lower_ldmatrix, lower_stmatrix, lower_movmatrix; /* lower_matrix.c */

@@ -13,6 +13,7 @@ struct access {
     uint8_t sync;     /* enum program_sync */
     bool policy;      /* an operand for L2::cache_hint follows */
     bool of_function; /* .param::func */
+    bool cluster;     /* .shared::cluster */
 };
 
 static const struct {
@@ -94,6 +95,7 @@ static bool take_space(struct lower *lower, struct access *access)
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
         if (lower_take(lower, spaces[i].text)) {
             access->space = spaces[i].space;
+            access->cluster = strcmp(spaces[i].text, "shared::cluster") == 0;
             access->of_function = strcmp(spaces[i].text, "param::func") == 0;
             return true;
         }
@@ -265,6 +267,7 @@ static bool lower_access(struct lower *lower, bool load)
     made->cache = (uint8_t)access.cache;
     made->strong = access.strong || access.cache == CACHE_VOLATILE;
     made->sync = access.sync;
+    made->cluster = access.cluster;
     made->vector = (uint8_t)access.vector;
     made->width_bytes = parts.width_bytes;
     made->address_is_32_bits = parts.address_is_32_bits;

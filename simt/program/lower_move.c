@@ -115,29 +115,46 @@ bool lower_cvt(struct lower *lower)
     return true;
 }
 
-/* ---- getctarank ---- */
-/* getctarank{.shared::cluster}.u32|.u64 d, a: an address of the own block gives its rank. */
-bool lower_getctarank(struct lower *lower)
+/* ---- addresses in clusters ---- */
+/* `named` sources as written, then the rank of the thread's block. */
+static bool lower_in_cluster(struct lower *lower, const char *opcode, uint32_t named, uint32_t sources)
 {
     char text[64];
     struct lanes_form form;
-    uint32_t rank, address, own;
+    uint32_t result, slots[PROGRAM_SOURCES], own;
     enum ptx_type type;
-    if (!lower_join(lower, "getctarank", text, sizeof text))
+    if (!lower_join(lower, opcode, text, sizeof text))
         return false;
     if (!lanes_find(text, &form))
         return lower_fail(lower, "there is no %s.", text);
-    if (!lower_operand_count(lower, 2, 2) ||
-        !lower_destination(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &rank, NULL) ||
-        !lower_source(lower, &lower->at->operands[1], form.operands[1], LOWER_SAME_SIZE, &address, NULL) ||
+    const struct ptx_operand *const operands = lower->at->operands;
+    if (!lower_operand_count(lower, 1 + named, 1 + named) ||
+        !lower_destination(lower, &operands[0], form.operands[0], LOWER_SAME_SIZE, &result, NULL) ||
         !lower_special(lower, "%cluster_ctarank", &type, &own))
         return false;
+    for (uint32_t i = 0; i < sources; i++) {
+        slots[i] = own;
+        if (i < named &&
+            !lower_source(lower, &operands[1 + i], form.operands[1 + i], LOWER_SAME_SIZE, &slots[i], NULL))
+            return false;
+    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, form.class);
     if (made == NULL)
         return false;
     made->lanes = form.function;
-    made->destination[0] = rank;
-    made->source[0] = address;
-    made->source[1] = own;
+    made->destination[0] = result;
+    memcpy(made->source, slots, sources * sizeof slots[0]);
     return true;
+}
+
+/* mapa{.shared::cluster}.u32|.u64 d, a, rank */
+bool lower_mapa(struct lower *lower)
+{
+    return lower_in_cluster(lower, "mapa", 2, 4);
+}
+
+/* getctarank{.shared::cluster}.u32|.u64 d, a: an address of the own block gives its rank. */
+bool lower_getctarank(struct lower *lower)
+{
+    return lower_in_cluster(lower, "getctarank", 1, 2);
 }

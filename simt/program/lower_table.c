@@ -68,7 +68,7 @@ static const struct lower_opcode opcodes[] = {
     {"mad", lower_lanes, NULL},
     {"mad24", lower_lanes, NULL},
     {"madc", lower_lanes, NULL},
-    {"mapa", lower_lanes, NULL},
+    {"mapa", lower_mapa, NULL},
     {"match", lower_match, NULL},
     {"max", lower_lanes, NULL},
     {"mbarrier", lower_mbarrier, NULL},

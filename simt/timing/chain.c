@@ -45,6 +45,7 @@ struct walk {
     double open;       /* cp.async: when the uncommitted copies are complete */
     double committed[GROUPS]; /* and the groups before it, each including those before it */
     uint32_t groups;
+    double bulk; /* when all copies in bulk are complete */
     uint64_t steps;
 };
 
@@ -151,6 +152,8 @@ static double latency_of(const struct walk *walk, const struct program_instructi
     case PROGRAM_VOTE:
     case PROGRAM_MATCH:
     case PROGRAM_REDUX: return l->shuffle;
+    case PROGRAM_MBARRIER_WAIT: return l->shared;
+    case PROGRAM_CLUSTER_WAIT:
     case PROGRAM_BAR_SYNC:
     case PROGRAM_BAR_RED: return l->barrier;
     default: break;
@@ -265,6 +268,10 @@ static void instruction_step(struct walk *walk, uint32_t at)
     case PROGRAM_CP_ASYNC: walk->open = fmax(walk->open, time + walk->latencies->global); break;
     case PROGRAM_CP_ASYNC_COMMIT: copies_commit(walk); break;
     case PROGRAM_CP_ASYNC_WAIT: walk->floor = time = fmax(time, copies_ready(walk, is->immediate)); break;
+    case PROGRAM_BULK: walk->bulk = fmax(walk->bulk, time + walk->latencies->global); break;
+    case PROGRAM_MBARRIER_WAIT:
+    case PROGRAM_BULK_WAIT: walk->floor = time = fmax(time, fmax(walk->bulk, walk->open)); break;
+    case PROGRAM_CLUSTER_WAIT:
     case PROGRAM_BAR_SYNC:
     case PROGRAM_BAR_RED:
     case PROGRAM_BAR_WARP:
@@ -408,6 +415,7 @@ static void issues_add(const struct walk *walk, uint32_t at, struct chain *chain
     double executions = (double)walk->counter->instructions[at].warp_instructions;
 
     chain->issued += executions * expanded_issues(walk, at);
+    chain->different += executions > 0 ? expanded_issues(walk, at) : 0;
     chain->multiplies += is_multiply(walk, at) ? executions : 0;
     if (!row) {
         chain->class_issued[is->class] += executions * matrix_weight(is);

@@ -409,6 +409,19 @@ static void keep_recording(struct screen *screen, const char *path)
     }
 }
 
+/* Proposes the name of what runs: "transpose.lsr", "train.lsr". */
+static void ask_where_to_keep(struct screen *screen)
+{
+    const char *title = screen->host->title != NULL ? screen->host->title : "";
+    size_t length = strcspn(title, " :,"), from = length;
+    while (from > 0 && title[from - 1] != '/')
+        from--;
+    prompt_open(&screen->prompt, PROMPT_LINE, "Save the recording as:", "", keep_recording);
+    snprintf(screen->prompt.usual, sizeof screen->prompt.usual, "%.*s.lsr",
+             length > from ? (int)(length - from < 40 ? length - from : 40) : (int)strlen("lanescope"),
+             length > from ? title + from : "lanescope");
+}
+
 static void next_theme(struct screen *screen)
 {
     if (screen->options.color) {
@@ -469,7 +482,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_REDRAW: screen->repaint = true; return true;
     case ACTION_KEEP:
         if (screen->host->keep != NULL)
-            prompt_open(&screen->prompt, PROMPT_LINE, "Save the recording as:", "", keep_recording);
+            ask_where_to_keep(screen);
         else
             screen_message(screen, SEVERITY_INFO, "There is nothing to save: this is a recording already.");
         return true;

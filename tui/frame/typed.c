@@ -49,6 +49,8 @@ void screen_take_typed(struct screen *screen, enum prompt_result result)
     if (result == PROMPT_CHANGED)
         return;
     prompt->purpose = PROMPT_NONE;
+    if (result == PROMPT_ACCEPTED && text[0] == '\0')
+        text = prompt->usual;
     if (purpose == PROMPT_NARROW || (purpose == PROMPT_LINE && text[0] != '\0'))
         prompt->take(screen, text);
 }

@@ -297,7 +297,11 @@ static void draw_cursor_mark(struct canvas *canvas, int x, int y)
     struct style style = STYLE(COLOR_INK, COLOR_FOCUS, ATTRIBUTE_BOLD);
     bool label =
         cell->codepoint >= ' ' && cell->codepoint < 0x7f && cell->codepoint != '-' && cell->codepoint != '+';
-    canvas_put(canvas, x, y, label ? cell->codepoint : 'v', style);
+    canvas_put(canvas, x, y,
+               label           ? cell->codepoint
+               : canvas->ascii ? '|' /* 'v' is the mark of what was verified */
+                               : 'v',
+               style);
 }
 
 /* Paints bookmarks and the two marks on the axis. */

@@ -68,8 +68,8 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
 /* Fewer adjacent cells than this, with several events folded into each, have the colour of the longest event
  * and no letter: it means little that one is the longest of many different events. */
 #define NAMED_LEAST 3
-/* A single cell with more events than this folded into it is grey: isolated colours give no information, and
- * colours are most of a frame's bytes. */
+/* As few cells with more events than this folded into them are grey: colours that change every cell or two
+ * give no information, and colours are most of a frame's bytes. */
 #define FEW_EVENTS 4
 
 /* Names cells [from, to), which all belong to the same thing: with its letter at least, with its name if it
@@ -90,11 +90,13 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
     }
     const struct timeline_cell *cell = &cells[full >= 0 ? full : best];
     if (full < 0) {
-        if (folded == 1 && to - from == 1 && cell->count > FEW_EVENTS)
-            canvas_put(canvas, x + from, y, glyph_lower_eighths(cell->eighths, canvas->ascii),
-                       STYLE(COLOR_CPU, COLOR_NONE, 0));
-        if (folded == to - from && folded < NAMED_LEAST)
+        if (folded == to - from && folded < NAMED_LEAST) {
+            for (int k = from; k < to; k++)
+                if (cells[k].count > FEW_EVENTS)
+                    canvas_put(canvas, x + k, y, glyph_lower_eighths(cells[k].eighths, canvas->ascii),
+                               STYLE(COLOR_CPU, COLOR_NONE, 0));
             return;
+        }
         if (cell->shape != CELL_SPLIT && cell->eighths >= 4)
             canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
                        STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD));

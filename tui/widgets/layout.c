@@ -70,7 +70,7 @@ struct layout layout_compute(int width, int height, enum pane focus, int timelin
         layout.pane[lower] = below;
         return layout;
     }
-    int panel = clamp_cells(width * 52 / 100, 42, PANEL_WIDTH_BEST);
+    int panel = clamp_cells(width * 48 / 100, 42, PANEL_WIDTH_BEST);
     if (width - panel > LIST_WIDTH_BEST)
         panel = width - LIST_WIDTH_BEST;
     layout.pane[PANE_KERNELS] = (struct rect){0, below.y, width - panel, below.height};

@@ -15,6 +15,7 @@ void prompt_open(struct prompt *prompt, enum prompt_purpose purpose, const char 
     prompt->label = label;
     prompt->take = take;
     snprintf(prompt->text, sizeof prompt->text, "%s", text);
+    prompt->usual[0] = '\0';
 }
 
 void prompt_filter(struct prompt *prompt, const char *label)
@@ -54,6 +55,9 @@ void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect
     canvas_fill(canvas, line, ' ', plain);
     int taken = canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD),
                             prompt->label);
+    if (prompt->usual[0] != '\0' && prompt->text[0] == '\0')
+        canvas_printf(canvas, line.x + taken + 3, line.y, line.width - taken - 3,
+                      STYLE(COLOR_DIM, COLOR_BAR, 0), "ENTER: %s", prompt->usual);
     int room = line.width - taken - 2, width = text_width(prompt->text, PROMPT_SIZE);
     if (room < 1)
         return;

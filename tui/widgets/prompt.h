@@ -11,6 +11,8 @@
 #define PROMPT_SIZE 256
 #define FILTER_SIZE PROMPT_SIZE
 
+#define PROMPT_USUAL_SIZE 64
+
 struct screen;
 
 enum prompt_purpose {
@@ -26,6 +28,8 @@ struct prompt {
     const char *label;
     void (*take)(struct screen *screen, const char *text); /* for PROMPT_LINE and PROMPT_NARROW */
     char text[PROMPT_SIZE];
+    char usual[PROMPT_USUAL_SIZE]; /* of PROMPT_LINE: what ENTER accepts instead of an empty line; "": nothing
+                                    */
 };
 
 enum prompt_result { PROMPT_EDITING, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCELLED };

@@ -282,7 +282,7 @@ static enum warp_stop bulk_multicast(struct worker *worker, struct warp *warp, u
     enum warp_stop stop = WARP_GOES_ON;
     uint64_t to = all.to.address[lane] % MEMORY_WINDOW_BYTES;
     uint64_t mbarrier = all.mbarrier.address[lane] % MEMORY_WINDOW_BYTES;
-    for (uint32_t left = blocks & 0xffff; left && stop == WARP_GOES_ON; left &= left - 1) {
+    for (uint32_t left = blocks; left && stop == WARP_GOES_ON; left &= left - 1) {
         uint64_t window = MEMORY_CLUSTER_ADDRESS(__builtin_ctz(left));
         all.to.address[lane] = window + to;
         all.mbarrier.address[lane] = window + mbarrier;
@@ -291,23 +291,28 @@ static enum warp_stop bulk_multicast(struct worker *worker, struct warp *warp, u
     return stop;
 }
 
-/* The way of a copy's bytes through the caches: past L1. */
+/* The way of a copy's bytes through the caches: past L1. A copy to several blocks is read once. */
 static void bulk_count(struct worker *worker, uint32_t pc, const struct bulk_addresses *all, uint32_t lane,
-                       uint64_t bytes)
+                       uint64_t bytes, uint32_t blocks)
 {
     const struct program_bulk *bulk = worker->run->program->instructions[pc].bulk;
     bool writes = bulk->way == BULK_TO_GLOBAL;
-    uint64_t address = writes ? all->to.address[lane] : all->from.address[lane];
+    enum cache_access what = bulk->way == BULK_PREFETCH ? CACHE_PREFETCH_L2
+                             : !writes                  ? CACHE_LOAD
+                             : bulk->reduces            ? CACHE_ATOMIC
+                                                        : CACHE_STORE;
     if (worker->run->uncounted || bytes == 0 || bulk->way == BULK_TO_CLUSTER || bulk->way == BULK_STORE)
         return;
-    count_bulk(&worker->counter, pc, address, bytes);
-    if (worker->log)
-        cache_log_range(worker->log,
-                        bulk->way == BULK_PREFETCH ? CACHE_PREFETCH_L2
-                        : !writes                  ? CACHE_LOAD
-                        : bulk->reduces            ? CACHE_ATOMIC
-                                                   : CACHE_STORE,
-                        address, bytes);
+    uint64_t address = writes ? all->to.address[lane] : all->from.address[lane], piece;
+    uint64_t shared = writes                        ? all->from.address[lane]
+                      : bulk->way == BULK_TO_SHARED ? all->to.address[lane]
+                                                    : address;
+    if (bulk->way != BULK_PREFETCH)
+        count_bulk(&worker->counter, pc, address, shared, bytes, blocks);
+    for (uint64_t done = 0; worker->log && done < bytes; done += piece) {
+        piece = count_bulk_piece(shared + done, bytes - done);
+        cache_log_range(worker->log, what, address + done, piece);
+    }
 }
 
 /* The size of a lane's copy; false: the worker's fault says why. */
@@ -339,13 +344,15 @@ enum warp_stop warp_bulk(struct worker *worker, struct warp *warp, uint32_t pc, 
         uint64_t bytes;
         if (!bulk_size(worker, warp, pc, lane, &bytes))
             return WARP_FAILS;
+        uint32_t blocks = multicast ? slot_32(warp, instruction->source[4])[lane] & 0xffff : 1;
         if (multicast)
-            stop = bulk_multicast(worker, warp, pc, lane, bytes, all,
-                                  slot_32(warp, instruction->source[4])[lane]);
+            stop = bulk_multicast(worker, warp, pc, lane, bytes, all, blocks);
         else if (way != BULK_PREFETCH)
             stop = bulk_issue(worker, warp, pc, lane, bytes, &all);
         if (stop == WARP_GOES_ON)
-            bulk_count(worker, pc, &all, lane, bytes);
+            bulk_count(worker, pc, &all, lane, bytes, (uint32_t)__builtin_popcount(blocks));
     }
+    if (way == BULK_STORE && !worker->run->uncounted)
+        count_cluster(&worker->counter, pc, &all.to);
     return stop;
 }

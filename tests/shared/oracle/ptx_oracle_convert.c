@@ -231,7 +231,9 @@ bool oracle_moves(const struct oracle_name *name, const uint64_t *s, struct orac
     bool generic = strcmp(name->words[1], "u64") == 0;
     if (strcmp(opcode, "mapa") == 0) {
         uint64_t base = generic ? MEMORY_SHARED_WINDOW : 0;
-        result->bits[0] = base + ((s[1] & 0xffffffff) + 1) * MEMORY_WINDOW_BYTES + s[0] % MEMORY_WINDOW_BYTES;
+        uint64_t rank = s[1] & 0xffffffff, own = s[2] & 0xffffffff;
+        result->bits[0] =
+            base + (rank == own ? 0 : (rank + 1) * MEMORY_WINDOW_BYTES) + s[0] % MEMORY_WINDOW_BYTES;
         return true;
     }
     if (strcmp(opcode, "getctarank") == 0) {

@@ -203,6 +203,7 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope export a --chrome --json", "give one of them"},
         {"lanescope report a --fail-on x>1", "see lanescope help report."},
         {"lanescope --fail-on x>1", "see lanescope --help."},
+        {"lanescope --theem mono", "did you mean --theme?"},
         {"lanescope view a --keys j", "--keys needs --snapshot"},
         {"lanescope view a --size 80x24", "needs --snapshot"},
         {"lanescope view a --snapshot text --size small", "lanescope view runs none"},

@@ -113,7 +113,7 @@ Test(report_reasons, kernels_are_asked_for_by_either_name)
         cr_assert_eq(report_table(session, patterns[i], out, 0, &error), STATUS_OK, "%s", error.text);
         fclose(out);
         cr_assert(strstr(text, "  DeviceReduceKernel<plus>\n"), "%s: %s", patterns[i], text);
-        cr_assert(strstr(text, " of 1 kernels "), "%s", text);
+        cr_assert(strstr(text, " of 1 kernel has "), "%s", text);
         free(text);
     }
     session_destroy(session);

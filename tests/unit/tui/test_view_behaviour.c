@@ -263,8 +263,15 @@ Test(view, cells_agree_with_the_events)
  */
 static bool is_confetti(const struct timeline *t, const struct timeline_cell *cell, int k)
 {
-    return cell->count > 4 && (k == 0 || cell[-1].owner != cell->owner) &&
-           (k + 1 == t->columns || cell[1].owner != cell->owner);
+    int from = k, to = k + 1;
+    while (from > 0 && cell[from - 1 - k].shape != CELL_EMPTY && cell[from - 1 - k].owner == cell->owner)
+        from--;
+    while (to < t->columns && cell[to - k].shape != CELL_EMPTY && cell[to - k].owner == cell->owner)
+        to++;
+    bool folded = true;
+    for (int i = from; i < to; i++)
+        folded = folded && cell[i - k].shape == CELL_LEVEL;
+    return cell->count > 4 && folded && to - from < 3;
 }
 
 /* A cell of several events has the colour of the longest, and a heading's that of what its busiest stream
@@ -410,19 +417,23 @@ Test(view, keeps_the_recording)
     type("mine.lsr\r");
     cr_assert_str_eq(fixture.kept, "mine.lsr");
     cr_assert(shows("Saved as mine.lsr."));
+    press("W");
+    cr_assert(shows("ENTER: train.lsr"));
+    press("ENTER"); /* an empty line: what is proposed */
+    cr_assert_str_eq(fixture.kept, "train.lsr");
     stop();
 }
 
 Test(view, a_mismatch_carries_a_sign)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
-    cr_assert(shows("2,097,152  =   2,097,152"));
+    cr_assert(shows("2,097,152 =  2,097,152"));
     uint32_t expected = session_expected_count(fixture.session);
     cr_assert_gt(expected, 0);
     struct panel_line *line = &panel_state(&screen)->lines[METRIC_global_load_requests];
     line->value[PROVENANCE_MEASURED].value.number += 1;
     char *text = screen_text();
-    cr_assert(strstr(text, "2,097,152  \xe2\x89\xa0   2,097,153") != NULL, "%s", text);
+    cr_assert(strstr(text, "2,097,152 \xe2\x89\xa0  2,097,153") != NULL, "%s", text);
     free(text);
     stop();
 }

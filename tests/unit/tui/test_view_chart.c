@@ -124,6 +124,20 @@ Test(view_chart, runs_are_plotted_as_wholes)
     stop();
 }
 
+/* Each bar says how many times the best it is, where one value is better than another. */
+Test(view_chart, bars_have_their_ratio_to_the_best)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("p");
+    cr_assert(!shows(" best "), "a speed-up is a ratio already");
+    while (chart_state(&screen)->metric != CHART_BUSY)
+        press("j");
+    char ratio[20];
+    snprintf(ratio, sizeof ratio, "%.2fx ", chart_point(0, 0)->y / chart_state(&screen)->series[0].least);
+    cr_assert(shows(" best ") && shows(ratio));
+    stop();
+}
+
 /* From a point to its run: lab, comparison and source are of what the cursor is on. */
 Test(view_chart, the_cursor_is_what_is_looked_at)
 {

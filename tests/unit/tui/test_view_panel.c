@@ -190,8 +190,7 @@ Test(view_panel, a_run_says_what_its_kernels_could_gain)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     press("g k");
-    cr_assert(shows("transpose_naive: Global stores move 8x the sectors they") &&
-              shows("of the run at most"));
+    cr_assert(shows("transpose_naive: Global stores move 8x the sectors") && shows("of the run at most"));
     cr_assert_eq(panel_state(&screen)->finding_count, 1);
     press("j /");
     type("transpose_pad");

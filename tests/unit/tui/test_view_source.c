@@ -118,6 +118,21 @@ Test(view_source, shows_what_was_measured_or_what_is_modelled)
     stop();
 }
 
+Test(view_source, an_issue_bound_kernel_begins_with_instructions)
+{
+    for (int percent = 0; percent <= 90; percent += 90) {
+        start(FIXTURE_LINES, 120, 40);
+        struct panel *panel = panel_state(&screen);
+        panel->lines[METRIC_issue_slots_pct].value[panel->own].value =
+            (struct value){.available = true, .number = percent};
+        panel->lines[METRIC_dram_peak_pct].value[panel->own].value =
+            (struct value){.available = true, .number = 50};
+        press("v V TAB TAB"); /* PTX, which was not sampled */
+        cr_assert_eq(source_state(&screen)->cost, percent > 50 ? SOURCE_BY_INSTRUCTIONS : SOURCE_BY_MOVED);
+        stop();
+    }
+}
+
 Test(view_source, finds_texts)
 {
     start(FIXTURE_LINES, 120, 40);

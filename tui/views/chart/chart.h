@@ -61,7 +61,7 @@ struct chart_series {
     char mark; /* measured A..., the same series modelled a..., documents' 1...; 0: none */
     const struct tui_figure *figure; /* NULL: the series is made from runs */
     uint32_t first, count;           /* of the points, by x */
-    double best;                     /* largest y */
+    double best, least;              /* largest y, and smallest above 0 */
     int color;
 };
 

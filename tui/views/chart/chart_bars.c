@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define VALUE_CELLS 12
+#define RATIO_CELLS 8
+#define RATIO_FROM 90 /* cells of the chart: with as many each bar has its ratio to the best */
 
 /* The next bar after (x, series) in the order of variants; false: there is none. */
 struct bar {
@@ -37,6 +39,25 @@ static bool next_bar(const struct chart *chart, struct bar *bar)
     return best.point != NULL;
 }
 
+/* "best", "1.86x": so many times the smallest value, or the largest, whichever is better; "": neither is. */
+static void print_ratio(const struct chart *chart, const struct chart_series *series, double y, char *text,
+                        size_t size_bytes)
+{
+    enum metric_better better = METRIC_NEITHER; /* a share, or a ratio already */
+    if (chart->metric < METRIC_COUNT)
+        better = metric_info((enum metric)chart->metric)->better;
+    else if (chart->metric == CHART_BUSY)
+        better = METRIC_LOWER;
+    else if (chart->metric == CHART_RATE_IN || chart->metric == CHART_RATE_OUT)
+        better = METRIC_HIGHER;
+    double ratio = better == METRIC_LOWER && series->least > 0 ? y / series->least
+                   : better == METRIC_HIGHER && y > 0          ? series->best / y
+                                                               : NAN;
+    text[0] = '\0';
+    if (isfinite(ratio) && series->count > 1)
+        snprintf(text, size_bytes, ratio < 1.005 ? "best" : ratio < 10 ? "%.2fx" : "%.1fx", ratio);
+}
+
 static void draw_bar(const struct chart *chart, struct canvas *canvas, struct rect line, int name_cells,
                      const struct bar *bar, const char *name)
 {
@@ -53,7 +74,13 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     canvas_text(canvas, line.x + 2, line.y, name_cells - 2, text, name);
     chart_format(chart->metric, bar->point->y, value, sizeof value);
     field_number(canvas, line.x + name_cells, line.y, VALUE_CELLS, text, value);
-    int x = line.x + name_cells + VALUE_CELLS + 1, room = line.x + line.width - x;
+    int x = line.x + name_cells + VALUE_CELLS + 1;
+    if (line.width >= RATIO_FROM) {
+        print_ratio(chart, series, bar->point->y, value, sizeof value);
+        field_number(canvas, x, line.y, RATIO_CELLS, text, value);
+        x += RATIO_CELLS + 1;
+    }
+    int room = line.x + line.width - x;
     double height = chart_height(chart, series, bar->point->y);
     if (room < 1 || !isfinite(height))
         return;

@@ -291,7 +291,7 @@ static void find_extent(struct chart *chart)
     chart->x_most = chart->y_most = -DBL_MAX;
     for (int s = 0; s < chart->series_count; s++) {
         struct chart_series *series = &chart->series[s];
-        series->best = 0;
+        series->best = series->least = 0;
         for (uint32_t i = 0; i < series->count; i++) {
             const struct chart_point *point = &chart->points[series->first + i];
             chart->x_least = fmin(chart->x_least, point->x);
@@ -299,6 +299,8 @@ static void find_extent(struct chart *chart)
             chart->y_most = fmax(chart->y_most, point->y);
             chart->y_least = point->y > 0 ? fmin(chart->y_least, point->y) : chart->y_least;
             series->best = fmax(series->best, point->y);
+            if (point->y > 0 && (series->least == 0 || point->y < series->least))
+                series->least = point->y;
         }
     }
 }

@@ -1,11 +1,13 @@
 /* The source page: what is known of a kernel's code on either side, and the reasons for what is not known. */
 #include "tui/views/source/source.h"
 #include "tui/frame/screen.h"
+#include "tui/views/panel/view_panel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define ISSUE_BOUND_PCT 60 /* of the issue slots: with more, instructions are what a line costs */
 #define CONTEXT_LINES 12
 #define LOOK_MS 500 /* period of looking for new data in a live session */
 
@@ -164,23 +166,34 @@ static void choose_file(struct source_view *view, const struct session *session)
     unfold_lines(view);
 }
 
+/* Do the issue slots limit the kernel more than DRAM does, as far as its values are known? */
+static bool is_issue_bound(const struct source_view *view, const struct screen *screen)
+{
+    const struct panel *panel = panel_state(screen);
+    const struct value *issue = &panel->lines[METRIC_issue_slots_pct].value[panel->own].value,
+                       *memory = &panel->lines[METRIC_dram_peak_pct].value[panel->own].value;
+    return panel->kernel == view->kernel && issue->available && issue->number >= ISSUE_BOUND_PCT &&
+           (!memory->available || memory->number < issue->number);
+}
+
 /* Chooses the default cost: samples; else the sectors and wavefronts moved; for a kernel that moves nothing,
- * instructions. */
-static void choose_default_cost(struct source_view *view)
+ * or that issue slots limit, instructions. */
+static void choose_default_cost(struct source_view *view, const struct screen *screen)
 {
     const struct code_listing *listing = &view->sides[view->shown].listing;
     if (view->cost_chosen && source_has_cost(view, view->cost))
         return;
-    view->cost = source_has_cost(view, SOURCE_BY_SAMPLES)               ? SOURCE_BY_SAMPLES
-                 : source_cost_of(listing->totals, SOURCE_BY_MOVED) > 0 ? SOURCE_BY_MOVED
-                                                                        : SOURCE_BY_INSTRUCTIONS;
+    view->cost = source_has_cost(view, SOURCE_BY_SAMPLES) ? SOURCE_BY_SAMPLES
+                 : source_cost_of(listing->totals, SOURCE_BY_MOVED) > 0 && !is_issue_bound(view, screen)
+                     ? SOURCE_BY_MOVED
+                     : SOURCE_BY_INSTRUCTIONS;
 }
 
 void source_show(struct source_view *view, const struct screen *screen, enum provenance side)
 {
     view->shown = side;
     choose_file(view, screen->session);
-    choose_default_cost(view);
+    choose_default_cost(view, screen);
     source_rows_make(view, screen->session);
     say_why(view, screen);
 }

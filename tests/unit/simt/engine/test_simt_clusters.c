@@ -38,9 +38,20 @@ static const char *ptx_of(const char *image, size_t *size_bytes)
     return text;
 }
 
+static struct count_totals totals; /* of the last launch */
+static void note_launch(void *owner, const struct simt_launch *launch)
+{
+    (void)owner;
+    if (launch->result->counter.program)
+        count_totals(&launch->result->counter, &totals);
+}
+
 static void open_model(const char *model)
 {
-    struct simt_options options = {.workers = 2, .ptx = ptx_of, .gpu = model ? gpu_find(model) : NULL};
+    struct simt_options options = {.workers = 2,
+                                   .ptx = ptx_of,
+                                   .gpu = model ? gpu_find(model) : NULL,
+                                   .sink = {.launched = note_launch}};
     cr_assert_eq(simt_device_open(&options, &device, &error), STATUS_OK, "%s", error.text);
     cr_assert_eq(device->ops->memory_alloc(device, 4096, &out, &error), STATUS_OK);
 }
@@ -203,4 +214,56 @@ Test(simt_clusters, shared_memory_of_no_block)
     ends_with(
         ENTRY("", "mapa.shared::cluster.u32 %r4, %r2, 1; mbarrier.arrive.shared::cluster.b64 _, [%r4];"), 1,
         2, STATUS_CHECK, "uses the mbarrier at shared 0x2000400, which is not initialised");
+}
+
+static void count_of(const char *kernel, uint32_t threads, uint32_t cluster)
+{
+    totals = (struct count_totals){0};
+    open_model(NULL);
+    cr_assert_eq(run(kernel, cluster ? cluster : 1, threads, cluster), STATUS_OK, "%s", error.text);
+    close_device();
+}
+
+/* As an H200 counts: tests/gpu/test_clusters.sh. A copy is cut where lines of shared memory end. */
+Test(simt_clusters, sectors_of_copies_in_bulk)
+{
+#define MOVED(to, from) "add.u32 %r3, %r3, " to "; add.u64 %rd1, %rd1, " from ";\n"
+    static const struct {
+        const char *in, *out;
+        uint64_t sectors;
+    } rows[] = {
+#define ROW(to, from, number) \
+    {ENTRY("", PREPARE MOVED(to, from) COPY_IN("512")), ENTRY("", MOVED(to, from) COPY_OUT("512")), number}
+        ROW("0", "0", 16), ROW("0", "48", 20), ROW("16", "0", 20), ROW("16", "16", 17), ROW("0", "32", 16),
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        count_of(rows[i].in, 1, 0);
+        cr_assert_eq(totals.bulk[0].transfers, rows[i].sectors, "%zu: %lu", i,
+                     (unsigned long)totals.bulk[0].transfers);
+        cr_assert_eq(totals.global[0].requests, 0, "they are no loads");
+        count_of(rows[i].out, 1, 0);
+        cr_assert_eq(totals.bulk[1].transfers, rows[i].sectors, "%zu: %lu", i,
+                     (unsigned long)totals.bulk[1].transfers);
+    }
+}
+
+Test(simt_clusters, accesses_to_other_blocks_count_by_sectors)
+{
+#define TO_RANK(rank) \
+    "mapa.shared::cluster.u32 %r4, %r3, " rank "; shl.b32 %r5, %r1, 4; add.u32 %r4, %r4, %r5;\n"
+    count_of(
+        ENTRY(
+            "",
+            TO_RANK("0") "st.shared::cluster.u32 [%r4], %r1; barrier.cluster.arrive; barrier.cluster.wait;"),
+        32, 2);
+    cr_assert_eq(totals.cluster.requests, 1, "one block writes to the other, one to itself");
+    cr_assert_eq(totals.cluster.transfers, 16);
+    cr_assert_eq(totals.shared[1].requests, 1);
+    cr_assert_eq(totals.shared[1].transfers, 4);
+    count_of(ENTRY("", TO_RANK("1") "atom.shared::cluster.add.u32 %r6, [%r4], 1; barrier.cluster.arrive; "
+                                    "barrier.cluster.wait;"),
+             32, 2);
+    cr_assert_eq(totals.cluster.requests, 1);
+    cr_assert_eq(totals.cluster.transfers, 16);
+    cr_assert_eq(totals.shared_atomics.requests, 1);
 }

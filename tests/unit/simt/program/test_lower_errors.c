@@ -300,7 +300,7 @@ Test(lower_errors, list)
             has_forms |= form[0] == '[' && strstr(form, at->opcode) != NULL; /* [fma|mad] */
         }
         bool lanes = at->rule == lower_lanes || at->rule == lower_mov || at->rule == lower_cvt ||
-                     at->rule == lower_getctarank;
+                     at->rule == lower_mapa || at->rule == lower_getctarank;
         cr_assert_eq(lanes, has_forms, "%s", at->opcode);
     }
     cr_assert_gt(count, 130);
