@@ -29,7 +29,9 @@
 #define CONFLICTS_TIME \
     ADVICE_H200        \
     "conflicts in less than 7 % of the cycles cost at most 2 % of the time (prefetch)"
-#define MEMORY_WAIT "cycles that a warp waits for global or local memory, of those between its instructions"
+#define MEMORY_WAIT                                                                                      \
+    "cycles that a warp waits for global or local memory, of those between its instructions, where the " \
+    "time was measured on a GPU"
 #define WAITING_HIDES                                                                                        \
     "measured on an H100: in prefetch:smem-rolling warps wait 73 to 77 % of the time for memory, and "       \
     "padding "                                                                                               \
@@ -83,7 +85,7 @@ static bool judge_excess(struct advice_judging *judging, const struct excess *ex
     if (!advice_beyond(judging, EXCESS_RATIO, ratio) ||
         !advice_beyond(judging, EXCESS_SHARE, 100 * more / all) ||
         (share >= 0 && !advice_beyond(judging, EXCESS_TIME, share)) ||
-        (excess->ways && !advice_beyond(judging, EXCESS_WAITING, advice_waiting_pct(judging))))
+        (excess->ways && share >= 0 && !advice_beyond(judging, EXCESS_WAITING, advice_waiting_pct(judging))))
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text, excess->sentence,
