@@ -22,6 +22,7 @@
 #if LANESCOPE_CUDA
 #include "cupti/sampler/sampler.h"
 #endif
+#include "tui/terminal/text.h"
 #include "tui/tui.h"
 
 #include <locale.h>
@@ -146,6 +147,7 @@ int main(int argc, char **argv)
     enum status status;
 
     setlocale(LC_CTYPE, "");
+    text_start();
     if (argc > 1 && find_role(argv[1]))
         return run_child(find_role(argv[1]), argc, argv);
     status = options_parse(&options, argc, argv, &error);

@@ -20,12 +20,17 @@ static void text_locale_make(void)
         text_locale = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
 }
 
-static int codepoint_width(uint32_t codepoint)
+void text_start(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, text_locale_make);
+}
+
+static int codepoint_width(uint32_t codepoint)
+{
     if (codepoint >= 0x20 && codepoint < 0x7f)
         return 1;
-    pthread_once(&once, text_locale_make);
+    text_start();
     locale_t before = uselocale(text_locale);
     int width = wcwidth((wchar_t)codepoint);
     uselocale(before);

@@ -31,6 +31,10 @@ void text_reader_init(struct text_reader *reader, const char *bytes, size_t size
 /* The next glyph; returns 0 at the end. */
 int text_next(struct text_reader *reader, struct text_glyph *glyph);
 
+/* Makes the locale of the widths now: later, where there is no memory for it, they would be wrong unnoticed.
+ */
+void text_start(void);
+
 /* The number of cells that the text takes, at most `most`. `text` is terminated. */
 int text_width(const char *text, int most);
 
