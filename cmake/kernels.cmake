@@ -51,7 +51,7 @@ function(lanescope_kernel_sources out)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/ptx/registers.txt)
   file(STRINGS ${PROJECT_SOURCE_DIR}/workloads/ptx/registers.txt lines REGEX "^[^#]")
   foreach(line ${lines})
-    string(REGEX REPLACE "^([^ ]+) ([^ ]+) ([0-9]+) ([0-9]+)$" "    {\"\\1\", \"\\2\", \\3, \\4},\n" row "${line}")
+    string(REGEX REPLACE "^([^ ]+) ([^ ]+) ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+)$" "    {\"\\1\", \"\\2\", \\3, \\4, {\\6, \\5}},\n" row "${line}")
     string(APPEND resources "${row}")
   endforeach()
   file(CONFIGURE OUTPUT ${folder}/table.c CONTENT "#include \"workloads/frame/image.h\"\n\n${declarations}\

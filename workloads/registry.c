@@ -65,5 +65,6 @@ enum status workload_model_open(struct simt_options *options, struct device **de
     options->ptx = image_ptx;
     if (gpu->info.compute_capability == 90) /* the table is ptxas's for sm_90; else the model estimates */
         options->registers = kernel_registers;
+    options->spills = kernel_spills;
     return simt_device_open(options, device, error);
 }

@@ -76,5 +76,6 @@ static int accesses_compare(const void *a, const void *b)
 
 void costliest_sort(struct costliest *costliest)
 {
-    qsort(costliest->accesses, costliest->count, sizeof *costliest->accesses, accesses_compare);
+    if (costliest->count > 0)
+        qsort(costliest->accesses, costliest->count, sizeof *costliest->accesses, accesses_compare);
 }

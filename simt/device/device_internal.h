@@ -77,7 +77,8 @@ struct model_image {
 struct model_kernel {
     const struct program *program;
     uint32_t registers, name; /* name: id of the string */
-    uint64_t launches;        /* since simt_device_run_begin */
+    uint32_t spilled_bytes[2];
+    uint64_t launches; /* since simt_device_run_begin */
 };
 
 struct model_shape {

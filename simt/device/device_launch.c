@@ -98,6 +98,8 @@ static enum status kernel_find(struct model *model, struct module *module, const
         free(made);
         return status;
     }
+    if (model->options.spills)
+        model->options.spills(asked->image, asked->kernel, made->spilled_bytes);
     if (model->options.sink.string)
         made->name = model->options.sink.string(model->options.sink.owner, asked->kernel);
     model->kernels[model->kernel_count++] = made;
@@ -298,13 +300,20 @@ static void values_of_caches(const struct model *model, struct model_record *rec
         value_add(record, METRIC_l2_hit_pct, 100.0 * (double)caches->l2_hits / (double)caches->l2_lookups);
 }
 
-static void values_take(struct model_record *record, const struct count_totals *totals,
+/* Where a kernel spills is known to the compiler alone: PTX has no instructions for it, and nothing is
+ * counted. */
+static bool is_of_spills(enum metric metric)
+{
+    return metric == METRIC_local_load_sectors || metric == METRIC_local_store_sectors;
+}
+
+static void values_take(struct model_record *record, const struct count_totals *totals, bool spills,
                         const struct timing *timing)
 {
     record->measured = true;
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
         struct value value = count_value(totals, (enum metric)metric);
-        if (value.available)
+        if (value.available && !(spills && is_of_spills((enum metric)metric)))
             value_add(record, (enum metric)metric, value.number);
     }
     value_add(record, METRIC_achieved_occupancy_pct, timing->achieved_occupancy_pct);
@@ -325,19 +334,20 @@ static enum status launch_time(struct model *model, const struct model_launch *l
     struct count_totals totals;
 
     count_totals(&result->counter, &totals);
-    const struct timing_input input = {.gpu = model->gpu,
-                                       .counter = &result->counter,
-                                       .totals = &totals,
-                                       .caches = result->caches_failed ? NULL : &result->caches,
-                                       .blocks = (uint64_t)asked->grid[0] * asked->grid[1] * asked->grid[2],
-                                       .threads_per_block =
-                                           asked->block[0] * asked->block[1] * asked->block[2],
-                                       .resident_blocks = fit->occupancy.blocks ? fit->occupancy.blocks : 1};
+    const struct timing_input input = {
+        .gpu = model->gpu,
+        .counter = &result->counter,
+        .totals = &totals,
+        .caches = result->caches_failed ? NULL : &result->caches,
+        .blocks = (uint64_t)asked->grid[0] * asked->grid[1] * asked->grid[2],
+        .threads_per_block = asked->block[0] * asked->block[1] * asked->block[2],
+        .spilled_bytes = {launch->kernel->spilled_bytes[0], launch->kernel->spilled_bytes[1]},
+        .resident_blocks = fit->occupancy.blocks ? fit->occupancy.blocks : 1};
     enum status status = timing_estimate(&input, timing, error);
 
     if (status)
         return status;
-    values_take(record, &totals, timing);
+    values_take(record, &totals, input.spilled_bytes[1] > 0, timing);
     record->load = model_load_of(model, &input, timing);
     if (input.caches)
         values_of_caches(model, record, input.caches, timing->ns);

@@ -415,6 +415,7 @@ static void issues_add(const struct walk *walk, uint32_t at, struct chain *chain
     double executions = (double)walk->counter->instructions[at].warp_instructions;
 
     chain->issued += executions * expanded_issues(walk, at);
+    chain->different += executions > 0 ? expanded_issues(walk, at) : 0;
     chain->multiplies += is_multiply(walk, at) ? executions : 0;
     if (!row) {
         chain->class_issued[is->class] += executions * matrix_weight(is);

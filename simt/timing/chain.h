@@ -24,8 +24,9 @@ struct chain_latencies {
 };
 
 struct chain {
-    double cycles; /* of a warp, averaged over the launch */
-    double issued; /* warp instructions of the whole launch that are also in the machine code */
+    double cycles;    /* of a warp, averaged over the launch */
+    double issued;    /* warp instructions of the whole launch that are also in the machine code */
+    double different; /* ... counted once each */
     double class_issued[CLASS_COUNT];
     double multiplies; /* of the integer class: 32-bit multiplications */
 };

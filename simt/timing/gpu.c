@@ -63,13 +63,13 @@
  * lane in a cycle (H100 white paper; taken over like the rest). L2, one pass with it empty: of 67 MB that a
  * copy writes 45.7 MB reach DRAM, so 21.4 MB of 60 are dirty at its end, 6 ways of 16; of sectors written in
  * part 7.5 MB are not yet completed (docs/model.md). */
-#define FITTED_WITH(join, far, empty, block, warp, branch)                              \
+#define FITTED_WITH(join, far, block, warp, branch)                                     \
     .l2.dirty_ways = 6, .l2.partial_ways = 2, .texture_passes = 8, .block_ns = (block), \
     .block_warp_ns = (warp), .branch_latency_cycles = (branch),                         \
     .fit = {.unit_power = 6,                                                            \
             .join_power = (join),                                                       \
             .far_latency = (far),                                                       \
-            .empty_share = (empty),                                                     \
+            .empty_ns = 240,                                                            \
             .last_wave_occupancy = 0.65,                                                \
             .blocks_per_cycle = 0.83,                                                   \
             .constant_passes = 2,                                                       \
@@ -77,10 +77,10 @@
             .atomic_float_passes = 2.4,                                                 \
             .atomic_sector_stores = 0.56,                                               \
             .atomic_again_stores = 1.25}
-#define FITTED FITTED_WITH(2.05, 1.53, 1, 0, 20, 24)
+#define FITTED FITTED_WITH(2.05, 1.53, 0, 20, 24)
 /* Before 7.0 the documents' own figures are what there is, and M2090's were chosen with these: the highest
  * roof counts, and the time of a block holds what its loads wait beyond the published latency. */
-#define FITTED_BEFORE FITTED_WITH(6, 1, 0.4, 600, 0, 0)
+#define FITTED_BEFORE FITTED_WITH(6, 1, 600, 0, 0)
 
 /* The latency of additions, by the row's source, and, D, multiples of it: doubles take 2 where a
  * multiprocessor has 32 lanes and more for them, else 10. */

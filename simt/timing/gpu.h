@@ -36,7 +36,7 @@ struct gpu_fit {
                           overlap as far as warps are apart */
     double
         far_latency; /* what a kernel's load waits for L2 and DRAM, in times of l2_ and dram_latency_cycles */
-    double empty_share; /* of the time to start and end a block, in which the places of its warps are empty */
+    double empty_ns; /* of the time to start and end a block: the places of its warps are empty */
     double last_wave_occupancy; /* mean of a last wave whose warps compete for issue slots: some end early */
     double blocks_per_cycle;    /* blocks that the device starts, of any size */
     uint32_t constant_passes;   /* cycles of the L1 for a pass of the constant cache */

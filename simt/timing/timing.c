@@ -147,6 +147,15 @@ static double atomic_traffic(const struct gpu_fit *fit, const struct count_total
            fit->atomic_again_stores * at_least((double)t->global_atomic_passes - sectors, 0);
 }
 
+/* Warp instructions that load and store words without a register. ptxas says how many there are, not where:
+ * each is taken to be executed as often as the kernel's mean instruction. */
+static double spill_requests(const struct estimate *e)
+{
+    const uint32_t *bytes = e->input->spilled_bytes;
+
+    return e->chain.different > 0 ? (bytes[0] + bytes[1]) / 4.0 * e->chain.issued / e->chain.different : 0;
+}
+
 /* Copies in bulk take as many passes as loads of whole lines of the same bytes. */
 #define PASS_BYTES 128
 
@@ -156,7 +165,8 @@ static double lsu_cycles(const struct estimate *e)
     const struct count_totals *t = e->input->totals;
     uint64_t matrices = t->matrices[0].transfers + t->matrices[1].transfers;
     uint64_t bulk = (t->bulk[0].bytes_moved + t->bulk[1].bytes_moved) / PASS_BYTES;
-    double passes = (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
+    double passes = spill_requests(e) +
+                    (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
                              t->shared_fills.transfers + gpu->fit.constant_passes * t->constant.transfers) +
                     (double)(matrices + bulk) + global_passes(e->input) + atomic_passes(t) +
                     gpu->texture_passes * (double)t->textures.requests;
@@ -171,6 +181,7 @@ static double l2_cycles(const struct estimate *e)
     double sectors = input->caches ? (double)input->caches->l2_lookups
                                    : (double)(t->global[0].transfers + t->global[1].transfers +
                                               t->local[0].transfers + t->local[1].transfers);
+    sectors += 4 * spill_requests(e);
     double scattered = at_least((double)t->global[1].transfers - (double)t->global[1].ideal_transfers, 0) +
                        atomic_traffic(&input->gpu->fit, t);
 
@@ -265,7 +276,7 @@ static void estimate_occupancy(const struct estimate *e, double throughput_ns, s
     if (waves < 1)
         waves = fmin(e->busiest / e->input->resident_blocks, 1);
     double mean = waves > 1 ? (waves - 1 + last) / waves : waves * last;
-    double filled = round_ns > 0 ? 1 - fmin(gpu->fit.empty_share * block_ns(e->input) / round_ns, 0.5) : 1;
+    double filled = round_ns > 0 ? 1 - fmin(gpu->fit.empty_ns / round_ns, 0.5) : 1;
     timing->achieved_occupancy_pct = 100 * warps / most * mean * filled;
 }
 
@@ -381,7 +392,8 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     e.share = blocks > 0 ? e.busiest / blocks : 0;
     timing->waves = blocks / (input->resident_blocks * multiprocessors);
     timing->roof_ns[TIMING_LAUNCH] = gpu->launch_ns;
-    timing->roof_ns[TIMING_ISSUE] = e.chain.issued * e.share / gpu->issue_per_cycle * e.cycle_ns;
+    timing->roof_ns[TIMING_ISSUE] =
+        (e.chain.issued + spill_requests(&e)) * e.share / gpu->issue_per_cycle * e.cycle_ns;
     timing->roof_ns[TIMING_ARITHMETIC] = arithmetic_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_LSU] = lsu_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_L2] = l2_cycles(&e) * e.cycle_ns;

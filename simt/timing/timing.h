@@ -33,7 +33,9 @@ struct timing_input {
     const struct cache_counts *caches; /* NULL: not known; all loads are assumed to miss */
     uint64_t blocks;
     uint32_t threads_per_block;
-    uint32_t resident_blocks; /* per multiprocessor, from core/hardware/occupancy; at least 1 */
+    uint32_t spilled_bytes[2]; /* per thread, of the instructions that load and store what has no register:
+                                  the compiler's figures */
+    uint32_t resident_blocks;  /* per multiprocessor, from core/hardware/occupancy; at least 1 */
 };
 
 struct timing {

@@ -53,3 +53,11 @@ uint32_t kernel_registers(const char *image, const char *kernel)
     const struct kernel_resources *row = kernel_resources_find(image, kernel);
     return row ? row->registers : 0;
 }
+
+void kernel_spills(const char *image, const char *kernel, uint32_t spilled_bytes[2])
+{
+    const struct kernel_resources *row = kernel_resources_find(image, kernel);
+
+    for (int i = 0; i < 2; i++)
+        spilled_bytes[i] = row ? row->spilled_bytes[i] : 0;
+}

@@ -34,6 +34,7 @@ struct kernel_resources {
     const char *image, *kernel; /* names of the .cu file, and of the kernel in it */
     uint32_t registers;         /* per thread */
     uint32_t static_shared_bytes;
+    uint32_t spilled_bytes[2]; /* per thread, of all instructions that load and store what has no register */
 };
 
 /* NULL if there is no such kernel. */
@@ -41,5 +42,7 @@ const struct kernel_resources *kernel_resources_find(const char *image, const ch
 
 /* Registers per thread; 0 if there is no such kernel. */
 uint32_t kernel_registers(const char *image, const char *kernel);
+/* [0] loads, [1] stores. */
+void kernel_spills(const char *image, const char *kernel, uint32_t spilled_bytes[2]);
 
 #endif

@@ -146,6 +146,29 @@ Test(simt_lessons, times_are_near_an_h200s)
     model_log_fini(&log);
 }
 
+/* Only the compiler knows that a bound of registers makes a kernel spill: an H200 takes 7.6 and 3.5 times as
+ * long with 24 and 40 registers as with 64 (tests/data/curriculum_h200.lsr). */
+Test(simt_lessons, spills_take_time)
+{
+    static const struct {
+        const char *text;
+        double times;
+    } measured[] = {{"registers:24,n=65536", 7.6}, {"registers:40,n=65536", 3.5}};
+    struct model_log log = {0};
+    struct device *device = model_log_device(&log, NULL);
+
+    model_log_run(device, NULL, "registers:64,n=65536", false);
+    double none = log.last_ns;
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        model_log_run(device, NULL, measured[i].text, false);
+        cr_assert(log.last_ns > none * measured[i].times / 1.4 &&
+                      log.last_ns < none * measured[i].times * 1.3,
+                  "%s: %g of %g ns", measured[i].text, log.last_ns, none);
+    }
+    device->ops->close(device);
+    model_log_fini(&log);
+}
+
 /* An H200 gains 1.59 at every distance: 213 us and 133.6 (tests/data/prefetch_h200.lsr). */
 Test(simt_lessons, a_prefetch_to_l2_saves_the_way_to_dram)
 {
