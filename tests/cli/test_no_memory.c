@@ -17,8 +17,9 @@
 #define DOUBLE TEST_BUILD_DIR "/tests/memory_double.so"
 #define SMALL TEST_SOURCE_DIR "/tests/data/small.lsr"
 #define LINES TEST_SOURCE_DIR "/tests/data/lines_h200.lsr"
-#define LOCALE 30 /* those of setlocale and newlocale come first: without one of them the text has no UTF-8 \
-                   */
+#define LOCALE                                                                                   \
+    30 /* those of setlocale and newlocale come first: without one of them the text has no UTF-8 \
+        */
 
 #if !defined(__SANITIZE_ADDRESS__) /* which has an allocator of its own */
 static char whole[1 << 22], output[1 << 22], errors[1 << 22];

@@ -319,7 +319,7 @@ Test(standin, ends_in_the_middle_of_a_launch)
 Test(standin, says_once_how_far_a_long_launch_is)
 {
     static const char run[] = "LD_PRELOAD=" TEST_BUILD_DIR
-                              "/lanescope-standin.so " PROGRAM("long_static") " 64 1500000 >output 2>errors";
+                              "/lanescope-standin.so " PROGRAM("long_static") " 64 15000000 >output 2>errors";
     const char *said;
 
     setenv("LANESCOPE_WAITING", "1", 1);

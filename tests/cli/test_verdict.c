@@ -27,9 +27,9 @@ Test(verdict, a_kernel_has_no_tick_while_its_run_has_advice)
     static const struct {
         const char *keys, *run, *kernel;
     } rows[] = {
-        {"/ w h o l e - p a g ENTER", "▲ the run: Copies from or to pageable memory take 86 % of",
+        {"/ w h o l e - p a g ENTER", "▲ the run: Copies from or to pageable memory take 86 %",
          "  This kernel: 10 rules find no problem (measured)"},
-        {"/ n - w a y : s e r i a l ENTER", "▲ the run: Kernels hide only 0 % of the copy time that they",
+        {"/ n - w a y : s e r i a l ENTER", "▲ the run: Kernels hide only 0 % of the copy time",
          "  This kernel: 10 rules find no problem (measured)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
