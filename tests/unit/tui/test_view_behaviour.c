@@ -568,6 +568,25 @@ Test(view, shows_a_run_without_kernels)
     stop();
 }
 
+/* Rows of copies and idle time have no kernel, as a run that has just begun has none: they are not its. */
+Test(view, follows_a_run_beside_idle_time)
+{
+    start(FIXTURE_MODEL, 140, 40);
+    fixture.state.live = true;
+    press("r G ENTER"); /* only one run: rows of its copies and idle time */
+    bool parts = false;
+    for (int i = 0; i < kernels_state(&screen)->list.count; i++)
+        parts = parts || kernels_state(&screen)->items[i].part != 0;
+    cr_assert(parts);
+    press("f");
+    if (!screen.follows_runs)
+        press("f");
+    add_copying_run(0, 0, "kib=1", 50000, NULL);
+    cr_assert_eq(screen.run, session_run_count(fixture.session) - 1);
+    cr_assert(shows("Timeline  host-copy:pinned-in kib=1 "));
+    stop();
+}
+
 /* The host may start a new session under the screen's feet. */
 Test(view, takes_another_session)
 {
