@@ -123,7 +123,7 @@ int main(void)
         cache_l2_create(&machine.l2, gpu->info.l2_bytes, &gpu->l2, &error) != STATUS_OK)
         die("the device", &error);
     for (int i = 0; i < 3; i++) {
-        uint8_t *bytes;
+        uint8_t *bytes = NULL;
         if (memory_alloc(machine.memory, 4 * (uint64_t)WORDS, &buffers[i], &error) != STATUS_OK ||
             memory_access(machine.memory, buffers[i], 4 * (uint64_t)WORDS, true, &bytes, &error) != STATUS_OK)
             die("memory", &error);

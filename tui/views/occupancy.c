@@ -243,7 +243,7 @@ static void make_curve(struct occupancy_view *view, enum occupancy_curve curve)
     add_mark(chart, &used, '@', COLOR_TITLE, occupancy_place(set, curve), view->now.percent);
     chart->selected = 1;
     if (view->own.arch != NULL)
-        add_mark(chart, &used, view->letter, (enum color)view->color, occupancy_place(&view->own, curve),
+        add_mark(chart, &used, view->letter, (int)view->color, occupancy_place(&view->own, curve),
                  occupancy_of_setting(&view->own).percent);
 }
 

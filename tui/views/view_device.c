@@ -188,7 +188,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     text_shorten(texts.value, value_width - 1, shown, sizeof shown);
     canvas_text(canvas, inside.x + value_at, y, value_width, style, shown);
     int room = inside.width - value_at - value_width - 1;
-    bool fits = room > 0 && text_width(texts.brief, (size_t)room + 1) <= room;
+    bool fits = room > 0 && text_width(texts.brief, room + 1) <= room;
     const char *brief = fits || !texts.available ? texts.brief : provenance_text(texts.provenance);
     if (room >= 10)
         canvas_text(canvas, inside.x + value_at + value_width, y, room, STYLE(COLOR_DIM, ground, 0), brief);
