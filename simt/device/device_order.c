@@ -147,6 +147,8 @@ static void host_learn(struct model_order *order, const struct model_times *time
         over++;
     if (order->operation_count - over > PAST_MAX)
         over = order->operation_count - PAST_MAX;
+    if (over == 0)
+        return;
     memmove(order->operations, order->operations + over,
             (order->operation_count - over) * sizeof order->operations[0]);
     order->operation_count -= over;
