@@ -372,7 +372,7 @@ void sampling_destroy(struct sampling *sampling)
             launch_stop(sampling->gpu[i].launch);
     pthread_mutex_unlock(&sampling->mutex);
     join_others(sampling);
-    wait_while(sampling, is_starting, END_NS); /* one that cannot sample says why */
+    wait_while(sampling, is_starting, 2 * READY_NS); /* one that cannot sample says why */
     wait_while(sampling, is_running, END_NS);
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
         if (sampling->gpu[i].launch)
