@@ -85,8 +85,11 @@ static void *watch_child(void *context)
     uint32_t gpu = (uint32_t)(child - child->sampling->gpu);
     char text[256];
     launch_wait(child->launch, &wait_status);
-    if (atomic_load(&child->sampling->ending))
+    if (atomic_load(&child->sampling->ending)) {
+        if (wait_status != 0)
+            set_state(slot_of(child->sampling, gpu), SAMPLING_ENDED);
         return NULL;
+    }
     atomic_store(&child->no_gpu, WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == SAMPLER_NO_GPU);
     set_state(slot_of(child->sampling, gpu), SAMPLING_ENDED);
     collector_child_exited(child->sampling->collector, pid, wait_status);
@@ -365,6 +368,7 @@ void sampling_destroy(struct sampling *sampling)
 {
     if (!sampling)
         return;
+    wait_while(sampling, is_starting, READY_NS); /* one that cannot sample says why */
     pthread_mutex_lock(&sampling->mutex);
     atomic_store(&sampling->ending, true);
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
@@ -372,7 +376,6 @@ void sampling_destroy(struct sampling *sampling)
             launch_stop(sampling->gpu[i].launch);
     pthread_mutex_unlock(&sampling->mutex);
     join_others(sampling);
-    wait_while(sampling, is_starting, 2 * READY_NS); /* one that cannot sample says why */
     wait_while(sampling, is_running, END_NS);
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
         if (sampling->gpu[i].launch)
