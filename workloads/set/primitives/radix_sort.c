@@ -5,7 +5,7 @@
 #include "workloads/frame/library.h"
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
-#include "workloads/set/scan.h"
+#include "workloads/set/primitives/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

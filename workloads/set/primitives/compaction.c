@@ -8,7 +8,7 @@
 #include "workloads/frame/single.h"
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
-#include "workloads/set/scan.h"
+#include "workloads/set/primitives/scan.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * scan: every word becomes the sum of those before it. Within blocks of 512 words: by doubled steps, by a
  * tree, by a tree without bank conflicts, by shuffles; and over the whole array, also by CUB.
  */
-#include "workloads/set/scan.h"
+#include "workloads/set/primitives/scan.h"
 
 #include "workloads/frame/single.h"
 #include "workloads/frame/tables.h"
