@@ -3,7 +3,7 @@ why no run bears them out)."""
 from lesson_runs import busy_us, count, find, h200, metric, model, modelled, recorded, us
 
 # Lessons that are not in the form of lesson_form.py yet.
-NOT_YET = {"aos-soa", "atomics", "bank-broadcast", "bank-stride", "block-multiple", "block-size", "compaction", "concurrent-kernels",
+NOT_YET = {"block-shape", "aos-soa", "atomics", "bank-broadcast", "bank-stride", "block-multiple", "block-size", "compaction", "concurrent-kernels",
            "constant", "copy-stride", "default-stream", "divergence", "histogram", "host-copy", "ilp", "issue-order", "l1-carveout",
            "launch", "load-pattern", "local-array", "math", "matmul-aat", "matmul-ab", "n-way", "occupancy-smem", "peer", "prefetch",
            "radix-sort", "readonly", "reduction", "registers", "scan", "staged-overlap", "texture", "transpose", "word-size", "zero-copy"}
