@@ -12,7 +12,7 @@ SIZES = ((80, 24), (120, 40), (200, 60), (300, 80))
 BLANKS = " \u2800"
 SCREENS = (
     # name, file, keys, least share of each size
-    ("workloads", None, "", (63, 61, 54, 48)),
+    ("workloads", None, "", (63, 60, 47, 44)),
     ("lane map", None, "/ t r a n s p o s e ENTER e k l l A", (87, 69, 68, 62)),
     ("lab", None, "/ t r a n s p o s e ENTER e k l l", (73, 52, 65, 50)),
     ("lines", "lines_h200.lsr", "", (73, 71, 64, 57)),
