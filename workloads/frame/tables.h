@@ -14,6 +14,7 @@
     X(word_size)          \
     X(aos_soa)            \
     X(block_multiple)     \
+    X(block_shape)        \
     X(bank_stride)        \
     X(bank_broadcast)     \
     X(transpose)          \
