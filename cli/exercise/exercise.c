@@ -5,6 +5,7 @@
 #include "cli/exercise/verdict_print.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
+#include "cli/process/paths.h"
 #include "core/base/clock.h"
 #include "core/base/name_distance.h"
 
@@ -100,6 +101,9 @@ static enum status find_exercise(const char *name, const struct exercise **exerc
             nearest = exercise_at(i)->name;
         }
     }
+    if (!*nearest)
+        return error_set(error, STATUS_USAGE,
+                         "There is no exercise \"%.80s\": lanescope exercise lists them.", name);
     return error_set(error, STATUS_USAGE,
                      "There is no exercise \"%.80s\": did you mean %s? lanescope exercise lists them.", name,
                      nearest);
@@ -118,11 +122,29 @@ static bool all_passed(const struct grade_job *jobs, size_t count)
     return true;
 }
 
+static enum status check_compiler(const struct grade_job *jobs, size_t count, struct error *error)
+{
+    char path[PATH_BYTES];
+    bool needed = false;
+
+    for (size_t i = 0; i < count; i++)
+        needed |= grade_needs_compiler(jobs[i].path);
+    if (!needed || path_of_tool("nvcc", path, NULL) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "Hand-ins are compiled, and there is no nvcc on PATH, in $CUDA_HOME or in /usr/local/cuda: "
+        "`./bootstrap cuda` puts one into build/cuda. A file of PTX, FILE.ptx, needs none.");
+}
+
 static enum status run_and_print(struct grade_job *jobs, size_t count, const struct options *options,
                                  int *exit_status, struct error *error)
 {
     const int64_t begun_ns = clock_monotonic_ns();
-    enum status status = grade_run(jobs, count, limit_of(options), error);
+    enum status status = check_compiler(jobs, count, error);
+
+    if (status == STATUS_OK)
+        status = grade_run(jobs, count, limit_of(options), error);
     double seconds = (double)(clock_monotonic_ns() - begun_ns) / 1e9;
 
     if (status != STATUS_OK)

@@ -152,7 +152,7 @@ static const struct exercise exercises[] = {
                MOST(shared_store_instructions, 512, "one word per warp")},
      .hints = {FINDING(RACE,
                        "A sum of a warp is read before all warps have written theirs: one __syncthreads() is "
-                       "left."),
+                       "still needed."),
                WRONG("Not all lanes are added once: shuffles by 16, 8, 4, 2 and 1 lanes add up 32 lanes, if "
                      "all lanes of "
                      "the mask take part, and the first warp adds up the 8 sums."),

@@ -44,6 +44,13 @@ struct place {
     int sentences; /* descriptor of an unnamed file */
 };
 
+bool grade_needs_compiler(const char *path)
+{
+    const char *end = strrchr(path, '.');
+
+    return !end || (strcmp(end, ".ptx") != 0);
+}
+
 /* ---- files ---- */
 static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *walk)
 {
@@ -69,9 +76,10 @@ static bool write_whole(const char *path, const char *text)
     return file >= 0 && close(file) == 0 && used == size;
 }
 
-static enum status place_init(struct place *place, const struct exercise *exercise, const char *text,
+static enum status place_init(struct place *place, const struct grade_job *job, const char *text,
                               struct error *error)
 {
+    const struct exercise *exercise = job->verdict.exercise;
     const char *temporary = getenv("TMPDIR");
 
     place->sentences = -1;
@@ -80,7 +88,8 @@ static enum status place_init(struct place *place, const struct exercise *exerci
         !mkdtemp(place->folder))
         return error_set_errno(error, STATUS_IO, errno, "A folder could not be made in %.300s",
                                temporary && *temporary ? temporary : "/tmp");
-    snprintf(place->source, sizeof place->source, "%s/%s%s", place->folder, exercise->name, exercise->suffix);
+    snprintf(place->source, sizeof place->source, "%s/%s%s", place->folder, exercise->name,
+             grade_needs_compiler(job->path) ? exercise->suffix : strrchr(job->path, '.'));
     snprintf(place->recording, sizeof place->recording, "%s/run.lsr", place->folder);
     place->sentences = open(place->folder, O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
     if (place->sentences < 0)
@@ -171,12 +180,13 @@ static void judge_run(const struct grader *grader, const struct place *place, st
     if (status == EXIT_TIME_LIMIT) {
         verdict->outcome = OUTCOME_LIMIT;
         snprintf(verdict->sentence, sizeof verdict->sentence,
-                 "It was ended after %g seconds: is there a loop that does not end?", grader->time_limit_s);
+                 "It was ended after %g seconds: is there a loop that does not end, or too much to compile?",
+                 grader->time_limit_s);
         return;
     }
     if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place))
         return;
-    verdict->outcome = status == EXIT_USAGE ? OUTCOME_REFUSED_BY_COMPILER : OUTCOME_LIMIT;
+    verdict->outcome = status == EXIT_USAGE || status == EXIT_CHECK ? OUTCOME_NOT_COMPILED : OUTCOME_LIMIT;
     read_sentence(place, verdict->sentence, sizeof verdict->sentence);
     if (!*verdict->sentence)
         snprintf(verdict->sentence, sizeof verdict->sentence,
@@ -203,7 +213,7 @@ static void judge_job(const struct grader *grader, struct grade_job *job)
     if (status == STATUS_OK && !verdict->exercise)
         status = hand_in_exercise(text, &verdict->exercise, &error);
     if (status == STATUS_OK)
-        status = place_init(&place, verdict->exercise, text, &error);
+        status = place_init(&place, job, text, &error);
     if (status == STATUS_OK) {
         judge_run(grader, &place, verdict);
         place_fini(&place);

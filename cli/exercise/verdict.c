@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OUTCOME_ID(name, id, text) id,
@@ -67,22 +68,39 @@ static double figure_of_session(const struct session *session, uint32_t kernel, 
     return value.available ? value.number : NAN;
 }
 
-/* The notice of the checks that begins with the words of this kind; NULL: none. kind CHECK_KIND_COUNT: of any
- * kind. */
+/* The notice of the checks that begins with the words of this kind; NULL: none. */
 static const char *find_finding(const struct session *session, enum check_kind kind)
 {
-    for (enum check_kind k = 0; k < CHECK_KIND_COUNT; k++) {
-        const char *words = check_kind_text(k);
+    const char *words = check_kind_text(kind);
 
-        for (uint32_t i = 0; (kind == CHECK_KIND_COUNT || k == kind) && i < session_notice_count(session);
-             i++) {
-            const char *text = session_string(session, session_notice(session, i)->text);
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const char *text = session_string(session, session_notice(session, i)->text);
 
-            if (strncmp(text, words, strlen(words)) == 0 && text[strlen(words)] == ':')
-                return text;
-        }
+        if (strncmp(text, words, strlen(words)) == 0 && text[strlen(words)] == ':')
+            return text;
     }
     return NULL;
+}
+
+/* "race in shared memory: in k, thread ... (/folder/of/ours/k.cu:24, st.shared ...) (seen 4 times)": the
+ * folder is of no interest, and gone. */
+static void set_finding(struct verdict *verdict, enum check_kind kind, const char *text)
+{
+    const char *place = strstr(text, "(/"), *colon = place ? strchr(place, ':') : NULL, *name = place;
+
+    verdict->outcome = OUTCOME_FAULT;
+    verdict->finding = check_kind_text(kind);
+    verdict->line = colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
+    for (const char *at = place; at && at < colon; at++)
+        name = *at == '/' ? at + 1 : name;
+    if (colon)
+        snprintf(verdict->sentence, sizeof verdict->sentence, "%.*s(%s", (int)(place - text), text, name);
+    else
+        snprintf(verdict->sentence, sizeof verdict->sentence, "%s", text);
+    char *seen = strstr(verdict->sentence, " (seen ");
+
+    if (seen)
+        *seen = '\0';
 }
 
 static bool hint_fits(const struct exercise_hint *hint, const struct verdict *verdict,
@@ -100,42 +118,45 @@ static bool hint_fits(const struct exercise_hint *hint, const struct verdict *ve
     }
 }
 
+/* Of several findings the one that has a hint is told. */
 static void choose_hint(struct verdict *verdict, const struct session *session, uint32_t kernel)
 {
     const struct exercise_hint *hints = verdict->exercise->hints;
 
-    for (size_t i = 0; i < EXERCISE_HINTS_MAX && !verdict->hint && hints[i].sign != SIGN_NONE; i++)
-        if (hint_fits(&hints[i], verdict, session, kernel))
-            verdict->hint = hints[i].text;
+    for (size_t i = 0; i < EXERCISE_HINTS_MAX && !verdict->hint && hints[i].sign != SIGN_NONE; i++) {
+        if (!hint_fits(&hints[i], verdict, session, kernel))
+            continue;
+        verdict->hint = hints[i].text;
+        if (hints[i].sign == SIGN_FINDING)
+            set_finding(verdict, (enum check_kind)hints[i].what,
+                        find_finding(session, (enum check_kind)hints[i].what));
+    }
 }
 
 static void judge_run(struct verdict *verdict, const struct session *session)
 {
     const struct run_row *run = session_run(session, 0);
-    const char *finding = find_finding(session, CHECK_KIND_COUNT);
     int8_t verified = atomic_load(&run->verified);
-    const char *detail = verified == 1 ? "" : session_string(session, atomic_load(&run->detail));
 
-    if (finding) {
-        verdict->outcome = OUTCOME_FAULT;
-        detail = finding;
-    } else if (verified == 0) {
-        verdict->outcome = OUTCOME_WRONG;
-    } else if (verified != 1) {
-        verdict->outcome = OUTCOME_FAULT;
+    if (verified != 1) {
+        verdict->outcome = verified == 0 ? OUTCOME_WRONG : OUTCOME_FAULT;
+        snprintf(verdict->sentence, sizeof verdict->sentence, "%s",
+                 session_string(session, atomic_load(&run->detail)));
     }
-    snprintf(verdict->sentence, sizeof verdict->sentence, "%s", detail);
+    for (enum check_kind kind = 0; kind < CHECK_KIND_COUNT; kind++) {
+        const char *text = find_finding(session, kind);
+
+        if (!text)
+            continue;
+        set_finding(verdict, kind, text);
+        return;
+    }
 }
 
 void verdict_of_session(struct verdict *verdict, const struct session *session)
 {
     uint32_t kernel = find_kernel(session);
 
-    if (session_run_count(session) == 0) {
-        verdict->outcome = OUTCOME_FAULT;
-        snprintf(verdict->sentence, sizeof verdict->sentence, "It was not run.");
-        return;
-    }
     verdict->outcome = OUTCOME_PASSED;
     judge_run(verdict, session);
     verdict->counted = verdict->outcome == OUTCOME_PASSED;

@@ -9,13 +9,13 @@
 #include "cli/exercise/exercises.h"
 #include "core/session/session.h"
 
-#define OUTCOME_LIST(X)                                                     \
-    X(PASSED, "passed", "passed")                                           \
-    X(SHORT, "short", "not yet: the result is right, the goal not reached") \
-    X(WRONG, "wrong", "wrong result")                                       \
-    X(FAULT, "fault", "an error in the kernel")                             \
-    X(REFUSED_BY_COMPILER, "not_compiled", "it does not compile")           \
-    X(LIMIT, "limit", "it did not end within its limits")                   \
+#define OUTCOME_LIST(X)                             \
+    X(PASSED, "passed", "passed")                   \
+    X(SHORT, "short", "goal not reached")           \
+    X(WRONG, "wrong", "wrong result")               \
+    X(FAULT, "fault", "error in the kernel")        \
+    X(NOT_COMPILED, "not_compiled", "not compiled") \
+    X(LIMIT, "limit", "ended at a limit")           \
     X(UNREADABLE, "unreadable", "no hand-in")
 #define OUTCOME_ENUM(name, id, text) OUTCOME_##name,
 enum outcome { OUTCOME_LIST(OUTCOME_ENUM) OUTCOME_COUNT };
@@ -29,15 +29,17 @@ struct verdict {
     const struct exercise *exercise; /* NULL: not known */
     enum outcome outcome;
     char sentence[VERDICT_SENTENCE_BYTES]; /* what happened; "" where the figures say it */
-    const char *hint;                      /* NULL: none fits */
-    bool counted;                          /* figures are there */
-    double figures[EXERCISE_GOALS_MAX];    /* of the goals; NAN: not known */
+    const char *finding; /* FAULT: what the checks report, "out of bounds"; NULL: another error */
+    unsigned line;       /* of the finding; 0: not known */
+    const char *hint;    /* NULL: none fits */
+    bool counted;        /* figures are there */
+    double figures[EXERCISE_GOALS_MAX]; /* of the goals; NAN: not known */
     double seconds;
 };
 
 bool goal_reached(const struct exercise_goal *goal, double figure);
 
-/* verdict->exercise is set; fills the rest but seconds. */
+/* verdict->exercise is set, and the session has a run; fills the rest but seconds. */
 void verdict_of_session(struct verdict *verdict, const struct session *session);
 
 #endif

@@ -12,7 +12,9 @@
 #define EXERCISE_CELLS 12
 #define FIGURE_CELLS 30
 #define NUMBER_CELLS 14
+#define HINT_LEAD "      hint: "
 #define ROW_SENTENCE_BYTES (VERDICT_SENTENCE_BYTES + 100)
+#define ROW_SENTENCE_CUT 160 /* the whole is in the JSON, and said of a single file */
 
 void print_wrapped_text(const char *text, int indent, int columns, FILE *out)
 {
@@ -87,7 +89,7 @@ void verdict_print(const struct grade_job *job, int columns, FILE *out)
             verdict->exercise ? verdict->exercise->name : "no exercise",
             verdict->outcome == OUTCOME_PASSED ? ": passed" : "");
     if (verdict->outcome != OUTCOME_PASSED)
-        fprintf(out, "  %s\n", outcome_text(verdict->outcome));
+        fprintf(out, "  not yet: %s\n", outcome_text(verdict->outcome));
     if (*verdict->sentence) {
         fputs("  ", out);
         print_wrapped_text(verdict->sentence, 2, columns, out);
@@ -127,7 +129,9 @@ static void row_sentence(const struct verdict *verdict, char *text, size_t size_
         short_text(verdict, text, size_bytes);
     else if (verdict->outcome == OUTCOME_PASSED)
         snprintf(text, size_bytes, "passed");
-    else if (verdict->outcome == OUTCOME_WRONG || verdict->outcome == OUTCOME_REFUSED_BY_COMPILER)
+    else if (verdict->finding && verdict->line)
+        snprintf(text, size_bytes, "%s, line %u", verdict->finding, verdict->line);
+    else if (verdict->outcome == OUTCOME_WRONG)
         snprintf(text, size_bytes, "%s: %s", outcome_text(verdict->outcome), verdict->sentence);
     else
         snprintf(text, size_bytes, "%s", verdict->sentence);
@@ -143,10 +147,12 @@ static void print_row(const struct grade_job *job, int file_cells, bool hints, i
     print_cells(exercise_name(verdict), EXERCISE_CELLS, out);
     fputs(verdict->outcome == OUTCOME_PASSED ? "ok  " : "no  ", out);
     row_sentence(verdict, sentence, sizeof sentence);
+    if (strlen(sentence) > ROW_SENTENCE_CUT)
+        strcpy(sentence + ROW_SENTENCE_CUT - 3, "...");
     print_wrapped_text(sentence, indent, columns, out);
     if (hints && verdict->hint) {
-        fprintf(out, "%*shint: ", indent, "");
-        print_wrapped_text(verdict->hint, indent + (int)strlen("hint: "), columns, out);
+        fputs(HINT_LEAD, out);
+        print_wrapped_text(verdict->hint, (int)strlen(HINT_LEAD), columns, out);
     }
 }
 

@@ -11,7 +11,7 @@
 
 #define LIMITED_OPTION "--limited"
 #define LIMITED_FILE_BYTES (256ull << 20) /* of each file; the ring of a recording is a file, too */
-#define LIMITED_ADDRESS_BYTES (8ull << 30)
+#define LIMITED_ADDRESS_BYTES (4ull << 30)
 
 /* The words after LIMITED_OPTION: FOLDER SECONDS PROGRAM ARGS..., with FOLDER as working directory. Returns
  * the program's exit status as a shell does, or 124 (EXIT_TIME_LIMIT): its time was up. */
