@@ -169,8 +169,22 @@ static uint64_t math_address(const struct workload_case *c, const struct access_
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at) + at->i * STRIDE) * sizeof(float);
 }
 
+/* sin-large: the library's table of the bits of 2 / pi, of which each reduction reads 6 words. */
+#define TABLE_WORDS 6
+static uint64_t table_loads(const struct workload_case *c)
+{
+    return c->variant->tag == WAY_sin_large ? TABLE_WORDS * ROUNDS : 0;
+}
+
+static uint64_t table_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return at->i % TABLE_WORDS * sizeof(uint32_t);
+}
+
 static const struct access_site sites[] = {
     SITE_PER_TURN("in[i + k * stride]", ACCESS_GLOBAL, ACCESS_LOAD, 4, math_loads, math_address),
+    SITE_PER_TURN("bits of 2 / pi", ACCESS_GLOBAL, ACCESS_LOAD, 4, table_loads, table_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, math_address),
 };
 
