@@ -224,7 +224,7 @@ static void judge_job(const struct grader *grader, struct grade_job *job)
     verdict->seconds = (double)(clock_monotonic_ns() - begun_ns) / 1e9;
 }
 
-static void *work(void *context)
+static void *run_worker(void *context)
 {
     struct grader *grader = context;
     size_t i;
@@ -253,9 +253,9 @@ enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s,
 
     if (status != STATUS_OK)
         return status;
-    while (begun + 1 < wanted && pthread_create(&threads[begun], NULL, work, &grader) == 0)
+    while (begun + 1 < wanted && pthread_create(&threads[begun], NULL, run_worker, &grader) == 0)
         begun++;
-    work(&grader); /* this thread is one of them */
+    run_worker(&grader); /* this thread is one of them */
     for (size_t i = 0; i < begun; i++)
         pthread_join(threads[i], NULL);
     return STATUS_OK;
