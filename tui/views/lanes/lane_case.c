@@ -167,6 +167,10 @@ void lane_case_draw(const struct lane_case *of, const struct workload_pictures *
         return;
     lane_case_draw_cost(of->access, &of->picture, options->step, canvas,
                         (struct rect){area.x, area.y, area.width, 1});
+    int hidden = of->picture.count - lane_picture_rows(&of->picture, picture, options->halves);
+    if (hidden > 0)
+        canvas_printf(canvas, area.x, area.y, area.width / 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "%d more rows: A opens it", hidden);
     int lines = lane_picture_draw(canvas, picture, &of->picture, options) + 1;
     struct rect left = {picture.x, picture.y + lines, picture.width, picture.height - lines - 1};
     lines = lane_table_draw(canvas, left, of->answer.rules, of->access);
