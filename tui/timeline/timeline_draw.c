@@ -408,7 +408,8 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     if (timeline->rows_list.count == 0) {
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
                                ? "All rows are hidden: I shows them again, F changes the filter."
-                           : screen->host->watch ? "No sample has arrived yet."
+                           : screen->host->watch   ? "No sample has arrived yet."
+                           : screen->state.loading ? "The events of this run are still being read."
                            : screen->state.live
                                ? "Nothing has run on the device yet."
                                : screen_why_empty(screen, "This recording has no work on a device.");
