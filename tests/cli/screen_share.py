@@ -12,11 +12,11 @@ SIZES = ((80, 24), (120, 40), (200, 60), (300, 80))
 BLANKS = " \u2800"
 SCREENS = (
     # name, file, keys, least share of each size
-    ("workloads", None, "", (63, 62, 62, 54)),
-    ("lane map", None, "j j j j j j j j e k l l A", (87, 75, 71, 76)),
-    ("lab", None, "j j j j j j j j e k l l", (79, 59, 69, 75)),
-    ("lines", "lines_h200.lsr", "", (77, 75, 75, 72)),
-    ("h200", "h200.lsr", "", (76, 69, 66, 67)),
+    ("workloads", None, "", (62, 61, 53, 50)),
+    ("lane map", None, "/ t r a n s p o s e ENTER e k l l A", (87, 75, 71, 76)),
+    ("lab", None, "/ t r a n s p o s e ENTER e k l l", (77, 59, 69, 75)),
+    ("lines", "lines_h200.lsr", "", (78, 74, 75, 72)),
+    ("h200", "h200.lsr", "", (75, 69, 66, 67)),
     ("run", "h200.lsr", "k", (74, 68, 64, 63)),
 )
 

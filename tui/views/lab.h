@@ -29,6 +29,8 @@ struct lab {
     bool *full_size;  /* the host's setting; NULL: there is no choice */
     struct list form; /* row 0 is the variant, then the parameters, then the size if there is a choice */
     struct list lesson;
+    bool answered;       /* the answer to the lesson's question is shown */
+    bool turn_to_answer; /* the next frame shows it at the top of the page */
     enum lab_part focus;
     char label[400];     /* the prompt's label for a value */
     uint32_t run;        /* the run whose values are shown; NONE */

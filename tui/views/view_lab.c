@@ -94,10 +94,14 @@ static void lab_update(struct screen *screen, struct rect area)
     list_update(&lab->form, lab->form.count, form_rows(form));
     update_timeline(screen, places.part[LAB_TIMELINE]);
     if (rect_shown(lesson) && lab->workload->lesson != NULL) {
-        int lines = lesson_lines(lab->workload->lesson, lesson.width);
+        int lines = lesson_lines(lab->workload->lesson, lesson.width, lab->answered);
         lab->lesson.count = lines > lesson.height ? lines - lesson.height + 1 : 1; /* tops of the page */
         lab->lesson.height = 1;
-        list_select(&lab->lesson, lab->lesson.selected);
+        int answer = lab->turn_to_answer
+                         ? lesson_part_line(lab->workload->lesson, LESSON_ANSWER, lesson.width, true)
+                         : lab->lesson.selected;
+        lab->turn_to_answer = false;
+        list_select(&lab->lesson, answer);
     }
     if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE) {
         screen->on_run = lab_is_of_transfers(lab) && lab->focus != LAB_VALUES &&
@@ -254,7 +258,9 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
 /* What a short lesson leaves. */
 static struct rect room_below_lesson(const struct lab *lab, struct rect inside)
 {
-    int lines = lab->workload->lesson != NULL ? lesson_lines(lab->workload->lesson, inside.width) + 1 : 0;
+    int lines = lab->workload->lesson != NULL
+                    ? lesson_lines(lab->workload->lesson, inside.width, lab->answered) + 1
+                    : 0;
     return (struct rect){inside.x, inside.y + lines, inside.width, inside.height - lines};
 }
 
@@ -278,7 +284,7 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
                                    : "");
     struct rect inside = view_frame(canvas, area, title, focus);
     if (lab->workload->lesson != NULL) {
-        lesson_draw(canvas, inside, lab->workload->lesson, lab->lesson.selected);
+        lesson_draw(canvas, inside, lab->workload->lesson, lab->lesson.selected, lab->answered);
         draw_variants(screen, canvas, room_below_lesson(lab, inside));
     } else
         canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
@@ -399,9 +405,27 @@ static bool act_form(struct screen *screen, enum action action)
     }
 }
 
+static bool has_lesson(const struct screen *screen)
+{
+    return lab_state(screen)->workload->lesson != NULL;
+}
+
+/* Shows the answer at the top of the lesson's page, or hides it. */
+static void show_answer(struct screen *screen)
+{
+    struct lab *lab = lab_state(screen);
+    lab->answered = !lab->answered;
+    lab->focus = LAB_LESSON;
+    lab->turn_to_answer = lab->answered;
+}
+
 static bool lab_act(struct screen *screen, enum action action)
 {
     struct lab *lab = lab_state(screen);
+    if (action == ACTION_ANSWER && has_lesson(screen)) {
+        show_answer(screen);
+        return true;
+    }
     if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
         int parts = lab_has_timeline(lab) ? LAB_PART_COUNT : LAB_TIMELINE;
         int by = action == ACTION_NEXT_PANE ? 1 : parts - 1;
@@ -509,6 +533,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_FOLLOW, .when = has_time},
     {.action = ACTION_PLOT, .when = has_sweep},
     {.action = ACTION_NEXT_PANE},
+    {.action = ACTION_ANSWER, .when = has_lesson},
     {.action = ACTION_LANES},
     {.action = ACTION_PLOT},
     {.action = ACTION_FILTER, .when = has_values},

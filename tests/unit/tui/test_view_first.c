@@ -277,7 +277,7 @@ Test(first, a_wide_screen_previews_the_next_too)
 Test(first, a_lesson_that_does_not_fit_says_how_much_is_missing)
 {
     int before = 0;
-    for (int height = 60; height >= 20; height--) {
+    for (int height = 46; height >= 20; height--) {
         start(FIXTURE_EMPTY, 100, height);
         press("j");
         char *text = screen_text();

@@ -159,7 +159,7 @@ void lane_more_draw_beside(const struct lane_case *of, const char *lesson, struc
     area.y += lines + 1;
     area.height -= lines + 1;
     if (lesson != NULL && area.height > 0)
-        lesson_draw(canvas, area, lesson, 0);
+        lesson_draw(canvas, area, lesson, 0, false);
 }
 
 void lane_more_draw(const struct lane_case *of, const struct workload_pictures *variants,
