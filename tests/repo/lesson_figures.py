@@ -102,5 +102,12 @@ figures = [(lesson, before, values, "") for lesson, before, values in old] + [
 ]
 
 said = [
+    ("async-calls", "pageable memory to the device, 64 KiB", RULE),
+    ("async-calls", "the same, 1 MiB", RULE),
+    ("async-calls", "copies to the device of 64 KB and less", DOCUMENT),
+    ("transfer-worth", "| add | n x n | 3 x n x n | 1:3, for any n |", RULE),
+    ("transfer-worth", "| multiply | about n x n x n | 3 x n x n |", RULE),
+    ("transfer-worth", "| keep | steps x n x n | 3 x n x n |", RULE),
+    ("transfer-worth", "| back | steps x n x n | 2 x n x n in each step", RULE),
     ("copy-offset", "about 130 GB/s at offsets 0 and 32 and about 104 GB/s between them", DOCUMENT),
 ]
