@@ -333,11 +333,6 @@ static bool can_run(const struct screen *screen)
     return screen->host->run != NULL;
 }
 
-static bool can_edit(const struct screen *screen)
-{
-    return screen->host->own != NULL;
-}
-
 static bool has_form(const struct screen *screen)
 {
     return lab_state(screen)->focus == LAB_FORM;
@@ -520,7 +515,7 @@ static const struct view_key keys[] = {
      .name = "0-9",
      .when = has_param,
      .help = "a number, or a sweep: 1..32, or 1,2,4"},
-    {.action = ACTION_OWN, .when = can_edit},
+    {.action = ACTION_OWN},
     {.action = ACTION_SIDE,
      .hint = "lesson or yours",
      .when = lab_own_is_there,
