@@ -66,6 +66,7 @@ KINDS = {  # the value of a run and of one of its kernels; anything else is the 
     "GB/s": lambda run, kernel: metric(run, "effective_bandwidth_bytes_per_second", kernel) / 1e9,
     "MB read": lambda run, kernel: metric(run, "dram_read_bytes", kernel) / 1e6,
     "sectors": lambda run, kernel: metric(run, "global_load_sectors_per_request", kernel),
+    "loads": lambda run, kernel: metric(run, "global_load_requests", kernel) * 32 / run["params"]["n"],
     "lines": lambda run, kernel: metric(run, "global_load_sectors_per_request", kernel) / 4,
     "store sectors": lambda run, kernel: metric(run, "global_store_sectors_per_request", kernel),
     "wavefronts": lambda run, kernel: metric(run, "shared_load_wavefronts", kernel) / metric(run, "shared_load_instructions", kernel),
@@ -90,19 +91,36 @@ def value(runs, lesson, kind, case):
     return KINDS[kind](run, kernel) if kind in KINDS else metric(run, kind, kernel)
 
 
-def row(origin, runs, lesson, before, kind, *cases):
-    return lesson, before, [value(runs, lesson, kind, case) for case in cases], origin
+def of_h200(lesson, recording="curriculum_h200"):
+    """The function that gives a value, (kind, case), of a recording."""
+    return lambda kind, case: value(recorded(recording), lesson, kind, case)
 
 
-def h200(lesson, before, kind, *cases, recording="curriculum_h200"):
-    return row("H200", recorded(recording), lesson, before, kind, *cases)
+def of_model(lesson, *arguments):
+    """The same of a run of the device model: of all workloads at their small size for an H200, or with these arguments."""
+    return lambda kind, case: value(modelled(*arguments), lesson, kind, case)
 
 
-def model(lesson, before, kind, *cases, arguments=()):
-    """Figures of the model: of all workloads at their small size for an H200, or with these arguments."""
-    return row("model", modelled(*arguments), lesson, before, kind, *cases)
+# Rows: (lesson, where, values, origin). `where` is a sentence of the lesson with {} for each figure, or (text, rows) of a table:
+# the begin of its head, and values for the cells of each row after the first column: a number, a list of those in a cell, None:
+# no run gives it.
+
+def say(lesson, sentence, origin, *values):
+    return lesson, sentence, values, origin
 
 
-def count(lesson, before, kind, *cases, arguments=()):
+def table(lesson, head, origin, rows):
+    return lesson, ("table", head), rows, origin
+
+
+def h200(lesson, sentence, kind, *cases, recording="curriculum_h200"):
+    return say(lesson, sentence, "H200", *[value(recorded(recording), lesson, kind, case) for case in cases])
+
+
+def model(lesson, sentence, kind, *cases, arguments=()):
+    return say(lesson, sentence, "model", *[value(modelled(*arguments), lesson, kind, case) for case in cases])
+
+
+def count(lesson, sentence, kind, *cases, arguments=()):
     """Counts: exact, the same on every device of this compute capability, so that the lesson need not say which."""
-    return row("", modelled(*arguments), lesson, before, kind, *cases)
+    return say(lesson, sentence, "", *[value(modelled(*arguments), lesson, kind, case) for case in cases])
