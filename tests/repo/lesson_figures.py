@@ -1,12 +1,9 @@
 """What the figures of the lessons are compared with: `figures` (lesson_runs.py has the form of a row), and `said`: (lesson, words of it,
 why no run bears them out)."""
-from lesson_runs import count, find, h200, metric, model, modelled, of_h200, of_model, recorded, say, table, us
+from lesson_runs import call_us, count, find, h200, metric, model, modelled, of_h200, of_model, recorded, say, table, us
 
 # Lessons that are not in the form of lesson_form.py yet.
-NOT_YET = {"atomics", "block-shape", "block-size", "compaction", "concurrent-kernels", "constant",
-           "default-stream", "divergence", "histogram", "host-copy", "ilp", "issue-order", "l1-carveout", "launch", "local-array", "math",
-           "n-way", "occupancy-smem", "peer", "prefetch", "radix-sort", "readonly", "reduction", "registers",
-           "scan", "staged-overlap", "texture", "zero-copy"}
+NOT_YET = {"block-shape", "compaction", "histogram", "prefetch", "radix-sort", "reduction", "scan", }
 
 DOCUMENT = "a document says it"
 RULE = "it follows from rules or parameters"
@@ -150,4 +147,147 @@ figures += [
     table("matmul-aat", "| variant |", "", [[here("sectors", name), [] if name == "simple" else here("store wavefronts", name)] for name in ("simple", "tile", "pad")]),
     h200("matmul-aat", "they take {}, {} and {} us", "us", "simple", "tile", "pad"),
     h200("matmul-aat", "In simple {} % of the sectors", "l1_hit_pct", "simple"),
+]
+
+
+# ---- host-copy, zero-copy ----
+
+kept = recorded("curriculum_h200")
+figures += [
+    h200("host-copy", "65536 KiB reach {}, {}, {} and {} GB/s", "copy in GB/s", *[f"pinned-in kib={kib} pieces=1" for kib in (1, 256, 1024, 65536)]),
+    h200("host-copy", "1,024 pieces reaches {} GB/s", "copy in GB/s", "pinned-in kib=1024 pieces=1024"),
+    say("host-copy", "it takes {} us for 1 MiB, and {} us for pinned memory", "H200",
+        *[call_us(find(kept, "host-copy", variant, kib=1024, pieces=1), "cuMemcpyHtoDAsync") for variant in ("pageable-in", "pinned-in")]),
+    h200("host-copy", "pageable memory reaches {} GB/s", "copy in GB/s", "pageable-in kib=65536 pieces=1"),
+    h200("zero-copy", "busy for {} ms with copied and {} ms with mapped", "round ms", "copied reads=1", "mapped reads=1"),
+    h200("zero-copy", "With 16 reads it is busy for {} ms and {} ms", "round ms", "copied reads=16", "mapped reads=16"),
+]
+said += [("zero-copy", "(8 MB in, 8 MB out)", RULE)]
+
+# ---- n-way, staged-overlap ----
+
+figures += [
+    h200("n-way", "a round takes {} ms serial, then {} ms, {} ms and {} ms", "busy ms", "serial", "2-way", "3-way", "4-way"),
+    model("n-way", "the variants take {}, {}, {} and {} us", "busy us", "serial", "2-way", "3-way", "4-way"),
+    h200("staged-overlap", "whole takes {} ms", "input ms", "whole-pinned"),
+    h200("staged-overlap", "16 chunks takes {}, {}, {} and {} ms", "input ms", *[f"staged-pinned streams={streams}" for streams in (2, 4, 8, 16)]),
+    h200("staged-overlap", "Pageable memory takes {} ms whole", "input ms", "whole-pageable"),
+]
+
+# ---- issue-order, default-stream, concurrent-kernels ----
+
+for sentence, gpu in (("an M2090 takes {} ms depth-first and {} ms breadth-first", "m2090"), ("A GTX 680 takes {} ms and {} ms", "gtx680"),
+                      ("a GTX 280 {} ms and {} ms", "gtx280")):
+    figures.append(model("issue-order", sentence, "round ms", "depth-first", "breadth-first", arguments=("--model", gpu, "issue-order")))
+figures += [
+    h200("issue-order", "the same time: {} and {} ms", "round ms", "depth-first", "breadth-first"),
+    h200("default-stream", "a kernel takes {} us", "us", "streams"),
+    h200("default-stream", "take {} ms at the same time, and {} ms one after the other", "round ms", "streams", "legacy"),
+    say("default-stream", "cudaFree that waits: {} us", "H200", call_us(find(kept, "default-stream", "allocation"), "cuMemFree")),
+    say("default-stream", "after {} us", "H200", call_us(find(kept, "default-stream", "allocation"), "cuMemAlloc")),
+    h200("concurrent-kernels", "a kernel takes {} us", "us", "kernels kernels=16 streams=1"),
+    h200("concurrent-kernels", "take {} ms in one stream, {} ms in two, {} ms in four, {} ms in eight and {} ms in sixteen", "round ms",
+         *[f"kernels kernels=16 streams={streams}" for streams in (1, 2, 4, 8, 16)]),
+]
+
+# ---- peer, launch ----
+
+peers = {run["variant"]: run for run in recorded("peer_h200")}
+copy, = [copy for copy in peers["direct"]["copies"] if copy["kind"] == "ptop"]
+times = copy["median_ns"] / 1e3, us(peers["kernel"])
+figures += [
+    say("peer", "takes {} us, and a kernel that reads as many bytes takes {} us", "H200", *times),
+    say("peer", "That is {} and {} GB/s", "H200", *[(64 << 20) / time / 1e3 for time in times]),
+    h200("launch", "a kernel takes {} us, and", "us", "stream kernels=1000"),
+    say("launch", "its launch call {} us", "H200", call_us(find(kept, "launch", "stream", kernels=1000), "cuLaunchKernel")),
+    say("launch", "each takes {} us", "H200", us(find(kept, "launch", "nested", kernels=1000)) / 1000),
+    h200("launch", "100 a kernel takes {} us", "us", "graph kernels=100"),
+]
+
+# ---- occupancy-smem, block-size, ilp ----
+
+hopper = of_h200("occupancy-smem")
+kibs = (0, 32, 40, 48, 64, 90, 150)
+figures += [
+    table("occupancy-smem", "| KiB per block |", "H200", [[hopper("theoretical_occupancy_pct", f"copy kib={kib}") for kib in kibs]]
+          + [[hopper("TB/s", f"{variant} kib={kib}") for kib in kibs] for variant in ("copy", "four-loads")]),
+    say("occupancy-smem", "it loses {} % without a quarter of its warps, on the H200, and {} % without half", "H200",
+        *[100 - hopper("TB/s", f"four-loads kib={kib}") / hopper("TB/s", "four-loads kib=0") * 100 for kib in (32, 48)]),
+    count("occupancy-smem", "in the panel is {}, {}, {}, {}, {} and {} %", "theoretical_occupancy_pct", *[f"copy kib={kib}" for kib in (0, 16, 32, 64, 113, 227)],
+          arguments=("occupancy-smem:copy,kib=0|16|32|64|113|227",)),
+]
+hopper = of_h200("block-size")
+figures += [
+    table("block-size", "| threads of a block |", "H200", [[hopper("us", f"{variant} block={block} rounds=32") for block in (32, 64, 128, 256, 512, 1024)]
+                                                           for variant in ("copy", "barriers")]),
+    count("block-size", "occupancy is {} % at 32 threads, limited by blocks, and {} % from 64", "theoretical_occupancy_pct", "copy block=32 rounds=32",
+          "copy block=64 rounds=32"),
+]
+hopper = of_h200("ilp")
+figures += [
+    h200("ilp", "chains take {}, {}, {}, {}, {}, {}, {} and {} us", "us", *"12345678"),
+    h200("ilp", "occupancy falls from {} % to {} %", "achieved_occupancy_pct", "1", "8"),
+]
+
+# ---- divergence, math, l1-carveout ----
+
+hopper = of_h200("divergence")
+figures += [
+    table("divergence", "| ways |", "H200", [[hopper("us", f"{variant} ways={ways}") for ways in (1, 2, 4, 8, 16, 32)] for variant in ("lane", "warp", "data")]),
+    h200("divergence", "({} million, and lane {} million)", "M instructions", "data ways=32", "lane ways=32"),
+]
+pairs = (("double-constants", "float-constants"), ("sin", "sin-intrinsic"), ("exp", "exp-intrinsic"), ("log", "log-intrinsic"), ("divide", "divide-intrinsic"),
+         ("formula", "formula-fast"), ("divide-whole", "divide-constant"), ("pow-3", "multiply-3"), ("pow-of-2", "exp2"), ("pow-third", "cbrt"),
+         ("unsigned-counter", "signed-counter"), ("multiply-24", "multiply"))
+hopper = of_h200("math")
+figures += [
+    table("math", "| compute capability |", "", [[None] * 8 for _ in range(8)]),  # the table of a document: no run gives it
+    table("math", "| function, and a cheaper one |", "H200", [[hopper("us", slow), hopper("us", fast)] for slow, fast in pairs]),
+    h200("math", "sin-of-pi and sinpi take {} us", "us", "sinpi"),
+]
+hopper = of_h200("l1-carveout")
+figures += [
+    table("l1-carveout", "| preference |", "H200", [[hopper(kind, f"{preference} kib={kib}") for kib in (8, 24, 48, 64) for kind in ("us", "l1_hit_pct")]
+                                                    for preference in ("prefer-l1", "equal", "prefer-shared")]),
+    say("l1-carveout", "takes {} us, and the launches right behind it {} to {} us", "H200",
+        *[find(kept, "l1-carveout", "prefer-l1", kib=48)["kernels"][0]["time_ns"][name] / 1e3 for name in ("min", "median", "max")]),
+    h200("l1-carveout", "has an L1 hit rate of {} %", "l1_hit_pct", "prefer-shared kib=8"),
+]
+
+# ---- atomics, registers, constant ----
+
+hopper = of_h200("atomics")
+figures += [table("atomics", "| lanes on a word |", "H200", [[hopper("us", f"{variant} lanes={lanes}") for lanes in (1, 2, 4, 8, 16, 32)]
+                                                             for variant in ("global", "float", "shared")])]
+hopper = of_h200("registers")
+figures += [
+    table("registers", "| bound |", "", [[hopper("theoretical_occupancy_pct", bound), []] for bound in ("24", "40", "64")]),
+    h200("registers", "takes {}, {}, {} and {} us", "us", "24", "32", "40", "64"),
+    count("registers", "occupancy of {}, {} and {} %", "theoretical_occupancy_pct", "32", "40", "64"),
+    h200("constant", "words take {}, {}, {}, {}, {} and {} us", "us", *[f"read words={words}" for words in (1, 2, 4, 8, 16, 32)]),
+]
+said += [("registers", "128: five blocks fit, 83 %; of 256 threads two fit, 66 %", "the calculator gives it: tests/unit/tui/test_view_occupancy.c"),
+         ("registers", "(the example of 1.1: 83 % and 66 %)", DOCUMENT)]
+
+# ---- texture, readonly, local-array ----
+
+here, hopper = of_model("texture"), of_h200("texture")
+figures += [
+    table("texture", "| variant | lanes read |", "", [[[], here("sectors", "copy-plain"), []], [[], here("sectors", "column-plain"), []],
+                                                      [[30], here("sectors", "rotate-plain angle=30"), []]]),
+    h200("texture", "rows take {} us", "us", "copy-plain"),
+    h200("texture", "Columns take {} us with plain loads and {} us", "us", "column-plain", "column-texture"),
+    h200("texture", "degrees it is {} and {} us, and {} us", "us", "rotate-plain", "rotate-texture", "rotate-linear"),
+]
+here = of_model("readonly")
+figures += [
+    table("readonly", "| variant |", "", [[here("global_load_requests", f"{variant} rounds=4") / here("global_store_requests", f"{variant} rounds=4"), []]
+                                          for variant in ("plain", "restrict", "ldg")]),
+    h200("readonly", "they take {}, {} and {} us", "us", "plain rounds=4", "restrict rounds=4", "ldg rounds=4"),
+]
+here = of_model("local-array")
+warps = find(modelled(), "local-array", "variable")["params"]["n"] / 32
+figures += [
+    table("local-array", "| variant |", "", [[here(f"local_{what}_sectors", variant) / warps for what in ("load", "store")] for variant in ("constant", "variable")]),
+    h200("local-array", "it takes {} us with constant indices, and {} us", "us", "constant", "variable"),
 ]

@@ -59,6 +59,31 @@ def us(run, kernel=""):
     return kernel_of(run, kernel)["time_ns"]["median"] / 1e3
 
 
+def rounds_of(run):
+    """How often a case is repeated: a GPU does it three times, the model once."""
+    return 3 if run["clock"] == "wall" else 1
+
+
+def copies_of(run, *kinds):
+    return [copy for copy in run["copies"] if copy["kind"] in kinds]
+
+
+def input_us(run):
+    """The time of the device in one round, without the copies back and the sets, which only verify."""
+    return (run["device_time_ns"] - sum(copy["time_ns"] for copy in copies_of(run, "dtoh", "set"))) / rounds_of(run) / 1e3
+
+
+def copy_speed(run, kind):
+    """GB/s of the median copy."""
+    copy, = copies_of(run, kind)
+    return copy["bytes"] / copy["count"] / copy["median_ns"]
+
+
+def call_us(run, name):
+    call, = [call for call in run["calls"] if call["name"] == name]
+    return call["median_ns"] / 1e3
+
+
 KINDS = {  # the value of a run and of one of its kernels; anything else is the id of a metric
     "us": us,
     "ms": lambda run, kernel: us(run, kernel) / 1e3,
@@ -76,6 +101,10 @@ KINDS = {  # the value of a run and of one of its kernels; anything else is the 
     "M instructions": lambda run, kernel: metric(run, "instructions", kernel) / 1e6,
     "busy us": lambda run, kernel: busy_us(run),
     "busy ms": lambda run, kernel: busy_us(run) / 1e3,
+    "round ms": lambda run, kernel: run["device_time_ns"] / rounds_of(run) / 1e6,
+    "input ms": lambda run, kernel: input_us(run) / 1e3,
+    "copy in GB/s": lambda run, kernel: copy_speed(run, "htod"),
+    "active streams": lambda run, kernel: run["overlap"]["mean_active_streams"],
     "span ms": lambda run, kernel: run["span_ns"] / 1e6,
     "verified": lambda run, kernel: float(run["verified"] is True),
 }
