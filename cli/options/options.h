@@ -101,6 +101,8 @@ struct options {
     bool no_stacks;           /* --no-stacks: none */
     const char *capture;
     const char *kernel_glob;
+    const char
+        *own_file; /* --kernel FILE.cu or FILE.ptx, with workloads: kernels in place of the bundled ones */
     uint32_t launches;
     double time_limit_s;  /* 0: none */
     uint64_t max_bytes;   /* 0: none */

@@ -63,10 +63,10 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "do not record which lines of Python launch kernels and copies"},
     {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
      "the part of a program that is captured"},
-    {OPTION_KERNEL, "kernel", "GLOB", FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
+    {OPTION_KERNEL, "kernel", "GLOB|FILE.cu|FILE.ptx", FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
      "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: the "
-     "kernel to run, as a "
-     "name, a pattern or a prefix that matches one"},
+     "kernel to run, as a name, a pattern or a prefix that matches one; FILE with workloads: run them with "
+     "your kernels of the same names in place of the bundled ones (a .cu file is compiled by nvcc)"},
     {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_ANY,
      "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
      "others "

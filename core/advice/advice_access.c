@@ -123,7 +123,7 @@ static const struct advice_rule uncoalesced_loads = {
                [EXCESS_TIME] = {AT_PEAK("excess load sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "1 - ideal load sectors / load sectors, or 1 - needed bytes / bytes moved by DRAM if that is "
             "more; " ADVICE_CAP,
-    .now = "let neighbouring lanes read neighbouring words from an aligned start, or read rows into a "
+    .now = "let neighbouring lanes read neighbouring words from an aligned start; or read rows into a "
            "shared tile",
     .taught = "copy-stride",
     .source = ADVICE_GUIDE "Coalesced Access to Global Memory",
@@ -152,8 +152,7 @@ static const struct advice_rule uncoalesced_stores = {
                [EXCESS_TIME] = {AT_PEAK("excess store sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "1 - ideal store sectors / store sectors, or 1 - needed bytes / bytes moved by DRAM if that is "
             "more; " ADVICE_CAP,
-    .now = "let neighbouring lanes write neighbouring words: transpose a tile in shared memory and write it "
-           "by rows",
+    .now = "transpose a tile in shared memory, so that neighbouring lanes write neighbouring words",
     .taught = "transpose",
     .source = ADVICE_GUIDE "Coalesced Access to Global Memory; " ADVICE_H200
                            "in transpose, 8x the sectors took 7x the time",
@@ -254,7 +253,7 @@ static const struct advice_rule local_memory = {
                                  ADVICE_CHOSEN},
                [SPILLS_TIME] = {AT_PEAK("local sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "local sectors / (local sectors + global sectors)",
-    .now = "allow more registers (a larger maxrregcount or __launch_bounds__), keep fewer values alive, "
+    .now = "allow more registers (a larger maxrregcount or __launch_bounds__); keep fewer values alive; "
            "index local arrays by constants only",
     .taught = "registers",
     .source = ADVICE_GUIDE "Local Memory; " ADVICE_H200

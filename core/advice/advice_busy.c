@@ -84,7 +84,7 @@ static const struct advice_rule default_stream = {
                    {"time serialised by the legacy default stream as a share of the device's busy time", "%",
                     false, 10, ADVICE_CHOSEN}},
     .gain = "serialised time / busy time of the device",
-    .now = "use streams created with cudaStreamNonBlocking for all work, or compile with --default-stream "
+    .now = "use streams created with cudaStreamNonBlocking for all work; or compile with --default-stream "
            "per-thread",
     .taught = "default-stream",
     .source = "core/analysis/overlap's definition of serialised time; " ADVICE_H200
@@ -299,8 +299,8 @@ static const struct advice_rule float_products = {
                                  "cuBLAS and CUTLASS, as a share of the device's busy time",
                                  "%", false, 25, ADVICE_CHOSEN}},
     .gain = "time of the products x (1 - FP32 / TF32 results per cycle) / busy time of the device",
-    .now = "let the tensor cores do them: bfloat16 (autocast), or TF32 where 10 bits of mantissa are enough "
-           "(torch.set_float32_matmul_precision(\"high\"), CUBLAS_TF32_TENSOR_OP_MATH)",
+    .now = "let the tensor cores do them: bfloat16 (autocast), or TF32 where 10 bits of mantissa are enough; "
+           "torch.set_float32_matmul_precision(\"high\"), CUBLAS_TF32_TENSOR_OP_MATH",
     .taught = "matmul-ab",
     .source = "NVIDIA's data sheets: an H100 does 8 times as many products in TF32 as in FP32",
 };
@@ -334,8 +334,8 @@ static const struct advice_rule dram_bound = {
                [DRAM_RUNNING] = {"time in which kernels run, as a share of the span judged", "%", false, 50,
                                  "chosen: with less, idle time matters more"}},
     .gain = "0: the kernels together are at the device's limit",
-    .now = "no kernel can be faster with these bytes: fuse kernels that pass arrays on through memory, use "
-           "smaller types; counters show whether bytes are wasted (--runs trace,counters)",
+    .now = "no kernel can be faster with these bytes: fuse kernels, use smaller "
+           "types; counters show whether bytes are wasted (--runs trace,counters)",
     .taught = "copy-offset",
     .source = "samples of dram__read_throughput and dram__write_throughput",
 };

@@ -12,11 +12,11 @@ SIZES = ((80, 24), (120, 40), (200, 60), (300, 80))
 BLANKS = " \u2800"
 SCREENS = (
     # name, file, keys, least share of each size
-    ("workloads", None, "", (63, 61, 58, 48)),
-    ("lane map", None, "j j j j j j j j e k l l A", (87, 69, 68, 62)),
-    ("lab", None, "j j j j j j j j e k l l", (73, 52, 65, 50)),
-    ("lines", "lines_h200.lsr", "", (73, 72, 64, 57)),
-    ("h200", "h200.lsr", "", (69, 59, 49, 50)),
+    ("workloads", None, "", (63, 60, 47, 44)),
+    ("lane map", None, "/ t r a n s p o s e ENTER e k l l A", (87, 69, 68, 62)),
+    ("lab", None, "/ t r a n s p o s e ENTER e k l l", (73, 52, 65, 50)),
+    ("lines", "lines_h200.lsr", "", (73, 71, 64, 57)),
+    ("h200", "h200.lsr", "", (68, 59, 49, 50)),
     ("run", "h200.lsr", "k", (68, 60, 51, 48)),
 )
 

@@ -241,7 +241,10 @@ pairs = (("double-constants", "float-constants"), ("sin", "sin-intrinsic"), ("ex
          ("unsigned-counter", "signed-counter"), ("multiply-24", "multiply"))
 hopper = of_h200("math")
 figures += [
-    table("math", "| compute capability |", "", [[None] * 8 for _ in range(8)]),  # the table of a document: no run gives it
+    table("math", "| results per cycle, compute capability | 1.0", "", [[None] * 6] * 12),  # of a document: no run gives it
+    table("math", "| results per cycle, compute capability | 5.x", "", [[None] * 5] * 10),
+    table("math", "| power |", "", [[None]] * 8),
+    table("math", "| operation |", "", [[None] * 4] * 2),  # of ptxas's machine code
     table("math", "| function, and a cheaper one |", "H200", [[hopper("us", slow), hopper("us", fast)] for slow, fast in pairs]),
     h200("math", "sin-of-pi and sinpi take {} us", "us", "sinpi"),
 ]
@@ -290,4 +293,16 @@ warps = find(modelled(), "local-array", "variable")["params"]["n"] / 32
 figures += [
     table("local-array", "| variant |", "", [[here(f"local_{what}_sectors", variant) / warps for what in ("load", "store")] for variant in ("constant", "variable")]),
     h200("local-array", "it takes {} us with constant indices, and {} us", "us", "constant", "variable"),
+]
+
+# ---- what host calls cost ----
+
+said += [
+    ("async-calls", "pageable memory to the device, 64 KiB", RULE),
+    ("async-calls", "the same, 1 MiB", RULE),
+    ("async-calls", "copies to the device of 64 KB and less", DOCUMENT),
+    ("transfer-worth", "| add | n x n | 3 x n x n | 1:3, for any n |", RULE),
+    ("transfer-worth", "| multiply | about n x n x n | 3 x n x n |", RULE),
+    ("transfer-worth", "| keep | steps x n x n | 3 x n x n |", RULE),
+    ("transfer-worth", "| back | steps x n x n | 2 x n x n in each step", RULE),
 ]
