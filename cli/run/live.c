@@ -19,6 +19,7 @@ static void request_free(struct request *request)
     for (size_t i = 0; i < request->count; i++)
         free(request->texts[i]);
     free(request->texts);
+    free(request->own);
     planned_runs_fini(&request->cases);
     free(request);
 }
@@ -201,6 +202,10 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
             request_free(request);
             return error_no_memory(error, "to queue a run");
         }
+    }
+    if (live->options->own_file && !(request->own = strdup(live->options->own_file))) {
+        request_free(request);
+        return error_no_memory(error, "to queue a run");
     }
     request->small = small;
     request->lines = lines;

@@ -5,6 +5,7 @@
 #ifndef CLI_RUN_LIVE_INTERNAL_H
 #define CLI_RUN_LIVE_INTERNAL_H
 
+#include "cli/own/own_kernel.h"
 #include "cli/process/capture.h"
 #include "cli/run/collect.h"
 #include "cli/run/live.h"
@@ -27,6 +28,8 @@ struct request {
     bool small;                /* --size small */
     bool lines;                /* only the workloads' lines runs, whatever the options say */
     bool watch;                /* or no program: watch what others do on the GPU */
+    char *own;                 /* a user's file of kernels that replace bundled ones; owned; NULL: none */
+    struct own_kernel *made;   /* of that; by the thread of jobs */
     struct planned_runs cases; /* of the workloads: each step has one run per case */
 };
 
@@ -72,7 +75,7 @@ void live_fail(struct live *live, const struct error *error, int exit_status);
 bool live_runs(const struct live *live);
 
 /* In live_request.c: runs on the thread of jobs. */
-void live_run_request(struct live *live, const struct request *request);
+void live_run_request(struct live *live, struct request *request);
 
 /* ---- live_step.c ---- */
 /* Runs one step of a request in a process of its own, to its end. work: instead of the request's workloads;

@@ -167,6 +167,7 @@ bool live_run_step(struct live *live, const struct request *request, const struc
 
     if (step_prepare(step, live->options, plan, own, socket, error) != STATUS_OK)
         return false;
+    step->plan.own = request->made ? request->made->image : NULL;
     if (own) {
         struct device_choice choice = *live->choice;
 

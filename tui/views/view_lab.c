@@ -21,7 +21,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDE 50 /* with this width the columns of the form have gaps */
+#define VARIANTS_LEAST 8 /* lines below a lesson that are enough for pictures of other variants */
+#define WIDE 50          /* with this width the columns of the form have gaps */
 
 static int form_rows(struct rect inside)
 {
@@ -254,6 +255,24 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
     draw_run(screen, canvas, (struct rect){inside.x, y + 3, inside.width, 1});
 }
 
+/* What a short lesson leaves. */
+static struct rect room_below_lesson(const struct lab *lab, struct rect inside)
+{
+    int lines = lab->workload->lesson != NULL
+                    ? lesson_lines(lab->workload->lesson, inside.width, lab->answered) + 1
+                    : 0;
+    return (struct rect){inside.x, inside.y + lines, inside.width, inside.height - lines};
+}
+
+/* Draws the worst instruction of each other variant. */
+static void draw_variants(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct lane_map *map = lane_map_state(screen);
+    if (area.height >= VARIANTS_LEAST && map->side[0].access != NULL)
+        workload_pictures_draw(&map->variants, &map->side[0], canvas, area,
+                               screen->options.color && !screen->theme->mono);
+}
+
 static void draw_lesson(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus,
                         bool has_others)
 {
@@ -264,9 +283,10 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
              : focus && has_others ? "  O: large"
                                    : "");
     struct rect inside = view_frame(canvas, area, title, focus);
-    if (lab->workload->lesson != NULL)
+    if (lab->workload->lesson != NULL) {
         lesson_draw(canvas, inside, lab->workload->lesson, lab->lesson.selected, lab->answered);
-    else
+        draw_variants(screen, canvas, room_below_lesson(lab, inside));
+    } else
         canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
                     "This workload has no lesson yet.");
 }
@@ -280,6 +300,16 @@ static const char *text_without_values(const struct screen *screen)
            : is_running(screen, lab->run) ? "Running: values appear here after its first kernel. E ends it."
            : *detail                      ? detail
                                           : "This run has no kernel: the timeline shows what it did (q).";
+}
+
+/* The variants for the lane map's pane: none if they are below the lesson. */
+static const struct workload_pictures *other_variants(const struct screen *screen)
+{
+    static const struct workload_pictures none;
+    const struct lab *lab = lab_state(screen);
+    struct lab_places places = lab_places_of(screen, screen->layout.body);
+    struct rect below = room_below_lesson(lab, view_inside(places.part[LAB_LESSON]));
+    return below.height >= VARIANTS_LEAST ? &none : &lane_map_state(screen)->variants;
 }
 
 /* Draws the lane map of the current settings; until there are values it is in their place, above the sentence
@@ -298,7 +328,7 @@ static void draw_map(const struct screen *screen, struct canvas *canvas, struct 
     canvas_wrap(canvas, (struct rect){inside.x, inside.y + inside.height, inside.width, lines},
                 STYLE(COLOR_DIM, COLOR_NONE, 0), text);
     if (shown)
-        lane_case_draw(map, &lane_map_state(screen)->variants, canvas, inside, &options);
+        lane_case_draw(map, other_variants(screen), canvas, inside, &options);
 }
 
 static void lab_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

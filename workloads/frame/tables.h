@@ -20,12 +20,16 @@
     X(transpose)          \
     X(matmul_ab)          \
     X(matmul_aat)         \
+    X(timing)             \
     X(host_copy)          \
+    X(transfer_worth)     \
     X(zero_copy)          \
     X(n_way)              \
     X(staged_overlap)     \
     X(issue_order)        \
     X(default_stream)     \
+    X(async_calls)        \
+    X(allocation)         \
     X(concurrent_kernels) \
     X(peer)               \
     X(launch)             \
