@@ -2,9 +2,6 @@
 why no run bears them out)."""
 from lesson_runs import call_us, count, find, h200, metric, model, modelled, of_h200, of_model, recorded, say, table, us
 
-# Lessons that are not in the form of lesson_form.py yet.
-NOT_YET = {"block-shape", "compaction", "histogram", "prefetch", "radix-sort", "reduction", "scan"}
-
 DOCUMENT = "a document says it"
 RULE = "it follows from rules or parameters"
 NOT_KEPT = "its run is not kept"
@@ -307,3 +304,71 @@ said += [
     ("transfer-worth", "| keep | steps x n x n | 3 x n x n |", RULE),
     ("transfer-worth", "| back | steps x n x n | 2 x n x n in each step", RULE),
 ]
+
+# ---- block-shape ----
+
+shapes = ("x=32", "x=16", "x=8", "x=4")
+rules = [of_model("block-shape", "--cc", rule, "block-shape:rows,x=4|8|16|32") for rule in ("1.0", "1.3", "2.0")] + [of_model("block-shape", "block-shape,x=4|8|16|32")]
+figures += [table("block-shape", "| x, y", "", [[rule("sectors", f"rows {shape}") for rule in rules] for shape in shapes])]
+
+# ---- prefetch ----
+
+hopper, more = of_h200("prefetch"), of_h200("prefetch", "prefetch_blocks_h200")
+cases = [f"{variant} distance={distance} blocks=1" for variant, distance in (("loop", 6), ("scalar-batched", 16), ("scalar-rolling", 16), ("smem-rolling", 6), ("l2", 6),
+                                                                            ("smem-rolling-async", 16), ("smem-rolling-async-pad", 16))]
+figures += [
+    say("prefetch", "wait for memory {} % of the time, at {} %", "H200",
+        hopper("stall_long_scoreboard", cases[0]) / hopper("cycles_per_issue", cases[0]) * 100, hopper("dram_peak_pct", cases[0])),
+    table("prefetch", "| variant and distance |", "H200", [[hopper(kind, case) for kind in ("us", "stall_long_scoreboard", "cycles_per_issue", "dram_peak_pct")]
+                                                           for case in cases]),
+    say("prefetch", "by factors of {}, {}, {} and {}", "H200", hopper("us", cases[0]) / hopper("us", "smem-rolling-async-pad distance=6 blocks=1"),
+        *[more("us", f"loop blocks={blocks}") / more("us", f"smem-rolling-async-pad blocks={blocks}") for blocks in (2, 4, 8)]),
+]
+said += [("prefetch", "about 60 % for the padded asynchronous ring at distance 6, 20 to 30 % for the others, and says that scalar rolling alone loses about 60 %", DOCUMENT)]
+
+# ---- primitives ----
+
+hopper = of_h200("reduction")
+figures += [
+    table("reduction", "| variant | us |", "H200", [[hopper(kind, variant) for kind in ("us", "active", "M instructions")]
+                                                    for variant in ("divergent", "conflicts", "sequential", "first-add", "shuffle")]),
+    say("reduction", "takes {} us on the H200", "H200", find(kept, "reduction", "cub")["kernels"][0]["time_ns"]["median"] / 1e3),
+    table("reduction", "| variant | active threads |", "", [[None, None]] * 5),
+]
+said += [("reduction", "on a GPU with 4.8 TB/s", RULE)]
+hopper = of_h200("scan")
+figures += [
+    h200("scan", "naive takes {} us, efficient {} us, padded {} us and shuffle {} us", "us", "naive", "efficient", "padded", "shuffle"),
+    h200("scan", "kernels of blocks take {}, {} and {} us", "us", "blocks/scan_blocks", "blocks/scan_sums", "blocks/scan_add"),
+    say("scan", "takes {} us there", "H200", max(us(find(kept, "scan", "cub"), kernel["name"]) for kernel in find(kept, "scan", "cub")["kernels"])),
+    table("scan", "| variant |", "", [[None] * 3] * 4),  # of the algorithm
+]
+hopper = of_h200("compaction")
+figures += [
+    table("compaction", "| words kept, % |", "H200", [[hopper("us", f"{variant} keep={keep}") for variant in ("atomic", "warp", "block")] for keep in (1, 50, 100)]),
+    h200("compaction", "kernels of scan take {}, {} and {} us", "us", "scan/compaction_count keep=50", "scan/scan_sums keep=50", "scan/compaction_move keep=50"),
+    say("compaction", "`compaction:cub` takes {} us", "H200", max(kernel["time_ns"]["median"] / 1e3 for kernel in find(kept, "compaction", "cub", keep=50)["kernels"])),
+    h200("compaction", "atomic stores {} sectors a request, the others {}", "store sectors", "atomic keep=100", "warp keep=100"),
+    table("compaction", "| variant |", "", [[None] * 3] * 4),  # of the algorithm
+]
+said += [("compaction", "16 million words", RULE)]
+hopper = of_h200("radix-sort")
+movers = ("split/radix_sort_split", "scatter/radix_sort_scatter", "local-sort/radix_sort_local")
+cub = max(find(kept, "radix-sort", "cub")["kernels"], key=lambda kernel: kernel["launches"])
+figures += [
+    table("radix-sort", "| variant | store sectors", "H200", [[hopper(kind, f"{mover} bits=32") for kind in ("store sectors", "us")] for mover in movers]),
+    say("radix-sort", "takes {} us for each of its four passes on the H200, with {} store", "H200", cub["time_ns"]["median"] / 1e3,
+        cub["metrics"]["global_store_sectors_per_request"]["value"]),
+    table("radix-sort", "| variant | bits", "", [[None] * 3] * 3),  # of the algorithm
+]
+said += [("radix-sort", "16 million keys", RULE)]
+hopper = of_h200("histogram")
+cub = [max(kernel["time_ns"]["median"] / 1e3 for kernel in find(kept, "histogram", "cub", skew=skew, bins=bins)["kernels"])
+       for skew, bins in ((100, 256), (50, 256), (0, 1024))]
+figures += [
+    table("histogram", "| skew |", "H200", [[hopper("us", f"{variant} skew={skew} bins=256") for skew in (0, 50, 100)] for variant in ("global", "shared", "warps")]),
+    h200("histogram", "with 32 bins takes {} us", "us", "shared skew=0 bins=32"),
+    say("histogram", "takes {} to {} us there with 256 bins, and {} us", "H200", *cub),
+    table("histogram", "| variant |", "", [[None] * 3] * 3),  # of the algorithm
+]
+said += [("histogram", "16 million values", RULE)]
