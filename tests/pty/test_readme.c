@@ -150,7 +150,7 @@ Test(readme, step_3_a_sweep_and_its_chart)
     START("--device", "simt", "copy-stride,stride=1..32");
     cr_assert(terminal_shows(&terminal, " ended  device"));
     press("p", "copy-stride: load bytes wanted / moved over stride");
-    press("jjjjjjj", "copy-stride: sectors per load request over stride");
+    press("k", "copy-stride: sectors per load request over stride");
     cr_assert(terminal_shows(&terminal, "document, CC 2.x"));
     press("l", "copy stride=2: 8.00, modelled");
     press("h", "copy stride=1: 4.00, modelled");
