@@ -25,7 +25,9 @@ enum command {
     COMMAND_EXPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
     COMMAND_GATE,   /* compares counts with a file in git */
-    COMMAND_WATCH,  /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
+    COMMAND_EXERCISE,
+    COMMAND_GRADE, /* checks hand-ins of exercises */
+    COMMAND_WATCH, /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
     COMMAND_LIST,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
@@ -120,6 +122,8 @@ struct options {
 
     const char *limits[OPTIONS_LIMITS_MAX]; /* --fail-on */
     size_t limit_count;
+
+    const char *exercise; /* --exercise, of grade; NULL: each hand-in names its own */
 
     enum report_format format;
     const char *out; /* --out; NULL: standard output */

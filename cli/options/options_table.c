@@ -71,8 +71,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
      "others "
      "run, uncounted and faster"},
-    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_COUNTING | FOR(WATCH), SIDE_ANY,
-     "end the program after S seconds, with status 124"},
+    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_COUNTING | FOR(WATCH) | FOR(EXERCISE) | FOR(GRADE), SIDE_ANY,
+     "end the program after S seconds, with status 124; with grade: each hand-in (20)"},
     {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY,
      "limit the size of the recording; it keeps the newest data"},
     {OPTION_MEMORY, "memory", "MB", FOR_SAMPLING | FOR(VIEW), SIDE_ANY,
@@ -97,9 +97,12 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "write the result as JUnit XML, a test per kernel and shape"},
     {OPTION_MARKDOWN, "markdown", "FILE", FOR(GATE), SIDE_ANY,
      "write the result as Markdown, for a pull request"},
+    {OPTION_EXERCISE, "exercise", "NAME", FOR(GRADE), SIDE_ANY,
+     "the exercise of all hand-ins, whatever their first lines say"},
     {OPTION_JSON, "json", NULL,
-     FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE) | FOR(DOCTOR), SIDE_ANY,
-     "as JSON"},
+     FOR(EXERCISE) | FOR(GRADE) | FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) |
+         FOR(DEVICE) | FOR(DOCTOR),
+     SIDE_ANY, "as JSON"},
     {OPTION_CSV, "csv", NULL, FOR(REPORT) | FOR(EXPORT), SIDE_ANY, "as CSV"},
     {OPTION_CHROME, "chrome", NULL, FOR(EXPORT), SIDE_ANY, "a trace for the viewers of Perfetto and Chrome"},
     {OPTION_OUT, "out", "FILE", FOR(EXPORT), SIDE_ANY,
@@ -109,9 +112,9 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_LINES, "lines", NULL, FOR(REPORT), SIDE_ANY,
      "also the costliest lines of each kernel: samples and their stall reasons, instructions, sectors, "
      "wavefronts"},
-    {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD), SIDE_ANY,
+    {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD) | FOR(GRADE), SIDE_ANY,
      "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, with "
-     "report, --kernel"},
+     "report, --kernel; with grade: also the hints"},
     {OPTION_TABLE, "table", "kernels|copies|calls|ranges|steps|idle|stacks", FOR(REPORT), SIDE_ANY,
      "print this table alone, with mean, median, deviation, min and max; with --csv as CSV; --kernel limits "
      "the one of kernels"},
@@ -133,11 +136,11 @@ static const struct option_row option_rows[OPTION_COUNT] = {
 };
 
 static const struct command_row command_rows[] = {
-    {"view", COMMAND_VIEW, "recording", 1, false, "view FILE",
+    {"view", COMMAND_VIEW, "recording", 1, false, 0, "view FILE",
      "open a recording, also one that is still being written"},
-    {"report", COMMAND_REPORT, "recording", 1, false, "report FILE [--full|--table T|--json|--csv]",
+    {"report", COMMAND_REPORT, "recording", 1, false, 0, "report FILE [--full|--table T|--json|--csv]",
      "print a recording: one screen of what matters, all tables, or one"},
-    {"diff", COMMAND_DIFF, "recordings", 2, false, "diff A[:WORKLOAD...] B [--fail-on ...]",
+    {"diff", COMMAND_DIFF, "recordings", 2, false, 0, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
     {.name = "gate",
      .command = COMMAND_GATE,
@@ -147,21 +150,34 @@ static const struct command_row command_rows[] = {
      .help = "count a program, or WORKLOAD..., on the device model and compare the counts with a file kept "
              "in git; "
              "writes the file if it is not there"},
-    {"export", COMMAND_EXPORT, "recording", 1, false, "export FILE --chrome|--csv|--json [--out F]",
+    {.name = "exercise",
+     .command = COMMAND_EXERCISE,
+     .words = 2,
+     .usage = "exercise [NAME [FILE]]",
+     .help = "list the exercises, write one to this folder, or check your FILE of it on the device model"},
+    {.name = "grade",
+     .command = COMMAND_GRADE,
+     .file = "hand-ins, or their folder",
+     .words = OPTIONS_WORDS_MAX,
+     .usage = "grade FILE...|FOLDER [--json]",
+     .help =
+         "check many hand-ins of exercises, each in a process of its own with limits; status 1 if one does "
+         "not pass"},
+    {"export", COMMAND_EXPORT, "recording", 1, false, 0, "export FILE --chrome|--csv|--json [--out F]",
      "write the events of a recording for other programs"},
-    {"kernel", COMMAND_KERNEL, "PTX file", 1, false, "kernel FILE.ptx --grid G --block B",
+    {"kernel", COMMAND_KERNEL, "PTX file", 1, false, 0, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
-    {"watch", COMMAND_WATCH, NULL, 0, false, "watch [--gpu N]",
+    {"watch", COMMAND_WATCH, NULL, 0, false, 0, "watch [--gpu N]",
      "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
-    {"list", COMMAND_LIST, NULL, 0, false, "list [--json]",
+    {"list", COMMAND_LIST, NULL, 0, false, 0, "list [--json]",
      "list the bundled workloads and the devices that they run on"},
-    {"device", COMMAND_DEVICE, NULL, 0, false, "device [--json]",
+    {"device", COMMAND_DEVICE, NULL, 0, false, 0, "device [--json]",
      "print the properties, limits and health of the GPU, or of --model"},
-    {"doctor", COMMAND_DOCTOR, "program", 0, false, "doctor [PROGRAM] [--json]",
+    {"doctor", COMMAND_DOCTOR, "program", 0, false, 0, "doctor [PROGRAM] [--json]",
      "show what works on this machine, and how to fix what does not; of a CUDA program whether the device "
      "model "
      "can run it"},
-    {"completion", COMMAND_COMPLETION, "shell", 1, false, "completion bash|zsh",
+    {"completion", COMMAND_COMPLETION, "shell", 1, false, 0, "completion bash|zsh",
      "print the completion for the start-up file of the shell: eval \"$(lanescope completion bash)\""},
 };
 

@@ -41,6 +41,7 @@ enum option_id {
     OPTION_UPDATE,
     OPTION_JUNIT,
     OPTION_MARKDOWN,
+    OPTION_EXERCISE,
     OPTION_JSON,
     OPTION_CSV,
     OPTION_CHROME,
@@ -66,6 +67,8 @@ enum option_id {
 /* On which devices an option has a meaning. */
 enum option_side { SIDE_ANY, SIDE_GPU, SIDE_MODEL };
 
+#define OPTIONS_WORDS_MAX 100000
+
 struct option_row {
     enum option_id id;
     const char *name;
@@ -81,6 +84,7 @@ struct command_row {
     const char *file; /* what file it takes, "recording"; NULL: none */
     size_t files;     /* how many of them; 0: one, or none */
     bool runs;        /* after the file it takes workloads, or a program */
+    size_t words;     /* it takes up to so many words as they are: no workloads; 0: that is not so */
     const char *usage, *help;
 };
 

@@ -36,6 +36,10 @@ struct lab {
     uint32_t run;        /* the run whose values are shown; NONE */
     uint32_t kernel;     /* the kernel of that run; NONE */
     uint32_t runs_asked; /* number of runs when the last run was requested */
+    bool original;     /* the lesson is shown, and the bundled kernels are run, though the user has a copy */
+    struct list own;   /* the rows of that copy */
+    uint64_t own_made; /* its version that was shown last */
+    uint32_t own_marked; /* the run of it that was marked last */
 };
 
 static inline struct lab *lab_state(const struct screen *screen)
