@@ -20,6 +20,7 @@
     X(transpose)          \
     X(matmul_ab)          \
     X(matmul_aat)         \
+    X(matmul_tiles)       \
     X(timing)             \
     X(host_copy)          \
     X(transfer_worth)     \
@@ -37,6 +38,7 @@
     X(block_size)         \
     X(ilp)                \
     X(divergence)         \
+    X(sync_loop)          \
     X(math)               \
     X(l1_carveout)        \
     X(atomics)            \

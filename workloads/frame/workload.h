@@ -101,7 +101,7 @@ struct workload_result {
     char detail[256]; /* the first element that differs: where, expected, found */
 };
 
-#define WORKLOAD_SWEEPS_MAX 16
+#define WORKLOAD_SWEEPS_MAX 20
 
 /* The chapters, in the order of the lists: letter, and subject. */
 #define CHAPTER_LIST(X)                                          \

@@ -126,6 +126,29 @@ extern "C" __global__ void prefetch_smem_rolling(unsigned *out, const unsigned *
     out[THREAD] = sum;
 }
 
+// The same where the loop has a barrier. A barrier orders memory, too: the word must be in shared memory before a thread goes on,
+// so its load ends in the pass in which it began, and nothing was gained.
+extern "C" __global__ void prefetch_smem_rolling_barrier(unsigned *out, const unsigned *in, unsigned passes,
+                                                         unsigned row, unsigned column, unsigned distance)
+{
+    unsigned sum = THREAD, k = 0;
+
+#pragma unroll 1
+    for (unsigned pass = 0; pass < distance; pass++)
+        WORD(pass) = IN(pass);
+#pragma unroll 1
+    for (unsigned pass = 0; pass < passes; pass++) {
+        unsigned x = WORD(k);
+
+        if (pass + distance < passes)
+            WORD(k) = IN(pass + distance);
+        __syncthreads();
+        sum = work(sum, x);
+        k = k + 1 < distance ? k + 1 : 0;
+    }
+    out[THREAD] = sum;
+}
+
 // Asynchronous copies go from global to shared memory past the registers, while the thread goes on; each is a
 // group of its own here. Before compute capability 8.0 there are none.
 __device__ void copy_async(unsigned *to, const unsigned *from)
@@ -148,9 +171,8 @@ template <int PENDING> __device__ void copy_wait()
 #endif
 }
 
-template <int DISTANCE>
-__device__ void smem_rolling_async(unsigned *out, const unsigned *in, unsigned passes, unsigned row,
-                                   unsigned column)
+template <int DISTANCE, bool BARRIER>
+__device__ void smem_ring(unsigned *out, const unsigned *in, unsigned passes, unsigned row, unsigned column)
 {
     unsigned pass, sum = THREAD, k = 0;
 
@@ -163,6 +185,8 @@ __device__ void smem_rolling_async(unsigned *out, const unsigned *in, unsigned p
         unsigned x = WORD(k);
 
         copy_async(&WORD(k), &IN(pass));
+        if (BARRIER)
+            __syncthreads();
         sum = work(sum, x);
         k = k + 1 < DISTANCE ? k + 1 : 0;
     }
@@ -170,6 +194,104 @@ __device__ void smem_rolling_async(unsigned *out, const unsigned *in, unsigned p
 #pragma unroll 1
     for (pass = 0; pass < DISTANCE; pass++) {
         sum = work(sum, WORD(k));
+        k = k + 1 < DISTANCE ? k + 1 : 0;
+    }
+    out[THREAD] = sum;
+}
+
+template <int DISTANCE>
+__device__ void smem_rolling_async(unsigned *out, const unsigned *in, unsigned passes, unsigned row,
+                                   unsigned column)
+{
+    smem_ring<DISTANCE, false>(out, in, passes, row, column);
+}
+
+// A barrier does not wait for asynchronous copies.
+template <int DISTANCE>
+__device__ void smem_rolling_async_barrier(unsigned *out, const unsigned *in, unsigned passes, unsigned row,
+                                           unsigned column)
+{
+    smem_ring<DISTANCE, true>(out, in, passes, row, column);
+}
+
+// Doubles: a word takes two registers, and two banks.
+extern __shared__ double doubles[];
+#define DOUBLE(k) doubles[threadIdx.x * row + (k)*column]
+
+__device__ double work(double sum, double x)
+{
+#pragma unroll
+    for (int k = 0; k < 16; k++)
+        sum = sum * 0.5 + x;
+    return sum;
+}
+
+extern "C" __global__ void prefetch_loop_double(double *out, const double *in, unsigned passes)
+{
+    double sum = THREAD;
+
+#pragma unroll 1
+    for (unsigned pass = 0; pass < passes; pass++)
+        sum = work(sum, IN(pass));
+    out[THREAD] = sum;
+}
+
+template <int DISTANCE>
+__device__ void scalar_batched_double(double *out, const double *in, unsigned passes)
+{
+    double sum = THREAD, word[DISTANCE];
+    unsigned pass = 0;
+
+#pragma unroll 1
+    for (; pass + DISTANCE <= passes; pass += DISTANCE) {
+#pragma unroll
+        for (int k = 0; k < DISTANCE; k++)
+            word[k] = IN(pass + k);
+#pragma unroll
+        for (int k = 0; k < DISTANCE; k++)
+            sum = work(sum, word[k]);
+    }
+#pragma unroll 1
+    for (; pass < passes; pass++)
+        sum = work(sum, IN(pass));
+    out[THREAD] = sum;
+}
+
+__device__ void copy_async(double *to, const double *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;\n\tcp.async.commit_group;" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(to)),
+                 "l"(__cvta_generic_to_global(from))
+                 : "memory");
+#else
+    *to = *from;
+#endif
+}
+
+template <int DISTANCE>
+__device__ void smem_rolling_async_double(double *out, const double *in, unsigned passes, unsigned row,
+                                          unsigned column)
+{
+    double sum = THREAD;
+    unsigned pass, k = 0;
+
+#pragma unroll 1
+    for (pass = 0; pass < DISTANCE; pass++)
+        copy_async(&DOUBLE(pass), &IN(pass));
+#pragma unroll 1
+    for (; pass < passes; pass++) {
+        copy_wait<DISTANCE - 1>();
+        double x = DOUBLE(k);
+
+        copy_async(&DOUBLE(k), &IN(pass));
+        sum = work(sum, x);
+        k = k + 1 < DISTANCE ? k + 1 : 0;
+    }
+    copy_wait<0>();
+#pragma unroll 1
+    for (pass = 0; pass < DISTANCE; pass++) {
+        sum = work(sum, DOUBLE(k));
         k = k + 1 < DISTANCE ? k + 1 : 0;
     }
     out[THREAD] = sum;
@@ -189,24 +311,26 @@ extern "C" __global__ void prefetch_l2(unsigned *out, const unsigned *in, unsign
     out[THREAD] = sum;
 }
 
-#define REGISTERS(kind, distance)                                                              \
-    extern "C" __global__ void prefetch_##kind##_##distance(unsigned *out, const unsigned *in, \
-                                                            unsigned passes)                   \
-    {                                                                                          \
-        kind<distance>(out, in, passes);                                                       \
+#define REGISTERS(kind, type, distance)                                                                         \
+    extern "C" __global__ void prefetch_##kind##_##distance(type *out, const type *in, unsigned passes) \
+    {                                                                                                   \
+        kind<distance>(out, in, passes);                                                                \
     }
-#define SHARED(kind, distance)                                                                              \
-    extern "C" __global__ void prefetch_##kind##_##distance(unsigned *out, const unsigned *in,              \
-                                                            unsigned passes, unsigned row, unsigned column) \
-    {                                                                                                       \
-        kind<distance>(out, in, passes, row, column);                                                       \
+#define SHARED(kind, type, distance)                                                                            \
+    extern "C" __global__ void prefetch_##kind##_##distance(type *out, const type *in, unsigned passes, \
+                                                            unsigned row, unsigned column)              \
+    {                                                                                                   \
+        kind<distance>(out, in, passes, row, column);                                                   \
     }
-#define KERNELS(distance)               \
-    REGISTERS(unrolled, distance)       \
-    REGISTERS(scalar_batched, distance) \
-    REGISTERS(scalar_rolling, distance) \
-    SHARED(smem_batched, distance)      \
-    SHARED(smem_rolling_async, distance)
+#define KERNELS(distance)                                  \
+    REGISTERS(unrolled, unsigned, distance)                \
+    REGISTERS(scalar_batched, unsigned, distance)          \
+    REGISTERS(scalar_rolling, unsigned, distance)          \
+    SHARED(smem_batched, unsigned, distance)               \
+    SHARED(smem_rolling_async, unsigned, distance)         \
+    SHARED(smem_rolling_async_barrier, unsigned, distance) \
+    REGISTERS(scalar_batched_double, double, distance)     \
+    SHARED(smem_rolling_async_double, double, distance)
 
 KERNELS(1)
 KERNELS(2)

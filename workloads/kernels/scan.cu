@@ -19,46 +19,46 @@ extern "C" __global__ void scan_naive(unsigned *out, const unsigned *in)
     out[blockIdx.x * SHARE + t] = sum - own;
 }
 
-// Where word i lies in shared memory: with PAD, one word is left free after every 32.
-template <unsigned PAD> __device__ unsigned place(unsigned i)
+// Where word i lies in shared memory: one word is left free after every EVERY words; 0: none is.
+template <unsigned EVERY> __device__ unsigned place(unsigned i)
 {
-    return i + PAD * (i / 32);
+    return EVERY ? i + i / (EVERY ? EVERY : 1) : i;
 }
 
 // Blelloch: sums of 2, 4, 8 ... words on the way up a tree, handed down again on the way back. About
 // 2 * 512 additions, but the words of a step lie 2 s apart. Half as many threads as words.
-template <unsigned PAD> __device__ void scan_tree(unsigned *out, const unsigned *in)
+template <unsigned EVERY> __device__ void scan_tree(unsigned *out, const unsigned *in)
 {
-    __shared__ unsigned word[SHARE + PAD * WARPS];
+    __shared__ unsigned word[SHARE + (EVERY ? SHARE / (EVERY ? EVERY : 1) : 0)];
     unsigned t = threadIdx.x, first = blockIdx.x * SHARE + t;
 
-    word[place<PAD>(t)] = in[first];
-    word[place<PAD>(t + SHARE / 2)] = in[first + SHARE / 2];
+    word[place<EVERY>(t)] = in[first];
+    word[place<EVERY>(t + SHARE / 2)] = in[first + SHARE / 2];
 #pragma unroll 1
     for (unsigned s = 1; s < SHARE; s *= 2) {
         unsigned i = 2 * s * (t + 1) - 1;
 
         __syncthreads();
         if (i < SHARE)
-            word[place<PAD>(i)] += word[place<PAD>(i - s)];
+            word[place<EVERY>(i)] += word[place<EVERY>(i - s)];
     }
     if (t == 0)
-        word[place<PAD>(SHARE - 1)] = 0;
+        word[place<EVERY>(SHARE - 1)] = 0;
 #pragma unroll 1
     for (unsigned s = SHARE / 2; s > 0; s /= 2) {
         unsigned i = 2 * s * (t + 1) - 1;
 
         __syncthreads();
         if (i < SHARE) {
-            unsigned left = word[place<PAD>(i - s)], before = word[place<PAD>(i)];
+            unsigned left = word[place<EVERY>(i - s)], before = word[place<EVERY>(i)];
 
-            word[place<PAD>(i - s)] = before;
-            word[place<PAD>(i)] = before + left;
+            word[place<EVERY>(i - s)] = before;
+            word[place<EVERY>(i)] = before + left;
         }
     }
     __syncthreads();
-    out[first] = word[place<PAD>(t)];
-    out[first + SHARE / 2] = word[place<PAD>(t + SHARE / 2)];
+    out[first] = word[place<EVERY>(t)];
+    out[first + SHARE / 2] = word[place<EVERY>(t + SHARE / 2)];
 }
 
 extern "C" __global__ void scan_efficient(unsigned *out, const unsigned *in)
@@ -68,7 +68,13 @@ extern "C" __global__ void scan_efficient(unsigned *out, const unsigned *in)
 
 extern "C" __global__ void scan_padded(unsigned *out, const unsigned *in)
 {
-    scan_tree<1>(out, in);
+    scan_tree<32>(out, in);
+}
+
+// The padding of GPUs with 16 banks.
+extern "C" __global__ void scan_padded_16(unsigned *out, const unsigned *in)
+{
+    scan_tree<16>(out, in);
 }
 
 // Lanes hand their sums to each other: the steps of scan_naive, without memory and barriers.

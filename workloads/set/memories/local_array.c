@@ -65,17 +65,27 @@ static const struct access_site local_sites[] = {
     EACH_WORD("word[(k + shift) % WORDS]", ACCESS_LOCAL, ACCESS_LOAD, read_address),
 };
 
-#define VARIANT(text, table, what)                                                                 \
-    {                                                                                              \
-        .name = #text, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                          \
-            .kernel = "local_array_" #text, .sites = table, .site_count = TABLE_COUNT(table),      \
-            .tells_local = true                                                                    \
-        }                                                                                          \
+static const struct kernel_sites constant_kernel = {.kernel = "local_array_constant",
+                                                    .sites = register_sites,
+                                                    .site_count = TABLE_COUNT(register_sites),
+                                                    .tells_local = true},
+                                 variable_kernel = {.kernel = "local_array_variable",
+                                                    .sites = local_sites,
+                                                    .site_count = TABLE_COUNT(local_sites),
+                                                    .tells_local = true};
+
+#define VARIANT(text, what_kernel, preference, what)                                        \
+    {                                                                                       \
+        .name = text, .meaning = what, .tag = preference, .kernels = &what_kernel##_kernel, \
+        .kernel_count = 1                                                                   \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(constant, register_sites, "indices known at compile time: the array is registers"),
-    VARIANT(variable, local_sites, "indices known only at run time: the array is in local memory"),
+    VARIANT("constant", constant, DEVICE_CARVEOUT_DEFAULT,
+            "indices known at compile time: the array is registers"),
+    VARIANT("variable", variable, DEVICE_CARVEOUT_DEFAULT,
+            "indices known only at run time: the array is in local memory"),
+    VARIANT("variable-l1", variable, DEVICE_CARVEOUT_L1, "the same, with the largest L1"),
+    VARIANT("variable-shared", variable, DEVICE_CARVEOUT_SHARED, "the same, with the smallest L1"),
 };
 
 static enum status local_array_resolve(struct workload_case *c, struct error *error)
@@ -98,6 +108,7 @@ static enum status local_array_run(const struct workload_case *c, struct workben
         .array_count = 2,
         .launch = {.image = "local_array",
                    .kernel = c->effective_kernel,
+                   .carveout = (enum device_carveout)c->variant->tag,
                    .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer, &shift}},
     };
     enum status status = single_run(c, bench, &single, error);

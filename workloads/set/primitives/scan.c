@@ -14,7 +14,7 @@
 #define WORD sizeof(uint32_t)
 
 enum { PARAM_N };
-enum { TAG_NAIVE, TAG_EFFICIENT, TAG_PADDED, TAG_SHUFFLE, TAG_BLOCKS, TAG_CUB };
+enum { TAG_NAIVE, TAG_EFFICIENT, TAG_PADDED, TAG_PADDED_16, TAG_SHUFFLE, TAG_BLOCKS, TAG_CUB };
 
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
@@ -27,7 +27,7 @@ static const struct workload_param params[] = {
 
 static bool is_tree(const struct workload_case *c)
 {
-    return c->variant->tag == TAG_EFFICIENT || c->variant->tag == TAG_PADDED;
+    return c->variant->tag >= TAG_EFFICIENT && c->variant->tag <= TAG_PADDED_16;
 }
 
 static uint32_t block_threads(const struct workload_case *c)
@@ -60,7 +60,9 @@ static uint64_t array_address(const struct workload_case *c, const struct access
 /* The place of word i in shared memory. */
 static uint64_t scan_place(const struct workload_case *c, uint64_t i)
 {
-    return (c->variant->tag == TAG_PADDED ? i + i / WARP_LANES : i) * WORD;
+    uint64_t every = c->variant->tag == TAG_PADDED ? 32 : c->variant->tag == TAG_PADDED_16 ? 16 : 0;
+
+    return (every ? i + i / every : i) * WORD;
 }
 
 static uint64_t own_address(const struct workload_case *c, const struct access_point *at)
@@ -254,6 +256,7 @@ static const struct access_site add_sites[] = {
 static const struct kernel_sites naive_kernel = KERNEL("scan_naive", naive_sites),
                                  efficient_kernel = KERNEL("scan_efficient", tree_sites),
                                  padded_kernel = KERNEL("scan_padded", tree_sites),
+                                 padded_16_kernel = KERNEL("scan_padded_16", tree_sites),
                                  shuffle_kernel = KERNEL("scan_shuffle", shuffle_sites);
 static const struct kernel_sites array_kernels[] = {
     KERNEL("scan_blocks", blocks_sites),
@@ -271,6 +274,8 @@ static const struct workload_variant variants[] = {
     VARIANT(TAG_EFFICIENT, "efficient", &efficient_kernel, 1,
             "up and down a tree of sums: few additions, but words in few banks"),
     VARIANT(TAG_PADDED, "padded", &padded_kernel, 1, "the same, with a word of padding after every 32"),
+    VARIANT(TAG_PADDED_16, "padded-16", &padded_16_kernel, 1,
+            "after every 16, as GPUs with 16 banks want it"),
     VARIANT(TAG_SHUFFLE, "shuffle", &shuffle_kernel, 1,
             "lanes exchange sums by shuffles; shared memory holds one sum per warp"),
     VARIANT(TAG_BLOCKS, "blocks", array_kernels, TABLE_COUNT(array_kernels),
