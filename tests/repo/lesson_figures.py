@@ -372,3 +372,26 @@ figures += [
     table("histogram", "| variant |", "", [[None] * 3] * 3),  # of the algorithm
 ]
 said += [("histogram", "16 million values", RULE)]
+
+# ---- matmul-tiles, sync-loop ----
+
+tiles = of_model("matmul-tiles", "matmul-tiles")
+figures += [
+    table("matmul-tiles", "| variant |", "", [[tiles("global_load_requests", variant), tiles("global_load_sectors", variant)] for variant in ("simple", "tiles", "buffers")]),
+    model("sync-loop", "flag takes {} us, or {} us, and {} us, count {} us", "us", "flag", "or", "and", "count", arguments=("--size", "default", "sync-loop")),
+]
+
+# ---- variants of prefetch, scan, transpose, local-array ----
+
+figures += [
+    model("prefetch", "loop takes {} us, smem-rolling {} us and smem-rolling-barrier {} us, but smem-rolling-async-barrier {} us", "us",
+          *[f"{variant} distance=6" for variant in ("loop", "smem-rolling", "smem-rolling-barrier", "smem-rolling-async-barrier")],
+          arguments=("--size", "default", *[f"prefetch:{variant},distance=6" for variant in ("loop", "smem-rolling", "smem-rolling-barrier", "smem-rolling-async-barrier")])),
+    model("scan", "the loads of efficient take {} wavefronts, those of padded {} and those of padded-16 {}", "shared_load_wavefronts", "efficient", "padded", "padded-16",
+          arguments=("--model", "gtx280", "scan:efficient", "scan:padded", "scan:padded-16")),
+    model("scan", "rules padded takes {}, the ideal, and padded-16 takes {}", "shared_load_wavefronts", "padded", "padded-16", arguments=("scan:padded", "scan:padded-16")),
+    model("transpose", "pad takes {} us, pad-32x16 {} us and pad-32x32 {} us", "us", "pad", "pad-32x16", "pad-32x32",
+          arguments=("--size", "default", "transpose:pad", "transpose:pad-32x16", "transpose:pad-32x32")),
+    model("local-array", "the L1 hit rate is {} % with the largest and {} % with the smallest", "l1_hit_pct", "variable-l1", "variable-shared",
+          arguments=("--size", "default", "local-array:variable-l1", "local-array:variable-shared")),
+]

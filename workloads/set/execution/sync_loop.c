@@ -20,7 +20,7 @@ static const struct workload_param params[] = {
                      .meaning = "words of a block (guarded)",
                      .unit = "words",
                      .minimum = 1,
-                     .maximum = 1 << 16,
+                     .maximum = 1 << 12,
                      .standard = 1000,
                      .step = 100},
     [PARAM_BLOCKS] = {.name = "blocks",
@@ -218,7 +218,7 @@ static enum status sync_loop_run(const struct workload_case *c, struct workbench
 const struct workload workload_sync_loop = {
     .name = "sync-loop",
     .chapter = CHAPTER_EXECUTION,
-    .title = "Barriers in loops: all threads, the same number of turns",
+    .title = "Barriers in loops: all threads must make all turns",
     .words = "__syncthreads barrier deadlock hang divergent guard tail __syncthreads_or __syncthreads_and "
              "__syncthreads_count vote convergence",
     .meaning =
