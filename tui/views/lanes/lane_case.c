@@ -26,7 +26,8 @@ void lane_case_fini(struct lane_case *of)
 static bool is_answer(const struct lane_answer *answer, const struct tui_access_query *query)
 {
     return strcmp(query->spec, answer->spec) == 0 && query->rules == answer->rules &&
-           query->block == answer->block && query->warp == answer->warp;
+           query->block == answer->block && query->warp == answer->warp &&
+           strcmp(query->own != NULL ? query->own : "", answer->own) == 0;
 }
 
 static void ask_host(struct lane_answer *answer, const struct screen *screen,
@@ -35,6 +36,7 @@ static void ask_host(struct lane_answer *answer, const struct screen *screen,
     struct error error = {0};
     *answer = (struct lane_answer){.rules = query->rules, .block = query->block, .warp = query->warp};
     snprintf(answer->spec, sizeof answer->spec, "%s", query->spec);
+    snprintf(answer->own, sizeof answer->own, "%s", query->own != NULL ? query->own : "");
     enum status status =
         query->recorded
             ? lane_recorded_make(screen->session, query->kernel, query->rules, &answer->got, &error)
