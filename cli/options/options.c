@@ -322,6 +322,10 @@ static enum status set_option(struct options *options, const struct option_row *
         options->markdown = value;
         good = *value != '\0';
         break;
+    case OPTION_ORDER:
+        options->order = value;
+        good = *value != '\0';
+        break;
     case OPTION_EXERCISE:
         options->exercise = value;
         good = *value != '\0';

@@ -105,6 +105,7 @@ struct options {
     const char *kernel_glob;
     const char
         *own_file; /* --kernel FILE.cu or FILE.ptx, with workloads: kernels in place of the bundled ones */
+    const char *order; /* --order FILE: host order of staged-overlap:order */
     uint32_t launches;
     double time_limit_s;  /* 0: none */
     uint64_t max_bytes;   /* 0: none */

@@ -67,6 +67,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: the "
      "kernel to run, as a name, a pattern or a prefix that matches one; FILE with workloads: run them with "
      "your kernels of the same names in place of the bundled ones (a .cu file is compiled by nvcc)"},
+    {OPTION_ORDER, "order", "FILE", FOR_RUNNING, SIDE_ANY,
+     "with staged-overlap:order: the order of its copies and kernels (docs/exercises.md)"},
     {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_ANY,
      "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
      "others "

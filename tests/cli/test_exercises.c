@@ -89,6 +89,11 @@ static const struct row {
     {"barrier/warp_barrier", "fault", "Two __syncthreads() are needed"},
     {"barrier/in_condition", "fault", "outside of the condition"},
     {"barrier/fence", "fault", "a fence waits for no other thread"},
+    {"hide", "short", "All is in one stream"},
+    {"hide/solution", "passed", ""},
+    {"hide/pageable", "short", "take pinned memory"},
+    {"hide/one_stream", "short", "All is in one stream"},
+    {"hide/no_wait", "fault", "only a wait makes one"},
 };
 
 #define ROWS (sizeof rows / sizeof rows[0])
