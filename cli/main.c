@@ -5,6 +5,7 @@
 #include "cli/children/kernel_child.h"
 #include "cli/children/workload_child.h"
 #include "cli/diff/diff.h"
+#include "cli/exercise/exercise.h"
 #include "cli/export/export.h"
 #include "cli/gate/gate.h"
 #include "cli/kernel_command.h"
@@ -15,6 +16,7 @@
 #include "cli/options/options.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
+#include "cli/process/limited.h"
 #include "cli/report/summary/report_command.h"
 #include "cli/run/record.h"
 #include "cli/screen/screen.h"
@@ -63,6 +65,8 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_REPORT: return report_command(options, error);
     case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
     case COMMAND_GATE: return gate_command(options, exit_status, error);
+    case COMMAND_EXERCISE: return exercise_command(options, exit_status, error);
+    case COMMAND_GRADE: return grade_command(options, exit_status, error);
     case COMMAND_EXPORT: return export_command(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_WATCH: break; /* has become one of the first two */
@@ -118,6 +122,7 @@ static const struct child_role {
 } child_roles[] = {{"--workload-child", run_workload_child},
                    {"--kernel-child", kernel_child_main},
                    {"--sampler", run_sampler},
+                   {LIMITED_OPTION, limited_main},
                    {"--complete", run_completion}};
 
 /* NULL: this is lanescope itself. */
@@ -134,7 +139,7 @@ static int run_child(const struct child_role *role, int argc, char **argv)
     struct error error = {0};
     int exit_status = role->run(argc - 2, argv + 2, &error);
 
-    if (exit_status != EXIT_FINE)
+    if (exit_status != EXIT_FINE && error.text[0])
         fprintf(stderr, "lanescope: %s\n", error.text);
     return exit_status;
 }

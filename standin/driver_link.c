@@ -45,7 +45,7 @@ static CUresult text_add(CUlinkState link, const char *data, size_t bytes, const
         free(copy);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    link->texts[link->count++] = (struct ptx_text){copy, length};
+    link->texts[link->count++] = (struct ptx_text){.text = copy, .size_bytes = length};
     return CUDA_SUCCESS;
 }
 

@@ -166,7 +166,8 @@ static enum status capability_link(struct image_file *file, uint32_t compute_cap
             continue;
         needs |= strstr(file->texts[i].ptx, ".extern ") != NULL;
         rows[count] = i;
-        texts[count++] = (struct ptx_text){file->texts[i].ptx, file->texts[i].size_bytes};
+        texts[count++] =
+            (struct ptx_text){.text = file->texts[i].ptx, .size_bytes = file->texts[i].size_bytes};
     }
     if (status == STATUS_OK && needs && count > 1) {
         status = ptx_link_groups(texts, count, groups, error);

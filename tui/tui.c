@@ -20,6 +20,7 @@
  * its end, at twenty up to 101); after a key a frame is drawn at once. */
 #define FRAME_MS 40
 #define IDLE_MS 1000
+#define WATCH_MS 50 /* between two looks at a file of the user's */
 
 static int64_t clock_ms(void)
 {
@@ -183,6 +184,19 @@ static enum status draw_frame(struct screen *screen, struct term *term, struct c
     return STATUS_OK;
 }
 
+/* The editor has the terminal until it ends. */
+static void run_editor(struct screen *screen, struct term *term)
+{
+    struct error error = {0};
+    screen->edits = false;
+    term_leave(term);
+    enum status status = screen->host->own->edit(screen->host->context, &error);
+    term_return(term);
+    screen->repaint = true;
+    if (status != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+}
+
 enum status tui_run(const struct tui_host *host, const struct tui_options *options, struct error *error)
 {
     struct screen *screen = calloc(1, sizeof *screen);
@@ -232,8 +246,12 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
                        : IDLE_MS;
         if (now.state.live && wait > FRAME_MS / 4)
             wait = FRAME_MS / 4; /* look for new data at once, and draw when the frame is due */
+        if (now.state.watching && wait > WATCH_MS)
+            wait = WATCH_MS;
         while (!screen->quit && term_wait(term, wait, &input)) {
             take_input(screen, &input);
+            if (screen->edits)
+                run_editor(screen, term);
             dirty = true;
             wait = 0;
         }

@@ -191,7 +191,7 @@ struct event teller_run(const struct teller *teller, const char *workload, const
                         const char *params, const struct arch *rules, bool keep_ptx)
 {
     struct event event = {0};
-    char all[320], rules_text[ARCH_TEXT_BYTES] = "", cc[sizeof "cc=" + ARCH_TEXT_BYTES] = "";
+    char all[420], rules_text[ARCH_TEXT_BYTES] = "", cc[sizeof "cc=" + ARCH_TEXT_BYTES] = "";
 
     if (teller->on_model && teller->device)
         simt_device_run_begin(teller->device);
@@ -201,7 +201,7 @@ struct event teller_run(const struct teller *teller, const char *workload, const
         arch_text(rules, rules_text);
         snprintf(cc, sizeof cc, "cc=%s", rules_text);
     }
-    snprintf(all, sizeof all, "%.280s%s%s%s", params, *params && *cc ? "," : "", cc,
+    snprintf(all, sizeof all, "%.380s%s%s%s", params, *params && *cc ? "," : "", cc,
              teller->on_model && keep_ptx ? (*params || *cc ? ",merge=no" : "merge=no") : "");
     event.run.workload = teller_string(teller, workload);
     event.run.variant = teller_string(teller, variant);

@@ -8,6 +8,8 @@
 #include "cli/children/teller.h"
 #include "cli/machine/device_choice.h"
 #include "cli/options/options.h"
+#include "core/base/run_params.h"
+#include "workloads/frame/own_image.h"
 #include "workloads/frame/workload.h"
 
 #include <errno.h>
@@ -15,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A kernel's time and counts are taken from this many launches; a schedule of many launches is repeated less
  * often. */
@@ -29,12 +32,14 @@ struct child {
     struct teller teller;
     struct workbench bench;
     const struct arch *arch;
-    uint32_t run;       /* id of the current one, 1... */
-    struct error first; /* why the first failing case failed */
-    uint64_t ranges;    /* told so far */
+    uint32_t run;          /* id of the current one, 1... */
+    struct error first;    /* why the first failing case failed */
+    uint64_t ranges;       /* told so far */
+    struct own_image *own; /* the user's kernels; NULL: none */
 };
 
-/* Words before the texts: "--model ID", "--cc X.Y", "--check", "--no-merge", "--reverse". */
+/* Words before the texts: "--own IMAGE", "--order FILE", "--model ID", "--cc X.Y", "--check", "--no-merge",
+ * "--reverse". */
 static enum status parse_model(struct workload_child_options *options, struct error *error)
 {
     while (options->text_count > 0) {
@@ -45,6 +50,10 @@ static enum status parse_model(struct workload_child_options *options, struct er
             options->model = device_model(value, error);
             if (!options->model)
                 return STATUS_USAGE;
+        } else if (strcmp(word, "--own") == 0) {
+            options->own = value;
+        } else if (strcmp(word, "--order") == 0) {
+            options->order = value;
         } else if (strcmp(word, "--cc") == 0) {
             options->rules = arch_parse(value);
             if (!options->rules)
@@ -128,11 +137,25 @@ static enum status cases_collect(const struct workload_child_options *options, s
     return STATUS_OK;
 }
 
+/* Does the case run one of the user's kernels? */
+static bool case_is_own(const struct child *child, const struct workload_case *c)
+{
+    for (size_t k = 0; k < c->variant->kernel_count; k++)
+        if ((!c->kernel || c->kernel == &c->variant->kernels[k]) &&
+            own_image_has(child->own, c->variant->kernels[k].kernel))
+            return true;
+    return false;
+}
+
+/* Whose kernel it was is a parameter of the run, the first: every list, report and comparison shows it. */
 static struct event run_event(const struct child *child, const struct workload_case *c)
 {
-    char params[256];
+    char all[256], params[sizeof all + OWN_LABEL_BYTES + 16];
+    const bool own = case_is_own(child, c);
 
-    workload_params_text(c, params, sizeof params);
+    workload_params_text(c, all, sizeof all);
+    snprintf(params, sizeof params, "%s%s%s%s", own ? RUN_PARAM_KERNEL "=" : "", own ? child->own->label : "",
+             own && *all ? "," : "", all);
     struct event event = teller_run(&child->teller, c->workload->name, c->variant->name, params,
                                     child->options->rules, child->options->keep_ptx);
     event.run.id = child->run;
@@ -199,7 +222,9 @@ static enum status case_run(struct child *child, struct workload_case *c)
         bool announce =
             child->teller.producer && child->options->mode != RUN_MEMORY && child->options->mode != RUN_LINES;
         for (size_t k = 0; announce && k < c->variant->kernel_count; k++)
-            if (!c->kernel || c->kernel == &c->variant->kernels[k])
+            if ((!c->kernel || c->kernel == &c->variant->kernels[k]) &&
+                !own_image_has(child->own,
+                               c->variant->kernels[k].kernel)) /* nothing is stated of the user's */
                 expected_emit(child, c, &c->variant->kernels[k]);
         status = c->workload->run(c, &child->bench, &result, &failure);
     }
@@ -209,7 +234,10 @@ static enum status case_run(struct child *child, struct workload_case *c)
         failure = (struct error){0};
         status = STATUS_OK;
     }
-    if (status == STATUS_OK && result.verified == 0)
+    if (status == STATUS_OK && result.verified == 0 && case_is_own(child, c))
+        error_set(&failure, STATUS_CHECK, "%s:%s computed a wrong result with %s: %s.", c->workload->name,
+                  c->variant->name, child->own->label, result.detail);
+    else if (status == STATUS_OK && result.verified == 0)
         error_set(&failure, STATUS_CHECK,
                   "%s:%s computed a wrong result: %s. The kernel or the device is faulty.", c->workload->name,
                   c->variant->name, result.detail);
@@ -273,6 +301,22 @@ static void host_ran(void *listener, uint32_t thread, int64_t start_ns, int64_t 
     teller_emit(&child->teller, EVENT_RANGE_END, range);
 }
 
+/* Ranges of a case do not contain each other: the last one that began is the one that ends. */
+static void bench_told(void *listener, enum workbench_tell what, const char *text)
+{
+    static const enum event_kind kinds[] = {[WORKBENCH_RANGE_BEGIN] = EVENT_RANGE_BEGIN,
+                                            [WORKBENCH_RANGE_END] = EVENT_RANGE_END,
+                                            [WORKBENCH_MARK] = EVENT_MARK};
+    struct child *child = listener;
+
+    child->ranges += what != WORKBENCH_RANGE_END;
+    teller_emit(&child->teller, kinds[what],
+                (struct event){.range = {.id = RANGE_IDS + child->ranges,
+                                         .name = teller_string(&child->teller, text),
+                                         .thread = child->teller.on_model ? 1 : (uint32_t)gettid(),
+                                         .time_ns = teller_now_ns(&child->teller)}});
+}
+
 /* Runs the cases, with the device open; returns the status of all of them. */
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
@@ -287,7 +331,9 @@ static enum status cases_run(struct child *child, struct device *device, struct 
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
     child->bench.library = child->options->library;
+    child->bench.order = child->options->order;
     child->bench.host_ran = child->teller.on_model ? NULL : host_ran;
+    child->bench.tell = bench_told;
     child->bench.listener = child;
     child->bench.replayed = mode == RUN_COUNTERS && !child->teller.on_model;
     for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
@@ -340,6 +386,9 @@ int workload_child_main(const struct workload_child_options *options, struct err
     int theirs = EXIT_FINE, ours = EXIT_FINE;
     bool run_theirs;
 
+    if (status == STATUS_OK && options->own)
+        status = own_image_read(&child.own, options->own, error);
+    own_image_use(child.own);
     count = apart ? library_cases_keep(cases, asked, options->library != NULL) : asked;
     if (status == STATUS_OK)
         status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
@@ -366,6 +415,8 @@ int workload_child_main(const struct workload_child_options *options, struct err
         ours = child_exit_status(status);
     }
     teller_close(&child.teller);
+    own_image_use(NULL);
+    own_image_destroy(child.own);
     free(cases);
     return ours ? ours : theirs;
 }

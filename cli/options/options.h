@@ -25,7 +25,9 @@ enum command {
     COMMAND_EXPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
     COMMAND_GATE,   /* compares counts with a file in git */
-    COMMAND_WATCH,  /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
+    COMMAND_EXERCISE,
+    COMMAND_GRADE, /* checks hand-ins of exercises */
+    COMMAND_WATCH, /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
     COMMAND_LIST,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
@@ -101,6 +103,9 @@ struct options {
     bool no_stacks;           /* --no-stacks: none */
     const char *capture;
     const char *kernel_glob;
+    const char
+        *own_file; /* --kernel FILE.cu or FILE.ptx, with workloads: kernels in place of the bundled ones */
+    const char *order; /* --order FILE: host order of staged-overlap:order */
     uint32_t launches;
     double time_limit_s;  /* 0: none */
     uint64_t max_bytes;   /* 0: none */
@@ -118,6 +123,8 @@ struct options {
 
     const char *limits[OPTIONS_LIMITS_MAX]; /* --fail-on */
     size_t limit_count;
+
+    const char *exercise; /* --exercise, of grade; NULL: each hand-in names its own */
 
     enum report_format format;
     const char *out; /* --out; NULL: standard output */

@@ -57,6 +57,24 @@ static enum status check_runs(struct options *options, uint64_t used, struct err
     return STATUS_OK;
 }
 
+/* No name of a kernel ends so. */
+static bool is_own_file(const char *text)
+{
+    const char *end = strrchr(text, '.');
+
+    return end && (strcmp(end, ".cu") == 0 || strcmp(end, ".ptx") == 0);
+}
+
+static bool runs_order(const struct options *options)
+{
+    static const char variant[] = "staged-overlap:order";
+
+    for (size_t i = 0; i < options->workload_count; i++)
+        if (strncmp(options->workloads[i], variant, sizeof variant - 1) == 0)
+            return true;
+    return false;
+}
+
 enum status options_check(struct options *options, uint64_t used, struct error *error)
 {
     const struct option_row *row;
@@ -83,6 +101,17 @@ enum status options_check(struct options *options, uint64_t used, struct error *
             error, STATUS_USAGE,
             "--size small and default apply to workloads, and %s%s runs none: the size of a snapshot is WxH.",
             options->program ? "a program" : "lanescope ", command_name(options->command));
+    if (options->kernel_glob && is_own_file(options->kernel_glob) && !options->program &&
+        (options->command == COMMAND_SCREEN || options->command == COMMAND_RECORD)) {
+        options->own_file = options->kernel_glob;
+        options->kernel_glob = NULL;
+        used &= ~BIT(KERNEL);
+        if (options->workload_count == 0)
+            return error_set(error, STATUS_USAGE,
+                             "Name the workload that runs with the kernels of %.200s: lanescope --kernel "
+                             "%.200s copy-stride. lanescope list lists them.",
+                             options->own_file, options->own_file);
+    }
     options->watch = options->command == COMMAND_WATCH;
     for (size_t i = 0; (row = option_at(i)); i++) {
         if (!(used & (UINT64_C(1) << row->id)))
@@ -102,6 +131,11 @@ enum status options_check(struct options *options, uint64_t used, struct error *
         if (row->side == SIDE_MODEL)
             options->model_option = row->name;
     }
+    if (options->order && !runs_order(options))
+        return error_set(
+            error, STATUS_USAGE,
+            "--order is for staged-overlap:order: lanescope --order %.200s staged-overlap:order.",
+            options->order);
     if (options->program && (options->workload_count || options->all))
         return error_set(error, STATUS_USAGE, "Name workloads or a program after --, not both.");
     if (options->all && options->workload_count)

@@ -3,8 +3,12 @@
 
 #include "cli/run/code_texts.h"
 #include "cli/run/line_runs.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool failed_since(const struct session *session, uint32_t first_notice)
 {
@@ -19,7 +23,100 @@ static bool has_ended(void *context)
     return live_is_ending(context);
 }
 
-void live_run_request(struct live *live, const struct request *request)
+/* The compiler of a user's kernels can be stopped as a step can. */
+static void compiler_runs(void *context, struct launch *launch)
+{
+    struct live *live = context;
+
+    pthread_mutex_lock(&live->mutex);
+    live->current[0] = launch;
+    if (launch && (live->ending || live->stopping))
+        launch_stop(launch);
+    pthread_mutex_unlock(&live->mutex);
+    atomic_store(&live->child[0], launch ? (int)launch_pid(launch) : 0);
+    if (launch && atomic_load(&live->interrupted) != 0)
+        live_interrupt(live, atomic_load(&live->interrupted));
+}
+
+/* Below 90 there is a GPU that does not run what is compiled for 90. */
+static unsigned architecture_of(const struct live *live)
+{
+    const uint32_t capability = live->choice->gpu ? live->choice->looked.info.compute_capability : 0;
+
+    return capability >= 75 && capability < 90 ? capability : 0;
+}
+
+static enum status make_own(struct live *live, struct request *request, struct error *error)
+{
+    char folder[PATH_BYTES];
+    const char *socket = collector_socket_path(live->collector);
+    const struct own_options options = {.path = request->own,
+                                        .folder = folder,
+                                        .texts = request->texts,
+                                        .text_count = request->count,
+                                        .architecture = architecture_of(live),
+                                        .running = compiler_runs,
+                                        .context = live};
+
+    struct own_kernel *made = calloc(1, sizeof *made);
+    const int64_t begun_ns = clock_monotonic_ns();
+    enum status status;
+
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(socket, '/') - socket), socket);
+    pthread_mutex_lock(&live->mutex);
+    live->own.compiling = true;
+    if (!made || !array_grow(live->owns, live->own_room, live->own_count, 1)) {
+        free(made);
+        made = NULL;
+    }
+    pthread_mutex_unlock(&live->mutex);
+    if (!made)
+        return error_no_memory(error, "to compile %.200s", request->own);
+    status = own_kernel_make(&options, made, error);
+    pthread_mutex_lock(&live->mutex);
+    live->owns[live->own_count++] = made;
+    live->own = (struct live_own){.number = live->own.number + 1,
+                                  .compile_s = 1e-9 * (double)(clock_monotonic_ns() - begun_ns),
+                                  .error = status == STATUS_OK ? (struct error){0} : *error,
+                                  .kernel = *made};
+    pthread_mutex_unlock(&live->mutex);
+    request->made = made;
+    return status;
+}
+
+void live_own(struct live *live, struct live_own *own)
+{
+    pthread_mutex_lock(&live->mutex);
+    *own = live->own;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+bool live_own_find(struct live *live, const char *label, struct own_kernel *kernel)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&live->mutex);
+    for (size_t i = live->own_count; i-- > 0 && !found;) {
+        found = strcmp(live->owns[i]->label, label) == 0;
+        if (found)
+            *kernel = *live->owns[i];
+    }
+    pthread_mutex_unlock(&live->mutex);
+    return found;
+}
+
+void live_discard_owns(struct live *live)
+{
+    for (size_t i = 0; i < live->own_count; i++) {
+        own_kernel_discard(live->owns[i]);
+        free(live->owns[i]);
+    }
+    free(live->owns);
+    live->owns = NULL;
+    live->own_count = 0;
+}
+
+static void run_steps(struct live *live, struct request *request)
 {
     struct step_plan plan[STEPS_MAX];
     bool go_on = true;
@@ -70,4 +167,15 @@ void live_run_request(struct live *live, const struct request *request)
     if (error.status != STATUS_OK)
         live_fail(live, &error, EXIT_FAILED);
     free(step);
+}
+
+void live_run_request(struct live *live, struct request *request)
+{
+    struct error error = {0};
+    enum status status = request->own ? make_own(live, request, &error) : STATUS_OK;
+
+    if (status == STATUS_OK)
+        run_steps(live, request);
+    else if (!live_is_ending(live) && !request->edited)
+        live_fail(live, &error, status == STATUS_USAGE || status == STATUS_CHECK ? EXIT_CHECK : EXIT_FAILED);
 }

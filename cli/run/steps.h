@@ -25,6 +25,7 @@ struct step_plan {
     uint16_t number, of; /* number of this kernel among those that are counted, from 1 */
     unsigned slot;       /* which of the children that run at once it is, below LIVE_SLOTS */
     bool beside;         /* others may run beside it */
+    const char *own;     /* a user's kernels, an own image (cli/own/own_kernel.h); NULL: none */
 };
 
 struct step {

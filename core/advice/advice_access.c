@@ -116,6 +116,7 @@ static bool judge_loads(struct advice_judging *judging)
 
 static const struct advice_rule uncoalesced_loads = {
     .id = "uncoalesced_loads",
+    .priority = ADVICE_HIGH,
     .of_kernel = judge_loads,
     .limits = {[EXCESS_RATIO] = {"load sectors / ideal load sectors", "x", false, 1.1, COALESCING},
                [EXCESS_SHARE] = {"excess load sectors as a share of all global sectors", "%", false, 5,
@@ -123,7 +124,7 @@ static const struct advice_rule uncoalesced_loads = {
                [EXCESS_TIME] = {AT_PEAK("excess load sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "1 - ideal load sectors / load sectors, or 1 - needed bytes / bytes moved by DRAM if that is "
             "more; " ADVICE_CAP,
-    .now = "let neighbouring lanes read neighbouring words from an aligned start, or read rows into a "
+    .now = "let neighbouring lanes read neighbouring words from an aligned start; or read rows into a "
            "shared tile",
     .taught = "copy-stride",
     .source = ADVICE_GUIDE "Coalesced Access to Global Memory",
@@ -145,6 +146,7 @@ static bool judge_stores(struct advice_judging *judging)
 
 static const struct advice_rule uncoalesced_stores = {
     .id = "uncoalesced_stores",
+    .priority = ADVICE_HIGH,
     .of_kernel = judge_stores,
     .limits = {[EXCESS_RATIO] = {"store sectors / ideal store sectors", "x", false, 1.1, COALESCING},
                [EXCESS_SHARE] = {"excess store sectors as a share of all global sectors", "%", false, 5,
@@ -152,8 +154,7 @@ static const struct advice_rule uncoalesced_stores = {
                [EXCESS_TIME] = {AT_PEAK("excess store sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "1 - ideal store sectors / store sectors, or 1 - needed bytes / bytes moved by DRAM if that is "
             "more; " ADVICE_CAP,
-    .now = "let neighbouring lanes write neighbouring words: transpose a tile in shared memory and write it "
-           "by rows",
+    .now = "transpose a tile in shared memory, so that neighbouring lanes write neighbouring words",
     .taught = "transpose",
     .source = ADVICE_GUIDE "Coalesced Access to Global Memory; " ADVICE_H200
                            "in transpose, 8x the sectors took 7x the time",
@@ -176,6 +177,7 @@ static bool judge_load_conflicts(struct advice_judging *judging)
 
 static const struct advice_rule load_conflicts = {
     .id = "shared_load_conflicts",
+    .priority = ADVICE_MEDIUM,
     .of_kernel = judge_load_conflicts,
     .limits = {[EXCESS_RATIO] = {"shared load wavefronts / ideal", "x", false, 1.1, CONFLICTS},
                [EXCESS_SHARE] = {"shared load conflicts as a share of all shared wavefronts", "%", false, 5,
@@ -205,6 +207,7 @@ static bool judge_store_conflicts(struct advice_judging *judging)
 
 static const struct advice_rule store_conflicts = {
     .id = "shared_store_conflicts",
+    .priority = ADVICE_MEDIUM,
     .of_kernel = judge_store_conflicts,
     .limits = {[EXCESS_RATIO] = {"shared store wavefronts / ideal", "x", false, 1.1, CONFLICTS},
                [EXCESS_SHARE] = {"shared store conflicts as a share of all shared wavefronts", "%", false, 5,
@@ -254,7 +257,7 @@ static const struct advice_rule local_memory = {
                                  ADVICE_CHOSEN},
                [SPILLS_TIME] = {AT_PEAK("local sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "local sectors / (local sectors + global sectors)",
-    .now = "allow more registers (a larger maxrregcount or __launch_bounds__), keep fewer values alive, "
+    .now = "allow more registers (a larger maxrregcount or __launch_bounds__); keep fewer values alive; "
            "index local arrays by constants only",
     .taught = "registers",
     .source = ADVICE_GUIDE "Local Memory; " ADVICE_H200

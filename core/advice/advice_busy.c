@@ -45,6 +45,7 @@ static bool judge_few_blocks(struct advice_judging *judging)
 
 static const struct advice_rule few_blocks = {
     .id = "few_blocks",
+    .priority = ADVICE_HIGH,
     .of_run = judge_few_blocks,
     .limits = {[FEW_BLOCKS_TIME] = {"time of kernels in one stream with at most half as many blocks as "
                                     "multiprocessors, as a share of the busy time",
@@ -84,7 +85,7 @@ static const struct advice_rule default_stream = {
                    {"time serialised by the legacy default stream as a share of the device's busy time", "%",
                     false, 10, ADVICE_CHOSEN}},
     .gain = "serialised time / busy time of the device",
-    .now = "use streams created with cudaStreamNonBlocking for all work, or compile with --default-stream "
+    .now = "use streams created with cudaStreamNonBlocking for all work; or compile with --default-stream "
            "per-thread",
     .taught = "default-stream",
     .source = "core/analysis/overlap's definition of serialised time; " ADVICE_H200
@@ -118,6 +119,7 @@ static bool judge_pageable(struct advice_judging *judging)
 
 static const struct advice_rule pageable_copies = {
     .id = "pageable_copies",
+    .priority = ADVICE_HIGH,
     .of_run = judge_pageable,
     .limits =
         {[PAGEABLE_TIME] = {"time in pageable copies of more than 1 MiB as a share of the device's busy time",
@@ -159,6 +161,7 @@ static bool judge_small_copies(struct advice_judging *judging)
 
 static const struct advice_rule small_copies = {
     .id = "small_copies",
+    .priority = ADVICE_HIGH,
     .of_run = judge_small_copies,
     .limits = {[SMALL_COPIES] =
                    {"copies between host and device of less than 64 KiB", "copies", false, 16,
@@ -299,8 +302,8 @@ static const struct advice_rule float_products = {
                                  "cuBLAS and CUTLASS, as a share of the device's busy time",
                                  "%", false, 25, ADVICE_CHOSEN}},
     .gain = "time of the products x (1 - FP32 / TF32 results per cycle) / busy time of the device",
-    .now = "let the tensor cores do them: bfloat16 (autocast), or TF32 where 10 bits of mantissa are enough "
-           "(torch.set_float32_matmul_precision(\"high\"), CUBLAS_TF32_TENSOR_OP_MATH)",
+    .now = "let the tensor cores do them: bfloat16 (autocast), or TF32 where 10 bits of mantissa are enough; "
+           "torch.set_float32_matmul_precision(\"high\"), CUBLAS_TF32_TENSOR_OP_MATH",
     .taught = "matmul-ab",
     .source = "NVIDIA's data sheets: an H100 does 8 times as many products in TF32 as in FP32",
 };
@@ -334,8 +337,8 @@ static const struct advice_rule dram_bound = {
                [DRAM_RUNNING] = {"time in which kernels run, as a share of the span judged", "%", false, 50,
                                  "chosen: with less, idle time matters more"}},
     .gain = "0: the kernels together are at the device's limit",
-    .now = "no kernel can be faster with these bytes: fuse kernels that pass arrays on through memory, use "
-           "smaller types; counters show whether bytes are wasted (--runs trace,counters)",
+    .now = "no kernel can be faster with these bytes: fuse kernels, use smaller "
+           "types; counters show whether bytes are wasted (--runs trace,counters)",
     .taught = "copy-offset",
     .source = "samples of dram__read_throughput and dram__write_throughput",
 };

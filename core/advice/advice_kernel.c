@@ -36,13 +36,14 @@ static bool judge_divergence(struct advice_judging *judging)
 
 static const struct advice_rule divergence = {
     .id = "divergence",
+    .priority = ADVICE_HIGH,
     .of_kernel = judge_divergence,
     .limits = {[DIVERGENCE_LANES] =
                    {"active threads per warp as a share of the threads that a warp has with this block size",
                     "%", true, 80, "bounds checks and the last warps of a reduction cost less than 20 %"}},
     .gain = "1 - active threads per warp / threads that a warp has with this block size",
-    .now = "let all lanes of a warp take the same path: branch on the warp's index, sort the data by path, "
-           "or compute both paths and select",
+    .now = "let all lanes of a warp take the same path: branch on the warp's index, or sort the data "
+           "by path; or compute both paths and select",
     .taught = "divergence",
     .source = ADVICE_GUIDE "Branching and Divergence",
     .workload = "divergence:lane",
@@ -138,6 +139,7 @@ static bool judge_occupancy(struct advice_judging *judging)
 
 static const struct advice_rule occupancy_low = {
     .id = "occupancy",
+    .priority = ADVICE_MEDIUM,
     .of_kernel = judge_occupancy,
     .limits =
         {[OCCUPANCY_PERCENT] =
@@ -150,8 +152,8 @@ static const struct advice_rule occupancy_low = {
                             "%", true, 60,
                             "chosen: a device that is used more has little latency left to hide"}},
     .gain = "1 - theoretical occupancy / 100 %; " ADVICE_CAP,
-    .now = "use less of the resource that limits it, or give each thread more independent work, which also "
-           "hides latency",
+    .now = "use less of the resource that limits it, or give each thread more independent work; that "
+           "hides latency too",
     .taught = "occupancy-smem",
     .source = ADVICE_GUIDE "Occupancy",
     .workload = "occupancy-smem:copy,kib=200,n=4325376",
@@ -188,7 +190,7 @@ static const struct advice_rule tail_wave = {
          [TAIL_EMPTY] = {"empty block slots of the last wave as a share of the block slots of all waves", "%",
                          false, 20, "with five waves or more the share cannot be larger"}},
     .gain = "1 - waves / waves rounded up",
-    .now = "choose a grid that is a multiple of the blocks resident at once, or launch only that many blocks "
+    .now = "choose a grid that is a multiple of the blocks resident at once; or launch only that many blocks "
            "and let them loop over the work; smaller blocks make the last wave cheaper",
     .taught = "block-size",
     .source = "a block stays resident until it ends",
@@ -295,7 +297,7 @@ static const struct advice_rule long_scoreboard = {
                                  ADVICE_H200 "loads of mapped host memory wait 33,000 cycles"}},
     .gain = "the smaller of wait for memory / cycles between instructions, and 1 - share of DRAM's "
             "peak; " ADVICE_CAP,
-    .now = "prefetch: load the words of the next iterations before those of this one are used, into "
+    .now = "prefetch: load the words of the next iterations before those of this one are used; into "
            "registers or asynchronously into shared memory; or make more warps resident",
     .taught = "prefetch",
     .source = "the prefetching article's three checks. Only where no rule on global or local memory fires",
@@ -337,6 +339,7 @@ static bool judge_double(struct advice_judging *judging)
 
 static const struct advice_rule double_precision = {
     .id = "double_precision",
+    .priority = ADVICE_LOW,
     .of_kernel = judge_double,
     .limits =
         {[DOUBLE_SHARE] = {"double-precision operations as a share of those in single and double precision",
@@ -346,7 +349,7 @@ static const struct advice_rule double_precision = {
          [DOUBLE_TIME] = {"double-precision operations / their peak rate, as a share of the time", "%", false,
                           5, ADVICE_CHOSEN}},
     .gain = "1 - (operations / peak in single precision) / time",
-    .now = "write constants as 0.7f and call sinf, sqrtf, ... : one double makes the expression double, with "
+    .now = "write constants as 0.7f and call sinf, sqrtf, ...; one double makes the expression double, with "
            "a conversion on each side",
     .taught = "math",
     .source = ADVICE_GUIDE "Arithmetic Instructions, Type Conversion Instructions; " ADVICE_H200

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define RUN_PARAM_KERNEL \
+    "kernel" /* a user's kernel ran in place of the bundled: its file, and the hash of its text */
+
 struct run_param {
     const char *name, *value; /* into the text, not terminated */
     int name_length, value_length;

@@ -176,6 +176,8 @@ static enum status text_list(struct linker *linker, uint32_t text)
                 text + 1, token.kind == PTX_TOKEN_BAD ? token.problem : "the text ends within a statement");
         if (name.size_bytes == 0)
             continue;
+        if (linker->texts[text].replaceable && symbol.linkage == VISIBLE)
+            symbol.linkage = WEAK;
         symbol.name = name_intern(linker, &name, text);
         if (symbol.name == LOOKUP_NONE ||
             !array_grow(linker->symbols, linker->symbol_capacity, linker->symbol_count, 1))

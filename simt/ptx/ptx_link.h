@@ -11,12 +11,14 @@
 
 #include "core/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct ptx_text {
     const char *text;
     size_t size_bytes;
+    bool replaceable; /* what another text defines under a name takes the place of this text's definition */
 };
 
 /* *linked: terminated, freed by the caller. FORMAT: a text cannot be read as PTX; MEMORY. Two definitions of

@@ -11,9 +11,10 @@
 /* clang-format off: a table. The first row that fits is taken. */
 static const struct expand_row rows[] = {
     /* opcode, type, with, without          integer, single, real, special, convert */
-    {"div", "f32", "rn", NULL, 1, 6, 0, 1, 0},       {"div", "f32", "full", NULL, 0, 7, 0, 1, 0},
-    {"div", "f32", "approx", NULL, 0, 4, 0, 1, 0},   {"rcp", "f32", "rn", NULL, 4, 3, 0, 1, 0},
+    {"div", "f32", "rn", NULL, 1, 6, 0, 1, 0},       {"div", "f32", "full", "ftz", 0, 7, 0, 1, 0},
+    {"div", "f32", "approx", "ftz", 0, 4, 0, 1, 0},  {"rcp", "f32", "rn", NULL, 4, 3, 0, 1, 0},
     {"rcp", "f32", "approx", "ftz", 1, 6, 0, 1, 0},  {"sqrt", "f32", "rn", NULL, 3, 4, 0, 1, 0},
+    {"div", "f32", "full", NULL, 0, 4, 0, 1, 0},     {"div", "f32", "approx", NULL, 0, 1, 0, 1, 0},
     {"sqrt", "f32", "approx", "ftz", 0, 3, 0, 1, 0}, {"rsqrt", "f32", "approx", "ftz", 0, 3, 0, 1, 0},
     {"ex2", "f32", "approx", "ftz", 0, 3, 0, 1, 0},  {"lg2", "f32", "approx", "ftz", 0, 3, 0, 1, 0},
     {"sin", "f32", "approx", NULL, 0, 1, 0, 1, 0},   {"cos", "f32", "approx", NULL, 0, 1, 0, 1, 0},

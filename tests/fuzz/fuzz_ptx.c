@@ -206,7 +206,8 @@ static void read_registers(const struct ptx_module *module, const struct ptx_fun
 
 static void link_halves(const char *text, size_t size)
 {
-    const struct ptx_text halves[] = {{text, size / 2}, {text + size / 2, size - size / 2}};
+    const struct ptx_text halves[] = {{.text = text, .size_bytes = size / 2, .replaceable = size % 2 == 1},
+                                      {.text = text + size / 2, .size_bytes = size - size / 2}};
     struct error error = {0};
     uint32_t groups[2];
     size_t size_bytes;

@@ -102,7 +102,7 @@ static const struct task tasks[] = {
      "",
      NULL,
      "/coa",
-     {"Workloads  12  search: coa", "\u25b8  copy-offset"}},
+     {"search: coa", "\u25b8  copy-offset"}},
 };
 
 TestSuite(tasks, .init = driven_make_folder, .fini = driven_remove_folder);

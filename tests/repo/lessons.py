@@ -1,133 +1,137 @@
-"""lessons.py ROOT LANESCOPE: numbers that lessons give are those of the kept recording of an H200, or of the device model.
+"""lessons.py ROOT LANESCOPE: every lesson has the form of lesson_form.py, its commands run, and its figures are those of a recording
+in tests/data or of a run of the device model (lesson_figures.py).
 
-Each row of `figures` names a place of a lesson by the text before it and what stands there, in that order; a number is
-rounded as the lesson has it. A lesson's other numbers are of runs that are not kept."""
-import json
+A figure is a number with a unit, or one in a table. Each is either in a row of `figures`, and then the paragraph says "H200" or
+"model" as the row's source does, or in a row of `said`, with the reason why no run can bear it out."""
+import glob
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 
+import lesson_form
+import lesson_runs
+
 root, lanescope = sys.argv[1:3]
-
-
-def report(path):
-    return json.loads(subprocess.run([lanescope, "report", path, "--json"], check=True, stdout=subprocess.PIPE).stdout)["runs"]
-
-
-def modelled(workload):
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "model.lsr")
-        subprocess.run([lanescope, "--record", path, "--device", "simt", workload], check=True, stdout=subprocess.DEVNULL,
-                       env=dict(os.environ, XDG_STATE_HOME=folder))
-        return report(path)
-
-
-def find(runs, workload, variant, **params):
-    found = [run for run in runs if run["workload"] == workload and run["variant"] == variant
-             and all(run["params"][name] == value for name, value in params.items())]
-    assert len(found) == 1, f"{workload}:{variant} {params}: {len(found)} runs"
-    return found[0]
-
-
-def us(run):
-    return run["kernels"][0]["time_ns"]["median"] / 1e3
-
-
-def metric(run, name):
-    return run["kernels"][0]["metrics"][name]["value"]
-
-
-def busy_us(run):
-    """The time of the device in one round: kernels and copies, what runs side by side once."""
-    overlap = run["overlap"]
-    rounds = run["copies"][-1]["count"] / 2  # the poison of the input and of the output
-    assert run["copies"][-1]["kind"] == "set"
-    return (overlap["kernel_busy_ns"] + overlap["copy_busy_ns"] - overlap["copy_hidden_ns"]) / rounds / 1e3
-
-
-h200 = report(root + "/tests/data/curriculum_h200.lsr")
-lines = report(root + "/tests/data/load_pattern_h200.lsr")  # load-pattern:scattered and -l2, lines=4, 8, 16
-blocks = report(root + "/tests/data/prefetch_blocks_h200.lsr")  # prefetch, blocks=2, 4, 8
-model = modelled("n-way")
-preferences = ["prefer-l1", "equal", "prefer-shared"]
-schedules = ["serial", "2-way", "3-way", "4-way"]
-
-
-def layout(kind, fields, used=0):
-    return find(h200, "aos-soa", kind, fields=fields, used=used)
-
-
-def pattern(kind):
-    return metric(find(h200, "load-pattern", kind, lines=32), "dram_read_bytes") / 1e6
-
-
-def carveout(preference, kib):
-    return find(h200, "l1-carveout", preference, kib=kib)
-
-
-def prefetch(variant, distance=6):
-    return find(h200, "prefetch", variant, blocks=1, distance=distance)
-
-
-def gain(count):
-    """Of the padded ring, with so many blocks on a multiprocessor."""
-    return us(find(blocks, "prefetch", "loop", blocks=count)) / us(find(blocks, "prefetch", "smem-rolling-async-pad", blocks=count))
-
-
-def prefetch_row(before, *cases):
-    """Microseconds of these cases, then what they wait and for how long, then their shares of DRAM's bandwidth."""
-    runs = [prefetch(variant, distance) for variant, distance in cases]
-    waits = [metric(run, name) for run in runs for name in ("stall_long_scoreboard", "cycles_per_issue")]
-    return ("prefetch", before, [us(run) for run in runs] + waits + [metric(run, "dram_peak_pct") for run in runs])
-
-
-loop = prefetch("loop")
-soa_losses = [us(layout("soa", words)) / us(layout("aos", words)) * 100 - 100 for words in (2, 3, 5, 6, 7)]
-figures = [
-    *[("aos-soa", f"\n| {kind} |", [us(layout(kind, words)) for words in range(1, 9)]) for kind in ("aos", "soa", "aligned")],
-    ("aos-soa", "of eight, on an H200**: aos ", [us(layout("aos", 8, 1)), us(layout("soa", 8, 1))]),
-    ("aos-soa", "no better:", [us(layout("aligned", 8, 1))]),
-    ("aos-soa", "and 7 words it takes ", [min(soa_losses), max(soa_losses)]),
-    ("aos-soa", "words soa reads ", [metric(layout("soa", 7), "dram_read_bytes") / 1e6]),
-    ("aos-soa", "MB and aos ", [metric(layout("aos", 7), "dram_read_bytes") / 1e6]),
-    ("aos-soa", "structures of 4 words reach ", [metric(layout("aligned", 4), "effective_bandwidth_bytes_per_second") / 1e12]),
-    ("aos-soa", "and DRAM can do ", [metric(layout("aligned", 4), "theoretical_bandwidth_bytes_per_second") / 1e12]),
-    ("aos-soa", "MB, and only ", [metric(layout("aligned", 4), "dram_read_bytes") / 1e6]),
-    ("load-pattern", "3.5 us; scattered takes ", [us(find(lines, "load-pattern", "scattered", lines=4))]),
-    *[("load-pattern", f"over {before} lines, " if before == 4 else f"over {before}, ", [us(find(runs, "load-pattern", "scattered", lines=after))])
-      for before, after, runs in ((4, 8, lines), (8, 16, lines), (16, 32, h200))],
-    ("load-pattern", "in a kernel this short, but ", [pattern("misaligned")]),
-    ("load-pattern", "read from DRAM where aligned reads ", [pattern("aligned")]),
-    *[("l1-carveout", f"\n| {preference} |", [us(carveout(preference, kib)) for kib in (8, 24, 48, 64)]
-       + [metric(carveout(preference, kib), "l1_hit_pct") for kib in (8, 24, 48, 64)]) for preference in preferences],
-    ("l1-carveout", "the first launch takes ", [carveout("prefer-l1", 48)["kernels"][0]["time_ns"]["min"] / 1e3]),
-    ("l1-carveout", "launches right behind it ", [us(carveout("prefer-l1", 48)), carveout("prefer-l1", 48)["kernels"][0]["time_ns"]["max"] / 1e3]),
-    ("n-way", "**On an H200** ", [busy_us(find(h200, "n-way", "serial")) / 1e3]),
-    ("n-way", "serial, then ", [busy_us(find(h200, "n-way", name)) / 1e3 for name in schedules[1:]]),
-    ("n-way", "On the device model, at its small size: ", [busy_us(find(model, "n-way", name)) for name in schedules]),
-    ("prefetch", "wait for memory ", [metric(loop, "stall_long_scoreboard") / metric(loop, "cycles_per_issue") * 100,
-                                      metric(loop, "dram_peak_pct")]),
-    ("prefetch", "passes takes ", [us(loop) / loop["params"]["passes"] * 1e3]),
-    prefetch_row("|---|---|---|---|\n| loop | ", ("loop", 6)),
-    prefetch_row("smem-batched-pad, 8 | ", ("scalar-batched", 16), ("smem-batched-pad", 8)),
-    ("prefetch", "at distance 1 and 16 | ", [us(prefetch("scalar-rolling", 1)), us(prefetch("scalar-rolling", 16))]),
-    prefetch_row("| smem-rolling, 6 | ", ("smem-rolling", 6)),
-    prefetch_row("| l2, 6 | ", ("l2", 6)),
-    prefetch_row("-pad: none | ", ("smem-rolling-async", 16), ("smem-rolling-async-pad", 16)),
-    ("prefetch", "The gains (", [max(us(loop) / us(run) for run in h200 if run["workload"] == "prefetch")]),
-    ("prefetch", "the padded ring gains ", [us(loop) / us(prefetch("smem-rolling-async-pad"))] + [gain(count) for count in (2, 4, 8)]),
-]
+from lesson_figures import figures, said  # noqa: E402  they read the arguments
 
 failures = 0
-for lesson, before, values in figures:
-    with open(f"{root}/docs/lessons/{lesson}.md", encoding="utf-8") as file:
-        text = re.sub(r"(?<!\n)\n(?![\n|])", " ", file.read())
-    at = text.find(before)
-    told = re.findall(r"\d+(?:\.\d+)?", text[at + len(before):])[:len(values)] if at >= 0 else []
+
+
+def fail(name, text):
+    global failures
+    failures += 1
+    print(f"docs/lessons/{name}.md: {text}")
+
+
+def label_of(text, at):
+    """The paragraph of a place, and for a table the one before it."""
+    begin = text.rfind("\n\n", 0, at)
+    if text[begin + 2:begin + 3] == "|":
+        begin = text.rfind("\n\n", 0, begin)
+    end = text.find("\n\n", at)
+    return text[max(begin, 0):end if end >= 0 else len(text)]
+
+
+def compare(name, text, place, spans, values, origin, covered):
+    """Compares the numbers at these places, rounded as the lesson has them, and marks the places as covered."""
+    told = [text[begin:end] for begin, end in spans]
     wanted = [f"{value:.{len(number.partition('.')[2])}f}" for number, value in zip(told, values)]
-    if told != wanted or len(told) != len(values):
-        print(f"docs/lessons/{lesson}.md, after {before!r}: it says {told}, and the runs {wanted or values}")
-        failures += 1
+    if [number.replace(",", "") for number in told] != wanted or len(told) != len(values):
+        fail(name, f"{place!r}: it says {told}, and the runs {wanted if len(told) == len(values) else values}")
+    covered.update(begin for begin, end in spans)
+    if spans and origin not in label_of(text, spans[0][0]):
+        fail(name, f"{place!r}: the paragraph does not say that its figures are of the {origin}")
+
+
+def check_sentence(name, text, sentence, values, origin, covered):
+    pattern = "({})".format(lesson_form.NUMBER).join(re.escape(part) for part in sentence.split("{}"))
+    found = re.search(pattern, text)
+    if found is None:
+        fail(name, f"it does not say {sentence!r}")
+        return
+    compare(name, text, sentence, [found.span(i + 1) for i in range(found.re.groups)], values, origin, covered)
+
+
+def check_table(name, text, head, rows, origin, covered, untold):
+    at = text.find("\n" + head)
+    lines = []
+    for line in text[at + 1:].splitlines(keepends=True) if at >= 0 else []:
+        if not line.startswith("|"):
+            break
+        lines.append(line)
+    if len(lines) != len(rows) + 2:
+        fail(name, f"it has no table of {len(rows)} rows that begins with {head!r}")
+        return
+    at += 1 + sum(map(len, lines[:2]))
+    for line, values in zip(lines[2:], rows):
+        cells = [(cell.start() + 1, cell.end()) for cell in re.finditer(r"\|[^|\n]*(?=\|)", line)][1:]
+        if len(cells) != len(values):
+            fail(name, f"{line.strip()!r} has {len(cells)} cells after the first, and its row {len(values)} values")
+        for (begin, end), value in zip(cells, values):  # []: the cell has no number
+            numbers = [(at + begin + number.start(), at + begin + number.end()) for number in re.finditer(lesson_form.NUMBER, line[begin:end])]
+            if value is None:
+                untold.update(place for place, _ in numbers)
+            else:
+                compare(name, text, line.strip(), numbers, value if isinstance(value, list) else [value], origin, covered)
+        at += len(line)
+
+
+def check_row(name, text, where, values, origin, covered, untold):
+    if isinstance(where, tuple):
+        check_table(name, text, where[1], values, origin, covered, untold)
+    else:
+        check_sentence(name, text, where, values, origin, covered)
+
+
+def check_figures(name, text):
+    """How many figures runs bear out, and how many not."""
+    covered, untold, fragments = set(), set(), set()
+    for lesson, where, values, origin in figures:
+        if lesson == name:
+            check_row(name, text, where, values, origin, covered, untold)
+    for lesson, fragment, reason in said:
+        if lesson == name and fragment not in text:
+            fail(name, f"{fragment!r}, which is said because {reason}, is not in it")
+        if lesson == name and fragment in text:
+            fragments.update(range(text.find(fragment), text.find(fragment) + len(fragment)))
+    places = [begin for begin, _ in lesson_form.figures(text)]
+    for begin, end in lesson_form.figures(text):
+        if begin not in covered | untold | fragments:
+            fail(name, f"no run bears out the figure {text[begin:end]!r} in '...{text[max(0, begin - 40):end + 25]}...'".replace("\n", " "))
+    return len(covered), len([place for place in places if place in (untold | fragments) - covered])
+
+
+def check_commands(name, parts):
+    """Each command runs on the device model and draws a screen."""
+    for command in {command: 0 for part in parts.values() for command in lesson_form.commands(part) if command.startswith("lanescope ")}:
+        words = shlex.split(command)[1:]
+        screen = not words or words[0] not in ("kernel", "report", "diff", "export", "list", "device", "doctor", "gate")
+        with tempfile.TemporaryDirectory() as folder:
+            result = subprocess.run([lanescope, *(["--snapshot", "text"] if screen else []), *words], cwd=root, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                    env=dict(os.environ, XDG_STATE_HOME=folder, CUDA_VISIBLE_DEVICES=""))
+        if result.returncode not in (0, 1):
+            fail(name, f"'{command}' ends with {result.returncode}: {result.stderr.strip()}")
+
+
+names = sorted(os.path.basename(path)[:-3] for path in glob.glob(f"{root}/docs/lessons/*.md"))
+checked = exempt = 0
+for name in names:
+    with open(f"{root}/docs/lessons/{name}.md", encoding="utf-8") as file:
+        text = file.read()
+    for fault in lesson_form.faults(name, text):
+        fail(name, fault)
+    parts = lesson_form.read_parts(text)
+    if isinstance(parts, str):
+        continue
+    check_commands(name, parts[1])
+    counts = check_figures(name, lesson_form.flat(text))
+    checked, exempt = checked + counts[0], exempt + counts[1]
+for lesson in {row[0] for row in figures} | {row[0] for row in said}:
+    if lesson not in names:
+        fail(lesson, "there is no such lesson")
+print(f"{len(names)} lessons, {checked} figures of a recording or of the model, {exempt} said by a document or not kept")
 sys.exit(failures != 0)

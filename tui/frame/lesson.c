@@ -19,13 +19,20 @@ struct page {
     struct canvas *canvas;
     struct rect area;
     int top, line, width;
+    bool answered;
+    const char *part; /* the part that is looked for; NULL: none */
+    int part_line;    /* its line, if it has been found */
 };
 
 static void emit_line(struct page *page, struct style style, const char *text)
 {
     int y = page->line++ - page->top;
-    if (page->canvas != NULL && y >= 0 && y < page->area.height)
-        canvas_text(page->canvas, page->area.x, page->area.y + y, page->area.width, style, text);
+    if (page->canvas == NULL || y < 0 || y >= page->area.height)
+        return;
+    if (style.background != COLOR_NONE)
+        canvas_fill(page->canvas, (struct rect){page->area.x, page->area.y + y, page->area.width, 1}, ' ',
+                    style);
+    canvas_text(page->canvas, page->area.x, page->area.y + y, page->area.width, style, text);
 }
 
 /* Appends the text without the marks of code and of strong text. */
@@ -115,7 +122,7 @@ static void emit_code(struct page *page, const char *text)
         int room = page->width - (int)blanks;
         size_t bytes = line_bytes(at, room > 1 ? room : 1);
         snprintf(line, sizeof line, "%*s%.*s", (int)blanks, "", (int)bytes, at);
-        emit_line(page, STYLE(COLOR_GOOD, COLOR_NONE, 0), line);
+        emit_line(page, STYLE(COLOR_GOOD, COLOR_TRACK, 0), line);
         at += bytes;
         at += strspn(at, " ");
         if (*at == '\0')
@@ -202,7 +209,9 @@ static const char *emit_table(struct page *page, const char *at)
     narrow_columns(widths, page->width);
     for (const char *row = at; row < end; row = next_line(row))
         if (!is_rule(row))
-            emit_table_row(page, row, widths, STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, COLOR_NONE, 0));
+            emit_table_row(
+                page, row, widths,
+                STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, row == at ? COLOR_TRACK : COLOR_NONE, 0));
     return end;
 }
 
@@ -224,6 +233,40 @@ static const char *emit_paragraph(struct page *page, const char *at)
     return at;
 }
 
+/* The text after the line "## PART"; NULL: `at` is not at that line. */
+static const char *after_heading(const char *at, const char *part)
+{
+    size_t length = strlen(part);
+    bool is_here =
+        strncmp(at, "## ", 3) == 0 && strncmp(at + 3, part, length) == 0 && line_length(at) == length + 3;
+    return is_here ? next_line(at) : NULL;
+}
+
+/* The start of the next part, or the end of the text. */
+static const char *next_part(const char *at)
+{
+    while (*at != '\0' && strncmp(at, "## ", 3) != 0)
+        at = next_line(at);
+    return at;
+}
+
+/* Emits the heading, and nothing for the empty line after it. Returns the text of the part, or for a hidden
+ * answer of the next part. */
+static const char *emit_heading(struct page *page, const char *at)
+{
+    char text[LINE_BYTES];
+    const char *title = at + strspn(at, "# "), *hidden = after_heading(at, LESSON_ANSWER);
+    if (page->part != NULL && after_heading(at, page->part) != NULL)
+        page->part_line = page->line;
+    append_plain(text, 0, title, line_length(title));
+    emit_wrapped(page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), text, 0);
+    if (hidden == NULL || page->answered)
+        return at[1] == '#' && *next_line(at) == '\n' ? next_line(next_line(at)) : next_line(at);
+    emit_wrapped(page, STYLE(COLOR_FOCUS, COLOR_NONE, 0), "! shows it, in the lab (e).", 0);
+    emit_line(page, STYLE(COLOR_NONE, COLOR_NONE, 0), "");
+    return next_part(hidden);
+}
+
 static void lay_out(struct page *page, const char *at)
 {
     char text[LINE_BYTES];
@@ -236,27 +279,51 @@ static void lay_out(struct page *page, const char *at)
             emit_code(page, text);
         } else if (*at == '\n') {
             emit_line(page, STYLE(COLOR_NONE, COLOR_NONE, 0), "");
-        } else if (*at == '#') {
-            const char *title = at + strspn(at, "# ");
-            append_plain(text, 0, title, line_length(title));
-            emit_wrapped(page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), text, 0);
         } else {
-            at = *at == '|' ? emit_table(page, at) : emit_paragraph(page, at);
+            at = *at == '#'   ? emit_heading(page, at)
+                 : *at == '|' ? emit_table(page, at)
+                              : emit_paragraph(page, at);
             continue;
         }
         at = next_line(at);
     }
 }
 
-int lesson_lines(const char *text, int width)
+int lesson_lines(const char *text, int width, bool answered)
 {
-    struct page page = {.width = width};
+    struct page page = {.width = width, .answered = answered};
     lay_out(&page, text);
     return page.line;
 }
 
-void lesson_draw(struct canvas *canvas, struct rect area, const char *text, int top)
+int lesson_part_line(const char *text, const char *part, int width, bool answered)
 {
-    struct page page = {.canvas = canvas, .area = area, .top = top, .width = area.width};
+    struct page page = {.width = width, .answered = answered, .part = part};
     lay_out(&page, text);
+    return page.part_line;
+}
+
+void lesson_draw(struct canvas *canvas, struct rect area, const char *text, int top, bool answered)
+{
+    struct page page = {
+        .canvas = canvas, .area = area, .top = top, .width = area.width, .answered = answered};
+    lay_out(&page, text);
+}
+
+void lesson_part_text(const char *text, const char *part, char *line, size_t size_bytes)
+{
+    const char *at = text, *body = NULL;
+    size_t used = 0;
+    while (*at != '\0' && (body = after_heading(at, part)) == NULL)
+        at = next_line(at);
+    for (at = body != NULL ? body : ""; *at != '\0' && strncmp(at, "## ", 3) != 0; at = next_line(at)) {
+        if (*at == '\n' || *at == '|' || strncmp(at, "    ", 4) == 0)
+            continue;
+        if (used > 0 && used + 1 < size_bytes)
+            line[used++] = ' ';
+        for (size_t i = 0; i < line_length(at) && used + 1 < size_bytes; i++)
+            if (at[i] != '`' && at[i] != '*')
+                line[used++] = at[i];
+    }
+    line[used] = '\0';
 }

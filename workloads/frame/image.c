@@ -1,6 +1,5 @@
 /*
- * The generated tables end with NULL; images that are added at run time are a list before them, newest
- * first.
+ * The generated tables end with NULL; an image that is added or that replaces one lies beside them.
  */
 #include "workloads/frame/image.h"
 
@@ -12,10 +11,14 @@ extern const struct kernel_image *const kernel_ptxs[];
 /* Generated from workloads/ptx/registers.txt; a row without an image at the end. */
 extern const struct kernel_resources kernel_resources[];
 
-static const struct kernel_image *added;
+static const struct kernel_image *added, *replacing;
+static const struct kernel_resources *replacing_rows;
+static size_t replacing_count;
 
 static const struct kernel_image *image_find(const struct kernel_image *const *table, const char *name)
 {
+    if (replacing && strcmp(replacing->name, name) == 0)
+        return replacing;
     for (; *table; table++)
         if (strcmp((*table)->name, name) == 0)
             return *table;
@@ -30,6 +33,13 @@ bool kernel_image_add(const struct kernel_image *image)
     return true;
 }
 
+void kernel_image_replace(const struct kernel_image *image, const struct kernel_resources *rows, size_t count)
+{
+    replacing = image;
+    replacing_rows = rows;
+    replacing_count = image ? count : 0;
+}
+
 const struct kernel_image *kernel_image_find(const char *name)
 {
     return image_find(kernel_images, name);
@@ -42,9 +52,20 @@ const struct kernel_image *kernel_ptx_find(const char *name)
 
 const struct kernel_resources *kernel_resources_find(const char *image, const char *kernel)
 {
+    for (size_t i = 0; i < replacing_count; i++)
+        if (strcmp(replacing_rows[i].image, image) == 0 && strcmp(replacing_rows[i].kernel, kernel) == 0)
+            return &replacing_rows[i];
     for (const struct kernel_resources *row = kernel_resources; row->image; row++)
         if (strcmp(row->image, image) == 0 && strcmp(row->kernel, kernel) == 0)
             return row;
+    return NULL;
+}
+
+const char *kernel_image_of(const char *kernel)
+{
+    for (const struct kernel_resources *row = kernel_resources; row->image; row++)
+        if (strcmp(row->kernel, kernel) == 0)
+            return row->image;
     return NULL;
 }
 

@@ -2,7 +2,8 @@
  * The kernels' code, embedded in the program: per kernels/NAME.cu one image to load and the kept PTX that its
  * sm_90 code was assembled from (workloads/ptx/NAME.ptx), which the device model runs.
  *
- * All of it is constant and lives as long as the program; any thread may call, but for kernel_image_add.
+ * All of it is constant and lives as long as the program; any thread may call, but for kernel_image_add and
+ * kernel_image_replace.
  */
 #ifndef WORKLOADS_FRAME_IMAGE_H
 #define WORKLOADS_FRAME_IMAGE_H
@@ -37,8 +38,17 @@ struct kernel_resources {
     uint32_t spilled_bytes[2]; /* per thread, of all instructions that load and store what has no register */
 };
 
+/* Finds this image instead of the bundled one of its name, and these rows for kernels in it (0 registers: not
+ * known; kernels without a row keep theirs); NULL: no more. Everything is the caller's. See
+ * workloads/frame/own_image.h. */
+void kernel_image_replace(const struct kernel_image *image, const struct kernel_resources *rows,
+                          size_t count);
+
 /* NULL if there is no such kernel. */
 const struct kernel_resources *kernel_resources_find(const char *image, const char *kernel);
+
+/* The bundled image that has a kernel of this name, of which there is one in all; NULL: none has. */
+const char *kernel_image_of(const char *kernel);
 
 /* Registers per thread; 0 if there is no such kernel. */
 uint32_t kernel_registers(const char *image, const char *kernel);

@@ -14,17 +14,22 @@
     X(word_size)          \
     X(aos_soa)            \
     X(block_multiple)     \
+    X(block_shape)        \
     X(bank_stride)        \
     X(bank_broadcast)     \
     X(transpose)          \
     X(matmul_ab)          \
     X(matmul_aat)         \
+    X(timing)             \
     X(host_copy)          \
+    X(transfer_worth)     \
     X(zero_copy)          \
     X(n_way)              \
     X(staged_overlap)     \
     X(issue_order)        \
     X(default_stream)     \
+    X(async_calls)        \
+    X(allocation)         \
     X(concurrent_kernels) \
     X(peer)               \
     X(launch)             \

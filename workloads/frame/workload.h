@@ -89,7 +89,8 @@ struct workload_case {
     const struct device_info *info;
     uint32_t grid[3], block[3];        /* of the kernel the sites speak of */
     const struct kernel_sites *kernel; /* the variant's kernel that the parameters select; NULL: all */
-    uint32_t sums; /* words that the kernel scan_sums scans (workloads/set/primitives/scan.h); 0: one for each block */
+    uint32_t sums; /* words that the kernel scan_sums scans (workloads/set/primitives/scan.h); 0: one for each
+                      block */
     double effective_bytes; /* bytes that the algorithm must move per launch of effective_kernel; 0 none */
     const char *effective_kernel;
     bool small; /* --size small */

@@ -26,6 +26,36 @@ SUM(log_intrinsic, __logf(x))
 SUM(divide, 3.0f / x)
 SUM(divide_intrinsic, __fdividef(3.0f, x))
 
+// What -prec-div=false, -prec-sqrt=false and -ftz=true make of a division and of a square root: rounded less well, and
+// numbers below 2^-126 taken for 0.
+#define UNARY(name, instruction)                               \
+    __device__ float name(float x)                             \
+    {                                                          \
+        float y;                                               \
+        asm(instruction " %0, %1;" : "=f"(y) : "f"(x));        \
+        return y;                                              \
+    }
+UNARY(sqrt_approx, "sqrt.approx.f32")
+UNARY(sqrt_ftz, "sqrt.rn.ftz.f32")
+UNARY(sqrt_approx_ftz, "sqrt.approx.ftz.f32")
+#define BINARY(name, instruction)                                          \
+    __device__ float name(float x, float y)                                \
+    {                                                                      \
+        float z;                                                           \
+        asm(instruction " %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));        \
+        return z;                                                          \
+    }
+BINARY(divide_full, "div.full.f32")
+BINARY(divide_ftz, "div.rn.ftz.f32")
+BINARY(divide_full_ftz, "div.full.ftz.f32")
+SUM(divide_unrounded, divide_full(3.0f, x))
+SUM(divide_flushed, divide_ftz(3.0f, x))
+SUM(divide_both, divide_full_ftz(3.0f, x))
+SUM(sqrt, sqrtf(x))
+SUM(sqrt_unrounded, sqrt_approx(x))
+SUM(sqrt_flushed, sqrt_ftz(x))
+SUM(sqrt_both, sqrt_approx_ftz(x))
+
 // One formula, as it stands and as nvcc -use_fast_math makes it.
 SUM(formula, sinf(x) * expf(-x) / (1.0f + logf(x)))
 SUM(formula_fast, __fdividef(__sinf(x) * __expf(-x), 1.0f + __logf(x)))
@@ -39,6 +69,32 @@ SUM(pow_third, powf(x, 1.0f / 3.0f))
 SUM(cbrt, cbrtf(x))
 SUM(sin_of_pi, sinf(3.14159274f * x))
 SUM(sinpi, sinpif(x))
+SUM(divide_sqrt, 1.0f / sqrtf(x))
+SUM(rsqrt, rsqrtf(x))
+SUM(pow_of_10, powf(10.0f, x))
+SUM(exp10, exp10f(x))
+SUM(pow_minus_third, powf(x, -1.0f / 3.0f))
+SUM(rcbrt, rcbrtf(x))
+SUM(pow_quarter, powf(x, 0.25f))
+SUM(rsqrt_rsqrt, rsqrtf(rsqrtf(x)))
+SUM(pow_sixth, powf(x, 1.0f / 6.0f))
+SUM(rcbrt_rsqrt, rcbrtf(rsqrtf(x)))
+SUM(one_minus_erf, 1.0f - erff(x))
+SUM(erfc, erfcf(x))
+
+// Sine and cosine of one angle: the reduction of the argument is done twice, or once.
+__device__ float sine_and_cosine(float x)
+{
+    float sine, cosine;
+
+    sincosf(x, &sine, &cosine);
+    return sine + 2 * cosine;
+}
+SUM(sin_and_cos, sinf(x) + 2 * cosf(x))
+SUM(sincos, sine_and_cosine(x))
+
+// Above 105615 the reduction of the argument needs more of 2 / pi than registers have room for: an array in local memory.
+SUM(sin_large, sinf(262144.0f * x))
 
 // A constant without an f is a double, and so is what it is multiplied with.
 #define CHAIN(name, step)                                                          \
@@ -51,6 +107,7 @@ SUM(sinpi, sinpif(x))
         out[i] = x;                                                                \
     }
 CHAIN(float_constants, x * 0.7f + 0.4f)
+CHAIN(fused, __fmaf_rn(x, 0.7f, 0.4f))
 CHAIN(double_constants, x * 0.7 + 0.4)
 
 // Whole numbers. The compiler does not know d, or that it is a power of two.
@@ -67,6 +124,10 @@ WHOLE(divide_constant, (x / 32 ^ x % 32) + 0x9e3779b9)
 WHOLE(shift, (x >> d ^ (x & (1 << d) - 1)) + 0x9e3779b9)
 WHOLE(multiply, x *d + (x >> 8))
 WHOLE(multiply_24, __umul24(x, d) + (x >> 8))
+
+// What is shorter than a register is cut to its size after each step.
+WHOLE(multiply_16, (unsigned short)(x * d + (x >> 4)))
+WHOLE(multiply_8, (unsigned char)(x * d + (x >> 2)))
 
 // A counter that may not overflow (signed), and one that must begin again at 0 when it does.
 #define COUNTER(name, type)                                                                            \

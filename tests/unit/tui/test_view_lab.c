@@ -65,9 +65,35 @@ Test(view_lab, a_lesson_is_laid_out_for_its_width)
     press("w j e TAB");
     cr_assert(shows("Lesson") && shows("copy-stride: lanes that stand apart") && shows("8 and more  32") &&
               shows("Lane i of a warp takes word i x stride."));
-    int lines = lesson_lines(lab_state(&screen)->workload->lesson, 58);
-    cr_assert_gt(lesson_lines(lab_state(&screen)->workload->lesson, 30), lines);
+    int lines = lesson_lines(lab_state(&screen)->workload->lesson, 58, false);
+    cr_assert_gt(lesson_lines(lab_state(&screen)->workload->lesson, 30, false), lines);
     stop();
+}
+
+static bool hides(const char *text)
+{
+    char *all = screen_text();
+    bool hidden = strstr(all, text) == NULL;
+    free(all);
+    return hidden;
+}
+
+/* The answer is hidden until it is asked for; then its page shows it, whichever part had the focus. */
+Test(view_lab, the_answer_is_behind_a_key)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {60, 16}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        start(FIXTURE_EMPTY, sizes[i][0], sizes[i][1]);
+        press("w j e");
+        cr_assert(hides("From a stride of 8 on"));
+        press("!");
+        cr_assert(shows("From a stride of 8 on: p.") && hides("! shows it"));
+        press("!");
+        cr_assert(hides("From a stride of 8 on") && shows("! shows it"));
+        press("! q j e");
+        cr_assert(hides("From a stride of 8 on"), "another workload's lesson");
+        stop();
+    }
 }
 
 /* On the model a case is small at first, so that its counts come at once; for its time it is made full. */
@@ -218,8 +244,8 @@ static int draw_page(const char *text, int width)
 {
     cr_assert_eq(canvas_init(&page, width, 40, false, NULL), STATUS_OK);
     canvas_clear(&page);
-    lesson_draw(&page, (struct rect){0, 0, width, 40}, text, 0);
-    return lesson_lines(text, width);
+    lesson_draw(&page, (struct rect){0, 0, width, 40}, text, 0, false);
+    return lesson_lines(text, width, false);
 }
 
 static bool on_page(const char *wanted)

@@ -2,6 +2,7 @@
  * The panel says why before what: the numbers of its verdict as bars, the line of source, gauges; then the
  * metrics that have values, and a line for each reason why others have none.
  */
+#include "core/advice/advice.h"
 #include "tests/shared/fixture/driven_screen.h"
 #include "tui/timeline/view_timeline.h"
 #include "tui/views/kernels/view_kernels.h"
@@ -9,6 +10,7 @@
 #include "tui/widgets/number.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +31,22 @@ Test(view_panel, at_80x24_shows_the_counter_of_the_verdict_without_a_key)
     cr_assert(shows("Global stores move 8x the sectors they") && shows("67,108,864"));
     int actual = bar_cells("store sectors"), ideal = bar_cells("st ideal");
     cr_assert(actual >= 8 && ideal == actual / 8, "bars of %d and %d cells", actual, ideal);
-    cr_assert(shows("occupancy   93 %") && shows("do: let neighbouring lanes write"));
+    cr_assert(shows("occupancy   93 %") && shows("do: transpose a tile in shared memory"));
     stop();
+}
+
+/* Of a rule at least what comes before the first semicolon is whole in a panel of 80x24. */
+Test(view_panel, what_to_do_is_whole_at_80x24)
+{
+    const struct advice_rule *rule;
+    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "do: %s", rule->now);
+        char *further = strstr(text, "; ");
+        if (further)
+            *further = '\0';
+        cr_expect_leq(canvas_wrapped_lines(text, 36), 3, "%s", text);
+    }
 }
 
 static int row_at(int x, int y)

@@ -68,6 +68,7 @@ Test(site_periods, periods_hold_under_all_rules)
                                         "word-size,n=512",
                                         "aos-soa,fields=1|3|8,n=512",
                                         "block-multiple,block=100|257,n=16384",
+                                        "block-shape,x=1|8|32|128,n=256",
                                         "bank-stride,stride=1|2|3|33,blocks=1",
                                         "bank-broadcast,n=256",
                                         "transpose,n=64",

@@ -55,6 +55,11 @@ Test(workload_generations, global_memory)
         /* stride 2: two lines, half of what is moved is used; 32: a line for each lane */
         {"copy-stride,stride=2,n=512", SHARE, {0.125, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}},
         {"copy-stride,stride=32,n=8192", SECTORS, {256, 256, 1024, 256, 256, 256, 256, 256}},
+        /* 1.x serves half-warps: 16 words of a row are enough; 2.x serves warps by lines: 32 words */
+        {"block-shape:rows,x=32,n=256", SHARE, {1, 1, 1, 1, 1, 1, 1, 1}},
+        {"block-shape:rows,x=16,n=256", SHARE, {1, 1, 0.5, 1, 1, 1, 1, 1}},
+        {"block-shape:rows,x=8,n=256", SHARE, {0.125, 1, 0.25, 1, 1, 1, 1, 1}},
+        {"block-shape:rows,x=4,n=256", SHARE, {0.125, 0.5, 0.125, 0.5, 0.5, 0.5, 0.5, 0.5}},
         /* the course's five pictures, cached and not */
         {"load-pattern:aligned,n=256", SHARE, {1, 1, 1, 1, 1, 1, 1, 1}},
         {"load-pattern:aligned-l2,n=256", SHARE, {1, 1, 1, 1, 1, 1, 1, 1}},

@@ -1,6 +1,5 @@
 /* What can be asked for, and what is said about what cannot. */
 #include "core/base/error.h"
-#include "simt/timing/gpu.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
@@ -9,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wordexp.h>
 
 static const struct workload_case *parse(const char *text, size_t *count)
 {
@@ -291,22 +289,6 @@ static void expect_parsed(const char *text)
     free((void *)(uintptr_t)parse(text, &count));
 }
 
-/* A line of a lesson's beginning, as a shell takes it: `|` would be a pipe, had it no quotes. */
-static void type_command(const char *line, const char *lesson)
-{
-    wordexp_t words;
-
-    cr_assert_eq(wordexp(line, &words, WRDE_NOCMD | WRDE_UNDEF), 0, "%s: a shell does not take '%s'", lesson,
-                 line);
-    cr_assert(words.we_wordc >= 2 && strcmp(words.we_wordv[0], "lanescope") == 0, "%s: %s", lesson, line);
-    for (size_t i = 1; i < words.we_wordc; i++)
-        if (strcmp(words.we_wordv[i], "--model") != 0)
-            expect_parsed(words.we_wordv[i]);
-        else if (++i < words.we_wordc)
-            cr_assert(gpu_find(words.we_wordv[i]), "%s: there is no model %s", lesson, words.we_wordv[i]);
-    wordfree(&words);
-}
-
 /* Something in back quotes: a case of a workload, or values of this one's. */
 static bool type_code(const char *code, const char *lesson)
 {
@@ -327,7 +309,7 @@ static bool type_code(const char *code, const char *lesson)
 
 Test(workload_registry, what_lessons_say_can_be_typed)
 {
-    size_t commands = 0, codes = 0;
+    size_t codes = 0;
 
     for (size_t i = 0; workload_at(i); i++) {
         const char *name = workload_at(i)->name, *at = text_lesson(name);
@@ -337,11 +319,8 @@ Test(workload_registry, what_lessons_say_can_be_typed)
             char line[1000];
 
             snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-            if (strncmp(line, "    ", 4) == 0) {
-                type_command(line, name);
-                commands++;
+            if (strncmp(line, "    ", 4) == 0) /* tests/repo/lessons.py runs it */
                 continue;
-            }
             for (char *code = strchr(line, '`'), *end; code && (end = strchr(code + 1, '`')) != NULL;
                  code = strchr(end + 1, '`')) {
                 *end = '\0';
@@ -349,6 +328,5 @@ Test(workload_registry, what_lessons_say_can_be_typed)
             }
         }
     }
-    cr_assert_geq(commands, 38);
     cr_assert_geq(codes, 20);
 }

@@ -43,7 +43,7 @@ static bool cost_of_line(const struct lane_case *of, uint32_t line, uint64_t *co
 static void draw_source_line(const struct lane_case *of, struct canvas *canvas, struct rect at, uint32_t line,
                              const char *text)
 {
-    uint8_t ground = line == of->access->line ? COLOR_SELECTED : COLOR_NONE;
+    uint8_t ground = line == of->access->line ? COLOR_SELECTED : COLOR_TRACK;
     bool remark = strncmp(text + strspn(text, " "), "//", 2) == 0;
     char words[200];
     uint64_t cost, ideal;
@@ -159,7 +159,7 @@ void lane_more_draw_beside(const struct lane_case *of, const char *lesson, struc
     area.y += lines + 1;
     area.height -= lines + 1;
     if (lesson != NULL && area.height > 0)
-        lesson_draw(canvas, area, lesson, 0);
+        lesson_draw(canvas, area, lesson, 0, false);
 }
 
 void lane_more_draw(const struct lane_case *of, const struct workload_pictures *variants,

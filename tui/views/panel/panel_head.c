@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define SENTENCE_LEAST 32 /* cells of an advice; with fewer, the provenance after it is left out */
-#define NOW_LINES 2       /* most lines for what to do about the first advice */
+#define FIRST_LINES 4     /* most lines for the first advice: its longest sentence in a panel of 80x24 */
+#define NOW_LINES 3       /* most lines for what to do about it */
 #define RUN_LINES 3       /* most lines for the run's problem: its longest sentence in a panel of 80x24 */
 
 /* " (modelled)" */
@@ -26,35 +27,59 @@ static bool has_advice(const struct panel *panel)
     return !panel->wrong && panel->advice.count > 0;
 }
 
+/* The first advice, or the headline. The provenance is left out where it alone would need a line more. */
+static void print_first(const struct panel *panel, int width, char *text, size_t size_bytes)
+{
+    const struct advice *advice = &panel->advice.items[0];
+    if (!has_advice(panel)) {
+        snprintf(text, size_bytes, "%s", panel->headline);
+        return;
+    }
+    int used = snprintf(text, size_bytes, "%s", advice->text);
+    int lines = canvas_wrapped_lines(text, width - 2);
+    print_origin(advice, text + used, size_bytes - (size_t)used);
+    if (lines > 1 && canvas_wrapped_lines(text, width - 2) > lines)
+        text[used] = '\0';
+}
+
 int panel_head_advice_lines(const struct panel *panel, int width)
 {
-    const struct advice *advice = &panel->advice.items[0];
-    char origin[40];
-    if (!has_advice(panel))
-        return panel->headline[0] != '\0';
-    return 1 + (2 + text_width(advice->text, width) + print_origin(advice, origin, sizeof origin) > width);
-}
-
-/* What would improve this kernel, in its own numbers, or else the rule's general advice. */
-static void print_next(const struct panel *panel, char *text, size_t size_bytes)
-{
-    const struct advice *advice = &panel->advice.items[0];
-    snprintf(text, size_bytes, "do: %s (lesson %s)", advice->rule->now, advice->rule->taught);
-}
-
-static int now_lines(const struct panel *panel, int width)
-{
     char text[400];
-    if (panel->advice.items[0].fine)
+    if (!has_advice(panel) && panel->headline[0] == '\0')
         return 0;
-    print_next(panel, text, sizeof text);
+    print_first(panel, width, text, sizeof text);
+    int lines = canvas_wrapped_lines(text, width - 2);
+    return lines < FIRST_LINES ? lines : FIRST_LINES;
+}
+
+/* What to do, and the lesson. Where NOW_LINES are too few the lesson is left out, then what follows a
+ * semicolon. */
+static int print_next(const struct panel *panel, int width, char *text, size_t size_bytes)
+{
+    const struct advice_rule *rule = panel->advice.items[0].rule;
+    char taught[ADVICE_TAUGHT_TEXT];
+    int used = snprintf(text, size_bytes, "do: %s", rule->now);
+    snprintf(text + used, size_bytes - (size_t)used, " (%s)", advice_taught_text(rule, taught));
+    if (canvas_wrapped_lines(text, width - 2) > NOW_LINES)
+        text[used] = '\0';
+    char *further = strstr(text, "; ");
+    if (further && canvas_wrapped_lines(text, width - 2) > NOW_LINES)
+        *further = '\0';
     int lines = canvas_wrapped_lines(text, width - 2);
     return lines < NOW_LINES ? lines : NOW_LINES;
 }
 
 int panel_head_next_lines(const struct panel *panel, int width)
 {
-    return has_advice(panel) ? now_lines(panel, width) + (int)panel->advice.count - 1 : 0;
+    char text[400];
+    if (!has_advice(panel) || panel->advice.items[0].fine)
+        return 0;
+    return print_next(panel, width, text, sizeof text);
+}
+
+int panel_head_more_lines(const struct panel *panel)
+{
+    return has_advice(panel) ? (int)panel->advice.count - 1 : 0;
 }
 
 /* The check mark is shown only if neither the kernel nor its run has a problem. */
@@ -111,9 +136,7 @@ static void draw_advice(const struct panel *panel, const struct advice *advice, 
     if (tick || !advice->fine)
         canvas_glyph(canvas, lines.x, lines.y, tick ? GLYPH_VERIFIED : GLYPH_WARNING, style);
     if (lines.height > 1) {
-        snprintf(text, sizeof text, "%s%s", advice->text, origin);
-        if (canvas_wrapped_lines(text, width) > lines.height)
-            snprintf(text, sizeof text, "%s", advice->text);
+        print_first(panel, lines.width, text, sizeof text);
         canvas_wrap(canvas, (struct rect){x, lines.y, width, lines.height}, style, text);
         return;
     }
@@ -131,9 +154,9 @@ static void draw_advice(const struct panel *panel, const struct advice *advice, 
 void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines)
 {
     const struct advice_list *list = &panel->advice;
-    struct rect line = {lines.x, lines.y, lines.width, 1};
+    struct rect sentence = {lines.x + 2, lines.y, lines.width - 2, lines.height};
     if (panel->uncounted) {
-        canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), panel->headline);
+        canvas_wrap(canvas, lines, STYLE(COLOR_DIM, COLOR_NONE, 0), panel->headline);
         return;
     }
     if (panel->wrong || list->count == 0) {
@@ -143,8 +166,8 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
                                                 : COLOR_TEXT,
                                    COLOR_NONE, panel->wrong || tick ? ATTRIBUTE_BOLD : 0);
         if (panel->wrong || tick)
-            canvas_glyph(canvas, line.x, line.y, tick ? GLYPH_VERIFIED : GLYPH_FAILED, style);
-        canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
+            canvas_glyph(canvas, lines.x, lines.y, tick ? GLYPH_VERIFIED : GLYPH_FAILED, style);
+        canvas_wrap(canvas, sentence, style, panel->headline);
         return;
     }
     draw_advice(panel, &list->items[0], canvas, lines);
@@ -152,16 +175,17 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
 
 void panel_head_draw_next(const struct panel *panel, struct canvas *canvas, struct rect lines)
 {
-    const struct advice_list *list = &panel->advice;
     char text[400];
-    int now = now_lines(panel, lines.width);
-    now = now < lines.height ? now : lines.height;
-    print_next(panel, text, sizeof text);
-    canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, now},
+    print_next(panel, lines.width, text, sizeof text);
+    canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, lines.height},
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
-    for (int i = 1; i < (int)list->count && now + i <= lines.height; i++)
-        draw_advice(panel, &list->items[i], canvas,
-                    (struct rect){lines.x, lines.y + now + i - 1, lines.width, 1});
+}
+
+void panel_head_draw_more(const struct panel *panel, struct canvas *canvas, struct rect lines)
+{
+    for (int i = 0; i < lines.height; i++)
+        draw_advice(panel, &panel->advice.items[i + 1], canvas,
+                    (struct rect){lines.x, lines.y + i, lines.width, 1});
 }
 
 void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect inside)

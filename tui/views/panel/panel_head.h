@@ -15,13 +15,17 @@ struct screen;
 int panel_head_run_lines(const struct panel *panel, int width);
 void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines);
 
-/* The first advice, a sentence: 1 or 2 lines; 0: there is no advice. */
+/* The first advice, a sentence; 0: there is no advice. */
 int panel_head_advice_lines(const struct panel *panel, int width);
 void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines);
 
-/* What to do about it, and the other advice. */
+/* What to do about it. */
 int panel_head_next_lines(const struct panel *panel, int width);
 void panel_head_draw_next(const struct panel *panel, struct canvas *canvas, struct rect lines);
+
+/* The other advice, a line each. */
+int panel_head_more_lines(const struct panel *panel);
+void panel_head_draw_more(const struct panel *panel, struct canvas *canvas, struct rect lines);
 
 void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect line);
 

@@ -35,6 +35,7 @@ enum part {
     PART_LINE,
     PART_GAUGES,
     PART_NEXT,
+    PART_MORE, /* the other advice on the kernel */
     PART_SHAPE,
     PART_LAUNCHED,
     PART_NAME, /* the part of the name that the title has no room for */
@@ -55,7 +56,7 @@ struct parts {
 #define BESIDE_WIDTH 60 /* a table of metrics beside another */
 #define BESIDE_VALUE 16 /* for each column of values after the second */
 #define REST_MS 400     /* time for which a kernel must stay selected */
-#define METRICS_LEAST 4 /* least lines of a useful table: its heading, and three metrics */
+#define METRICS_LEAST 3 /* least lines of a useful table: its heading, and two metrics */
 #define RUN_LINES_LOW 2 /* of a low panel, which needs lines for other parts */
 #define LOW 12
 #define LOW_STUDIED 8
@@ -80,9 +81,9 @@ static int name_lines_of(const struct panel *panel, struct rect area, int width)
 static void deal_lines(const struct panel *panel, struct rect area, struct rect inside, int room,
                        int lines[PART_COUNT])
 {
-    static const enum part order[PART_COUNT] = {PART_ADVICE, PART_RUN,      PART_WHY,
-                                                PART_GAUGES, PART_NEXT,     PART_LINE,
-                                                PART_SHAPE,  PART_LAUNCHED, PART_NAME};
+    static const enum part order[PART_COUNT] = {PART_ADVICE,   PART_RUN,  PART_WHY,  PART_NEXT,
+                                                PART_GAUGES,   PART_MORE, PART_LINE, PART_SHAPE,
+                                                PART_LAUNCHED, PART_NAME};
     int run = panel_head_run_lines(panel, inside.width), why = panel_card_why_lines(panel, inside.width);
     const int wanted[PART_COUNT] = {
         [PART_RUN] = run > RUN_LINES_LOW && why > 0 && inside.height < LOW ? RUN_LINES_LOW : run,
@@ -91,6 +92,7 @@ static void deal_lines(const struct panel *panel, struct rect area, struct rect 
         [PART_LINE] = panel->line[0] != '\0',
         [PART_GAUGES] = panel_card_gauge_lines(panel, inside.width),
         [PART_NEXT] = panel_head_next_lines(panel, inside.width),
+        [PART_MORE] = panel_head_more_lines(panel),
         [PART_SHAPE] = 1,
         [PART_LAUNCHED] = panel->launched[0] != '\0',
         [PART_NAME] = name_lines_of(panel, area, inside.width)};
@@ -429,8 +431,10 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ',
                     STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
     brief_metric(metric, columns->title_width - 2, shown, sizeof shown);
-    canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
-                STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
+    int named =
+        inside.x + 2 +
+        canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
+                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
     for (int c = 0; c < columns->count; c++) {
         enum provenance provenance = columns->provenance[c];
         const struct value *value = &line->value[provenance].value;
@@ -457,6 +461,7 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         if (value->available && value->derived)
             canvas_put(canvas, x + columns->width - 1, y, '*', STYLE(COLOR_DIM, ground, 0));
     }
+    field_leader(canvas, named, y, inside.x + inside.width, ground);
 }
 
 static void draw_row(const struct panel *panel, struct canvas *canvas, struct rect line, int row,
@@ -550,6 +555,7 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
     panel_card_draw_gauges(panel, canvas, parts.part[PART_GAUGES]);
     if (rect_shown(parts.part[PART_NEXT]))
         panel_head_draw_next(panel, canvas, parts.part[PART_NEXT]);
+    panel_head_draw_more(panel, canvas, parts.part[PART_MORE]);
     if (rect_shown(parts.part[PART_SHAPE]))
         panel_head_draw_shape(screen, canvas, parts.part[PART_SHAPE]);
     struct rect launched = parts.part[PART_LAUNCHED];

@@ -23,7 +23,6 @@
 #define AFTER_LINES 12     /* lines kept for the parts after the pictures */
 #define LESSON_FROM 4      /* lines: with fewer the lesson is not started */
 #define SOURCE_FROM 8
-#define LOOK_AT "**Look at** "
 
 #define DIM STYLE(COLOR_DIM, COLOR_NONE, 0)
 #define PLAIN STYLE(COLOR_TEXT, COLOR_NONE, 0)
@@ -141,21 +140,6 @@ static void draw_params(struct canvas *canvas, struct rect *page, const struct t
     }
 }
 
-/* The paragraph of the lesson that says what to look at, as one line, without the marks of code. "": there is
- * none. */
-static void look_at_text(const char *lesson, char *text, size_t size_bytes)
-{
-    const char *at = lesson != NULL ? strstr(lesson, LOOK_AT) : NULL;
-    size_t used = 0;
-    for (at = at != NULL ? at + strlen(LOOK_AT) : ""; *at != '\0' && used + 1 < size_bytes; at++) {
-        if (at[0] == '\n' && (at[1] == '\n' || at[1] == '|' || at[1] == '-'))
-            break;
-        if (*at != '`' && *at != '*')
-            text[used++] = *at == '\n' ? ' ' : *at;
-    }
-    text[used] = '\0';
-}
-
 /* Draws the lesson without its heading. */
 static void draw_lesson(struct canvas *canvas, struct rect *left, const char *lesson)
 {
@@ -165,10 +149,10 @@ static void draw_lesson(struct canvas *canvas, struct rect *left, const char *le
     if (lesson[0] == '#')
         lesson += strcspn(lesson, "\n");
     lesson += strspn(lesson, "\n");
-    int lines = lesson_lines(lesson, page.width), hidden = lines - page.height + 1;
+    int lines = lesson_lines(lesson, page.width, false), hidden = lines - page.height + 1;
     if (lines > page.height)
         page.height--;
-    lesson_draw(canvas, page, lesson, 0);
+    lesson_draw(canvas, page, lesson, 0, false);
     skip_lines(left, lines + 1);
     if (lines > page.height)
         canvas_printf(canvas, page.x, page.y + page.height, page.width, DIM,
@@ -187,7 +171,10 @@ static void draw_source(struct canvas *canvas, struct rect *left, const char *so
     for (skip_lines(&page, 1); *source != '\0' && page.height > 0; skip_lines(&page, 1)) {
         bool remark = source[0] == '/' && source[1] == '/';
         source_text_line(source, 0, text, sizeof text);
-        canvas_text(canvas, page.x, page.y, page.width, remark ? DIM : PLAIN, text);
+        canvas_fill(canvas, (struct rect){page.x, page.y, page.width, 1}, ' ',
+                    STYLE(COLOR_TEXT, COLOR_TRACK, 0));
+        canvas_text(canvas, page.x, page.y, page.width,
+                    STYLE(remark ? COLOR_DIM : COLOR_TEXT, COLOR_TRACK, 0), text);
         source += strcspn(source, "\n");
         source += *source == '\n';
     }
@@ -227,7 +214,7 @@ int workload_preview_draw(const struct screen *screen, struct canvas *canvas, st
     }
     draw_params(canvas, &page, workload, tall);
     skip_lines(&page, tall);
-    look_at_text(workload->lesson, text, sizeof text);
+    lesson_part_text(workload->lesson != NULL ? workload->lesson : "", "Picture", text, sizeof text);
     draw_labelled(canvas, &page, "look at", PLAIN, text, page.height > 3 ? page.height / 2 : page.height);
     skip_lines(&page, text[0] != '\0');
     if (note != NULL && page.height > 0) {

@@ -36,10 +36,22 @@ TERM(term_divide, 3 / x)
 TERM(term_formula, sin(x) * exp(-x) / (1 + log(x)))
 TERM(term_cube, x *x *x)
 TERM(term_sinpi, sin(PI *x))
+TERM(term_rsqrt, 1 / sqrt(x))
+TERM(term_exp10, pow(10, x))
+TERM(term_rcbrt, 1 / cbrt(x))
+TERM(term_quarter, sqrt(sqrt(x)))
+TERM(term_sixth, cbrt(sqrt(x)))
+TERM(term_sincos, sin(x) + 2 * cos(x))
+TERM(term_sin_large, sin(262144 * x))
 
 static float float_step(float x)
 {
     return x * 0.7f + 0.4f;
+}
+
+static float fused_step(float x)
+{
+    return fmaf(x, 0.7f, 0.4f);
 }
 
 static float double_step(float x)
@@ -57,6 +69,8 @@ STEP(step_divide, (x / d ^ x % d) + 0x9e3779b9u)
 STEP(step_shift, (x >> d ^ (x & ((1u << d) - 1))) + 0x9e3779b9u)
 STEP(step_multiply, x *d + (x >> 8))
 STEP(step_multiply_24, (x & 0xffffff) * (d & 0xffffff) + (x >> 8))
+STEP(step_multiply_16, (x * d + (x >> 4)) & 0xffff)
+STEP(step_multiply_8, (x * d + (x >> 2)) & 0xff)
 
 /* What a kernel makes of a word. */
 struct way {
@@ -72,35 +86,62 @@ struct way {
 #define COUNTER .argument = STRIDE
 
 /* sin(pi x) passes through 0: terms cancel, their errors do not. */
-#define WAYS(X)                                                                                          \
-    X(float_constants, "float-constants", FLOATS(float_step), "x * 0.7f + 0.4f")                         \
-    X(double_constants, "double-constants", FLOATS(double_step), "x * 0.7 + 0.4: in double precision")   \
-    X(sin, "sin", SUM(sin, 1e-5), "sinf(x)")                                                             \
-    X(sin_intrinsic, "sin-intrinsic", SUM(sin, 1e-5), "__sinf(x): off by 2^-21 at most")                 \
-    X(exp, "exp", SUM(exp, 1e-5), "expf(x)")                                                             \
-    X(exp_intrinsic, "exp-intrinsic", SUM(exp, 1e-5), "__expf(x): off by some ulp")                      \
-    X(log, "log", SUM(log, 1e-5), "logf(x)")                                                             \
-    X(log_intrinsic, "log-intrinsic", SUM(log, 1e-5), "__logf(x): off by 2^-21, or some ulp")            \
-    X(divide, "divide", SUM(term_divide, 1e-5), "3 / x, correctly rounded")                              \
-    X(divide_intrinsic, "divide-intrinsic", SUM(term_divide, 1e-5), "__fdividef(3, x): off by 2 ulp")    \
-    X(formula, "formula", SUM(term_formula, 1e-5), "sinf(x) * expf(-x) / (1 + logf(x))")                 \
-    X(formula_fast, "formula-fast", SUM(term_formula, 1e-5), "the same, as -use_fast_math makes it")     \
-    X(divide_whole, "divide-whole", WHOLE(step_divide, 32), "x / d and x % d, with d an argument")       \
-    X(divide_constant, "divide-constant", WHOLE(step_divide, 32), "x / 32 and x % 32: become shifts")    \
-    X(shift, "shift", WHOLE(step_shift, 5), "x >> d and x & mask")                                       \
-    X(pow_3, "pow-3", SUM(term_cube, 1e-5), "powf(x, 3)")                                                \
-    X(multiply_3, "multiply-3", SUM(term_cube, 1e-5), "x * x * x")                                       \
-    X(pow_of_2, "pow-of-2", SUM(exp2, 1e-5), "powf(2, x)")                                               \
-    X(exp2, "exp2", SUM(exp2, 1e-5), "exp2f(x)")                                                         \
-    X(pow_third, "pow-third", SUM(cbrt, 1e-5), "powf(x, 1 / 3)")                                         \
-    X(cbrt, "cbrt", SUM(cbrt, 1e-5), "cbrtf(x)")                                                         \
-    X(sin_of_pi, "sin-of-pi", SUM(term_sinpi, 1e-4), "sinf(pi * x)")                                     \
-    X(sinpi, "sinpi", SUM(term_sinpi, 1e-4), "sinpif(x)")                                                \
-    X(unsigned_counter, "unsigned-counter", COUNTER, "in[i + k * stride], where k may begin again at 0") \
-    X(signed_counter, "signed-counter", COUNTER,                                                         \
-      "the same, where k may not overflow: the address is incremented")                                  \
-    X(multiply, "multiply", WHOLE(step_multiply, 1664525), "a multiplication of 32 bits")                \
-    X(multiply_24, "multiply-24", WHOLE(step_multiply_24, 1664525), "__umul24")
+#define WAYS(X)                                                                                           \
+    X(float_constants, "float-constants", FLOATS(float_step), "x * 0.7f + 0.4f")                          \
+    X(fused, "fused", FLOATS(fused_step), "fmaf(x, 0.7f, 0.4f): one instruction, rounded once")           \
+    X(double_constants, "double-constants", FLOATS(double_step), "x * 0.7 + 0.4: in double precision")    \
+    X(sin, "sin", SUM(sin, 1e-5), "sinf(x)")                                                              \
+    X(sin_intrinsic, "sin-intrinsic", SUM(sin, 1e-5), "__sinf(x): off by 2^-21 at most")                  \
+    X(exp, "exp", SUM(exp, 1e-5), "expf(x)")                                                              \
+    X(exp_intrinsic, "exp-intrinsic", SUM(exp, 1e-5), "__expf(x): off by some ulp")                       \
+    X(log, "log", SUM(log, 1e-5), "logf(x)")                                                              \
+    X(log_intrinsic, "log-intrinsic", SUM(log, 1e-5), "__logf(x): off by 2^-21, or some ulp")             \
+    X(divide, "divide", SUM(term_divide, 1e-5), "3 / x, correctly rounded")                               \
+    X(divide_intrinsic, "divide-intrinsic", SUM(term_divide, 1e-5), "__fdividef(3, x): off by 2 ulp")     \
+    X(divide_unrounded, "divide-unrounded", SUM(term_divide, 1e-5), "3 / x, as -prec-div=false makes it") \
+    X(divide_flushed, "divide-flushed", SUM(term_divide, 1e-5), "3 / x, as -ftz=true makes it")           \
+    X(divide_both, "divide-both", SUM(term_divide, 1e-5), "3 / x, with both, as -use_fast_math has them") \
+    X(sqrt, "sqrt", SUM(sqrt, 1e-5), "sqrtf(x), correctly rounded")                                       \
+    X(sqrt_unrounded, "sqrt-unrounded", SUM(sqrt, 1e-5), "sqrtf(x), as -prec-sqrt=false makes it")        \
+    X(sqrt_flushed, "sqrt-flushed", SUM(sqrt, 1e-5), "sqrtf(x), as -ftz=true makes it")                   \
+    X(sqrt_both, "sqrt-both", SUM(sqrt, 1e-5), "sqrtf(x), with both")                                     \
+    X(divide_sqrt, "divide-sqrt", SUM(term_rsqrt, 1e-5), "1 / sqrtf(x)")                                  \
+    X(rsqrt, "rsqrt", SUM(term_rsqrt, 1e-5), "rsqrtf(x)")                                                 \
+    X(formula, "formula", SUM(term_formula, 1e-5), "sinf(x) * expf(-x) / (1 + logf(x))")                  \
+    X(formula_fast, "formula-fast", SUM(term_formula, 1e-5), "the same, as -use_fast_math makes it")      \
+    X(divide_whole, "divide-whole", WHOLE(step_divide, 32), "x / d and x % d, with d an argument")        \
+    X(divide_constant, "divide-constant", WHOLE(step_divide, 32), "x / 32 and x % 32: become shifts")     \
+    X(shift, "shift", WHOLE(step_shift, 5), "x >> d and x & mask")                                        \
+    X(pow_3, "pow-3", SUM(term_cube, 1e-5), "powf(x, 3)")                                                 \
+    X(multiply_3, "multiply-3", SUM(term_cube, 1e-5), "x * x * x")                                        \
+    X(pow_of_2, "pow-of-2", SUM(exp2, 1e-5), "powf(2, x)")                                                \
+    X(exp2, "exp2", SUM(exp2, 1e-5), "exp2f(x)")                                                          \
+    X(pow_of_10, "pow-of-10", SUM(term_exp10, 1e-5), "powf(10, x)")                                       \
+    X(exp10, "exp10", SUM(term_exp10, 1e-5), "exp10f(x)")                                                 \
+    X(pow_third, "pow-third", SUM(cbrt, 1e-5), "powf(x, 1 / 3)")                                          \
+    X(cbrt, "cbrt", SUM(cbrt, 1e-5), "cbrtf(x)")                                                          \
+    X(pow_minus_third, "pow-minus-third", SUM(term_rcbrt, 1e-5), "powf(x, -1 / 3)")                       \
+    X(rcbrt, "rcbrt", SUM(term_rcbrt, 1e-5), "rcbrtf(x)")                                                 \
+    X(pow_quarter, "pow-quarter", SUM(term_quarter, 1e-5), "powf(x, 1 / 4)")                              \
+    X(rsqrt_rsqrt, "rsqrt-rsqrt", SUM(term_quarter, 1e-5), "rsqrtf(rsqrtf(x)): the same power")           \
+    X(pow_sixth, "pow-sixth", SUM(term_sixth, 1e-5), "powf(x, 1 / 6)")                                    \
+    X(rcbrt_rsqrt, "rcbrt-rsqrt", SUM(term_sixth, 1e-5), "rcbrtf(rsqrtf(x)): the same power")             \
+    X(one_minus_erf, "one-minus-erf", SUM(erfc, 1e-5), "1 - erff(x)")                                     \
+    X(erfc, "erfc", SUM(erfc, 1e-5), "erfcf(x)")                                                          \
+    X(sin_and_cos, "sin-and-cos", SUM(term_sincos, 1e-4), "sinf(x) and cosf(x)")                          \
+    X(sincos, "sincos", SUM(term_sincos, 1e-4), "sincosf(x): both at once")                               \
+    X(sin_large, "sin-large", SUM(term_sin_large, 1e-4), "sinf(262144 * x): reduced in local memory")     \
+    X(sin_of_pi, "sin-of-pi", SUM(term_sinpi, 1e-4), "sinf(pi * x)")                                      \
+    X(sinpi, "sinpi", SUM(term_sinpi, 1e-4), "sinpif(x)")                                                 \
+    X(unsigned_counter, "unsigned-counter", COUNTER, "in[i + k * stride], where k may begin again at 0")  \
+    X(signed_counter, "signed-counter", COUNTER,                                                          \
+      "the same, where k may not overflow: the address is incremented")                                   \
+    X(multiply, "multiply", WHOLE(step_multiply, 1664525), "a multiplication of 32 bits")                 \
+    X(multiply_24, "multiply-24", WHOLE(step_multiply_24, 1664525), "__umul24")                           \
+    X(multiply_16, "multiply-16", WHOLE(step_multiply_16, 1664525),                                       \
+      "unsigned short: cut to 16 bits after each step")                                                   \
+    X(multiply_8, "multiply-8", WHOLE(step_multiply_8, 1664525),                                          \
+      "unsigned char: cut to 8 bits after each step")
 
 #define WAY(id, text, what, meaning_text) [WAY_##id] = {what},
 #define WAY_ENUM(id, text, what, meaning_text) WAY_##id,
@@ -128,8 +169,22 @@ static uint64_t math_address(const struct workload_case *c, const struct access_
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at) + at->i * STRIDE) * sizeof(float);
 }
 
+/* sin-large: the library's table of the bits of 2 / pi, of which each reduction reads 6 words. */
+#define TABLE_WORDS 6
+static uint64_t table_loads(const struct workload_case *c)
+{
+    return c->variant->tag == WAY_sin_large ? TABLE_WORDS * ROUNDS : 0;
+}
+
+static uint64_t table_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return at->i % TABLE_WORDS * sizeof(uint32_t);
+}
+
 static const struct access_site sites[] = {
     SITE_PER_TURN("in[i + k * stride]", ACCESS_GLOBAL, ACCESS_LOAD, 4, math_loads, math_address),
+    SITE_PER_TURN("bits of 2 / pi", ACCESS_GLOBAL, ACCESS_LOAD, 4, table_loads, table_address),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, math_address),
 };
 

@@ -26,10 +26,9 @@ static const char definer[] = HEAD
     "inlined_at 1 6 2\n mov.u64 %rd1, $str; ret; }\n";
 static const char apart[] = HEAD ".visible .entry third(.param .u64 out) { ret; }\n";
 
-#define TEXT(name)            \
-    {                         \
-        name, sizeof name - 1 \
-    }
+/* clang-format off */
+#define TEXT(name) {.text = (name), .size_bytes = sizeof(name) - 1}
+/* clang-format on */
 
 static struct ptx_module *link_and_parse(const struct ptx_text *texts, uint32_t count)
 {
@@ -113,7 +112,7 @@ Test(ptx_link, what_cannot_be_read_is_said)
         {HEAD ".global .u32 x", "Line 4 of PTX text 1 cannot be read: the text ends within a statement."},
         {HEAD "\n/* ...", "Line 5 of PTX text 1 cannot be read: a comment that does not end."}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct ptx_text text = {rows[i].text, strlen(rows[i].text)};
+        const struct ptx_text text = {.text = rows[i].text, .size_bytes = strlen(rows[i].text)};
         struct error error = {.text = ""};
         char *linked;
         size_t size_bytes;

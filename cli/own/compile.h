@@ -1,0 +1,38 @@
+/*
+ * CUDA C++ to PTX, by nvcc (on PATH, or in a toolkit) in a process of its own. Any thread; it waits for the
+ * compiler.
+ */
+#ifndef CLI_OWN_COMPILE_H
+#define CLI_OWN_COMPILE_H
+
+#include "cli/own/diagnostics.h"
+#include "core/base/error.h"
+
+#define COMPILE_SECONDS 30.0 /* a compiler that takes longer is ended */
+
+struct launch;
+
+struct compile {
+    const char *source;    /* the file to compile */
+    const char *include;   /* a folder whose headers it finds, too */
+    const char *name;      /* of the user's file, for sentences */
+    const char *ptx;       /* the file to write */
+    unsigned architecture; /* compute_NN */
+    bool runtime;          /* the PTX calls the device's runtime, which a linker adds */
+    /* Called with the compiler's process when it has begun, and with NULL before that is destroyed: another
+     * thread may stop it by launch_stop. NULL: nobody wants to know. */
+    void (*running)(void *context, struct launch *launch);
+    void *context;
+};
+
+/* USAGE: the source has errors, which are in *diagnostics and in the sentence; UNSUPPORTED: there is no
+ * compiler here; CHECK: it was stopped. */
+enum status compile_source(const struct compile *compile, struct diagnostics *diagnostics,
+                           struct error *error);
+
+/* What ptxas says of PTX for sm_90: what each kernel uses. *said: freed by the caller; NULL, with STATUS_OK:
+ * there is no ptxas here. USAGE: it refuses the PTX. */
+enum status compile_assemble(const struct compile *compile, char **said, struct diagnostics *diagnostics,
+                             struct error *error);
+
+#endif

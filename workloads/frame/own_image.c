@@ -1,0 +1,135 @@
+/* The comments are read line by line from the start; the PTX is the whole text, comments included. */
+#include "workloads/frame/own_image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWN_BYTES_MAX ((off_t)64 << 20)
+#define HEAD "// lanescope's own image 1: "
+
+static char *text_read(const char *path, size_t *size_bytes)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat facts;
+    char *text = NULL;
+    size_t got = 0;
+    ssize_t part = 1;
+
+    if (file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size <= OWN_BYTES_MAX)
+        text = malloc((size_t)facts.st_size + 1);
+    while (text && part > 0 && got < (size_t)facts.st_size) {
+        part = read(file, text + got, (size_t)facts.st_size - got);
+        got += part > 0 ? (size_t)part : 0;
+    }
+    if (file >= 0)
+        close(file);
+    if (text)
+        text[got] = '\0';
+    *size_bytes = got;
+    return text;
+}
+
+/* False: not such a file. */
+static bool comments_read(struct own_image *own)
+{
+    const char *line = own->text;
+
+    if (sscanf(line, HEAD "%63s is %79s", own->name, own->label) != 2)
+        return false;
+    while ((line = strchr(line, '\n')) != NULL && strncmp(++line, "// kernel ", 10) == 0) {
+        struct own_kernel_row *row = &own->kernels[own->kernel_count];
+        struct kernel_resources *of = &row->resources;
+
+        if (own->kernel_count == OWN_KERNELS_MAX ||
+            sscanf(line, "// kernel %127s %u %u %u %u", row->name, &of->registers, &of->static_shared_bytes,
+                   &of->spilled_bytes[1], &of->spilled_bytes[0]) != 5)
+            return false;
+        of->image = own->name;
+        of->kernel = row->name;
+        own->kernel_count++;
+    }
+    return own->kernel_count > 0;
+}
+
+enum status own_image_read(struct own_image **own, const char *path, struct error *error)
+{
+    struct own_image *made = calloc(1, sizeof *made);
+
+    if (!made)
+        return error_no_memory(error, "for %.200s", path);
+    errno = 0;
+    made->text = text_read(path, &made->image.size_bytes);
+    if (!made->text) {
+        free(made);
+        return error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s", path);
+    }
+    if (!comments_read(made)) {
+        own_image_destroy(made);
+        return error_set(error, STATUS_FORMAT,
+                         "%.300s is not PTX that lanescope has made of a user's kernels.", path);
+    }
+    made->image.name = made->name;
+    made->image.data = made->text;
+    made->image.format = "ptx";
+    *own = made;
+    return STATUS_OK;
+}
+
+void own_image_destroy(struct own_image *own)
+{
+    if (!own)
+        return;
+    free(own->text);
+    free(own);
+}
+
+enum status own_image_write(const struct own_image *own, const char *ptx, size_t size_bytes, const char *path,
+                            struct error *error)
+{
+    char unfinished[4096];
+
+    if ((size_t)snprintf(unfinished, sizeof unfinished, "%s~", path) >= sizeof unfinished)
+        return error_set(error, STATUS_USAGE, "The path %.200s... is too long.", path);
+    int file = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    bool whole = out != NULL;
+
+    if (out) {
+        fprintf(out, HEAD "%s is %s\n", own->name, own->label);
+        for (size_t i = 0; i < own->kernel_count; i++) {
+            const struct kernel_resources *of = &own->kernels[i].resources;
+
+            fprintf(out, "// kernel %s %u %u %u %u\n", own->kernels[i].name, of->registers,
+                    of->static_shared_bytes, of->spilled_bytes[1], of->spilled_bytes[0]);
+        }
+        fwrite(ptx, 1, size_bytes, out);
+        whole = !ferror(out);
+        whole = fclose(out) == 0 && whole && rename(unfinished, path) == 0; /* somebody may read it */
+    } else if (file >= 0) {
+        close(file);
+    }
+    return whole ? STATUS_OK
+                 : error_set_errno(error, STATUS_IO, errno, "Cannot write the compiled kernels to %.300s",
+                                   path);
+}
+
+bool own_image_has(const struct own_image *own, const char *kernel)
+{
+    for (size_t i = 0; own && i < own->kernel_count; i++)
+        if (strcmp(own->kernels[i].name, kernel) == 0)
+            return true;
+    return false;
+}
+
+void own_image_use(const struct own_image *own)
+{
+    static struct kernel_resources rows[OWN_KERNELS_MAX];
+
+    for (size_t i = 0; own && i < own->kernel_count; i++)
+        rows[i] = own->kernels[i].resources;
+    kernel_image_replace(own ? &own->image : NULL, rows, own ? own->kernel_count : 0);
+}
