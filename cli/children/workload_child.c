@@ -38,7 +38,8 @@ struct child {
     struct own_image *own; /* the user's kernels; NULL: none */
 };
 
-/* Words before the texts: "--own IMAGE", "--model ID", "--cc X.Y", "--check", "--no-merge", "--reverse". */
+/* Words before the texts: "--own IMAGE", "--order FILE", "--model ID", "--cc X.Y", "--check", "--no-merge",
+ * "--reverse". */
 static enum status parse_model(struct workload_child_options *options, struct error *error)
 {
     while (options->text_count > 0) {
@@ -51,6 +52,8 @@ static enum status parse_model(struct workload_child_options *options, struct er
                 return STATUS_USAGE;
         } else if (strcmp(word, "--own") == 0) {
             options->own = value;
+        } else if (strcmp(word, "--order") == 0) {
+            options->order = value;
         } else if (strcmp(word, "--cc") == 0) {
             options->rules = arch_parse(value);
             if (!options->rules)
@@ -328,6 +331,7 @@ static enum status cases_run(struct child *child, struct device *device, struct 
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
     child->bench.library = child->options->library;
+    child->bench.order = child->options->order;
     child->bench.host_ran = child->teller.on_model ? NULL : host_ran;
     child->bench.tell = bench_told;
     child->bench.listener = child;

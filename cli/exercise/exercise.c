@@ -52,8 +52,8 @@ static void write_head(const struct exercise *exercise, const char *mark, FILE *
     fprintf(file, "%s Time: about %u minutes\n%s\n", mark, exercise->minutes, mark);
     fprintf(file, "%s Check it:   lanescope exercise %s %s%s\n", mark, exercise->name, exercise->name,
             exercise->suffix);
-    fprintf(file, "%s Look at it: lanescope --kernel %s%s %s\n%s\n", mark, exercise->name, exercise->suffix,
-            exercise->workload, mark);
+    fprintf(file, "%s Look at it: lanescope %s %s%s %s\n%s\n", mark, exercise_option(exercise),
+            exercise->name, exercise->suffix, exercise->workload, mark);
 }
 
 static enum status write_exercise(const struct exercise *exercise, struct error *error)
@@ -71,7 +71,7 @@ static enum status write_exercise(const struct exercise *exercise, struct error 
             path, exercise->name, path);
     if (!file)
         return error_set_errno(error, STATUS_IO, errno, "%s could not be written to this folder", path);
-    write_head(exercise, "//", file);
+    write_head(exercise, strcmp(exercise->suffix, ".order") == 0 ? "#" : "//", file);
     fputs(exercise_text(exercise), file);
     bool failed = ferror(file) != 0;
 

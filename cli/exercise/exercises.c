@@ -30,6 +30,11 @@
     }
 #define FROM(metric, low, sentence) BETWEEN(metric, low, INFINITY, sentence)
 
+#define RUN_FROM(name, low, sentence)                                                             \
+    {                                                                                             \
+        .sign = SIGN_FIGURE, .what = FIGURE_##name, .from = low, .to = INFINITY, .text = sentence \
+    }
+
 #define PER_REQUEST "4 for a request of 32 words"
 
 static const struct exercise exercises[] = {
@@ -273,6 +278,30 @@ static const struct exercise exercises[] = {
                 "before "
                 "its own."),
           FROM(instructions, 12001, "It is right, but few threads do all the work.")}},
+    {.name = "hide",
+     .suffix = ".order",
+     .minutes = 25,
+     .aim = "Hide copies beside kernels: pinned memory, chunks, streams, and what waits for what.",
+     .workload = "staged-overlap:order,n=1048576,rounds=384",
+     .goals = {{.figure = FIGURE_COPY_HIDDEN_PCT, .at_least = true, .limit = 60}},
+     .hints =
+         {{.sign = SIGN_NOT_RUN,
+           .text =
+               "Each chunk is uploaded, then computed, then downloaded. Within a stream that is the order of "
+               "the lines; between two streams only a wait makes one: stream 2 wait 1."},
+          RUN_FROM(
+              SERIAL_PCT(PAGEABLE), 20,
+              "The chunks are in streams, but a copy from or to pageable memory does not return before it "
+              "is done, so that the next line waits: take pinned memory."),
+          RUN_FROM(SERIAL_PCT(DEFAULT_STREAM), 20,
+                   "Stream 0 waits for all other streams, and they wait for it: do without it."),
+          RUN_FROM(SERIAL_PCT(SAME_STREAM), 40,
+                   "All is in one stream, which does one thing at a time. Cut the work into chunks, and give "
+                   "them to several streams. Copies overlap only from and to pinned memory."),
+          RUN_FROM(
+              COPY_HIDDEN_PCT, 0,
+              "Some copies are hidden. The first upload and the last download never are: more and smaller "
+              "chunks make them shorter, and more streams let the others begin earlier.")}},
 };
 
 const struct exercise *exercise_at(size_t index)
@@ -295,6 +324,11 @@ size_t exercise_goal_count(const struct exercise *exercise)
     while (count < EXERCISE_GOALS_MAX && (exercise->goals[count].limit != 0 || exercise->goals[count].figure))
         count++;
     return count;
+}
+
+const char *exercise_option(const struct exercise *exercise)
+{
+    return strcmp(exercise->suffix, ".order") == 0 ? "--order" : "--kernel";
 }
 
 const char *exercise_text(const struct exercise *exercise)

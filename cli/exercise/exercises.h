@@ -6,6 +6,7 @@
 #ifndef CLI_EXERCISE_EXERCISES_H
 #define CLI_EXERCISE_EXERCISES_H
 
+#include "core/analysis/overlap/overlap.h"
 #include "core/metric/metric.h"
 #include "simt/check/check.h"
 
@@ -16,10 +17,13 @@
 #define EXERCISE_HINTS_MAX 7
 #define EXERCISE_NAME_BYTES 24
 
-/* What is counted of a hand-in: a metric of its kernel, or this. */
+/* What is counted of a hand-in: a metric of its kernel, or one of these of its run. */
 #define FIGURE_COPY_HIDDEN_PCT                                                  \
     ((int)METRIC_COUNT) /* share of the time of copies beside which kernels ran \
                          */
+
+/* Share of the run in which only one stream worked, for this reason (core/analysis/overlap/overlap.h). */
+#define FIGURE_SERIAL_PCT(reason) ((int)METRIC_COUNT + 1 + SERIAL_##reason)
 
 struct exercise_goal {
     int figure;    /* enum metric, or FIGURE_... */
@@ -31,6 +35,7 @@ struct exercise_goal {
 enum exercise_sign {
     SIGN_NONE,    /* past the end */
     SIGN_FINDING, /* --check reports this */
+    SIGN_NOT_RUN, /* it was refused with a sentence */
     SIGN_WRONG,   /* the result differs from the reference */
     SIGN_FIGURE   /* the figure is within these bounds */
 };
@@ -57,6 +62,8 @@ struct exercise {
 const struct exercise *exercise_at(size_t index);       /* NULL past the end */
 const struct exercise *exercise_find(const char *name); /* NULL: none */
 size_t exercise_goal_count(const struct exercise *exercise);
+/* The option that runs the workload with a file of it, "--kernel". */
+const char *exercise_option(const struct exercise *exercise);
 /* The text of the broken file, from its comment on. */
 const char *exercise_text(const struct exercise *exercise);
 

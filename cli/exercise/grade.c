@@ -44,11 +44,16 @@ struct place {
     int sentences; /* descriptor of an unnamed file */
 };
 
+static bool ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
 bool grade_needs_compiler(const char *path)
 {
-    const char *end = strrchr(path, '.');
-
-    return !end || (strcmp(end, ".ptx") != 0);
+    return !ends_in(path, ".ptx") && !ends_in(path, ".order");
 }
 
 /* ---- files ---- */
@@ -89,7 +94,7 @@ static enum status place_init(struct place *place, const struct grade_job *job, 
         return error_set_errno(error, STATUS_IO, errno, "A folder could not be made in %.300s",
                                temporary && *temporary ? temporary : "/tmp");
     snprintf(place->source, sizeof place->source, "%s/%s%s", place->folder, exercise->name,
-             grade_needs_compiler(job->path) ? exercise->suffix : strrchr(job->path, '.'));
+             ends_in(exercise->suffix, ".cu") && ends_in(job->path, ".ptx") ? ".ptx" : exercise->suffix);
     snprintf(place->recording, sizeof place->recording, "%s/run.lsr", place->folder);
     place->sentences = open(place->folder, O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
     if (place->sentences < 0)
@@ -133,7 +138,7 @@ static int run_hand_in(const struct grader *grader, const struct place *place,
                     (char *)"small",
                     (char *)"--record",
                     (char *)(uintptr_t)place->recording,
-                    (char *)"--kernel",
+                    (char *)(uintptr_t)exercise_option(exercise),
                     (char *)(uintptr_t)place->source,
                     (char *)(uintptr_t)exercise->workload,
                     NULL};

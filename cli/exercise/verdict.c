@@ -5,7 +5,6 @@
 #include "cli/exercise/verdict.h"
 
 #include "core/analysis/kernel_metrics.h"
-#include "core/analysis/overlap/overlap.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,22 +45,26 @@ static uint32_t find_kernel(const struct session *session)
     return NONE;
 }
 
-static double copy_hidden_pct(const struct session *session)
+/* A figure of the whole run: a share of its copies, or of its span. */
+static double run_figure(const struct session *session, int figure)
 {
     struct overlap overlap;
 
     if (overlap_compute(session, 0, INT64_MIN, INT64_MAX, &overlap, NULL) != STATUS_OK ||
         overlap.copy_busy_ns <= 0)
         return NAN;
-    return 100.0 * (double)overlap.copy_hidden_ns / (double)overlap.copy_busy_ns;
+    if (figure == FIGURE_COPY_HIDDEN_PCT)
+        return 100.0 * (double)overlap.copy_hidden_ns / (double)overlap.copy_busy_ns;
+    return 100.0 * (double)overlap.serialised_ns[figure - FIGURE_COPY_HIDDEN_PCT - 1] /
+           (double)overlap.span_ns;
 }
 
 static double figure_of_session(const struct session *session, uint32_t kernel, int figure)
 {
     struct value value;
 
-    if (figure == FIGURE_COPY_HIDDEN_PCT)
-        return copy_hidden_pct(session);
+    if (figure >= FIGURE_COPY_HIDDEN_PCT)
+        return run_figure(session, figure);
     if (kernel == NONE)
         return NAN;
     value = kernel_statistic(session, kernel, (enum metric)figure, PROVENANCE_MODELLED).value;
@@ -110,6 +113,7 @@ static bool hint_fits(const struct exercise_hint *hint, const struct verdict *ve
 
     switch (hint->sign) {
     case SIGN_FINDING: return find_finding(session, (enum check_kind)hint->what) != NULL;
+    case SIGN_NOT_RUN: return verdict->outcome == OUTCOME_FAULT && !verdict->finding;
     case SIGN_WRONG: return verdict->outcome == OUTCOME_WRONG;
     case SIGN_FIGURE:
         figure = figure_of_session(session, kernel, hint->what);

@@ -13,7 +13,7 @@
     X(PASSED, "passed", "passed")                   \
     X(SHORT, "short", "goal not reached")           \
     X(WRONG, "wrong", "wrong result")               \
-    X(FAULT, "fault", "error in the kernel")        \
+    X(FAULT, "fault", "error")                      \
     X(NOT_COMPILED, "not_compiled", "not compiled") \
     X(LIMIT, "limit", "ended at a limit")           \
     X(UNREADABLE, "unreadable", "no hand-in")

@@ -27,6 +27,7 @@ enum option_id {
     OPTION_NO_STACKS,
     OPTION_CAPTURE,
     OPTION_KERNEL,
+    OPTION_ORDER,
     OPTION_LAUNCHES,
     OPTION_TIME_LIMIT,
     OPTION_MAX_SIZE,
@@ -53,6 +54,7 @@ enum option_id {
     OPTION_SNAPSHOT,
     OPTION_SIZE,
     OPTION_KEYS,
+    OPTION_WRITE_STEPS,
     OPTION_THEME,
     OPTION_NO_COLOR,
     OPTION_TRANSPARENT,
@@ -91,7 +93,9 @@ struct command_row {
 const struct option_row *option_at(size_t index);   /* NULL past the end; in the order of the ids */
 const struct command_row *command_at(size_t index); /* NULL past the end */
 const struct option_row *option_find(const char *name, size_t length); /* without its dashes; NULL: none */
-const struct command_row *command_find(const char *name);              /* NULL: none */
+/* A command line of the examples; NULL past the end. */
+const char *option_example(size_t index);
+const struct command_row *command_find(const char *name); /* NULL: none */
 
 /* Checks that the options fit together; `used` has a bit for each option that was given. */
 enum status options_check(struct options *options, uint64_t used, struct error *error);

@@ -11,10 +11,10 @@ import sys
 SIZES = ((80, 24), (120, 40), (200, 60), (300, 80))
 BLANKS = " \u2800"
 SCREENS = (
-    # name, file, keys, least share of each size
-    ("workloads", None, "", (62, 61, 53, 50)),
+    # name, file, keys, least share of each size; of the first and the third it depends on the length of a lesson
+    ("workloads", None, "", (61, 59, 52, 46)),
     ("lane map", None, "/ t r a n s p o s e ENTER e k l l A", (87, 75, 71, 76)),
-    ("lab", None, "/ t r a n s p o s e ENTER e k l l", (77, 59, 69, 75)),
+    ("lab", None, "/ t r a n s p o s e ENTER e k l l", (72, 56, 66, 69)),
     ("lines", "lines_h200.lsr", "", (78, 74, 75, 72)),
     ("h200", "h200.lsr", "", (75, 69, 66, 67)),
     ("run", "h200.lsr", "k", (74, 68, 64, 63)),

@@ -89,6 +89,11 @@ static const struct row {
     {"barrier/warp_barrier", "fault", "Two __syncthreads() are needed"},
     {"barrier/in_condition", "fault", "outside of the condition"},
     {"barrier/fence", "fault", "a fence waits for no other thread"},
+    {"hide", "short", "All is in one stream"},
+    {"hide/solution", "passed", ""},
+    {"hide/pageable", "short", "take pinned memory"},
+    {"hide/one_stream", "short", "All is in one stream"},
+    {"hide/no_wait", "fault", "only a wait makes one"},
 };
 
 #define ROWS (sizeof rows / sizeof rows[0])
@@ -96,30 +101,6 @@ static const struct row {
 static bool is_written_by_us(const struct row *row)
 {
     return strchr(row->file, '/') == NULL;
-}
-
-static const char *suffix_of(const struct row *row)
-{
-    char name[EXERCISE_NAME_BYTES];
-
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->file, "/"), row->file);
-    const struct exercise *exercise = exercise_find(name);
-
-    cr_assert_not_null(exercise, "%s", row->file);
-    return exercise->suffix;
-}
-
-/* The line of the JSON about this file. */
-static const char *line_of(const char *file)
-{
-    static char line[4000], key[300];
-    const char *at;
-
-    snprintf(key, sizeof key, "\"file\": \"%s\"", file);
-    at = strstr(output, key);
-    cr_assert_not_null(at, "%s: %s", key, output);
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-    return line;
 }
 
 /* Every file of the folders has a row, and every exercise has its own, a solution and three attempts. */
@@ -183,6 +164,30 @@ Test(exercises, the_command_line_is_checked)
 }
 
 #ifdef TEST_TOOLKIT
+static const char *suffix_of(const struct row *row)
+{
+    char name[EXERCISE_NAME_BYTES];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->file, "/"), row->file);
+    const struct exercise *exercise = exercise_find(name);
+
+    cr_assert_not_null(exercise, "%s", row->file);
+    return exercise->suffix;
+}
+
+/* The line of the JSON about this file. */
+static const char *line_of(const char *file)
+{
+    static char line[4000], key[300];
+    const char *at;
+
+    snprintf(key, sizeof key, "\"file\": \"%s\"", file);
+    at = strstr(output, key);
+    cr_assert_not_null(at, "%s: %s", key, output);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    return line;
+}
+
 Test(exercises, attempts_get_their_hints)
 {
     static char arguments[8000];

@@ -95,10 +95,11 @@ static void draw_minimap(const struct screen *screen, struct canvas *canvas, int
                    glyph_bars(timeline->minimap[2 * k], timeline->minimap[2 * k + 1], canvas->ascii),
                    STYLE(inside ? COLOR_TITLE : COLOR_DIM, inside ? COLOR_SELECTED : COLOR_NONE, 0));
     }
-    if (part && first > 0)
-        canvas_put(canvas, x + first - 1, y, '[', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
-    if (part && last + 1 < timeline->columns)
-        canvas_put(canvas, x + last + 1, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+    int open = first > 0 ? first - 1 : 0, end = timeline->columns - 1, close = last < end ? last + 1 : end;
+    if (part && open < close) { /* outside of the part, or on its first or last cell */
+        canvas_put(canvas, x + open, y, '[', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+        canvas_put(canvas, x + close, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+    }
 }
 
 #define NOW_STEP_NS INT64_C(100000000)

@@ -92,9 +92,14 @@ static void fill_form(struct lab *lab, const struct screen *screen, const struct
         take_run(lab, screen->session, run);
 }
 
-void lab_open(struct screen *screen, size_t workload)
+void lab_choose(struct screen *screen, size_t workload)
 {
     fill_form(lab_state(screen), screen, &screen->host->workloads[workload], run_looked_at(screen));
+}
+
+void lab_open(struct screen *screen, size_t workload)
+{
+    lab_choose(screen, workload);
     screen_open(screen, VIEW_LAB);
 }
 

@@ -50,6 +50,8 @@ static inline struct lab *lab_state(const struct screen *screen)
 /* Opens the lab of a workload (by its index in the host's table). Variant and parameters are those of the
  * current run if it is of this workload, else the defaults. */
 void lab_open(struct screen *screen, size_t workload);
+/* Takes the workload and its values as lab_open does, for a view of them, and leaves the lab closed. */
+void lab_choose(struct screen *screen, size_t workload);
 /* Sets workload, variant and parameters to those of a run; its values are then shown. */
 void lab_take_run(struct screen *screen, uint32_t index);
 bool lab_has_keys(const struct screen *screen);

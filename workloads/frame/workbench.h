@@ -25,6 +25,7 @@ struct workbench {
     struct device *device;
     struct device *peer;           /* a second device of the same kind, or NULL; not owned */
     const struct library *library; /* CUDA's libraries (workloads/frame/library.h), or NULL */
+    const char *order;             /* path of a host order (workloads/frame/host_order.h); NULL: none */
     uint32_t launches;             /* of a case's kernel, at least 1 */
     uint32_t rounds;               /* of a case that is a schedule of many copies and launches, at least 1 */
     /* Every launch is replayed for its counters: CUPTI saves all pinned memory of the process and restores it

@@ -49,9 +49,9 @@ static void open_workload(struct screen *screen, const struct tui_workload *work
         map->rules = NULL;
     map->recorded = false;
     if (map->rules == NULL)
-        map->rules = rules_of_run(screen); /* before lab_open: the lab has no run yet */
+        map->rules = rules_of_run(screen); /* before lab_choose: the lab has no run yet */
     if (!lab_has_keys(screen))
-        lab_open(screen, (size_t)(workload - screen->host->workloads));
+        lab_choose(screen, (size_t)(workload - screen->host->workloads));
     if (map->rules == NULL)
         map->rules = screen_arch(screen);
     screen_open(screen, VIEW_LANE_MAP);
