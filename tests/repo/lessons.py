@@ -111,7 +111,7 @@ def check_commands(name, parts):
         words = shlex.split(command)[1:]
         screen = not words or words[0] not in ("--record", "kernel", "report", "diff", "export", "list", "device", "doctor", "gate")
         with tempfile.TemporaryDirectory() as folder:
-            result = subprocess.run([lanescope, *(["--snapshot", "text"] if screen else []), *words], cwd=root, stdin=subprocess.DEVNULL,
+            result = subprocess.run([lanescope, *(["--snapshot", "text"] if screen else []), *words], cwd=folder if "--record" in words else root, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                     env=dict(os.environ, XDG_STATE_HOME=folder, CUDA_VISIBLE_DEVICES=""))
         if result.returncode not in (0, 1):
