@@ -19,6 +19,7 @@
 #include "cli/process/limited.h"
 #include "cli/report/summary/report_command.h"
 #include "cli/run/record.h"
+#include "cli/screen/follow.h"
 #include "cli/screen/screen.h"
 
 #if LANESCOPE_CUDA
@@ -59,7 +60,9 @@ static void print_manual(void)
 static enum status run_command(const struct options *options, int *exit_status, struct error *error)
 {
     switch (options->command) {
-    case COMMAND_SCREEN: return screen_live(options, exit_status, error);
+    case COMMAND_SCREEN:
+    case COMMAND_PRESENT: return screen_live(options, exit_status, error);
+    case COMMAND_FOLLOW: return follow_run(options->file, error);
     case COMMAND_RECORD: return record_run(options, exit_status, error);
     case COMMAND_VIEW: return screen_view(options, error);
     case COMMAND_REPORT: return report_command(options, error);

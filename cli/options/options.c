@@ -350,6 +350,7 @@ static enum status set_option(struct options *options, const struct option_row *
         break;
     case OPTION_SIZE: good = parse_size(options, value); break;
     case OPTION_KEYS: options->keys = value; break;
+    case OPTION_WRITE_STEPS: options->write_steps = value; break;
     case OPTION_THEME: options->theme = value; break;
     case OPTION_NO_COLOR: options->no_color = true; break;
     case OPTION_TRANSPARENT: options->transparent = true; break;

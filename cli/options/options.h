@@ -26,8 +26,10 @@ enum command {
     COMMAND_KERNEL, /* runs one kernel from its PTX */
     COMMAND_GATE,   /* compares counts with a file in git */
     COMMAND_EXERCISE,
-    COMMAND_GRADE, /* checks hand-ins of exercises */
-    COMMAND_WATCH, /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
+    COMMAND_GRADE,   /* checks hand-ins of exercises */
+    COMMAND_PRESENT, /* the screen, with the steps of a lesson */
+    COMMAND_FOLLOW,  /* ssh and view */
+    COMMAND_WATCH,   /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
     COMMAND_LIST,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
@@ -136,6 +138,7 @@ struct options {
     const char *snapshot; /* text, ansi, svg */
     int width, height;    /* --size WxH of a snapshot */
     const char *keys;
+    const char *write_steps; /* --write-steps FILE */
 };
 
 /* STATUS_USAGE with a sentence that names the word and what is valid. */

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define FOR(command) (1u << COMMAND_##command)
-#define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD))
+#define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD) | FOR(PRESENT))
 #define FOR_LAUNCHING (FOR_RUNNING | FOR(KERNEL))
 #define FOR_COUNTING (FOR_LAUNCHING | FOR(GATE))
 #define FOR_DEVICES (FOR_LAUNCHING | FOR(DEVICE))
-#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH))
+#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH) | FOR(PRESENT))
 #define FOR_SAMPLING (FOR_RUNNING | FOR(WATCH))
 #define FOR_ALL (~0u)
 
@@ -126,6 +126,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "size of a snapshot, or of the problems of workloads (small on the device model)"},
     {OPTION_KEYS, "keys", "KEYS", FOR_SCREENS, SIDE_ANY,
      "press these keys before the snapshot: \"Tab j + ?\""},
+    {OPTION_WRITE_STEPS, "write-steps", "FILE.lesson", FOR(SCREEN), SIDE_ANY,
+     "write the keys of this session as the steps of a lesson; $ ends a step (docs/present.md)"},
     {OPTION_THEME, "theme", "NAME", FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
     {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
     {OPTION_TRANSPARENT, "transparent", NULL, FOR_SCREENS, SIDE_ANY,
@@ -169,6 +171,10 @@ static const struct command_row command_rows[] = {
      "write the events of a recording for other programs"},
     {"kernel", COMMAND_KERNEL, "PTX file", 1, false, 0, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
+    {"present", COMMAND_PRESENT, "lesson", 1, false, 0, "present FILE.lesson",
+     "show the steps of a lesson on the screen, one key forward and one back (docs/present.md)"},
+    {"follow", COMMAND_FOLLOW, "recording", 1, false, 0, "follow HOST:FILE",
+     "open a recording on another machine, by ssh; lanescope must be on its PATH"},
     {"watch", COMMAND_WATCH, NULL, 0, false, 0, "watch [--gpu N]",
      "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
     {"list", COMMAND_LIST, NULL, 0, false, 0, "list [--json]",

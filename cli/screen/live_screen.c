@@ -11,6 +11,7 @@
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
+#include "cli/screen/lesson_file.h"
 #include "cli/screen/own_screen.h"
 #include "cli/screen/screen.h"
 #include "core/base/run_params.h"
@@ -37,7 +38,9 @@ struct live_screen {
     struct health *health;            /* NULL: nothing runs on a GPU here */
     struct device_description device; /* the device that work will run on, if known */
     struct workload_table workloads;
-    struct own_screen *own; /* NULL: nothing is run here but a program */
+    struct lesson_script script; /* of `present` */
+    FILE *steps;                 /* --write-steps */
+    struct own_screen *own;      /* NULL: nothing is run here but a program */
     char recording[PATH_BYTES], keep[PATH_BYTES];
     char title[128];
 };
@@ -335,6 +338,14 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         host.workloads = screen.workloads.rows;
         host.workload_count = screen.workloads.count;
     }
+    if (status == STATUS_OK && options->command == COMMAND_PRESENT) {
+        status = lesson_file_read(options->file, &screen.script, error);
+        host.script = &screen.script;
+    }
+    if (status == STATUS_OK && options->write_steps) {
+        status = lesson_file_create(options->write_steps, &screen.steps, error);
+        host.steps = screen.steps;
+    }
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
     if (status == STATUS_OK && device_is_chosen(options))
@@ -386,6 +397,13 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
             *error = finish_error;
     }
 fail:
+    finished = lesson_file_close(options->write_steps, screen.steps, &finish_error);
+    if (status == STATUS_OK && finished != STATUS_OK) {
+        status = finished;
+        if (error)
+            *error = finish_error;
+    }
+    lesson_script_free(&screen.script);
     own_screen_destroy(screen.own);
     health_destroy(screen.health);
     workload_table_free(&screen.workloads);

@@ -103,30 +103,6 @@ static bool is_written_by_us(const struct row *row)
     return strchr(row->file, '/') == NULL;
 }
 
-static const char *suffix_of(const struct row *row)
-{
-    char name[EXERCISE_NAME_BYTES];
-
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->file, "/"), row->file);
-    const struct exercise *exercise = exercise_find(name);
-
-    cr_assert_not_null(exercise, "%s", row->file);
-    return exercise->suffix;
-}
-
-/* The line of the JSON about this file. */
-static const char *line_of(const char *file)
-{
-    static char line[4000], key[300];
-    const char *at;
-
-    snprintf(key, sizeof key, "\"file\": \"%s\"", file);
-    at = strstr(output, key);
-    cr_assert_not_null(at, "%s: %s", key, output);
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-    return line;
-}
-
 /* Every file of the folders has a row, and every exercise has its own, a solution and three attempts. */
 Test(exercises, every_exercise_has_its_rows)
 {
@@ -188,6 +164,30 @@ Test(exercises, the_command_line_is_checked)
 }
 
 #ifdef TEST_TOOLKIT
+static const char *suffix_of(const struct row *row)
+{
+    char name[EXERCISE_NAME_BYTES];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->file, "/"), row->file);
+    const struct exercise *exercise = exercise_find(name);
+
+    cr_assert_not_null(exercise, "%s", row->file);
+    return exercise->suffix;
+}
+
+/* The line of the JSON about this file. */
+static const char *line_of(const char *file)
+{
+    static char line[4000], key[300];
+    const char *at;
+
+    snprintf(key, sizeof key, "\"file\": \"%s\"", file);
+    at = strstr(output, key);
+    cr_assert_not_null(at, "%s: %s", key, output);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    return line;
+}
+
 Test(exercises, attempts_get_their_hints)
 {
     static char arguments[8000];

@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What the host is doing, for the status line. */
 struct tui_host_state {
@@ -133,6 +134,7 @@ struct tui_own_host {
 /* ---- the host ---- */
 
 struct readback;
+struct lesson_script;
 struct tui_host {
     void *context;
     const struct tui_workload *workloads;
@@ -185,8 +187,10 @@ struct tui_host {
     bool (*burst)(void *context);
     /* Reads evicted events back; NULL: they cannot be read back. */
     struct readback *readback;
-    const char *title; /* "all.lsr", "./a.out 12" */
-    bool watch;        /* only counters of a GPU over time are shown: nothing is run */
+    const char *title;                  /* "all.lsr", "./a.out 12" */
+    const struct lesson_script *script; /* is presented; NULL: none */
+    FILE *steps; /* the keys of the session are written to it as the steps of a lesson; NULL: no */
+    bool watch;  /* only counters of a GPU over time are shown: nothing is run */
 };
 
 struct tui_options {

@@ -321,6 +321,27 @@ Test(style, colors_are_told_apart_without_red_or_green)
     }
 }
 
+/* Colours of a track as the nearest of 256 may be the same: theme standard and theme projector choose them.
+ */
+Test(style, tracks_are_told_apart_with_256_colors)
+{
+    static const struct {
+        const char *theme;
+        double least;
+    } limits[] = {{"standard", 14}, {"projector", 4}};
+    for (size_t t = 0; t < sizeof limits / sizeof limits[0]; t++) {
+        const struct theme *theme = theme_find(limits[t].theme);
+        for (size_t s = 0; s < SIGHTS; s++)
+            for (size_t i = 0; i < sizeof tracks; i++)
+                for (size_t j = 0; j < i; j++) {
+                    double apart = distance(as_256(&theme->color[tracks[i]]),
+                                            as_256(&theme->color[tracks[j]]), &sights[s]);
+                    cr_expect_geq(apart, limits[t].least, "%s, %s: %d and %d: %.1f", theme->name,
+                                  sights[s].name, tracks[i], tracks[j], apart);
+                }
+    }
+}
+
 /* Of sectors and banks that lie beside each other, and of a hue's shades. */
 static void expect_lanes_apart(const struct theme *theme, const struct sight *sight, double beside,
                                double shade)
