@@ -5,6 +5,7 @@
 #include "cli/children/kernel_child.h"
 #include "cli/children/workload_child.h"
 #include "cli/diff/diff.h"
+#include "cli/exercise/exercise.h"
 #include "cli/export/export.h"
 #include "cli/gate/gate.h"
 #include "cli/kernel_command.h"
@@ -15,8 +16,10 @@
 #include "cli/options/options.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
+#include "cli/process/limited.h"
 #include "cli/report/summary/report_command.h"
 #include "cli/run/record.h"
+#include "cli/screen/follow.h"
 #include "cli/screen/screen.h"
 
 #if LANESCOPE_CUDA
@@ -57,12 +60,16 @@ static void print_manual(void)
 static enum status run_command(const struct options *options, int *exit_status, struct error *error)
 {
     switch (options->command) {
-    case COMMAND_SCREEN: return screen_live(options, exit_status, error);
+    case COMMAND_SCREEN:
+    case COMMAND_PRESENT: return screen_live(options, exit_status, error);
+    case COMMAND_FOLLOW: return follow_run(options->file, error);
     case COMMAND_RECORD: return record_run(options, exit_status, error);
     case COMMAND_VIEW: return screen_view(options, error);
     case COMMAND_REPORT: return report_command(options, error);
     case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
     case COMMAND_GATE: return gate_command(options, exit_status, error);
+    case COMMAND_EXERCISE: return exercise_command(options, exit_status, error);
+    case COMMAND_GRADE: return grade_command(options, exit_status, error);
     case COMMAND_EXPORT: return export_command(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_WATCH: break; /* has become one of the first two */
@@ -118,6 +125,7 @@ static const struct child_role {
 } child_roles[] = {{"--workload-child", run_workload_child},
                    {"--kernel-child", kernel_child_main},
                    {"--sampler", run_sampler},
+                   {LIMITED_OPTION, limited_main},
                    {"--complete", run_completion}};
 
 /* NULL: this is lanescope itself. */
@@ -134,7 +142,7 @@ static int run_child(const struct child_role *role, int argc, char **argv)
     struct error error = {0};
     int exit_status = role->run(argc - 2, argv + 2, &error);
 
-    if (exit_status != EXIT_FINE)
+    if (exit_status != EXIT_FINE && error.text[0])
         fprintf(stderr, "lanescope: %s\n", error.text);
     return exit_status;
 }

@@ -5,6 +5,7 @@
  */
 #include "tui/tui.h"
 
+#include "core/base/clock.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/restore.h"
 #include "tui/terminal/term.h"
@@ -20,6 +21,7 @@
  * its end, at twenty up to 101); after a key a frame is drawn at once. */
 #define FRAME_MS 40
 #define IDLE_MS 1000
+#define WATCH_MS 50 /* between two looks at a file of the user's */
 
 static int64_t clock_ms(void)
 {
@@ -43,6 +45,11 @@ static void settle_screen(struct screen *screen, int width, int height)
         worked = true;
     if (worked)
         screen_update(screen, width, height);
+    while (screen->present.playing) { /* its runs take as long as they take */
+        if (!present_play(screen))
+            clock_pause(10 * NS_PER_MS);
+        screen_update(screen, width, height);
+    }
 }
 
 static enum status press_keys(struct screen *screen, const char *keys, int width, int height,
@@ -60,7 +67,8 @@ static enum status press_keys(struct screen *screen, const char *keys, int width
                              "'%.*s' is not a key: give key names as in the help, separated by blanks, such "
                              "as \"j j + TAB ENTER ?\".",
                              (int)length, keys);
-        screen_key(screen, key);
+        if (!present_key(screen, key))
+            screen_key(screen, key);
         settle_screen(screen, width, height);
         keys += length;
     }
@@ -144,9 +152,11 @@ static void take_input(struct screen *screen, const struct term_input *input)
     const struct session *session = screen->host->session(screen->host->context);
     unsigned hold = session_hold(session);
     screen->clock_ms = clock_ms();
-    if (input->kind == TERM_KEY)
+    if (input->kind == TERM_KEY && !present_key(screen, input->key)) {
+        present_note_key(screen, input->key);
         screen_key(screen, input->key);
-    else if (input->kind == TERM_MOUSE)
+    }
+    if (input->kind == TERM_MOUSE)
         screen_mouse(screen, &input->mouse);
     else if (input->kind == TERM_REDRAW)
         screen->repaint = true;
@@ -160,6 +170,16 @@ static bool work_once(struct screen *screen)
     bool more = screen_work(screen);
     session_let_go(session, hold);
     return more;
+}
+
+static bool play_once(struct screen *screen)
+{
+    const struct session *session = screen->host->session(screen->host->context);
+    unsigned hold = session_hold(session);
+    screen->clock_ms = clock_ms();
+    bool played = present_play(screen);
+    session_let_go(session, hold);
+    return played;
 }
 
 /* *later: true if another frame has to draw what this one deferred. */
@@ -181,6 +201,19 @@ static enum status draw_frame(struct screen *screen, struct term *term, struct c
     *later = term_paint(term, canvas, screen->theme, screen->repaint);
     screen->repaint = false;
     return STATUS_OK;
+}
+
+/* The editor has the terminal until it ends. */
+static void run_editor(struct screen *screen, struct term *term)
+{
+    struct error error = {0};
+    screen->edits = false;
+    term_leave(term);
+    enum status status = screen->host->own->edit(screen->host->context, &error);
+    term_return(term);
+    screen->repaint = true;
+    if (status != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
 }
 
 enum status tui_run(const struct tui_host *host, const struct tui_options *options, struct error *error)
@@ -210,6 +243,8 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
         struct term_input input;
         bool more = host->work != NULL && host->work(host->context);
         struct seen now = look_at(host);
+        if (host->script != NULL) /* its clock */
+            now.second = clock_ms() / 1000;
         bool changed = later || memcmp(&now, &seen, sizeof now) != 0;
         int64_t since = clock_ms() - drawn_ms;
         if ((dirty || ((changed || more) && since >= FRAME_MS)) && term_ready(term)) {
@@ -223,6 +258,8 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             changed = later;
             since = 0;
         }
+        if (play_once(screen))
+            dirty = true;
         if (work_once(screen)) /* also work that this frame started: its result must be drawn */
             more = later = true;
         int wait = more               ? 0
@@ -232,13 +269,18 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
                        : IDLE_MS;
         if (now.state.live && wait > FRAME_MS / 4)
             wait = FRAME_MS / 4; /* look for new data at once, and draw when the frame is due */
+        if (now.state.watching && wait > WATCH_MS)
+            wait = WATCH_MS;
         while (!screen->quit && term_wait(term, wait, &input)) {
             take_input(screen, &input);
+            if (screen->edits)
+                run_editor(screen, term);
             dirty = true;
             wait = 0;
         }
     }
 fail:
+    present_finish(screen);
     term_stop(term);
     screen_fini(screen);
     canvas_fini(&canvas);

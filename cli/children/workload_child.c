@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A kernel's time and counts are taken from this many launches; a schedule of many launches is repeated less
  * often. */
@@ -37,7 +38,8 @@ struct child {
     struct own_image *own; /* the user's kernels; NULL: none */
 };
 
-/* Words before the texts: "--own IMAGE", "--model ID", "--cc X.Y", "--check", "--no-merge", "--reverse". */
+/* Words before the texts: "--own IMAGE", "--order FILE", "--model ID", "--cc X.Y", "--check", "--no-merge",
+ * "--reverse". */
 static enum status parse_model(struct workload_child_options *options, struct error *error)
 {
     while (options->text_count > 0) {
@@ -50,6 +52,8 @@ static enum status parse_model(struct workload_child_options *options, struct er
                 return STATUS_USAGE;
         } else if (strcmp(word, "--own") == 0) {
             options->own = value;
+        } else if (strcmp(word, "--order") == 0) {
+            options->order = value;
         } else if (strcmp(word, "--cc") == 0) {
             options->rules = arch_parse(value);
             if (!options->rules)
@@ -297,6 +301,22 @@ static void host_ran(void *listener, uint32_t thread, int64_t start_ns, int64_t 
     teller_emit(&child->teller, EVENT_RANGE_END, range);
 }
 
+/* Ranges of a case do not contain each other: the last one that began is the one that ends. */
+static void bench_told(void *listener, enum workbench_tell what, const char *text)
+{
+    static const enum event_kind kinds[] = {[WORKBENCH_RANGE_BEGIN] = EVENT_RANGE_BEGIN,
+                                            [WORKBENCH_RANGE_END] = EVENT_RANGE_END,
+                                            [WORKBENCH_MARK] = EVENT_MARK};
+    struct child *child = listener;
+
+    child->ranges += what != WORKBENCH_RANGE_END;
+    teller_emit(&child->teller, kinds[what],
+                (struct event){.range = {.id = RANGE_IDS + child->ranges,
+                                         .name = teller_string(&child->teller, text),
+                                         .thread = child->teller.on_model ? 1 : (uint32_t)gettid(),
+                                         .time_ns = teller_now_ns(&child->teller)}});
+}
+
 /* Runs the cases, with the device open; returns the status of all of them. */
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
@@ -311,7 +331,9 @@ static enum status cases_run(struct child *child, struct device *device, struct 
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
     child->bench.library = child->options->library;
+    child->bench.order = child->options->order;
     child->bench.host_ran = child->teller.on_model ? NULL : host_ran;
+    child->bench.tell = bench_told;
     child->bench.listener = child;
     child->bench.replayed = mode == RUN_COUNTERS && !child->teller.on_model;
     for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)

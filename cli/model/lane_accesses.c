@@ -17,6 +17,7 @@
 #include <string.h>
 
 struct taking {
+    const struct model_own *own;
     struct capture *capture;
     struct tui_accesses *accesses;
     struct tui_access *items; /* CAPTURE_ACCESSES */
@@ -34,7 +35,8 @@ static void line_of(const char *at, uint32_t line, char *text, size_t size_bytes
     snprintf(text, size_bytes, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-static void name_access(struct tui_access *item, const struct program *program, uint32_t instruction)
+static void name_access(struct tui_access *item, const struct model_own *own, const struct program *program,
+                        uint32_t instruction)
 {
     struct ptx_location place = program_location(program, instruction);
     const char *path = ptx_file_name(program->module, place.file);
@@ -49,10 +51,8 @@ static void name_access(struct tui_access *item, const struct program *program, 
     if (place.line == 0)
         return;
     snprintf(item->place, sizeof item->place, "%.36s:%u", slash ? slash + 1 : path ? path : "?", place.line);
-    const struct text_file *file = path ? text_find(path) : NULL;
-
-    item->file_text = file ? file->text : NULL;
-    line_of(file ? file->text : "", place.line, item->text, sizeof item->text);
+    item->file_text = path ? model_case_text(own, path) : NULL;
+    line_of(item->file_text ? item->file_text : "", place.line, item->text, sizeof item->text);
 }
 
 /* ---- what was captured ---- */
@@ -84,8 +84,8 @@ static bool same_site(const struct capture_access *a, const struct capture_acces
            a->part == b->part;
 }
 
-static void access_take(struct tui_access *item, const struct capture_access *from,
-                        const struct program *program)
+static void access_take(struct tui_access *item, const struct model_own *own,
+                        const struct capture_access *from, const struct program *program)
 {
     const struct program_instruction *of = &program->instructions[from->instruction];
 
@@ -97,7 +97,7 @@ static void access_take(struct tui_access *item, const struct capture_access *fr
                                 .access = from->access,
                                 .counted = (uint32_t)from->transfers,
                                 .counted_ideal = (uint32_t)from->ideal_transfers};
-    name_access(item, program, from->instruction);
+    name_access(item, own, program, from->instruction);
 }
 
 /* The program's texts must be copied now: programs are freed with the device. */
@@ -118,7 +118,7 @@ static void launch_taken(void *context, const struct simt_launch *launch)
     for (uint32_t i = accesses->count; i < capture->count; i++) {
         const struct capture_access *from = &capture->accesses[i];
 
-        access_take(&taking->items[i], from, capture->kernels[from->kernel]);
+        access_take(&taking->items[i], taking->own, from, capture->kernels[from->kernel]);
         accesses->sites += i == 0 || !same_site(from, from - 1);
         taking->items[i].site = accesses->sites - 1;
     }
@@ -126,10 +126,12 @@ static void launch_taken(void *context, const struct simt_launch *launch)
     accesses->cut = capture->full;
 }
 
-enum status lane_accesses_make(const struct gpu *model, const struct tui_access_query *query,
-                               struct tui_accesses *accesses, struct error *error)
+enum status lane_accesses_make(const struct gpu *model, const struct model_own *own,
+                               const struct tui_access_query *query, struct tui_accesses *accesses,
+                               struct error *error)
 {
-    struct taking taking = {.capture = calloc(1, sizeof *taking.capture),
+    struct taking taking = {.own = own,
+                            .capture = calloc(1, sizeof *taking.capture),
                             .accesses = accesses,
                             .items = calloc(CAPTURE_ACCESSES, sizeof *taking.items)};
     struct simt_options options = {.gpu = model ? model : gpu_at(0),
@@ -145,7 +147,7 @@ enum status lane_accesses_make(const struct gpu *model, const struct tui_access_
     } else {
         taking.capture->block = query->block;
         taking.capture->warp = query->warp;
-        status = model_case_run(query->spec, &options, error);
+        status = model_case_run(query->spec, own, &options, error);
     }
     if (status == STATUS_OK && accesses->count == 0)
         status = error_set(error, STATUS_STATE,

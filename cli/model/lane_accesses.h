@@ -5,13 +5,15 @@
 #ifndef CLI_MODEL_LANE_ACCESSES_H
 #define CLI_MODEL_LANE_ACCESSES_H
 
+#include "cli/model/model_case.h"
 #include "core/base/error.h"
 #include "simt/timing/gpu.h"
 #include "tui/frame/host.h"
 
-/* model NULL: the default GPU. The caller frees accesses->items. STATUS_STATE: the case has no memory
- * instruction in that warp. */
-enum status lane_accesses_make(const struct gpu *model, const struct tui_access_query *query,
-                               struct tui_accesses *accesses, struct error *error);
+/* model NULL: the default GPU. own NULL: the bundled kernels. The caller frees accesses->items. STATUS_STATE:
+ * the case has no memory instruction in that warp. */
+enum status lane_accesses_make(const struct gpu *model, const struct model_own *own,
+                               const struct tui_access_query *query, struct tui_accesses *accesses,
+                               struct error *error);
 
 #endif

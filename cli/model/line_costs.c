@@ -21,6 +21,7 @@
 
 struct counting {
     const char *kernel;
+    const struct model_own *own;
     struct tui_source *source;
     struct error error;
 };
@@ -31,13 +32,14 @@ struct counting {
 static enum status take_file(struct counting *counting, const char *path)
 {
     struct tui_source *source = counting->source;
-    const struct text_file *file = text_find(path);
+    const char *text = model_case_text(counting->own, path);
 
-    if (!file)
+    if (!text)
         return error_set(&counting->error, STATUS_STATE,
                          "This lanescope does not contain the source of %.100s.", counting->kernel);
-    source->path = file->path; /* the one given is the module's */
-    source->text = file->text;
+    /* the path given is the module's */
+    source->path = text_find(path) ? text_find(path)->path : counting->own->path;
+    source->text = text;
     return STATUS_OK;
 }
 
@@ -121,12 +123,13 @@ static const struct arch *rules_of(const char *params)
     return arch_parse(text);
 }
 
-enum status line_costs_make(const struct gpu *model, const struct tui_source_query *query,
-                            struct tui_source *source, struct error *error)
+enum status line_costs_make(const struct gpu *model, const struct model_own *own,
+                            const struct tui_source_query *query, struct tui_source *source,
+                            struct error *error)
 {
     const struct workload *workload = workload_find(query->workload);
-    struct counting counting = {.kernel = query->kernel, .source = source};
-    struct run_param unmerged;
+    struct counting counting = {.kernel = query->kernel, .own = own, .source = source};
+    struct run_param unmerged, label;
     struct simt_options options = {.gpu = model ? model : gpu_at(0),
                                    .rules = rules_of(query->params),
                                    .keep_ptx = run_param_find(query->params, "merge", &unmerged),
@@ -139,9 +142,14 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
         return error_set(error, STATUS_STATE,
                          "This lanescope has no workload %.60s, and therefore not its source.",
                          query->workload);
+    if (!own && run_param_find(query->params, RUN_PARAM_KERNEL, &label))
+        return error_set(error, STATUS_STATE,
+                         "This run's kernel was %.*s, which is not part of the recording: run it again with "
+                         "--kernel to see its lines.",
+                         label.value_length, label.value);
     make_spec(query, workload, spec);
     snprintf(source->model, sizeof source->model, "%.60s", options.gpu->info.name);
-    status = model_case_run(spec, &options, error);
+    status = model_case_run(spec, own, &options, error);
     if (status == STATUS_OK && counting.error.status)
         status = error_set(error, counting.error.status, "%s", counting.error.text);
     if (status == STATUS_OK && !source->text)
@@ -168,5 +176,5 @@ enum status line_costs_of_kernel(const struct session *session, uint32_t kernel,
 
     if (run->workload == 0)
         return error_set(error, STATUS_STATE, "%.100s is not a kernel of a bundled workload.", query.kernel);
-    return line_costs_make(NULL, &query, source, error);
+    return line_costs_make(NULL, NULL, &query, source, error);
 }

@@ -1,9 +1,11 @@
 /* The case has its own workbench, which is freed together with the device when the case has run. */
 #include "cli/model/model_case.h"
 
+#include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static enum status run_case(struct workload_case *c, struct device *device, struct error *error)
 {
@@ -22,19 +24,31 @@ static enum status run_case(struct workload_case *c, struct device *device, stru
     return status;
 }
 
-enum status model_case_run(const char *spec, struct simt_options *options, struct error *error)
+const char *model_case_text(const struct model_own *own, const char *path)
+{
+    const struct text_file *file = text_find(path);
+
+    if (own && strcmp(own->path, path) == 0)
+        return own->text;
+    return file ? file->text : NULL;
+}
+
+enum status model_case_run(const char *spec, const struct model_own *own, struct simt_options *options,
+                           struct error *error)
 {
     struct workload_case *cases = NULL;
     struct device *device = NULL;
     size_t count;
     enum status status = workload_parse(spec, &cases, &count, error);
 
+    own_image_use(own ? own->image : NULL);
     if (status == STATUS_OK)
         status = workload_model_open(options, &device, error);
     if (status == STATUS_OK) {
         status = run_case(&cases[0], device, error);
         device->ops->close(device);
     }
+    own_image_use(NULL);
     free(cases);
     return status;
 }

@@ -322,6 +322,14 @@ static enum status set_option(struct options *options, const struct option_row *
         options->markdown = value;
         good = *value != '\0';
         break;
+    case OPTION_ORDER:
+        options->order = value;
+        good = *value != '\0';
+        break;
+    case OPTION_EXERCISE:
+        options->exercise = value;
+        good = *value != '\0';
+        break;
     case OPTION_JSON: return set_format(options, REPORT_JSON, error);
     case OPTION_CSV: return set_format(options, REPORT_CSV, error);
     case OPTION_CHROME: return set_format(options, REPORT_CHROME, error);
@@ -342,6 +350,7 @@ static enum status set_option(struct options *options, const struct option_row *
         break;
     case OPTION_SIZE: good = parse_size(options, value); break;
     case OPTION_KEYS: options->keys = value; break;
+    case OPTION_WRITE_STEPS: options->write_steps = value; break;
     case OPTION_THEME: options->theme = value; break;
     case OPTION_NO_COLOR: options->no_color = true; break;
     case OPTION_TRANSPARENT: options->transparent = true; break;
@@ -461,6 +470,17 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
                                  command->usage);
             options->file = *options->workloads++;
             options->workload_count = words - 1;
+            return options_check(options, used, error);
+        }
+        if (command->words) {
+            if (command->file && words == 0)
+                return error_set(error, STATUS_USAGE, "Name the %s: lanescope %s.", command->file,
+                                 command->usage);
+            if (words > command->words)
+                return error_set(error, STATUS_USAGE, "lanescope %s takes at most %zu words: lanescope %s.",
+                                 command->name, command->words, command->usage);
+            if (options->program)
+                return error_set(error, STATUS_USAGE, "lanescope %s runs no program.", command->name);
             return options_check(options, used, error);
         }
         if (command->file) {

@@ -25,7 +25,11 @@ enum command {
     COMMAND_EXPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
     COMMAND_GATE,   /* compares counts with a file in git */
-    COMMAND_WATCH,  /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
+    COMMAND_EXERCISE,
+    COMMAND_GRADE,   /* checks hand-ins of exercises */
+    COMMAND_PRESENT, /* the screen, with the steps of a lesson */
+    COMMAND_FOLLOW,  /* ssh and view */
+    COMMAND_WATCH,   /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
     COMMAND_LIST,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
@@ -103,6 +107,7 @@ struct options {
     const char *kernel_glob;
     const char
         *own_file; /* --kernel FILE.cu or FILE.ptx, with workloads: kernels in place of the bundled ones */
+    const char *order; /* --order FILE: host order of staged-overlap:order */
     uint32_t launches;
     double time_limit_s;  /* 0: none */
     uint64_t max_bytes;   /* 0: none */
@@ -121,6 +126,8 @@ struct options {
     const char *limits[OPTIONS_LIMITS_MAX]; /* --fail-on */
     size_t limit_count;
 
+    const char *exercise; /* --exercise, of grade; NULL: each hand-in names its own */
+
     enum report_format format;
     const char *out; /* --out; NULL: standard output */
     bool wide, lines, full;
@@ -131,6 +138,7 @@ struct options {
     const char *snapshot; /* text, ansi, svg */
     int width, height;    /* --size WxH of a snapshot */
     const char *keys;
+    const char *write_steps; /* --write-steps FILE */
 };
 
 /* STATUS_USAGE with a sentence that names the word and what is valid. */

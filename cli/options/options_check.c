@@ -65,6 +65,16 @@ static bool is_own_file(const char *text)
     return end && (strcmp(end, ".cu") == 0 || strcmp(end, ".ptx") == 0);
 }
 
+static bool runs_order(const struct options *options)
+{
+    static const char variant[] = "staged-overlap:order";
+
+    for (size_t i = 0; i < options->workload_count; i++)
+        if (strncmp(options->workloads[i], variant, sizeof variant - 1) == 0)
+            return true;
+    return false;
+}
+
 enum status options_check(struct options *options, uint64_t used, struct error *error)
 {
     const struct option_row *row;
@@ -121,6 +131,11 @@ enum status options_check(struct options *options, uint64_t used, struct error *
         if (row->side == SIDE_MODEL)
             options->model_option = row->name;
     }
+    if (options->order && !runs_order(options))
+        return error_set(
+            error, STATUS_USAGE,
+            "--order is for staged-overlap:order: lanescope --order %.200s staged-overlap:order.",
+            options->order);
     if (options->program && (options->workload_count || options->all))
         return error_set(error, STATUS_USAGE, "Name workloads or a program after --, not both.");
     if (options->all && options->workload_count)

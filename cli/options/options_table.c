@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define FOR(command) (1u << COMMAND_##command)
-#define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD))
+#define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD) | FOR(PRESENT))
 #define FOR_LAUNCHING (FOR_RUNNING | FOR(KERNEL))
 #define FOR_COUNTING (FOR_LAUNCHING | FOR(GATE))
 #define FOR_DEVICES (FOR_LAUNCHING | FOR(DEVICE))
-#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH))
+#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH) | FOR(PRESENT))
 #define FOR_SAMPLING (FOR_RUNNING | FOR(WATCH))
 #define FOR_ALL (~0u)
 
@@ -67,12 +67,14 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: the "
      "kernel to run, as a name, a pattern or a prefix that matches one; FILE with workloads: run them with "
      "your kernels of the same names in place of the bundled ones (a .cu file is compiled by nvcc)"},
+    {OPTION_ORDER, "order", "FILE", FOR_RUNNING, SIDE_ANY,
+     "with staged-overlap:order: the order of its copies and kernels (docs/exercises.md)"},
     {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_ANY,
      "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
      "others "
      "run, uncounted and faster"},
-    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_COUNTING | FOR(WATCH), SIDE_ANY,
-     "end the program after S seconds, with status 124"},
+    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_COUNTING | FOR(WATCH) | FOR(EXERCISE) | FOR(GRADE), SIDE_ANY,
+     "end the program after S seconds, with status 124; with grade: each hand-in (20)"},
     {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY,
      "limit the size of the recording; it keeps the newest data"},
     {OPTION_MEMORY, "memory", "MB", FOR_SAMPLING | FOR(VIEW), SIDE_ANY,
@@ -97,9 +99,12 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "write the result as JUnit XML, a test per kernel and shape"},
     {OPTION_MARKDOWN, "markdown", "FILE", FOR(GATE), SIDE_ANY,
      "write the result as Markdown, for a pull request"},
+    {OPTION_EXERCISE, "exercise", "NAME", FOR(GRADE), SIDE_ANY,
+     "the exercise of all hand-ins, whatever their first lines say"},
     {OPTION_JSON, "json", NULL,
-     FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE) | FOR(DOCTOR), SIDE_ANY,
-     "as JSON"},
+     FOR(EXERCISE) | FOR(GRADE) | FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) |
+         FOR(DEVICE) | FOR(DOCTOR),
+     SIDE_ANY, "as JSON"},
     {OPTION_CSV, "csv", NULL, FOR(REPORT) | FOR(EXPORT), SIDE_ANY, "as CSV"},
     {OPTION_CHROME, "chrome", NULL, FOR(EXPORT), SIDE_ANY, "a trace for the viewers of Perfetto and Chrome"},
     {OPTION_OUT, "out", "FILE", FOR(EXPORT), SIDE_ANY,
@@ -109,9 +114,9 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_LINES, "lines", NULL, FOR(REPORT), SIDE_ANY,
      "also the costliest lines of each kernel: samples and their stall reasons, instructions, sectors, "
      "wavefronts"},
-    {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD), SIDE_ANY,
+    {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD) | FOR(GRADE), SIDE_ANY,
      "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, with "
-     "report, --kernel"},
+     "report, --kernel; with grade: also the hints"},
     {OPTION_TABLE, "table", "kernels|copies|calls|ranges|steps|idle|stacks", FOR(REPORT), SIDE_ANY,
      "print this table alone, with mean, median, deviation, min and max; with --csv as CSV; --kernel limits "
      "the one of kernels"},
@@ -121,6 +126,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "size of a snapshot, or of the problems of workloads (small on the device model)"},
     {OPTION_KEYS, "keys", "KEYS", FOR_SCREENS, SIDE_ANY,
      "press these keys before the snapshot: \"Tab j + ?\""},
+    {OPTION_WRITE_STEPS, "write-steps", "FILE.lesson", FOR(SCREEN), SIDE_ANY,
+     "write the keys of this session as the steps of a lesson; $ ends a step (docs/present.md)"},
     {OPTION_THEME, "theme", "NAME", FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
     {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
     {OPTION_TRANSPARENT, "transparent", NULL, FOR_SCREENS, SIDE_ANY,
@@ -133,11 +140,11 @@ static const struct option_row option_rows[OPTION_COUNT] = {
 };
 
 static const struct command_row command_rows[] = {
-    {"view", COMMAND_VIEW, "recording", 1, false, "view FILE",
+    {"view", COMMAND_VIEW, "recording", 1, false, 0, "view FILE",
      "open a recording, also one that is still being written"},
-    {"report", COMMAND_REPORT, "recording", 1, false, "report FILE [--full|--table T|--json|--csv]",
+    {"report", COMMAND_REPORT, "recording", 1, false, 0, "report FILE [--full|--table T|--json|--csv]",
      "print a recording: one screen of what matters, all tables, or one"},
-    {"diff", COMMAND_DIFF, "recordings", 2, false, "diff A[:WORKLOAD...] B [--fail-on ...]",
+    {"diff", COMMAND_DIFF, "recordings", 2, false, 0, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
     {.name = "gate",
      .command = COMMAND_GATE,
@@ -147,21 +154,38 @@ static const struct command_row command_rows[] = {
      .help = "count a program, or WORKLOAD..., on the device model and compare the counts with a file kept "
              "in git; "
              "writes the file if it is not there"},
-    {"export", COMMAND_EXPORT, "recording", 1, false, "export FILE --chrome|--csv|--json [--out F]",
+    {.name = "exercise",
+     .command = COMMAND_EXERCISE,
+     .words = 2,
+     .usage = "exercise [NAME [FILE]]",
+     .help = "list the exercises, write one to this folder, or check your FILE of it on the device model"},
+    {.name = "grade",
+     .command = COMMAND_GRADE,
+     .file = "hand-ins, or their folder",
+     .words = OPTIONS_WORDS_MAX,
+     .usage = "grade FILE...|FOLDER [--json]",
+     .help =
+         "check many hand-ins of exercises, each in a process of its own with limits; status 1 if one does "
+         "not pass"},
+    {"export", COMMAND_EXPORT, "recording", 1, false, 0, "export FILE --chrome|--csv|--json [--out F]",
      "write the events of a recording for other programs"},
-    {"kernel", COMMAND_KERNEL, "PTX file", 1, false, "kernel FILE.ptx --grid G --block B",
+    {"kernel", COMMAND_KERNEL, "PTX file", 1, false, 0, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
-    {"watch", COMMAND_WATCH, NULL, 0, false, "watch [--gpu N]",
+    {"present", COMMAND_PRESENT, "lesson", 1, false, 0, "present FILE.lesson",
+     "show the steps of a lesson on the screen, one key forward and one back (docs/present.md)"},
+    {"follow", COMMAND_FOLLOW, "recording", 1, false, 0, "follow HOST:FILE",
+     "open a recording on another machine, by ssh; lanescope must be on its PATH"},
+    {"watch", COMMAND_WATCH, NULL, 0, false, 0, "watch [--gpu N]",
      "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
-    {"list", COMMAND_LIST, NULL, 0, false, "list [--json]",
+    {"list", COMMAND_LIST, NULL, 0, false, 0, "list [--json]",
      "list the bundled workloads and the devices that they run on"},
-    {"device", COMMAND_DEVICE, NULL, 0, false, "device [--json]",
+    {"device", COMMAND_DEVICE, NULL, 0, false, 0, "device [--json]",
      "print the properties, limits and health of the GPU, or of --model"},
-    {"doctor", COMMAND_DOCTOR, "program", 0, false, "doctor [PROGRAM] [--json]",
+    {"doctor", COMMAND_DOCTOR, "program", 0, false, 0, "doctor [PROGRAM] [--json]",
      "show what works on this machine, and how to fix what does not; of a CUDA program whether the device "
      "model "
      "can run it"},
-    {"completion", COMMAND_COMPLETION, "shell", 1, false, "completion bash|zsh",
+    {"completion", COMMAND_COMPLETION, "shell", 1, false, 0, "completion bash|zsh",
      "print the completion for the start-up file of the shell: eval \"$(lanescope completion bash)\""},
 };
 
@@ -172,6 +196,21 @@ static const char *const usage_lines[][2] = {
     {"lanescope --record FILE [WORKLOAD...]", "run workloads (none: all of them) and record them"},
     {"lanescope --record FILE -- PROGRAM ARGS", "run a program and record it"},
 };
+
+static const char *const examples[][2] = {
+    {"lanescope transpose", "run the variants of a matrix transpose and see what each costs"},
+    {"lanescope copy-stride,stride=1..32", "sweep a parameter; p shows the curve"},
+    {"lanescope --device simt --check transpose:tile", "look for races on the device model, without a GPU"},
+    {"lanescope --record run.lsr -- ./program 1000", "record a program; lanescope view run.lsr shows it"},
+    {"lanescope report run.lsr", "print what matters in the recording"},
+    {"lanescope diff a.lsr b.lsr --fail-on 'time_ns>1.1x'", "fail if a kernel has become slower"},
+    {"lanescope gate counts.csv transpose", "keep the counts in git, and fail where they change"},
+};
+
+const char *option_example(size_t index)
+{
+    return index < sizeof examples / sizeof *examples ? examples[index][0] : NULL;
+}
 
 static const char exit_statuses[] =
     "that of a profiled program; 124 time limit, 125 lanescope failed, 126 and 127 as in the shell. "
@@ -275,6 +314,44 @@ static void print_usages(FILE *out, enum command command, int columns)
     }
 }
 
+/* The heading above the group of options that begins with this one; NULL: it begins none. */
+static const char *heading_of(enum option_id id)
+{
+    static const struct {
+        enum option_id first;
+        const char *text;
+    } headings[] = {
+        {OPTION_RECORD, "what runs, and on which device"},
+        {OPTION_COUNTERS, "what is measured"},
+        {OPTION_TIME_LIMIT, "limits"},
+        {OPTION_GRID, "the launch of a kernel of yours"},
+        {OPTION_FAIL_ON, "comparisons and gates"},
+        {OPTION_JSON, "what is printed"},
+        {OPTION_SNAPSHOT, "the screen"},
+        {OPTION_MANUAL, "about lanescope"},
+    };
+    for (size_t i = 0; i < COUNT(headings); i++)
+        if (headings[i].first == id)
+            return headings[i].text;
+    return NULL;
+}
+
+/* All options of lanescope under headings, or those of a command. */
+static void print_options(FILE *out, enum command command, int columns)
+{
+    if (command != COMMAND_HELP)
+        fputs("\noptions of it\n", out);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_rows[i];
+        const char *heading = heading_of(row->id);
+
+        if (heading && command == COMMAND_HELP)
+            fprintf(out, "\noptions: %s\n", heading);
+        if (row->help && (command == COMMAND_HELP || row->commands & (1u << command)))
+            print_option(out, row, columns);
+    }
+}
+
 void options_print_help(FILE *out, enum command command, int columns)
 {
     columns = columns < HELP_COLUMNS_LEAST  ? HELP_COLUMNS_LEAST
@@ -284,17 +361,14 @@ void options_print_help(FILE *out, enum command command, int columns)
         print_wrapped(out, "lanescope shows what the 32 lanes of a warp do: a terminal profiler for CUDA.\n",
                       0, columns);
     print_usages(out, command, columns);
-    fprintf(out, "\noptions%s\n", command == COMMAND_HELP ? "" : " of it");
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        const struct option_row *row = &option_rows[i];
-
-        if (row->help && (command == COMMAND_HELP || row->commands & (1u << command)))
-            print_option(out, row, columns);
-    }
+    print_options(out, command, columns);
     if (command != COMMAND_HELP) {
         fputs("\nlanescope --help lists all commands and options.\n", out);
         return;
     }
+    fputs("\nexamples\n", out);
+    for (size_t i = 0; i < COUNT(examples); i++)
+        print_usage(out, examples[i][0], examples[i][1], columns);
     fputc('\n', out);
     print_wrapped(
         out,
@@ -334,6 +408,11 @@ void options_print_manual(FILE *out)
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
 
+        if (heading_of(row->id)) {
+            fputs(".SS ", out);
+            print_roff(out, heading_of(row->id));
+            fputc('\n', out);
+        }
         if (!row->help)
             continue;
         fputs(".TP\n.B \\-\\-", out);
@@ -344,6 +423,14 @@ void options_print_manual(FILE *out)
         }
         fputc('\n', out);
         print_roff(out, row->help);
+        fputc('\n', out);
+    }
+    fputs(".SH EXAMPLES\n", out);
+    for (size_t i = 0; i < COUNT(examples); i++) {
+        fputs(".TP\n.B ", out);
+        print_roff(out, examples[i][0]);
+        fputc('\n', out);
+        print_roff(out, examples[i][1]);
         fputc('\n', out);
     }
     fputs(".SH EXIT STATUS\n", out);

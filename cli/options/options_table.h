@@ -27,6 +27,7 @@ enum option_id {
     OPTION_NO_STACKS,
     OPTION_CAPTURE,
     OPTION_KERNEL,
+    OPTION_ORDER,
     OPTION_LAUNCHES,
     OPTION_TIME_LIMIT,
     OPTION_MAX_SIZE,
@@ -41,6 +42,7 @@ enum option_id {
     OPTION_UPDATE,
     OPTION_JUNIT,
     OPTION_MARKDOWN,
+    OPTION_EXERCISE,
     OPTION_JSON,
     OPTION_CSV,
     OPTION_CHROME,
@@ -52,6 +54,7 @@ enum option_id {
     OPTION_SNAPSHOT,
     OPTION_SIZE,
     OPTION_KEYS,
+    OPTION_WRITE_STEPS,
     OPTION_THEME,
     OPTION_NO_COLOR,
     OPTION_TRANSPARENT,
@@ -65,6 +68,8 @@ enum option_id {
 
 /* On which devices an option has a meaning. */
 enum option_side { SIDE_ANY, SIDE_GPU, SIDE_MODEL };
+
+#define OPTIONS_WORDS_MAX 100000
 
 struct option_row {
     enum option_id id;
@@ -81,13 +86,16 @@ struct command_row {
     const char *file; /* what file it takes, "recording"; NULL: none */
     size_t files;     /* how many of them; 0: one, or none */
     bool runs;        /* after the file it takes workloads, or a program */
+    size_t words;     /* it takes up to so many words as they are: no workloads; 0: that is not so */
     const char *usage, *help;
 };
 
 const struct option_row *option_at(size_t index);   /* NULL past the end; in the order of the ids */
 const struct command_row *command_at(size_t index); /* NULL past the end */
 const struct option_row *option_find(const char *name, size_t length); /* without its dashes; NULL: none */
-const struct command_row *command_find(const char *name);              /* NULL: none */
+/* A command line of the examples; NULL past the end. */
+const char *option_example(size_t index);
+const struct command_row *command_find(const char *name); /* NULL: none */
 
 /* Checks that the options fit together; `used` has a bit for each option that was given. */
 enum status options_check(struct options *options, uint64_t used, struct error *error);

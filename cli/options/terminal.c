@@ -40,7 +40,9 @@ struct tui_options terminal_options(const struct options *options)
         .ascii = options->ascii || (!utf8 && !options->snapshot),
         .transparent = options->transparent,
         .mouse = !options->no_mouse,
-        .theme = options->theme,
+        .theme = options->theme                        ? options->theme
+                 : options->command == COMMAND_PRESENT ? "projector"
+                                                       : NULL,
     };
 }
 

@@ -240,6 +240,26 @@ static bool make_temporary_folder(char *folder, size_t size_bytes)
     return mkdtemp(folder) != NULL;
 }
 
+enum status path_of_kernels(char *path, struct error *error)
+{
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+    int length = -1;
+
+    if (data && data[0] == '/')
+        length = snprintf(path, PATH_BYTES, "%s/lanescope/kernels", data);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_BYTES, "%s/.local/share/lanescope/kernels", home);
+    if (length < 0 || length >= PATH_BYTES)
+        return error_set(
+            error, STATUS_IO,
+            "There is no folder for your kernels: set HOME, or XDG_DATA_HOME, to a folder of yours.");
+    if (make_folder(path) < 0)
+        return error_set_errno(error, STATUS_IO, errno, "Cannot make the folder %.300s for your kernels",
+                               path);
+    return STATUS_OK;
+}
+
 enum status path_of_live_recording(char *path, struct error *error)
 {
     const char *state = getenv("XDG_STATE_HOME");

@@ -48,6 +48,10 @@ enum status path_expand(const char *pattern, char *path, struct error *error);
  * temporary folder that only this user can enter), which is made if necessary. */
 enum status path_of_live_recording(char *path, struct error *error);
 
+/* The folder of the user's own kernels ($XDG_DATA_HOME/lanescope/kernels, ~/.local/share/lanescope/kernels),
+ * which is made if necessary. Never cleared by lanescope. */
+enum status path_of_kernels(char *path, struct error *error);
+
 /* This process's rank as given by PMI, Open MPI, SLURM or torchrun, or -1. */
 int32_t rank_of_environment(void);
 

@@ -74,6 +74,10 @@ static void write_advice(struct json *json, const struct advice *advice)
         json_null(json, "how");
     json_string(json, "now", rule->now);
     json_string(json, "taught", rule->taught);
+    if (rule->priority)
+        json_string(json, "priority", advice_priority_text(rule->priority));
+    else
+        json_null(json, "priority");
     write_evidence(json, advice);
 }
 
@@ -216,8 +220,8 @@ static void print_what_to_do(const struct spoken *spoken, FILE *out)
     for (size_t i = 0; advice_rule_at(i) != NULL; i++) {
         const struct advice_rule *rule = advice_rule_at(i);
         if (spoken->rule[i]) {
-            char line[600];
-            snprintf(line, sizeof line, "%s: %s (lesson %s)", rule->id, rule->now, rule->taught);
+            char line[600], taught[ADVICE_TAUGHT_TEXT];
+            snprintf(line, sizeof line, "%s: %s (%s)", rule->id, rule->now, advice_taught_text(rule, taught));
             putc(' ', out);
             report_print_words(line, 1, out);
         }

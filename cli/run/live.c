@@ -178,8 +178,9 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
     return parse_cases(texts, count, NULL, error);
 }
 
+/* own: the user's file; NULL: none. edited: as in struct request. */
 static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool small, bool lines,
-                                 struct error *error)
+                                 const char *own, bool edited, struct error *error)
 {
     struct request *request;
     struct planned_runs cases = {0};
@@ -203,7 +204,8 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
             return error_no_memory(error, "to queue a run");
         }
     }
-    if (live->options->own_file && !(request->own = strdup(live->options->own_file))) {
+    request->edited = edited;
+    if (own && !(request->own = strdup(own))) {
         request_free(request);
         return error_no_memory(error, "to queue a run");
     }
@@ -215,7 +217,15 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
 enum status live_run_workloads(struct live *live, char *const *texts, size_t count, bool small,
                                struct error *error)
 {
-    return run_workloads(live, texts, count, small, false, error);
+    return run_workloads(live, texts, count, small, false, live->options->own_file, false, error);
+}
+
+enum status live_run_own(struct live *live, const char *path, const char *text, bool small,
+                         struct error *error)
+{
+    char *texts[] = {(char *)(uintptr_t)text};
+
+    return run_workloads(live, texts, 1, small, false, path, true, error);
 }
 
 enum status live_run_lines(struct live *live, const char *text, struct error *error)
@@ -226,7 +236,7 @@ enum status live_run_lines(struct live *live, const char *text, struct error *er
         return error_set(error, STATUS_STATE,
                          "Sampling needs a GPU, and this runs on the device model: start lanescope with "
                          "--device cuda on a machine with a GPU.");
-    return run_workloads(live, &own, 1, live->choice->small, true, error);
+    return run_workloads(live, &own, 1, live->choice->small, true, live->options->own_file, false, error);
 }
 
 enum status live_run_kernel(struct live *live, struct error *error)
@@ -445,6 +455,7 @@ void live_settle(struct live *live)
     }
     free_requests(live->first);
     live->first = NULL;
+    live_discard_owns(live);
     sampling_destroy(live->sampling);
     live->sampling = NULL;
     if (live->collector)

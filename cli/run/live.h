@@ -11,6 +11,7 @@
 
 #include "cli/machine/device_choice.h"
 #include "cli/options/options.h"
+#include "cli/own/own_kernel.h"
 #include "core/base/progress.h"
 #include "core/recording/recording.h"
 #include "core/session/session.h"
@@ -35,6 +36,22 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
  * that names nothing, with a sentence. */
 enum status live_run_workloads(struct live *live, char *const *texts, size_t count, bool small,
                                struct error *error);
+
+/* The same with the kernels of a file in place of the bundled ones (cli/own/own_kernel.h). That the file does
+ * not compile is told by live_own alone; a run has a time limit, of OWN_SECONDS if the user gave none. */
+#define OWN_SECONDS 60.0
+enum status live_run_own(struct live *live, const char *path, const char *text, bool small,
+                         struct error *error);
+struct live_own {
+    uint64_t number; /* of files that were made, or failed, so far */
+    bool compiling;
+    double compile_s;   /* how long making it took */
+    struct error error; /* why it could not be made; OK: it could */
+    struct own_kernel kernel;
+};
+void live_own(struct live *live, struct live_own *own); /* of the newest file */
+/* The own image and the source that runs of this label used. False: not this live session's. */
+bool live_own_find(struct live *live, const char *label, struct own_kernel *kernel);
 
 /* Queues the lines runs of a workload, which sample and count its instructions. STATUS_STATE if no GPU is
  * used. */

@@ -23,14 +23,15 @@ struct request {
     struct request *next;
     char **texts; /* workloads, owned */
     size_t count;
-    char *const *program;      /* or a program */
-    bool kernel;               /* or the kernel of the options */
-    bool small;                /* --size small */
-    bool lines;                /* only the workloads' lines runs, whatever the options say */
-    bool watch;                /* or no program: watch what others do on the GPU */
-    char *own;                 /* a user's file of kernels that replace bundled ones; owned; NULL: none */
-    struct own_kernel *made;   /* of that; by the thread of jobs */
-    struct planned_runs cases; /* of the workloads: each step has one run per case */
+    char *const *program;          /* or a program */
+    bool kernel;                   /* or the kernel of the options */
+    bool small;                    /* --size small */
+    bool lines;                    /* only the workloads' lines runs, whatever the options say */
+    bool watch;                    /* or no program: watch what others do on the GPU */
+    char *own;                     /* a user's file of kernels that replace bundled ones; owned; NULL: none */
+    bool edited;                   /* the user edits it: that it does not compile ends nothing */
+    const struct own_kernel *made; /* of that, in the live session's list; by the thread of jobs */
+    struct planned_runs cases;     /* of the workloads: each step has one run per case */
 };
 
 struct live {
@@ -58,6 +59,9 @@ struct live {
     bool stopping;    /* the request that runs */
     int64_t child_ns; /* used by the thread of jobs: how long the last child ran that had none beside it */
     bool told_texts;  /* used by the thread of jobs: it was reported that instructions have no text */
+    struct own_kernel **owns; /* made so far; the elements do not move */
+    size_t own_count, own_room;
+    struct live_own own; /* the newest */
     int exit_status;
     struct error error;
     atomic_int child[LIVE_SLOTS]; /* process groups of the running children, 0 none: for signal handlers */
@@ -76,6 +80,9 @@ bool live_runs(const struct live *live);
 
 /* In live_request.c: runs on the thread of jobs. */
 void live_run_request(struct live *live, struct request *request);
+
+/* After the last request. */
+void live_discard_owns(struct live *live);
 
 /* ---- live_step.c ---- */
 /* Runs one step of a request in a process of its own, to its end. work: instead of the request's workloads;

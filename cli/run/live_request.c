@@ -3,6 +3,8 @@
 
 #include "cli/run/code_texts.h"
 #include "cli/run/line_runs.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +58,62 @@ static enum status make_own(struct live *live, struct request *request, struct e
                                         .running = compiler_runs,
                                         .context = live};
 
+    struct own_kernel *made = calloc(1, sizeof *made);
+    const int64_t begun_ns = clock_monotonic_ns();
+    enum status status;
+
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(socket, '/') - socket), socket);
-    request->made = calloc(1, sizeof *request->made);
-    return request->made ? own_kernel_make(&options, request->made, error)
-                         : error_no_memory(error, "to compile %.200s", request->own);
+    pthread_mutex_lock(&live->mutex);
+    live->own.compiling = true;
+    if (!made || !array_grow(live->owns, live->own_room, live->own_count, 1)) {
+        free(made);
+        made = NULL;
+    }
+    pthread_mutex_unlock(&live->mutex);
+    if (!made)
+        return error_no_memory(error, "to compile %.200s", request->own);
+    status = own_kernel_make(&options, made, error);
+    pthread_mutex_lock(&live->mutex);
+    live->owns[live->own_count++] = made;
+    live->own = (struct live_own){.number = live->own.number + 1,
+                                  .compile_s = 1e-9 * (double)(clock_monotonic_ns() - begun_ns),
+                                  .error = status == STATUS_OK ? (struct error){0} : *error,
+                                  .kernel = *made};
+    pthread_mutex_unlock(&live->mutex);
+    request->made = made;
+    return status;
+}
+
+void live_own(struct live *live, struct live_own *own)
+{
+    pthread_mutex_lock(&live->mutex);
+    *own = live->own;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+bool live_own_find(struct live *live, const char *label, struct own_kernel *kernel)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&live->mutex);
+    for (size_t i = live->own_count; i-- > 0 && !found;) {
+        found = strcmp(live->owns[i]->label, label) == 0;
+        if (found)
+            *kernel = *live->owns[i];
+    }
+    pthread_mutex_unlock(&live->mutex);
+    return found;
+}
+
+void live_discard_owns(struct live *live)
+{
+    for (size_t i = 0; i < live->own_count; i++) {
+        own_kernel_discard(live->owns[i]);
+        free(live->owns[i]);
+    }
+    free(live->owns);
+    live->owns = NULL;
+    live->own_count = 0;
 }
 
 static void run_steps(struct live *live, struct request *request)
@@ -122,10 +176,6 @@ void live_run_request(struct live *live, struct request *request)
 
     if (status == STATUS_OK)
         run_steps(live, request);
-    else if (!live_is_ending(live))
+    else if (!live_is_ending(live) && !request->edited)
         live_fail(live, &error, status == STATUS_USAGE || status == STATUS_CHECK ? EXIT_CHECK : EXIT_FAILED);
-    if (request->made)
-        own_kernel_discard(request->made);
-    free(request->made);
-    request->made = NULL;
 }

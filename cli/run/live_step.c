@@ -56,6 +56,14 @@ void live_tell_progress(const struct live *live, const char *format, ...)
     va_end(arguments);
 }
 
+/* A user's kernel may never end. */
+static double limit_of(const struct live *live, const struct step *step)
+{
+    const double limit_s = live->options->time_limit_s;
+
+    return limit_s > 0 || !step->plan.own ? limit_s : OWN_SECONDS;
+}
+
 /* A run that was ended from outside: why, in the session and, with --record, on the terminal. */
 static void tell_end(struct live *live, const struct step *step, const char *program, int exit_status,
                      int wait_status)
@@ -64,7 +72,7 @@ static void tell_end(struct live *live, const struct step *step, const char *pro
 
     if (exit_status == EXIT_TIME_LIMIT)
         snprintf(text, sizeof text, "The time limit of %g s ended %.200s. What had ended before is kept.",
-                 live->options->time_limit_s, step->own ? "the run" : program);
+                 limit_of(live, step), step->own ? "the run" : program);
     else if (step->own && live->foreground && was_interrupted(wait_status))
         snprintf(text, sizeof text,
                  "Interrupted: the run under way is incomplete. What had ended before is kept.");
@@ -102,7 +110,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
         .foreground = live->foreground && !beside,
         .output = beside ? -1 : live->output.fd,
         .errors = beside ? -1 : live->errors.fd,
-        .time_limit_s = live->options->time_limit_s,
+        .time_limit_s = limit_of(live, step),
         .ends_with_us = step->own, /* nobody else needs it; a user's program runs on */
     };
     struct launch *launch;

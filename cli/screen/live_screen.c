@@ -11,7 +11,10 @@
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
+#include "cli/screen/lesson_file.h"
+#include "cli/screen/own_screen.h"
 #include "cli/screen/screen.h"
+#include "core/base/run_params.h"
 
 #include "cli/run/record.h"
 #include "cli/screen/workload_table.h"
@@ -35,6 +38,9 @@ struct live_screen {
     struct health *health;            /* NULL: nothing runs on a GPU here */
     struct device_description device; /* the device that work will run on, if known */
     struct workload_table workloads;
+    struct lesson_script script; /* of `present` */
+    FILE *steps;                 /* --write-steps */
+    struct own_screen *own;      /* NULL: nothing is run here but a program */
     char recording[PATH_BYTES], keep[PATH_BYTES];
     char title[128];
 };
@@ -66,6 +72,8 @@ static void screen_state(void *context, struct tui_host_state *state)
         .readings = health_readings(screen->health),
     };
     memcpy(state->kernel, live.kernel, sizeof state->kernel);
+    if (screen->own)
+        state->watching = own_screen_watches(screen->own, &state->saves);
     if (recorder.failed)
         error = recorder.error;
     if (error.status != STATUS_OK) {
@@ -136,18 +144,62 @@ static enum status screen_source(void *context, const struct tui_source_query *q
                                  struct tui_source *source, struct error *error)
 {
     const struct live_screen *screen = context;
+    const struct model_own *own = NULL;
+    struct run_param param;
+    char label[OWN_LABEL_BYTES] = "";
 
-    return line_costs_make(screen->choice.model, query, source, error);
+    if (run_param_find(query->params, RUN_PARAM_KERNEL, &param))
+        snprintf(label, sizeof label, "%.*s", param.value_length, param.value);
+    enum status status = own_screen_case(screen->own, label, &own, error);
+    return status == STATUS_OK ? line_costs_make(screen->choice.model, own, query, source, error) : status;
 }
 
 static enum status screen_accesses(void *context, const struct tui_access_query *query,
                                    struct tui_accesses *accesses, struct error *error)
 {
     const struct live_screen *screen = context;
+    const struct model_own *own = NULL;
+    enum status status = own_screen_case(screen->own, query->own ? query->own : "", &own, error);
 
-    return query->stated ? lane_sites_make(screen->choice.model, query, accesses, error)
-                         : lane_accesses_make(screen->choice.model, query, accesses, error);
+    if (status != STATUS_OK)
+        return status;
+    return query->stated && !own ? lane_sites_make(screen->choice.model, query, accesses, error)
+                                 : lane_accesses_make(screen->choice.model, own, query, accesses, error);
 }
+
+/* ---- the user's own kernels ---- */
+static bool screen_work(void *context)
+{
+    return own_screen_work(((struct live_screen *)context)->own);
+}
+
+static enum status own_open(void *context, const char *workload, struct error *error)
+{
+    return own_screen_open(((struct live_screen *)context)->own, workload, error);
+}
+
+static enum status own_edit(void *context, struct error *error)
+{
+    return own_screen_edit(((struct live_screen *)context)->own, error);
+}
+
+static bool own_saved(void *context)
+{
+    return own_screen_saved(((struct live_screen *)context)->own);
+}
+
+static enum status own_run(void *context, const char *spec, struct error *error)
+{
+    return own_screen_run(((struct live_screen *)context)->own, spec, error);
+}
+
+static void own_state(void *context, struct tui_own *state)
+{
+    own_screen_state(((struct live_screen *)context)->own, state);
+}
+
+static const struct tui_own_host own_host = {
+    .open = own_open, .edit = own_edit, .saved = own_saved, .run = own_run, .state = own_state};
 
 static bool screen_burst(void *context)
 {
@@ -279,8 +331,20 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     status = path_of_live_recording(screen.recording, error);
     if (status == STATUS_OK && !options->program && !options->watch) {
         status = workload_table_make(&screen.workloads, error);
+        if (status == STATUS_OK)
+            status = own_screen_create(&screen.own, &screen.full_size, error);
+        host.own = &own_host;
+        host.work = screen_work;
         host.workloads = screen.workloads.rows;
         host.workload_count = screen.workloads.count;
+    }
+    if (status == STATUS_OK && options->command == COMMAND_PRESENT) {
+        status = lesson_file_read(options->file, &screen.script, error);
+        host.script = &screen.script;
+    }
+    if (status == STATUS_OK && options->write_steps) {
+        status = lesson_file_create(options->write_steps, &screen.steps, error);
+        host.steps = screen.steps;
     }
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
@@ -303,6 +367,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         status = live_start(&screen.live, &live_options, error);
     if (status != STATUS_OK)
         goto fail;
+    if (screen.own)
+        own_screen_set_live(screen.own, screen.live);
     if (options->memory_bytes > 0)
         status = readback_start(&host.readback, live_session(screen.live), screen.recording,
                                 live_options.readback_bytes, error);
@@ -331,6 +397,14 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
             *error = finish_error;
     }
 fail:
+    finished = lesson_file_close(options->write_steps, screen.steps, &finish_error);
+    if (status == STATUS_OK && finished != STATUS_OK) {
+        status = finished;
+        if (error)
+            *error = finish_error;
+    }
+    lesson_script_free(&screen.script);
+    own_screen_destroy(screen.own);
     health_destroy(screen.health);
     workload_table_free(&screen.workloads);
     return status;

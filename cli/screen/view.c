@@ -67,15 +67,18 @@ static enum status view_source_of(void *context, const struct tui_source_query *
                                   struct tui_source *source, struct error *error)
 {
     (void)context;
-    return line_costs_make(NULL, query, source, error);
+    return line_costs_make(NULL, NULL, query, source, error);
 }
 
 static enum status view_accesses(void *context, const struct tui_access_query *query,
                                  struct tui_accesses *accesses, struct error *error)
 {
     (void)context;
+    if (query->own && *query->own)
+        return error_set(error, STATUS_STATE, "The kernels of %.80s are not part of the recording.",
+                         query->own);
     return query->stated ? lane_sites_make(NULL, query, accesses, error)
-                         : lane_accesses_make(NULL, query, accesses, error);
+                         : lane_accesses_make(NULL, NULL, query, accesses, error);
 }
 
 /* Waits until all that one picture needs is there. */

@@ -6,6 +6,7 @@
 #include "core/advice/advice_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct advice_family *const families[] = {&advice_access_rules, &advice_kernel_rules,
@@ -19,6 +20,22 @@ const struct advice_rule *advice_rule_at(size_t index)
         index -= families[i]->count;
     }
     return NULL;
+}
+
+const char *advice_priority_text(enum advice_priority priority)
+{
+#define ADVICE_PRIORITY_TEXT(id, text) [ADVICE_##id] = text,
+    static const char *const texts[] = {ADVICE_PRIORITY_LIST(ADVICE_PRIORITY_TEXT)};
+#undef ADVICE_PRIORITY_TEXT
+
+    return texts[priority];
+}
+
+const char *advice_taught_text(const struct advice_rule *rule, char text[ADVICE_TAUGHT_TEXT])
+{
+    snprintf(text, ADVICE_TAUGHT_TEXT, "lesson %.40s%s%s", rule->taught, rule->priority ? ", priority " : "",
+             advice_priority_text(rule->priority));
+    return text;
 }
 
 const struct advice_rule *advice_rule_find(const char *id)

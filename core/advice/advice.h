@@ -46,6 +46,14 @@ struct advice_line {
 
 struct advice_judging; /* core/advice/advice_internal.h */
 
+/* The priority of the recommendation that a rule stands for, in the list of the CUDA C Best Practices Guide
+ * (appendix "Recommendations and Best Practices"). That list does not have every rule. */
+#define ADVICE_PRIORITY_LIST(X) X(UNRANKED, "") X(HIGH, "high") X(MEDIUM, "medium") X(LOW, "low")
+#define ADVICE_PRIORITY_ENUM(id, text) ADVICE_##id,
+enum advice_priority { ADVICE_PRIORITY_LIST(ADVICE_PRIORITY_ENUM) };
+#undef ADVICE_PRIORITY_ENUM
+const char *advice_priority_text(enum advice_priority priority); /* "" where the list has none */
+
 struct advice_rule {
     const char *id; /* "uncoalesced_loads" */
     /* Evaluates the condition. Returns false if a value that it needs is not available. Exactly one of the
@@ -56,7 +64,8 @@ struct advice_rule {
     const char *gain;                              /* formula of the upper bound of the gain */
     const char *now;                               /* what to do */
     const char *taught;                            /* the workload that teaches it */
-    const char *source;                            /* the document or measurement that it is based on */
+    enum advice_priority priority;
+    const char *source;          /* the document or measurement that it is based on */
     const char *workload, *twin; /* a case in which it fires, and one in which it does not; few blocks */
     struct advice_line line;
     bool access;      /* the rule finds accesses that move more bytes than needed, or repeat accesses */
@@ -66,6 +75,9 @@ struct advice_rule {
 /* The rules in the order of docs/advice.md, which is also the order of equal gains; NULL past the end. */
 const struct advice_rule *advice_rule_at(size_t index);
 const struct advice_rule *advice_rule_find(const char *id); /* NULL: there is none */
+#define ADVICE_TAUGHT_TEXT 80
+/* "lesson transpose, priority high": where to read on. */
+const char *advice_taught_text(const struct advice_rule *rule, char text[ADVICE_TAUGHT_TEXT]);
 
 /* A value that a rule used: a metric by its id, or a figure of the run. */
 struct advice_evidence {

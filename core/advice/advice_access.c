@@ -116,6 +116,7 @@ static bool judge_loads(struct advice_judging *judging)
 
 static const struct advice_rule uncoalesced_loads = {
     .id = "uncoalesced_loads",
+    .priority = ADVICE_HIGH,
     .of_kernel = judge_loads,
     .limits = {[EXCESS_RATIO] = {"load sectors / ideal load sectors", "x", false, 1.1, COALESCING},
                [EXCESS_SHARE] = {"excess load sectors as a share of all global sectors", "%", false, 5,
@@ -145,6 +146,7 @@ static bool judge_stores(struct advice_judging *judging)
 
 static const struct advice_rule uncoalesced_stores = {
     .id = "uncoalesced_stores",
+    .priority = ADVICE_HIGH,
     .of_kernel = judge_stores,
     .limits = {[EXCESS_RATIO] = {"store sectors / ideal store sectors", "x", false, 1.1, COALESCING},
                [EXCESS_SHARE] = {"excess store sectors as a share of all global sectors", "%", false, 5,
@@ -175,6 +177,7 @@ static bool judge_load_conflicts(struct advice_judging *judging)
 
 static const struct advice_rule load_conflicts = {
     .id = "shared_load_conflicts",
+    .priority = ADVICE_MEDIUM,
     .of_kernel = judge_load_conflicts,
     .limits = {[EXCESS_RATIO] = {"shared load wavefronts / ideal", "x", false, 1.1, CONFLICTS},
                [EXCESS_SHARE] = {"shared load conflicts as a share of all shared wavefronts", "%", false, 5,
@@ -204,6 +207,7 @@ static bool judge_store_conflicts(struct advice_judging *judging)
 
 static const struct advice_rule store_conflicts = {
     .id = "shared_store_conflicts",
+    .priority = ADVICE_MEDIUM,
     .of_kernel = judge_store_conflicts,
     .limits = {[EXCESS_RATIO] = {"shared store wavefronts / ideal", "x", false, 1.1, CONFLICTS},
                [EXCESS_SHARE] = {"shared store conflicts as a share of all shared wavefronts", "%", false, 5,

@@ -45,6 +45,7 @@ static bool judge_few_blocks(struct advice_judging *judging)
 
 static const struct advice_rule few_blocks = {
     .id = "few_blocks",
+    .priority = ADVICE_HIGH,
     .of_run = judge_few_blocks,
     .limits = {[FEW_BLOCKS_TIME] = {"time of kernels in one stream with at most half as many blocks as "
                                     "multiprocessors, as a share of the busy time",
@@ -118,6 +119,7 @@ static bool judge_pageable(struct advice_judging *judging)
 
 static const struct advice_rule pageable_copies = {
     .id = "pageable_copies",
+    .priority = ADVICE_HIGH,
     .of_run = judge_pageable,
     .limits =
         {[PAGEABLE_TIME] = {"time in pageable copies of more than 1 MiB as a share of the device's busy time",
@@ -159,6 +161,7 @@ static bool judge_small_copies(struct advice_judging *judging)
 
 static const struct advice_rule small_copies = {
     .id = "small_copies",
+    .priority = ADVICE_HIGH,
     .of_run = judge_small_copies,
     .limits = {[SMALL_COPIES] =
                    {"copies between host and device of less than 64 KiB", "copies", false, 16,

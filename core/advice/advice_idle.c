@@ -151,8 +151,10 @@ static const struct advice_rule allocations = {
     .gain = "idle time in allocations and frees / span judged: of the run's steps, else from its first "
             "kernel to its last",
     .now = "allocate once before the loop, or from a pool: cudaMallocAsync, or the framework's allocator",
-    .taught = "host-copy",
+    .taught = "allocation",
     .source = ADVICE_GUIDE "Device Memory Allocation",
+    .workload = "allocation:loop",
+    .twin = "allocation:pool",
 };
 
 static bool judge_modules(struct advice_judging *judging)

@@ -36,6 +36,7 @@ static bool judge_divergence(struct advice_judging *judging)
 
 static const struct advice_rule divergence = {
     .id = "divergence",
+    .priority = ADVICE_HIGH,
     .of_kernel = judge_divergence,
     .limits = {[DIVERGENCE_LANES] =
                    {"active threads per warp as a share of the threads that a warp has with this block size",
@@ -138,6 +139,7 @@ static bool judge_occupancy(struct advice_judging *judging)
 
 static const struct advice_rule occupancy_low = {
     .id = "occupancy",
+    .priority = ADVICE_MEDIUM,
     .of_kernel = judge_occupancy,
     .limits =
         {[OCCUPANCY_PERCENT] =
@@ -337,6 +339,7 @@ static bool judge_double(struct advice_judging *judging)
 
 static const struct advice_rule double_precision = {
     .id = "double_precision",
+    .priority = ADVICE_LOW,
     .of_kernel = judge_double,
     .limits =
         {[DOUBLE_SHARE] = {"double-precision operations as a share of those in single and double precision",

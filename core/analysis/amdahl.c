@@ -158,3 +158,10 @@ double amdahl_speedup(int64_t alone_ns, int64_t whole_ns, double factor)
     double left_ns = (double)(whole_ns - alone_ns) + (double)alone_ns / factor;
     return left_ns > 0 ? (double)whole_ns / left_ns : (double)INFINITY;
 }
+
+double amdahl_scaled(int64_t alone_ns, int64_t whole_ns, double factor)
+{
+    double p = (double)alone_ns / (double)whole_ns;
+
+    return whole_ns > 0 ? 1 - p + factor * p : NAN;
+}

@@ -34,6 +34,10 @@ void amdahl_fini(struct amdahl *amdahl);
  * whole; NAN if the whole is 0. */
 double amdahl_speedup(int64_t alone_ns, int64_t whole_ns, double factor);
 
+/* Gustafson's law, weak scaling: how much more work is done in the same time if the kernel's part of it grows
+ * by `factor` together with the device, and the rest stays as it is. NAN if the whole is 0. */
+double amdahl_scaled(int64_t alone_ns, int64_t whole_ns, double factor);
+
 #define AMDAHL_FORMULA "1 / (1 - p + p / s), p = time alone / time of the whole"
 
 #endif

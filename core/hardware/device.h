@@ -71,6 +71,12 @@ struct device_ops {
     enum status (*memory_alloc)(struct device *device, size_t bytes, device_pointer *pointer,
                                 struct error *error);
     enum status (*memory_free)(struct device *device, device_pointer pointer, struct error *error);
+    /* From a pool, in stream order: the host does not wait. Memory may be used by work that is issued to the
+     * stream later, and is freed there. */
+    enum status (*memory_alloc_async)(struct device *device, size_t bytes, uint64_t stream,
+                                      device_pointer *pointer, struct error *error);
+    enum status (*memory_free_async)(struct device *device, device_pointer pointer, uint64_t stream,
+                                     struct error *error);
     enum status (*host_alloc)(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
                               struct error *error);
     enum status (*host_free)(struct device *device, enum host_memory kind, void *pointer,

@@ -332,6 +332,34 @@ static void add_registers(struct sheet *sheet)
     add_rule(sheet, SHEET_REGISTERS, "bank_bytes", "width of a bank", "B", arch ? arch->bank_bytes : 0);
 }
 
+/* CUDA C++ Programming Guide, technical specifications per compute capability: editions 4.2 and 13. */
+static uint32_t local_bytes_per_thread(const struct arch *arch)
+{
+    return arch->compute_capability < 20 ? 16u << 10 : 512u << 10;
+}
+
+static uint32_t constant_cache_bytes(const struct arch *arch)
+{
+    return arch->compute_capability == 60 ? 4u << 10 : 8u << 10;
+}
+
+/* The cache of textures, as the same tables have it: from 5.0 on it is the L1 cache's memory. */
+static const char *texture_cache_text(const struct arch *arch)
+{
+    uint32_t cc = arch->compute_capability;
+    static const struct {
+        uint32_t until;
+        const char *text;
+    } rows[] = {{19, "6 to 8 KiB"},    {29, "12 KiB"},        {59, "12 to 48 KiB"},  {69, "24 to 48 KiB"},
+                {74, "32 to 128 KiB"}, {79, "32 or 64 KiB"},  {80, "28 to 192 KiB"}, {86, "28 to 128 KiB"},
+                {87, "28 to 192 KiB"}, {89, "28 to 128 KiB"}, {119, "28 to 256 KiB"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (cc <= rows[i].until)
+            return rows[i].text;
+    return "28 to 128 KiB";
+}
+
 static void add_memory(struct sheet *sheet)
 {
     const struct device_info *info = &sheet->device->info;
@@ -353,6 +381,14 @@ static void add_memory(struct sheet *sheet)
     } else {
         add_rule(sheet, SHEET_MEMORY, "constant_bytes", "constant memory", "B", CONSTANT_BYTES);
     }
+    add_rule(sheet, SHEET_MEMORY, "constant_cache_bytes", "... cached per multiprocessor", "B",
+             arch ? constant_cache_bytes(arch) : 0);
+    struct sheet_row *textures = sheet_row_add(sheet, SHEET_MEMORY, "texture_cache", "cache of textures", "",
+                                               PROVENANCE_EXPECTED, FROM_CAPABILITY, WHY_NO_RULES);
+    if (arch)
+        sheet_row_text(textures, "%s", texture_cache_text(arch));
+    add_rule(sheet, SHEET_MEMORY, "local_bytes_per_thread", "local memory of a thread, at most", "B",
+             arch ? local_bytes_per_thread(arch) : 0);
 }
 
 /* If there are other GPUs: those whose memory this one accesses without a copy through the host. */

@@ -128,6 +128,7 @@ struct model {
     struct model_host *hosts;
     size_t host_count;
     struct simt_live live;
+    uint64_t pool_bytes;         /* freed in stream order: the next allocations in stream order reuse them */
     struct model_graph **graphs; /* NULL: destroyed */
     size_t graph_count;
     struct model_samples samples[SIMT_GPUS_MAX];
@@ -301,6 +302,8 @@ void model_graph_free(struct model *model, struct model_graph *graph);
 /* --- functions of the device */
 enum status model_memory_alloc(struct device *, size_t, device_pointer *, struct error *);
 enum status model_memory_free(struct device *, device_pointer, struct error *);
+enum status model_memory_alloc_async(struct device *, size_t, uint64_t, device_pointer *, struct error *);
+enum status model_memory_free_async(struct device *, device_pointer, uint64_t, struct error *);
 enum status model_host_alloc(struct device *, size_t, enum host_memory, void **, struct error *);
 enum status model_host_free(struct device *, enum host_memory, void *, struct error *);
 enum status model_host_pointer(struct device *, void *, device_pointer *, struct error *);

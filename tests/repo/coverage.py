@@ -75,6 +75,8 @@ def cases_run(options, group):
     """The workloads of all commands with these options, in one recording."""
     path = os.path.join(scratch, "coverage.lsr")
     texts = list(dict.fromkeys(text for _, text, _ in group))
+    if os.path.exists(path):
+        os.remove(path)
     done = run("--record", path, "--device", "simt", "--size", "small", *options, *texts)
     found = run("report", path, "--json")
     if found.returncode != 0:

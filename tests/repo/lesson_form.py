@@ -6,7 +6,7 @@ import shlex
 PARTS = ["Aim", "Picture", "What happens", "Try", "Question", "Answer", "Take home", "Source", "Minutes"]
 DOCUMENTS = ["CUDA C Best Practices Guide", "CUDA C++ Programming Guide", "Tuning CUDA Applications for Fermi", "CUDA efficient programming",
              "Fundamentals of CUDA programming", "GPU memory prefetching", "GPU Gems 3", "Optimizing Parallel Reduction in CUDA"]
-NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+NUMBER = r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?"
 UNITS = r"(?:ns|us|ms|s|[GT]B/s|[KMG]B|%|million)"
 # "3.8, 4.9, 11 and 20 us", "13 to 41 %", "2.43 TB/s"; not "100 %" of "48 KiB", and not "0.5 s" in a name
 FIGURES = re.compile(rf"(?<![\w.=])({NUMBER}(?:(?:, and |, | and | to | or |/){NUMBER})*) {UNITS}(?![\w/])")

@@ -59,6 +59,31 @@ def us(run, kernel=""):
     return kernel_of(run, kernel)["time_ns"]["median"] / 1e3
 
 
+def rounds_of(run):
+    """How often a case is repeated: a GPU does it three times, the model once."""
+    return 3 if run["clock"] == "wall" else 1
+
+
+def copies_of(run, *kinds):
+    return [copy for copy in run["copies"] if copy["kind"] in kinds]
+
+
+def input_us(run):
+    """The time of the device in one round, without the copies back and the sets, which only verify."""
+    return (run["device_time_ns"] - sum(copy["time_ns"] for copy in copies_of(run, "dtoh", "set"))) / rounds_of(run) / 1e3
+
+
+def copy_speed(run, kind):
+    """GB/s of the median copy."""
+    copy, = copies_of(run, kind)
+    return copy["bytes"] / copy["count"] / copy["median_ns"]
+
+
+def call_us(run, name):
+    call, = [call for call in run["calls"] if call["name"] == name]
+    return call["median_ns"] / 1e3
+
+
 KINDS = {  # the value of a run and of one of its kernels; anything else is the id of a metric
     "us": us,
     "ms": lambda run, kernel: us(run, kernel) / 1e3,
@@ -66,6 +91,7 @@ KINDS = {  # the value of a run and of one of its kernels; anything else is the 
     "GB/s": lambda run, kernel: metric(run, "effective_bandwidth_bytes_per_second", kernel) / 1e9,
     "MB read": lambda run, kernel: metric(run, "dram_read_bytes", kernel) / 1e6,
     "sectors": lambda run, kernel: metric(run, "global_load_sectors_per_request", kernel),
+    "loads": lambda run, kernel: metric(run, "global_load_requests", kernel) * 32 / run["params"]["n"],
     "lines": lambda run, kernel: metric(run, "global_load_sectors_per_request", kernel) / 4,
     "store sectors": lambda run, kernel: metric(run, "global_store_sectors_per_request", kernel),
     "wavefronts": lambda run, kernel: metric(run, "shared_load_wavefronts", kernel) / metric(run, "shared_load_instructions", kernel),
@@ -75,6 +101,10 @@ KINDS = {  # the value of a run and of one of its kernels; anything else is the 
     "M instructions": lambda run, kernel: metric(run, "instructions", kernel) / 1e6,
     "busy us": lambda run, kernel: busy_us(run),
     "busy ms": lambda run, kernel: busy_us(run) / 1e3,
+    "round ms": lambda run, kernel: run["device_time_ns"] / rounds_of(run) / 1e6,
+    "input ms": lambda run, kernel: input_us(run) / 1e3,
+    "copy in GB/s": lambda run, kernel: copy_speed(run, "htod"),
+    "active streams": lambda run, kernel: run["overlap"]["mean_active_streams"],
     "span ms": lambda run, kernel: run["span_ns"] / 1e6,
     "verified": lambda run, kernel: float(run["verified"] is True),
 }
@@ -90,19 +120,36 @@ def value(runs, lesson, kind, case):
     return KINDS[kind](run, kernel) if kind in KINDS else metric(run, kind, kernel)
 
 
-def row(origin, runs, lesson, before, kind, *cases):
-    return lesson, before, [value(runs, lesson, kind, case) for case in cases], origin
+def of_h200(lesson, recording="curriculum_h200"):
+    """The function that gives a value, (kind, case), of a recording."""
+    return lambda kind, case: value(recorded(recording), lesson, kind, case)
 
 
-def h200(lesson, before, kind, *cases, recording="curriculum_h200"):
-    return row("H200", recorded(recording), lesson, before, kind, *cases)
+def of_model(lesson, *arguments):
+    """The same of a run of the device model: of all workloads at their small size for an H200, or with these arguments."""
+    return lambda kind, case: value(modelled(*arguments), lesson, kind, case)
 
 
-def model(lesson, before, kind, *cases, arguments=()):
-    """Figures of the model: of all workloads at their small size for an H200, or with these arguments."""
-    return row("model", modelled(*arguments), lesson, before, kind, *cases)
+# Rows: (lesson, where, values, origin). `where` is a sentence of the lesson with {} for each figure, or (text, rows) of a table:
+# the begin of its head, and values for the cells of each row after the first column: a number, a list of those in a cell, None:
+# no run gives it.
+
+def say(lesson, sentence, origin, *values):
+    return lesson, sentence, values, origin
 
 
-def count(lesson, before, kind, *cases, arguments=()):
+def table(lesson, head, origin, rows):
+    return lesson, ("table", head), rows, origin
+
+
+def h200(lesson, sentence, kind, *cases, recording="curriculum_h200"):
+    return say(lesson, sentence, "H200", *[value(recorded(recording), lesson, kind, case) for case in cases])
+
+
+def model(lesson, sentence, kind, *cases, arguments=()):
+    return say(lesson, sentence, "model", *[value(modelled(*arguments), lesson, kind, case) for case in cases])
+
+
+def count(lesson, sentence, kind, *cases, arguments=()):
     """Counts: exact, the same on every device of this compute capability, so that the lesson need not say which."""
-    return row("", modelled(*arguments), lesson, before, kind, *cases)
+    return say(lesson, sentence, "", *[value(modelled(*arguments), lesson, kind, case) for case in cases])

@@ -76,6 +76,9 @@ static void advice_print(void)
                    rule->limits[l].source);
         printf("\n- gain, at most: %s\n- now: %s\n- lesson: %s\n- built on: %s\n", rule->gain, rule->now,
                rule->taught, rule->source);
+        if (rule->priority)
+            printf("- priority, in the guide's list of recommendations: %s\n",
+                   advice_priority_text(rule->priority));
         if (rule->workload != NULL)
             printf("- try it: `lanescope %s`, and fixed `lanescope %s`\n", rule->workload, rule->twin);
     }

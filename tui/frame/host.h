@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What the host is doing, for the status line. */
 struct tui_host_state {
@@ -33,6 +34,8 @@ struct tui_host_state {
     uint64_t dropped;
     double overhead_pct; /* profiling overhead; negative: not known */
     uint64_t lag_rows;   /* rows not yet on disk */
+    bool watching;       /* a file of the user's is watched: work() is to be called often */
+    uint64_t saves;      /* versions of it that were seen, compiled or refused */
     uint64_t readings;   /* number of sensor readings so far (health) */
     char text[160];      /* "recording to all.lsr", "copy-offset 12/33", a sentence about what went wrong */
     enum severity severity;
@@ -62,6 +65,8 @@ struct tui_access_query {
     bool recorded;   /* what the model recorded of a program's kernel; the host is not asked */
     uint32_t kernel; /* row of that kernel */
     bool stated;     /* only what the workload's table states: takes microseconds, since nothing runs */
+    const char *own; /* the user's kernels that the case runs, as its run's params name them; NULL or "": the
+                        bundled ones */
 };
 
 struct tui_access { /* one execution of one memory instruction */
@@ -91,9 +96,45 @@ struct tui_accesses {
     char model[64];
 };
 
+/* ---- the user's own kernels ---- */
+
+struct tui_own_line { /* what the compiler says of a line */
+    uint32_t line;    /* 0: of none */
+    bool warning;
+    char text[200];
+};
+
+/* The file that is watched, and its newest version; the texts are valid until the host is called again. */
+struct tui_own {
+    const char *workload; /* "": no file is watched */
+    const char *path, *text;
+    const bool *changed; /* by line, from 0: is it other than in the bundled file? */
+    uint32_t line_count, changed_count;
+    bool compiling;
+    uint64_t made;       /* versions that were compiled, or refused, so far */
+    double compile_s;    /* of the newest */
+    const char *label;   /* of its runs' params; "": it was refused */
+    const char *refused; /* the sentence why; "": it was not */
+    struct tui_own_line said[20];
+    uint32_t said_count;
+};
+
+struct tui_own_host {
+    /* Makes the user's copy of a workload's kernels, if there is none, and watches it. */
+    enum status (*open)(void *context, const char *workload, struct error *error);
+    /* Runs the user's editor on it, which gets the terminal; waits for its end. */
+    enum status (*edit)(void *context, struct error *error);
+    /* Is there a version that was not run yet? */
+    bool (*saved)(void *context);
+    /* Compiles the newest version and runs the case with it; it does not wait. */
+    enum status (*run)(void *context, const char *spec, struct error *error);
+    void (*state)(void *context, struct tui_own *own);
+};
+
 /* ---- the host ---- */
 
 struct readback;
+struct lesson_script;
 struct tui_host {
     void *context;
     const struct tui_workload *workloads;
@@ -115,6 +156,7 @@ struct tui_host {
     bool (*stop)(void *context);
     /* Runs the case with sampling and with counts per instruction; NULL: not possible, as on the model. */
     enum status (*run_lines)(void *context, const char *spec, struct error *error);
+    const struct tui_own_host *own; /* NULL: nothing can be run */
     /* Can this be run? If not, the error names the valid range. NULL: typed text cannot be checked. */
     enum status (*check)(void *context, const char *spec, struct error *error);
     /* The source of a kernel with the costs of its instructions on the model; NULL: not available. */
@@ -145,8 +187,10 @@ struct tui_host {
     bool (*burst)(void *context);
     /* Reads evicted events back; NULL: they cannot be read back. */
     struct readback *readback;
-    const char *title; /* "all.lsr", "./a.out 12" */
-    bool watch;        /* only counters of a GPU over time are shown: nothing is run */
+    const char *title;                  /* "all.lsr", "./a.out 12" */
+    const struct lesson_script *script; /* is presented; NULL: none */
+    FILE *steps; /* the keys of the session are written to it as the steps of a lesson; NULL: no */
+    bool watch;  /* only counters of a GPU over time are shown: nothing is run */
 };
 
 struct tui_options {

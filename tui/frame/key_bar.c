@@ -37,6 +37,7 @@ bool key_is_possible(const struct screen *screen, enum action action)
     case ACTION_LANES: return screen->host->workload_count > 0 || session_access_count(screen->session) > 0;
     case ACTION_EDIT:
     case ACTION_WORKLOADS: return screen->host->workload_count > 0;
+    case ACTION_OWN: return screen->host->own != NULL;
     case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
     case ACTION_KEEP:
         return screen->host->keep != NULL && !screen->kept && session_run_count(screen->session) > 0;

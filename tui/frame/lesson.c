@@ -27,8 +27,12 @@ struct page {
 static void emit_line(struct page *page, struct style style, const char *text)
 {
     int y = page->line++ - page->top;
-    if (page->canvas != NULL && y >= 0 && y < page->area.height)
-        canvas_text(page->canvas, page->area.x, page->area.y + y, page->area.width, style, text);
+    if (page->canvas == NULL || y < 0 || y >= page->area.height)
+        return;
+    if (style.background != COLOR_NONE)
+        canvas_fill(page->canvas, (struct rect){page->area.x, page->area.y + y, page->area.width, 1}, ' ',
+                    style);
+    canvas_text(page->canvas, page->area.x, page->area.y + y, page->area.width, style, text);
 }
 
 /* Appends the text without the marks of code and of strong text. */
@@ -118,7 +122,7 @@ static void emit_code(struct page *page, const char *text)
         int room = page->width - (int)blanks;
         size_t bytes = line_bytes(at, room > 1 ? room : 1);
         snprintf(line, sizeof line, "%*s%.*s", (int)blanks, "", (int)bytes, at);
-        emit_line(page, STYLE(COLOR_GOOD, COLOR_NONE, 0), line);
+        emit_line(page, STYLE(COLOR_GOOD, COLOR_TRACK, 0), line);
         at += bytes;
         at += strspn(at, " ");
         if (*at == '\0')
@@ -205,7 +209,9 @@ static const char *emit_table(struct page *page, const char *at)
     narrow_columns(widths, page->width);
     for (const char *row = at; row < end; row = next_line(row))
         if (!is_rule(row))
-            emit_table_row(page, row, widths, STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, COLOR_NONE, 0));
+            emit_table_row(
+                page, row, widths,
+                STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, row == at ? COLOR_TRACK : COLOR_NONE, 0));
     return end;
 }
 

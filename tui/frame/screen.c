@@ -77,6 +77,7 @@ enum status screen_init(struct screen *screen, const struct view *const *views, 
     if (!options->color)
         screen->theme = theme_find("mono");
     screen->views = views;
+    present_init(&screen->present, host->script, host->steps);
     if (make_states(screen, error) != STATUS_OK)
         return STATUS_MEMORY;
     host->state(host->context, &screen->state);
@@ -192,7 +193,7 @@ void screen_update(struct screen *screen, int width, int height)
         screen->run_seen_ms = screen->clock_ms;
     }
     screen->width = width;
-    screen->height = height;
+    screen->height = height - present_lines(screen, height);
     take_notices(screen);
     take_health(screen);
     if (!screen->frozen) {
@@ -247,6 +248,7 @@ void screen_draw(const struct screen *screen, struct canvas *canvas)
         key_bar_draw(screen, canvas, layout->keys);
     if (screen->prompt.purpose == PROMPT_FIND)
         finder_draw(screen, canvas);
+    present_draw(screen, canvas);
 }
 
 struct rect view_inside(struct rect area)
@@ -334,6 +336,8 @@ void screen_show_panes(struct screen *screen)
 bool screen_start(struct screen *screen, const char *spec)
 {
     struct error error = {0};
+    if (present_takes_run(screen, spec))
+        return true;
     if (screen->host->run == NULL) {
         screen_message(screen, SEVERITY_WARNING, "Nothing can be run here: this is a recording.");
         return false;
@@ -476,6 +480,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
         screen->maximised = !screen->maximised;
         screen->from_list = false;
         return true;
+    case ACTION_STEP: present_end_step(screen); return true;
     case ACTION_FREEZE: screen->frozen = !screen->frozen; return true;
     case ACTION_THEME: next_theme(screen); return true;
     case ACTION_FIND: finder_open(screen); return true;

@@ -11,6 +11,7 @@
 #include "tui/frame/beside.h"
 #include "tui/frame/finder.h"
 #include "tui/frame/host.h"
+#include "tui/frame/present.h"
 #include "tui/frame/run_verdicts.h"
 #include "tui/frame/view.h"
 #include "tui/widgets/list.h"
@@ -35,6 +36,7 @@ struct screen {
     bool from_list; /* the focused pane is the panel because the user opened its kernel: closing it returns
                        the focus to the list */
     bool frozen, quit, repaint;
+    bool edits;        /* the user's editor is to have the terminal now */
     bool follows_runs; /* while live, the newest run is shown, until the user chooses another */
     uint32_t run_seen; /* the newest run of the host, and the time at which it was first seen */
     int64_t run_seen_ms;
@@ -64,6 +66,7 @@ struct screen {
     struct mouse clicked; /* the newest click, and its time */
     int64_t clicked_ms;
     struct prompt prompt;
+    struct present present;          /* of a lesson; nothing, unless the options have one */
     struct finder finder;            /* used while the prompt's purpose is PROMPT_FIND */
     const struct view *const *views; /* by enum view_id */
     void *view_state[VIEW_COUNT];    /* the state of each view; NULL: the view has none */

@@ -26,6 +26,7 @@ enum color {
     COLOR_SELECTED, /* background of the selected row */
     COLOR_CURSOR,   /* background of the cursor's column */
     COLOR_BAR,      /* background of header and status */
+    COLOR_TRACK,    /* background of every second row of the timeline, of code, of slots that may be filled */
     COLOR_FILL,     /* of charts, below their top: STYLE_COUNTER_COLORS colours, never used for letters */
     COLOR_INK = COLOR_FILL + STYLE_COUNTER_COLORS, /* letters on the background of a kernel or a copy */
     COLOR_GOOD,
@@ -74,7 +75,7 @@ const struct theme *theme_at(unsigned index); /* NULL past the end */
 const struct theme_color *theme_ground(const struct theme *theme, uint8_t background);
 
 /* A style as a terminal of 8 or 16 colours shows it: text on the background of a selection has the colour of
- * text on bars, since no background of so few colours suits all text colours. */
+ * text on bars, since no background of so few colours suits all text colours; tracks have no background. */
 struct style style_of_few_colors(struct style style);
 
 /* A style as a terminal without colours shows it: backgrounds become reverse video. */

@@ -379,6 +379,18 @@ static void resume_terminal(struct term *term)
     refresh();
 }
 
+void term_leave(struct term *term)
+{
+    (void)term;
+    restore_write(MODES_OFF);
+    endwin();
+}
+
+void term_return(struct term *term)
+{
+    resume_terminal(term);
+}
+
 static bool take_mouse(struct term *term, struct term_input *input)
 {
     MEVENT event;

@@ -35,6 +35,10 @@ bool term_ascii(const struct term *term); /* the locale is not UTF-8 */
 bool term_ended(const struct term *term); /* a signal requested the end, or the terminal is gone */
 void term_size(const struct term *term, int *width, int *height);
 
+/* Gives the terminal to another program, and takes it back: everything is painted again. */
+void term_leave(struct term *term);
+void term_return(struct term *term);
+
 /* Has the terminal accepted all output so far? If not, the next frame should be skipped. */
 bool term_ready(const struct term *term);
 /* Returns true if some colours were deferred (tui/terminal/deferral); the next frames paint them. */

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FULL_BLOCK 0x2588u
+
 struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct rect area)
 {
     struct timeline_parts parts = {
@@ -93,10 +95,11 @@ static void draw_minimap(const struct screen *screen, struct canvas *canvas, int
                    glyph_bars(timeline->minimap[2 * k], timeline->minimap[2 * k + 1], canvas->ascii),
                    STYLE(inside ? COLOR_TITLE : COLOR_DIM, inside ? COLOR_SELECTED : COLOR_NONE, 0));
     }
-    if (part && first > 0)
-        canvas_put(canvas, x + first - 1, y, '[', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
-    if (part && last + 1 < timeline->columns)
-        canvas_put(canvas, x + last + 1, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+    int open = first > 0 ? first - 1 : 0, end = timeline->columns - 1, close = last < end ? last + 1 : end;
+    if (part && open < close) { /* outside of the part, or on its first or last cell */
+        canvas_put(canvas, x + open, y, '[', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+        canvas_put(canvas, x + close, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+    }
 }
 
 #define NOW_STEP_NS INT64_C(100000000)
@@ -368,6 +371,21 @@ static void draw_link(const struct screen *screen, struct canvas *canvas, int x,
                   at_call);
 }
 
+/* Gives every second row a ground of its own, so that the eye follows a row across a wide screen; the lines
+ * of a chart are one row. A full block needs no ground. */
+static void draw_grounds(const struct screen *screen, struct canvas *canvas, struct rect rows)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    for (int line = 0; line < timeline->cell_rows; line++) {
+        int index = timeline_row_of_line(screen, line), number = 0;
+        for (int i = 0; i <= index; i++)
+            number += timeline->rows[i].line == 0;
+        for (int x = rows.x; x < rows.x + rows.width && number % 2 == 0; x++)
+            if (canvas_cell(canvas, x, rows.y + line)->codepoint != FULL_BLOCK)
+                canvas_ground(canvas, (struct rect){x, rows.y + line, 1, 1}, COLOR_TRACK);
+    }
+}
+
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct timeline *timeline = timeline_state(screen);
@@ -391,7 +409,8 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     if (timeline->rows_list.count == 0) {
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
                                ? "All rows are hidden: I shows them again, F changes the filter."
-                           : screen->host->watch ? "No sample has arrived yet."
+                           : screen->host->watch   ? "No sample has arrived yet."
+                           : screen->state.loading ? "The events of this run are still being read."
                            : screen->state.live
                                ? "Nothing has run on the device yet."
                                : screen_why_empty(screen, "This recording has no work on a device.");
@@ -425,6 +444,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         if (parts.axis >= 0)
             draw_cursor_mark(canvas, x + cursor, parts.axis);
     }
+    draw_grounds(screen, canvas, (struct rect){parts.inside.x, parts.rows, parts.inside.width, 1});
     if (parts.minimap >= 0 && timeline->minimap_columns == timeline->columns) /* else no memory */
         draw_minimap(screen, canvas, parts.inside.x, parts.minimap);
     if (parts.readout >= 0)

@@ -276,6 +276,10 @@ static struct window window_of_both(struct window a, struct window b)
                            a.end_ns > b.end_ns ? a.end_ns : b.end_ns};
 }
 
+/* The rows of most runs: the device, a stream, copies in both directions, the overview. Lists below them keep
+ * their place when the run's events have been read. */
+#define ROWS_COMING 5
+
 void timeline_rows_make(struct screen *screen, int height)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -308,6 +312,8 @@ void timeline_rows_make(struct screen *screen, int height)
     if (grown > 0) /* a taller pane also shows rows that were above */
         timeline->rows_list.top -= grown < timeline->rows_list.top ? grown : timeline->rows_list.top;
     list_update(&timeline->rows_list, (int)count, height);
+    if (wanted == 0 && screen->state.loading)
+        wanted = ROWS_COMING;
     screen->timeline_rows = wanted + timeline->wants_ribbon;
     select_same(timeline, &selected);
     select_wanted(timeline);

@@ -79,8 +79,11 @@ static void take_run(struct lab *lab, const struct session *session, const struc
 static void fill_form(struct lab *lab, const struct screen *screen, const struct tui_workload *workload,
                       const struct run_row *run)
 {
-    *lab =
-        (struct lab){.workload = workload, .full_size = screen->host->full_size, .run = NONE, .kernel = NONE};
+    *lab = (struct lab){.workload = workload,
+                        .full_size = screen->host->full_size,
+                        .run = NONE,
+                        .kernel = NONE,
+                        .own_marked = NONE};
     lab->form.count = lab_case_rows(lab) + (lab->full_size != NULL);
     lab->form.selected = param_count(lab) > 0;
     for (size_t i = 0; i < param_count(lab); i++)
@@ -89,9 +92,14 @@ static void fill_form(struct lab *lab, const struct screen *screen, const struct
         take_run(lab, screen->session, run);
 }
 
-void lab_open(struct screen *screen, size_t workload)
+void lab_choose(struct screen *screen, size_t workload)
 {
     fill_form(lab_state(screen), screen, &screen->host->workloads[workload], run_looked_at(screen));
+}
+
+void lab_open(struct screen *screen, size_t workload)
+{
+    lab_choose(screen, workload);
     screen_open(screen, VIEW_LAB);
 }
 

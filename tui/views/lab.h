@@ -36,6 +36,10 @@ struct lab {
     uint32_t run;        /* the run whose values are shown; NONE */
     uint32_t kernel;     /* the kernel of that run; NONE */
     uint32_t runs_asked; /* number of runs when the last run was requested */
+    bool original;     /* the lesson is shown, and the bundled kernels are run, though the user has a copy */
+    struct list own;   /* the rows of that copy */
+    uint64_t own_made; /* its version that was shown last */
+    uint32_t own_marked; /* the run of it that was marked last */
 };
 
 static inline struct lab *lab_state(const struct screen *screen)
@@ -46,6 +50,8 @@ static inline struct lab *lab_state(const struct screen *screen)
 /* Opens the lab of a workload (by its index in the host's table). Variant and parameters are those of the
  * current run if it is of this workload, else the defaults. */
 void lab_open(struct screen *screen, size_t workload);
+/* Takes the workload and its values as lab_open does, for a view of them, and leaves the lab closed. */
+void lab_choose(struct screen *screen, size_t workload);
 /* Sets workload, variant and parameters to those of a run; its values are then shown. */
 void lab_take_run(struct screen *screen, uint32_t index);
 bool lab_has_keys(const struct screen *screen);

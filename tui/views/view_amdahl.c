@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define REFRESH_MS 500 /* for a live run the law needs a walk over its events */
-#define NOTE_LINES 5   /* a rule, and the meaning of the numbers */
+#define NOTE_LINES 7   /* a rule, and the meaning of the numbers */
 
 /* The trace run of the selected kernel's work, or the run whose copies or idle time are selected; NONE: there
  * is none. */
@@ -209,12 +209,26 @@ static void draw_share(const struct screen *screen, struct canvas *canvas, struc
                  places->of_run[i] ? view->law.run_ns : view->law.device_ns, plain);
 }
 
+/* Weak scaling, for the selected kernel. */
+static void print_scaled(const struct amdahl_view *view, struct rect inside, char *text, size_t size_bytes)
+{
+    const struct amdahl_share *share = &view->law.shares[view->list.selected];
+    bool of_run = places_of(view, inside).of_run[0];
+    char scaled[32];
+    speedup_text(amdahl_scaled(share->alone_ns, of_run ? view->law.run_ns : view->law.device_ns, 10), scaled,
+                 sizeof scaled);
+    snprintf(text, size_bytes,
+             " Weak scaling (Gustafson): a kernel's work that grows N-fold with the device makes it 1 - p + "
+             "N p times the work in that time: %s for N = 10 here.",
+             scaled);
+}
+
 static void draw_note(const struct screen *screen, struct canvas *canvas, struct rect inside)
 {
     const struct amdahl_view *view = amdahl_state(screen);
     bool model = session_run(screen->session, view->run)->clock == CLOCK_MODEL;
     int y = inside.y + inside.height - NOTE_LINES;
-    char text[500];
+    char text[800];
     for (int x = 0; x < inside.width; x++)
         canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
     snprintf(text, sizeof text,
@@ -222,6 +236,9 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
              "else ran on its devices; time hidden under other work gains nothing. The run's span includes "
              "set-up and idle time.",
              model ? "modelled" : "measured", AMDAHL_FORMULA);
+    size_t used = strlen(text);
+    if (view->list.selected < (int)view->law.count)
+        print_scaled(view, inside, text + used, sizeof text - used);
     canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }

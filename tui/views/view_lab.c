@@ -7,6 +7,7 @@
 #include "tui/frame/screen.h"
 #include "tui/views/compare.h"
 #include "tui/views/lab.h"
+#include "tui/views/lab_own.h"
 #include "tui/views/lab_places.h"
 #include "tui/views/lanes/lane_map.h"
 
@@ -21,7 +22,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDE 50 /* with this width the columns of the form have gaps */
+#define VARIANTS_LEAST 8 /* lines below a lesson that are enough for pictures of other variants */
+#define WIDE 50          /* with this width the columns of the form have gaps */
 
 static int form_rows(struct rect inside)
 {
@@ -92,7 +94,8 @@ static void lab_update(struct screen *screen, struct rect area)
     struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
     list_update(&lab->form, lab->form.count, form_rows(form));
     update_timeline(screen, places.part[LAB_TIMELINE]);
-    if (rect_shown(lesson) && lab->workload->lesson != NULL) {
+    lab_own_update(screen, lesson);
+    if (rect_shown(lesson) && !lab_own_is_shown(screen) && lab->workload->lesson != NULL) {
         int lines = lesson_lines(lab->workload->lesson, lesson.width, lab->answered);
         lab->lesson.count = lines > lesson.height ? lines - lesson.height + 1 : 1; /* tops of the page */
         lab->lesson.height = 1;
@@ -164,7 +167,7 @@ static const char *meaning_of(const struct lab *lab)
     const struct tui_workload *workload = lab->workload;
     if (lab_is_size(lab, lab->form.selected))
         return *lab->full_size
-                   ? "as on a GPU: times are meaningful; the model takes seconds (E ends a run)"
+                   ? "as on a GPU: times are meaningful; the model takes seconds (C-k ends a run)"
                    : "counts are exact; the time is mostly that of launching: full shows the kernel's";
     if (lab->form.selected > 0)
         return workload->params[lab->form.selected - 1].meaning;
@@ -221,12 +224,14 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
 }
 
 /* Draws the command that would be run, as one types it; if it is too long, without "lanescope". */
-static void draw_command(const struct lab *lab, struct canvas *canvas, struct rect line)
+static void draw_command(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    char spec[LAB_SPEC_SIZE], command[LAB_SPEC_SIZE + 40];
+    const struct lab *lab = lab_state(screen);
+    char spec[LAB_SPEC_SIZE], own[600], command[LAB_SPEC_SIZE + 640];
     lab_spec(lab, spec, sizeof spec);
+    lab_own_print_option(screen, own, sizeof own);
     int before = snprintf(command, sizeof command, "lanescope ");
-    snprintf(command + before, sizeof command - (size_t)before, "%s%s", spec,
+    snprintf(command + before, sizeof command - (size_t)before, "%s%s%s", spec, own,
              lab->full_size != NULL && *lab->full_size ? " --size default" : "");
     bool fits = text_width(command, line.width + 1) <= line.width;
     canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
@@ -250,8 +255,26 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
     int taken =
         canvas_text(canvas, inside.x + 1, y + 2, inside.width - 2,
                     STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), screen->host->run != NULL ? "ENTER" : "");
-    draw_command(lab, canvas, (struct rect){inside.x + 2 + taken, y + 2, inside.width - 3 - taken, 1});
+    draw_command(screen, canvas, (struct rect){inside.x + 2 + taken, y + 2, inside.width - 3 - taken, 1});
     draw_run(screen, canvas, (struct rect){inside.x, y + 3, inside.width, 1});
+}
+
+/* What a short lesson leaves. */
+static struct rect room_below_lesson(const struct lab *lab, struct rect inside)
+{
+    int lines = lab->workload->lesson != NULL
+                    ? lesson_lines(lab->workload->lesson, inside.width, lab->answered) + 1
+                    : 0;
+    return (struct rect){inside.x, inside.y + lines, inside.width, inside.height - lines};
+}
+
+/* Draws the worst instruction of each other variant. */
+static void draw_variants(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct lane_map *map = lane_map_state(screen);
+    if (area.height >= VARIANTS_LEAST && map->side[0].access != NULL)
+        workload_pictures_draw(&map->variants, &map->side[0], canvas, area,
+                               screen->options.color && !screen->theme->mono);
 }
 
 static void draw_lesson(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus,
@@ -264,9 +287,10 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
              : focus && has_others ? "  O: large"
                                    : "");
     struct rect inside = view_frame(canvas, area, title, focus);
-    if (lab->workload->lesson != NULL)
+    if (lab->workload->lesson != NULL) {
         lesson_draw(canvas, inside, lab->workload->lesson, lab->lesson.selected, lab->answered);
-    else
+        draw_variants(screen, canvas, room_below_lesson(lab, inside));
+    } else
         canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
                     "This workload has no lesson yet.");
 }
@@ -277,9 +301,19 @@ static const char *text_without_values(const struct screen *screen)
     const struct lab *lab = lab_state(screen);
     const char *detail = lab->run == NONE ? "" : detail_of(screen, lab->run);
     return lab->run == NONE ? "Its values appear here after a run: expected, modelled or measured."
-           : is_running(screen, lab->run) ? "Running: values appear here after its first kernel. E ends it."
+           : is_running(screen, lab->run) ? "Running: values appear here after its first kernel. C-k ends it."
            : *detail                      ? detail
                                           : "This run has no kernel: the timeline shows what it did (q).";
+}
+
+/* The variants for the lane map's pane: none if they are below the lesson. */
+static const struct workload_pictures *other_variants(const struct screen *screen)
+{
+    static const struct workload_pictures none;
+    const struct lab *lab = lab_state(screen);
+    struct lab_places places = lab_places_of(screen, screen->layout.body);
+    struct rect below = room_below_lesson(lab, view_inside(places.part[LAB_LESSON]));
+    return below.height >= VARIANTS_LEAST ? &none : &lane_map_state(screen)->variants;
 }
 
 /* Draws the lane map of the current settings; until there are values it is in their place, above the sentence
@@ -298,7 +332,7 @@ static void draw_map(const struct screen *screen, struct canvas *canvas, struct 
     canvas_wrap(canvas, (struct rect){inside.x, inside.y + inside.height, inside.width, lines},
                 STYLE(COLOR_DIM, COLOR_NONE, 0), text);
     if (shown)
-        lane_case_draw(map, &lane_map_state(screen)->variants, canvas, inside, &options);
+        lane_case_draw(map, other_variants(screen), canvas, inside, &options);
 }
 
 static void lab_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -311,7 +345,9 @@ static void lab_draw(const struct screen *screen, struct canvas *canvas, struct 
                                            lab->focus == LAB_TIMELINE);
     if (rect_shown(places.part[LAB_FORM]))
         draw_form(screen, canvas, places.part[LAB_FORM], lab->focus == LAB_FORM);
-    if (rect_shown(places.part[LAB_LESSON]))
+    if (rect_shown(places.part[LAB_LESSON]) && lab_own_is_shown(screen))
+        lab_own_draw(screen, canvas, places.part[LAB_LESSON], lab->focus == LAB_LESSON);
+    else if (rect_shown(places.part[LAB_LESSON]))
         draw_lesson(screen, canvas, places.part[LAB_LESSON], lab->focus == LAB_LESSON,
                     rect_shown(places.part[LAB_FORM]));
     if (rect_shown(places.map))
@@ -360,6 +396,10 @@ static bool act_form(struct screen *screen, enum action action)
     char spec[LAB_SPEC_SIZE];
     switch (action) {
     case ACTION_OPEN:
+        if (lab_own_is_shown(screen)) {
+            lab_own_run(screen);
+            return true;
+        }
         lab_spec(lab, spec, sizeof spec);
         lab->runs_asked = session_run_count(screen->session);
         screen_start(screen, spec);
@@ -402,9 +442,13 @@ static bool lab_act(struct screen *screen, enum action action)
         lab->focus = (enum lab_part)(((int)lab->focus + by) % parts);
         return true;
     }
+    if (action == ACTION_SIDE && lab_own_is_there(screen)) {
+        lab->original = !lab->original;
+        return true;
+    }
     bool taken = false;
     if (lab->focus == LAB_LESSON)
-        taken = list_act(&lab->lesson, action);
+        taken = list_act(lab_own_is_shown(screen) ? &lab->own : &lab->lesson, action);
     else if (lab->focus == LAB_VALUES && action != ACTION_OPEN && lab->kernel != NONE)
         taken = screen->views[VIEW_PANEL]->act(screen, action);
     else if (lab->focus == LAB_TIMELINE && action != ACTION_OPEN)
@@ -437,7 +481,7 @@ static void lab_mouse(struct screen *screen, const struct mouse *event, struct r
         if (part == LAB_FORM)
             list_mouse(&lab->form, event, event->y - view_inside(places.part[part]).y);
         else if (part == LAB_LESSON && event->kind != MOUSE_DOWN)
-            list_mouse(&lab->lesson, event, -1);
+            list_mouse(lab_own_is_shown(screen) ? &lab->own : &lab->lesson, event, -1);
         else if (part == LAB_TIMELINE)
             screen->views[VIEW_TIMELINE]->mouse(screen, event, places.part[part]);
         else if (part == LAB_VALUES && lab->kernel != NONE)
@@ -462,6 +506,10 @@ static bool act_anywhere(struct screen *screen, enum action action)
 {
     if (action == ACTION_LINES) {
         lab_run_lines(screen);
+        return true;
+    }
+    if (action == ACTION_OWN) {
+        lab_own_edit(screen);
         return true;
     }
     if (action != ACTION_EDIT || screen->stack_count > 0)
@@ -497,6 +545,11 @@ static const struct view_key keys[] = {
      .name = "0-9",
      .when = has_param,
      .help = "a number, or a sweep: 1..32, or 1,2,4"},
+    {.action = ACTION_OWN},
+    {.action = ACTION_SIDE,
+     .hint = "lesson or yours",
+     .when = lab_own_is_there,
+     .help = "show the lesson, or your copy; ENTER runs what is shown"},
     {.action = ACTION_STOP},
     {.action = ACTION_ZOOM_IN, .hint = "zoom", .name = "+ -", .when = has_time, .help = "zoom at the cursor"},
     {.action = ACTION_FIT, .when = has_time},

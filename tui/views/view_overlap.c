@@ -321,8 +321,9 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     }
     char shown[96];
     brief_text(texts.label, label - 1, shown, sizeof shown);
-    canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
+    int named = x + 1 + canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
     field_number(canvas, x + label, y, 10, strong, texts.value);
+    field_leader(canvas, named, y, x + label + 10, ground);
     x += label + 12;
     if (texts.share >= 0 && bar > 0)
         draw_bar(canvas, x, y, texts.share, bar, STYLE(bar_color((enum line_kind)kind), ground, 0));

@@ -75,8 +75,11 @@
     X(DEVICE, VIEW, 'd', 0, "device", "the device: properties, limits, health")                             \
     X(EDIT, VIEW, 'e', 0, "lab", "lab: set the parameters of a workload, run it, read its lesson")          \
     X(ANSWER, VIEW, '!', 0, "answer", "lab: show or hide the answer to the question of the lesson")         \
+    X(STEP, VIEW, '$', 0, "", "with --write-steps: end the step of the lesson, and begin the next")         \
     X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source and instructions, and the cost of each")         \
-    X(STOP, VIEW, 'E', 0, "stop", "end the current run and the runs queued after it")                       \
+    X(OWN, VIEW, 'E', 0, "edit",                                                                            \
+      "lab, workloads: edit your copy of the kernels; each save is compiled, checked and run")              \
+    X(STOP, VIEW, KEY_CONTROL('k'), 0, "stop", "end the current run and the runs queued after it")          \
     X(SIDE, VIEW, 'V', 0, "", "source: switch between measured and modelled counts")                        \
     X(LINES, VIEW, 'D', 0, "count", "run the case again, to sample and count each instruction on the GPU")  \
     X(PLOT, VIEW, 'p', 0, "plot", "chart: a metric over the parameter that was swept")                      \

@@ -63,3 +63,15 @@ void field_value(struct canvas *canvas, int x, int y, int width, struct style st
     metric_format_within(metric, value, width > 0 ? (size_t)width : 0, text, sizeof text);
     field_number(canvas, x, y, width, style, text);
 }
+
+#define LEADER_LEAST 12 /* cells; the eye crosses fewer without help */
+
+void field_leader(struct canvas *canvas, int x, int y, int limit, uint8_t ground)
+{
+    int end = x;
+    while (end < limit && end < canvas->width && canvas_cell(canvas, end, y)->codepoint == ' ')
+        end++;
+    if (end < limit && end < canvas->width && end - x >= LEADER_LEAST)
+        canvas_fill(canvas, (struct rect){x + 1, y, end - x - 2, 1}, '.',
+                    STYLE(ground == COLOR_NONE ? COLOR_FRAME : COLOR_DIM, ground, 0));
+}

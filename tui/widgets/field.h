@@ -21,6 +21,10 @@ void field_number(struct canvas *canvas, int x, int y, int width, struct style s
 void field_value(struct canvas *canvas, int x, int y, int width, struct style style, enum metric metric,
                  const struct value *value);
 
+/* Paints dots from the end of a name at (x, y) to the value after it on the canvas, before `limit`, so that
+ * the eye finds a value that is far from its name. */
+void field_leader(struct canvas *canvas, int x, int y, int limit, uint8_t ground);
+
 /* The text that field_number shows in `width` cells. */
 void field_number_text(const char *number, int width, char *text, size_t size_bytes);
 

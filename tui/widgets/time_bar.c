@@ -67,6 +67,8 @@ void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, i
 
 #define SHARE_CELLS 7
 #define TIME_CELLS 8
+#define NAME_CELLS 50 /* with a bar after it */
+#define BAR_LEAST 20
 
 void time_bar_draw_part(const struct session *session, const struct partition *time,
                         enum partition_class part, struct canvas *canvas, int x, int y, int cells)
@@ -83,5 +85,11 @@ void time_bar_draw_part(const struct session *session, const struct partition *t
     field_number(canvas, x + 1 + SHARE_CELLS, y, TIME_CELLS + 1, STYLE(COLOR_TEXT, COLOR_NONE, 0),
                  number_time(time->ns[part]).text);
     x += SHARE_CELLS + TIME_CELLS + 3;
-    canvas_text(canvas, x, y, cells - (SHARE_CELLS + TIME_CELLS + 3), STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+    cells -= SHARE_CELLS + TIME_CELLS + 3;
+    int words = cells - NAME_CELLS >= BAR_LEAST ? NAME_CELLS : cells;
+    canvas_text(canvas, x, y, words, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+    struct style style = styles[part];
+    if (cells > words)
+        canvas_bar(canvas, x + words + 1, y, cells - words - 1, part_pct(time, part) / 100,
+                   style.background != COLOR_NONE ? style.background : style.foreground);
 }

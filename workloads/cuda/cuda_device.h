@@ -64,6 +64,10 @@ void cuda_attributes_read(const struct cuda_driver *driver, cuda_device_ordinal 
 enum status cuda_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
                               struct error *error);
 enum status cuda_memory_free(struct device *device, device_pointer pointer, struct error *error);
+enum status cuda_memory_alloc_async(struct device *device, size_t bytes, uint64_t stream,
+                                    device_pointer *pointer, struct error *error);
+enum status cuda_memory_free_async(struct device *device, device_pointer pointer, uint64_t stream,
+                                   struct error *error);
 enum status cuda_host_alloc(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
                             struct error *error);
 enum status cuda_host_free(struct device *device, enum host_memory kind, void *pointer, struct error *error);

@@ -104,6 +104,8 @@ struct cuda_texture { /* CUDA_TEXTURE_DESC */
     X(cuLaunchHostFunc, (cuda_handle stream, void (*function)(void *), void *argument))                     \
     X(cuMemAlloc_v2, (cuda_address * pointer, size_t bytes))                                                \
     X(cuMemFree_v2, (cuda_address pointer))                                                                 \
+    X(cuMemAllocAsync, (cuda_address * pointer, size_t bytes, cuda_handle stream))                          \
+    X(cuMemFreeAsync, (cuda_address pointer, cuda_handle stream))                                           \
     X(cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))                                       \
     X(cuMemFreeHost, (void *pointer))                                                                       \
     X(cuMemHostRegister_v2, (void *pointer, size_t bytes, unsigned flags))                                  \

@@ -30,6 +30,29 @@ enum status cuda_memory_free(struct device *device, device_pointer pointer, stru
                   : STATUS_OK;
 }
 
+enum status cuda_memory_alloc_async(struct device *device, size_t bytes, uint64_t stream,
+                                    device_pointer *pointer, struct error *error)
+{
+    cuda_address address = 0;
+    int result = cuda_of(device)->driver.cuMemAllocAsync(&address, bytes, cuda_handle_of(stream));
+
+    if (result)
+        return cuda_driver_refuse(&cuda_of(device)->driver, result, error,
+                                  "Allocating %zu bytes of device memory in a stream", bytes);
+    *pointer = address;
+    return STATUS_OK;
+}
+
+enum status cuda_memory_free_async(struct device *device, device_pointer pointer, uint64_t stream,
+                                   struct error *error)
+{
+    int result = cuda_of(device)->driver.cuMemFreeAsync(pointer, cuda_handle_of(stream));
+
+    return result ? cuda_driver_refuse(&cuda_of(device)->driver, result, error,
+                                       "Freeing device memory in a stream")
+                  : STATUS_OK;
+}
+
 /* Pageable memory that is pinned after its allocation. */
 static enum status host_register(struct cuda_device *cuda, size_t bytes, void **pointer, struct error *error)
 {

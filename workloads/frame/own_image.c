@@ -90,7 +90,11 @@ void own_image_destroy(struct own_image *own)
 enum status own_image_write(const struct own_image *own, const char *ptx, size_t size_bytes, const char *path,
                             struct error *error)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    char unfinished[4096];
+
+    if ((size_t)snprintf(unfinished, sizeof unfinished, "%s~", path) >= sizeof unfinished)
+        return error_set(error, STATUS_USAGE, "The path %.200s... is too long.", path);
+    int file = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
     bool whole = out != NULL;
 
@@ -104,7 +108,7 @@ enum status own_image_write(const struct own_image *own, const char *ptx, size_t
         }
         fwrite(ptx, 1, size_bytes, out);
         whole = !ferror(out);
-        whole = fclose(out) == 0 && whole;
+        whole = fclose(out) == 0 && whole && rename(unfinished, path) == 0; /* somebody may read it */
     } else if (file >= 0) {
         close(file);
     }

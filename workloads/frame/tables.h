@@ -21,12 +21,16 @@
     X(matmul_ab)          \
     X(matmul_aat)         \
     X(matmul_tiles)       \
+    X(timing)             \
     X(host_copy)          \
+    X(transfer_worth)     \
     X(zero_copy)          \
     X(n_way)              \
     X(staged_overlap)     \
     X(issue_order)        \
     X(default_stream)     \
+    X(async_calls)        \
+    X(allocation)         \
     X(concurrent_kernels) \
     X(peer)               \
     X(launch)             \

@@ -19,10 +19,13 @@
 #define WORKBENCH_POISON 0xff /* every byte of an output before a run; as a float it is NaN */
 #define WORKBENCH_POISON_WORD 0xffffffffu
 
+enum workbench_tell { WORKBENCH_RANGE_BEGIN, WORKBENCH_RANGE_END, WORKBENCH_MARK };
+
 struct workbench {
     struct device *device;
     struct device *peer;           /* a second device of the same kind, or NULL; not owned */
     const struct library *library; /* CUDA's libraries (workloads/frame/library.h), or NULL */
+    const char *order;             /* path of a host order (workloads/frame/host_order.h); NULL: none */
     uint32_t launches;             /* of a case's kernel, at least 1 */
     uint32_t rounds;               /* of a case that is a schedule of many copies and launches, at least 1 */
     /* Every launch is replayed for its counters: CUPTI saves all pinned memory of the process and restores it
@@ -41,6 +44,9 @@ struct workbench {
     /* Called with the time of a host function (CLOCK_REALTIME): a driver does not report it, the model
      * reports it itself. May be NULL. */
     void (*host_ran)(void *listener, uint32_t thread, int64_t start_ns, int64_t end_ns);
+    /* Shows what the program's own host code measures on the timeline, at the moment of the call: a range
+     * begins, the last one ends, or a mark with a text. May be NULL. */
+    void (*tell)(void *listener, enum workbench_tell what, const char *text);
     void *listener;
     uint64_t digest; /* hash of the outputs that the current case has read, in that order; 0: none */
     uint64_t streams[WORKBENCH_STREAMS];
@@ -54,6 +60,12 @@ void workbench_fini(struct workbench *bench);
 
 /* Between cases: frees what only the last case needed, and what would slow down the next ones. */
 void workbench_case_ended(struct workbench *bench);
+
+static inline void workbench_tell(const struct workbench *bench, enum workbench_tell what, const char *text)
+{
+    if (bench->tell)
+        bench->tell(bench->listener, what, text);
+}
 
 /* At least size_bytes of device memory with undefined contents. */
 enum status workbench_device_buffer(struct workbench *bench, uint32_t slot, size_t size_bytes,

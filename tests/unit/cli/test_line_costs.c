@@ -45,7 +45,8 @@ Test(line_costs, add_up_to_what_the_rules_say)
         struct tui_source source;
         struct error error = {0};
 
-        cr_assert_eq(line_costs_make(NULL, &rows[i].query, &source, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(line_costs_make(NULL, NULL, &rows[i].query, &source, &error), STATUS_OK, "%s",
+                     error.text);
         cr_assert_eq(source.listing.provenance, PROVENANCE_MODELLED);
         uint64_t sectors =
             rule.of[ACCESS_GLOBAL][ACCESS_LOAD].transfers + rule.of[ACCESS_GLOBAL][ACCESS_STORE].transfers;
@@ -65,7 +66,8 @@ Test(line_costs, belong_to_the_line_that_makes_them)
         struct code_lines lines;
         uint32_t worst = 0;
 
-        cr_assert_eq(line_costs_make(NULL, &rows[i].query, &source, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(line_costs_make(NULL, NULL, &rows[i].query, &source, &error), STATUS_OK, "%s",
+                     error.text);
         cr_assert_eq(code_lines_make(&source.listing, &lines, &error), STATUS_OK);
         for (uint32_t line = 0; line < lines.count; line++) {
             const double *one = lines.lines[line].costs, *most = lines.lines[worst].costs;
@@ -93,8 +95,8 @@ Test(line_costs, say_what_is_not_there)
     struct tui_source source;
     struct error error = {0};
 
-    cr_assert_eq(line_costs_make(NULL, &unknown, &source, &error), STATUS_STATE);
+    cr_assert_eq(line_costs_make(NULL, NULL, &unknown, &source, &error), STATUS_STATE);
     cr_assert_not_null(strstr(error.text, "no workload no-such"));
-    cr_assert_eq(line_costs_make(NULL, &kernel, &source, &error), STATUS_STATE);
+    cr_assert_eq(line_costs_make(NULL, NULL, &kernel, &source, &error), STATUS_STATE);
     cr_assert_not_null(strstr(error.text, "launches no kernel another"));
 }

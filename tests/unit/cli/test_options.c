@@ -1,4 +1,5 @@
 #include "cli/options/options.h"
+#include "cli/options/options_table.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -286,6 +287,32 @@ Test(options, a_mistyped_command_is_known)
     cr_assert_str_eq(options_near_command("wach"), "watch"); /* nearer than math */
     cr_assert_null(options_near_command("lanch"));           /* launch */
     cr_assert_null(options_near_command("frobnicate"));
+}
+
+Test(options, examples_are_in_help_and_manual_and_can_be_typed)
+{
+    char *text[2] = {NULL, NULL};
+    size_t size[2], count = 0;
+    FILE *out[2] = {open_memstream(&text[0], &size[0]), open_memstream(&text[1], &size[1])};
+    options_print_help(out[0], COMMAND_HELP, 80);
+    options_print_manual(out[1]);
+    fclose(out[0]);
+    fclose(out[1]);
+    for (const char *example; (example = option_example(count)) != NULL; count++) {
+        char typed[200], *to = typed;
+        for (const char *c = example; *c != '\0'; c++) /* as the shell gives it */
+            if (*c != '\'')
+                *to++ = *c;
+        *to = '\0';
+        parsed(typed);
+        cr_assert(strstr(text[0], example), "help lacks %s", example);
+    }
+    cr_assert_gt(count, 4);
+    cr_assert(strstr(text[1], ".SH EXAMPLES\n.TP\n.B lanescope transpose\n"));
+    cr_assert(strstr(text[0], "\noptions: the screen\n  --snapshot"));
+    cr_assert(strstr(text[1], ".SS the screen\n.TP\n.B \\-\\-snapshot"));
+    free(text[0]);
+    free(text[1]);
 }
 
 Test(options, help_and_manual_name_every_option_the_parser_knows)

@@ -1,4 +1,5 @@
 /* A user's kernels in place of bundled ones: which PTX is taken, what it becomes, and what is found by it. */
+#include "cli/own/changes.h"
 #include "cli/own/own_kernel.h"
 #include "simt/ptx/ptx.h"
 
@@ -189,4 +190,32 @@ Test(own_image, compilers_are_understood)
                      "other.h:7: expected a \";\"; Entry function 'k' uses too much shared data");
     diagnostics_text(&found, text, DIAGNOSTIC_BYTES + 60);
     cr_assert_str_eq(text, "line 5: identifier \"im\" is undefined, and 3 more");
+}
+
+/* Each letter is a line. */
+Test(own_image, changed_lines_are_found)
+{
+    static const struct {
+        const char *before, *text, *changed;
+    } rows[] = {
+        {"abc", "abc", "..."},   {"abc", "axc", ".x."},    {"abc", "abxc", "..x."},
+        {"abc", "ac", ".."},     {"abc", "", ""},          {"", "ab", "xx"},
+        {"aaa", "aaaa", "...x"}, {"abcd", "bcda", "...x"}, {"abcdef", "abxdyf", "..x.x."},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char before[40] = "", text[40] = "", found[40] = "";
+        bool changed[40];
+
+        for (size_t k = 0; rows[i].before[k]; k++)
+            snprintf(before + 2 * k, 3, "%c\n", rows[i].before[k]);
+        for (size_t k = 0; rows[i].text[k]; k++)
+            snprintf(text + 2 * k, 3, "%c\n", rows[i].text[k]);
+        cr_assert_eq(changes_lines(text), strlen(rows[i].text));
+        cr_assert(changes_find(text, before, changed));
+        for (size_t k = 0; rows[i].text[k]; k++)
+            found[k] = changed[k] ? 'x' : '.';
+        cr_assert_str_eq(found, rows[i].changed, "row %zu", i);
+    }
+    cr_assert_eq(changes_lines("a\nb"), 2);
 }

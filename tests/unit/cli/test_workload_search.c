@@ -35,7 +35,7 @@ Test(workload_search, words_of_a_class_find_their_workloads)
         {"tiling", "transpose", "matmul-ab matmul-aat"},
         {"unified", "zero-copy", ""},
         {"pinned", "host-copy", "zero-copy staged-overlap"},
-        {"async", "n-way", "staged-overlap prefetch"},
+        {"async", "async-calls", "n-way staged-overlap prefetch"},
         {"stream", "default-stream", "n-way staged-overlap issue-order concurrent-kernels"},
         {"occupancy", "occupancy-smem", "block-size registers ilp"},
         {"divergence", "divergence", "reduction"},
@@ -50,6 +50,8 @@ Test(workload_search, words_of_a_class_find_their_workloads)
         {"shuffle", "reduction", "scan"},
         {"graph", "launch", ""},
         {"Padding", "scan", "transpose"},
+        {"cudaMallocAsync", "allocation", ""},
+        {"clock", "timing", ""},
     };
     struct workload_table table;
 

@@ -61,7 +61,8 @@ static double least_of_theme(const struct theme *theme)
 static void expect_contrast(const struct theme *theme, int ink)
 {
     const uint32_t grounds[] = {theme->ground.rgb, color_of(theme, COLOR_SELECTED),
-                                color_of(theme, COLOR_CURSOR), color_of(theme, COLOR_BAR)};
+                                color_of(theme, COLOR_CURSOR), color_of(theme, COLOR_BAR),
+                                color_of(theme, COLOR_TRACK)};
     for (size_t i = 0; i < sizeof grounds / sizeof grounds[0]; i++) {
         double ratio = contrast(color_of(theme, ink), grounds[i]);
         cr_expect_geq(ratio, least_of_theme(theme), "%s: %06x on %06x has %.2f", theme->name,
@@ -120,14 +121,14 @@ static uint32_t as_256(const struct theme_color *color)
 /* As the terminal shows the theme: letters and ground of its 256. */
 Test(style, text_can_be_read_with_256_colors)
 {
-    static const uint8_t grounds[] = {COLOR_NONE, COLOR_SELECTED, COLOR_CURSOR, COLOR_BAR};
+    static const uint8_t grounds[] = {COLOR_NONE, COLOR_TRACK, COLOR_SELECTED, COLOR_CURSOR, COLOR_BAR};
     for (unsigned t = 0; theme_at(t) != NULL; t++) {
         const struct theme *theme = theme_at(t);
         for (int ink = COLOR_NONE; ink < COLOR_LANE && !theme->mono; ink++) {
             if (ink >= COLOR_SELECTED && ink <= COLOR_INK)
                 continue;
             uint32_t letter = as_256(&theme->color[ink]);
-            for (size_t g = 0; g < (ink == COLOR_FRAME ? 1 : sizeof grounds); g++) {
+            for (size_t g = 0; g < (ink == COLOR_FRAME ? 2 : sizeof grounds); g++) {
                 double ratio = contrast(letter, as_256(theme_ground(theme, grounds[g])));
                 cr_expect_geq(ratio, ink == COLOR_FRAME ? 3 : least_of_theme(theme),
                               "%s: %06x on ground %d has %.2f", theme->name, letter, grounds[g], ratio);
@@ -170,12 +171,12 @@ static void expect_contrast_of_few(const struct theme *theme, struct style style
 
 Test(style, text_can_be_read_with_few_colors)
 {
-    static const uint8_t grounds[] = {COLOR_NONE, COLOR_SELECTED, COLOR_CURSOR, COLOR_BAR};
+    static const uint8_t grounds[] = {COLOR_NONE, COLOR_TRACK, COLOR_SELECTED, COLOR_CURSOR, COLOR_BAR};
     for (unsigned t = 0; theme_at(t) != NULL; t++) {
         for (int ink = COLOR_NONE; ink < COLOR_LANE && !theme_at(t)->mono; ink++) {
             if (ink >= COLOR_SELECTED && ink <= COLOR_INK)
                 continue;
-            for (size_t g = 0; g < (ink == COLOR_FRAME ? 1 : sizeof grounds); g++)
+            for (size_t g = 0; g < (ink == COLOR_FRAME ? 2 : sizeof grounds); g++)
                 expect_contrast_of_few(theme_at(t), STYLE(ink, grounds[g], 0));
             if (ink >= COLOR_COPY_IN || ink == COLOR_FOCUS)
                 expect_contrast_of_few(theme_at(t), STYLE(COLOR_INK, ink, 0));
@@ -317,6 +318,27 @@ Test(style, colors_are_told_apart_without_red_or_green)
             cr_expect_geq(least, limits[t].verdicts, "%s, %s: verdicts %.1f", theme->name, sights[i].name,
                           least);
         }
+    }
+}
+
+/* Colours of a track as the nearest of 256 may be the same: theme standard and theme projector choose them.
+ */
+Test(style, tracks_are_told_apart_with_256_colors)
+{
+    static const struct {
+        const char *theme;
+        double least;
+    } limits[] = {{"standard", 14}, {"projector", 4}};
+    for (size_t t = 0; t < sizeof limits / sizeof limits[0]; t++) {
+        const struct theme *theme = theme_find(limits[t].theme);
+        for (size_t s = 0; s < SIGHTS; s++)
+            for (size_t i = 0; i < sizeof tracks; i++)
+                for (size_t j = 0; j < i; j++) {
+                    double apart = distance(as_256(&theme->color[tracks[i]]),
+                                            as_256(&theme->color[tracks[j]]), &sights[s]);
+                    cr_expect_geq(apart, limits[t].least, "%s, %s: %d and %d: %.1f", theme->name,
+                                  sights[s].name, tracks[i], tracks[j], apart);
+                }
     }
 }
 

@@ -272,9 +272,9 @@ Test(view_chart, bars_follow_the_cursor)
 {
     start(FIXTURE_WORKLOADS, 80, 8);
     press("p");
-    cr_assert(shows("A naive") && chart_state(&screen)->bars.count == 5);
+    cr_assert(shows("B naive") && chart_state(&screen)->bars.count == 5);
     press("END");
-    cr_assert(shows("A pad") && chart_state(&screen)->bars.selected == 3);
+    cr_assert(shows("D pad") && chart_state(&screen)->bars.selected == 3);
     press("n");
     cr_assert(shows("1 pad an old GPU") && chart_state(&screen)->bars.selected == 4);
     press("HOME");

@@ -311,16 +311,16 @@ Test(first, what_runs_can_be_ended)
     start(FIXTURE_MODEL_LIST, 120, 40);
     press("j e");
     char *text = screen_text();
-    cr_assert_null(strstr(text, "E stop"), "nothing runs:\n%s", text);
+    cr_assert_null(strstr(text, "C-k stop"), "nothing runs:\n%s", text);
     free(text);
-    press("E");
+    press("C-k");
     cr_assert(shows("No run started here is in progress."));
     fixture.host.stop = stop_what_runs;
     screen.state.live = true;
-    cr_assert(shows("E stop"));
-    press("E");
+    cr_assert(shows("C-k stop"));
+    press("C-k");
     cr_assert(shows("Stopped. The events received so far are kept."));
-    press("E");
+    press("C-k");
     cr_assert(shows("No run started here is in progress.") && stops == 2);
     stop();
 }

@@ -35,6 +35,19 @@ Test(view_lane_map, a_large_screen_shows_the_rest_of_the_kernel)
     stop();
 }
 
+/* It returns to the view from which it was opened, also where the lab was not open. */
+Test(view_lane_map, closes_to_the_view_below)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("w j A");
+    cr_assert(shows("Lane map  copy-stride"));
+    press("q");
+    cr_assert(screen_top(&screen) == screen.views[VIEW_WORKLOADS]);
+    press("e A q");
+    cr_assert(screen_top(&screen) == screen.views[VIEW_LAB]);
+    stop();
+}
+
 /* 32 words `stride` apart that begin with the second of a line lie in this many sectors. */
 Test(view_lane_map, a_stride_moves_picture_and_number)
 {

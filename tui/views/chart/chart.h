@@ -71,8 +71,9 @@ struct chart {
     int metric, axis; /* metric: enum metric or chart_metric; axis: index into axes, or CHART_VARIANTS */
     enum chart_scale scale;
     bool metric_chosen, axis_chosen; /* by the user */
-    char filter[PROMPT_SIZE];        /* which series are shown: see chart_keeps */
-    struct {                         /* the parameters with several values */
+    bool launch_bound;        /* the times are those of launching: they hardly change while the counts do */
+    char filter[PROMPT_SIZE]; /* which series are shown: see chart_keeps */
+    struct {                  /* the parameters with several values */
         char name[32];
         uint32_t values;
         bool numeric; /* can be the axis */
@@ -122,6 +123,8 @@ bool chart_keeps(const char *filter, const char *name);
 /* The parts of chart_make: cases and axes of the session's runs; series of the cases. */
 void chart_cases_make(struct screen *screen);
 void chart_series_make(struct screen *screen);
+/* Is the metric made of the kernels' times? */
+bool chart_is_timed(int metric);
 
 /* One of the chart's own metrics of a run, except the speed-up; NaN: the run has none. */
 double chart_run_value(const struct session *session, uint32_t run, int metric);
@@ -137,6 +140,11 @@ double chart_value_at(const struct chart *chart, double height);
 /* The place of x on the axis, 0...1: linear, or by powers of two if the values are spread so. */
 double chart_place(const struct chart *chart, double x);
 
+/* Bars have the letter and colour of their variant, if that and their shade tell them; else NUL. */
+char chart_bar_letter(const struct chart *chart, const struct chart_series *series, double x);
+int chart_bar_color(double x);
+/* A cell of a bar: measured ones are full, modelled ones lighter, a document's the lightest. */
+uint32_t chart_bar_glyph(const struct chart_series *series, bool ascii, int eighths);
 void chart_draw_lines(const struct chart *chart, struct canvas *canvas, struct rect area);
 void chart_draw_bars(const struct chart *chart, struct canvas *canvas, struct rect area);
 

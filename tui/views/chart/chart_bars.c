@@ -58,6 +58,33 @@ static void print_ratio(const struct chart *chart, const struct chart_series *se
         snprintf(text, size_bytes, ratio < 1.005 ? "best" : ratio < 10 ? "%.2fx" : "%.1fx", ratio);
 }
 
+char chart_bar_letter(const struct chart *chart, const struct chart_series *series, double x)
+{
+    if (chart->axis != CHART_VARIANTS || series->figure != NULL || x < 0 || x >= 26)
+        return '\0';
+    for (int i = 0; i < chart->series_count; i++) {
+        const struct chart_series *one = &chart->series[i], *two = one + 1;
+        for (; one->figure == NULL && two < chart->series + chart->series_count; two++)
+            if (two->figure == NULL && two->provenance == one->provenance)
+                return '\0';
+    }
+    return (char)((series->provenance == PROVENANCE_MODELLED ? 'a' : 'A') + (int)x);
+}
+
+uint32_t chart_bar_glyph(const struct chart_series *series, bool ascii, int eighths)
+{
+    bool ours = series->figure == NULL, light = series->provenance == PROVENANCE_MODELLED && ours;
+    return ours && !light ? glyph_left_eighths(eighths, ascii)
+           : ascii        ? (light ? '=' : '-')
+           : light        ? 0x2592
+                          : 0x2591;
+}
+
+int chart_bar_color(double x)
+{
+    return COLOR_KERNEL + (int)x % STYLE_KERNEL_COLORS;
+}
+
 static void draw_bar(const struct chart *chart, struct canvas *canvas, struct rect line, int name_cells,
                      const struct bar *bar, const char *name)
 {
@@ -70,7 +97,10 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     char value[NUMBER_SIZE];
     if (selected)
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    canvas_put(canvas, line.x, line.y, (unsigned char)series->mark, style);
+    char letter = chart_bar_letter(chart, series, bar->x);
+    if (letter != '\0')
+        style.foreground = (uint8_t)chart_bar_color(bar->x);
+    canvas_put(canvas, line.x, line.y, (unsigned char)(letter != '\0' ? letter : series->mark), style);
     canvas_text(canvas, line.x + 2, line.y, name_cells - 2, text, name);
     chart_format(chart->metric, bar->point->y, value, sizeof value);
     field_number(canvas, line.x + name_cells, line.y, VALUE_CELLS, text, value);
@@ -85,14 +115,9 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     if (room < 1 || !isfinite(height))
         return;
     int eighths = (int)lround(fmin(fmax(height, 0), 1) * room * 8);
-    bool ours = series->figure == NULL, light = series->provenance == PROVENANCE_MODELLED && ours;
     for (int i = 0; i * 8 < eighths; i++) {
         int part = eighths - i * 8 < 8 ? eighths - i * 8 : 8;
-        uint32_t glyph = ours && !light  ? glyph_left_eighths(part, canvas->ascii)
-                         : canvas->ascii ? (light ? '=' : '-')
-                         : light         ? 0x2592
-                                         : 0x2591;
-        canvas_put(canvas, x + i, line.y, glyph, style);
+        canvas_put(canvas, x + i, line.y, chart_bar_glyph(series, canvas->ascii, part), style);
     }
 }
 

@@ -80,9 +80,31 @@ static double change_of(const struct chart *chart, enum metric metric)
     return most > 0 ? (most - least) / most : 0;
 }
 
+bool chart_is_timed(int metric)
+{
+    return metric == METRIC_time_ns || metric == METRIC_effective_bandwidth_bytes_per_second ||
+           metric == CHART_SPEEDUP;
+}
+
+#define STEADY_TIMES 0.25 /* times that change by less beside counts that change by more */
+#define LAUNCH_NS 10000   /* kernels that take less spend much of it on being launched */
+
+/* Are all kernels so short that their times say little of what they do? */
+static bool has_times_of_launching(const struct chart *chart)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < chart->case_count; i++) {
+        double time_ns = value_of(chart, &chart->cases[i], METRIC_time_ns);
+        if (time_ns > LAUNCH_NS)
+            return false;
+        any = any || time_ns > 0;
+    }
+    return any && change_of(chart, METRIC_time_ns) < STEADY_TIMES;
+}
+
 /* Chooses the metric: that of the document's figure; else, for transfers, one of the whole run; else
- * bandwidth; else, of the metrics that the workload teaches, the one that changes most; else time; else the
- * first that has values. */
+ * bandwidth, unless the times are those of launching and only the counts change; else, of the metrics that
+ * the workload teaches, the one that changes most; else time; else the first that has values. */
 static void choose_metric(struct chart *chart)
 {
     if (chart->metric_chosen && chart->has[chart->metric])
@@ -101,14 +123,15 @@ static void choose_metric(struct chart *chart)
             chart->metric = metric;
         }
     }
-    if (chart->has[METRIC_effective_bandwidth_bytes_per_second])
+    chart->launch_bound = most > STEADY_TIMES && has_times_of_launching(chart);
+    if (chart->has[METRIC_effective_bandwidth_bytes_per_second] && !chart->launch_bound)
         chart->metric = METRIC_effective_bandwidth_bytes_per_second;
     bool transfers = chart->workload != NULL && strcmp(chart->workload->chapter, CHAPTER_TRANSFERS) == 0;
     if (transfers && (chart->has[CHART_BUSY] || chart->has[CHART_RATE_IN]))
         chart->metric = chart->has[METRIC_time_ns] ? CHART_BUSY : CHART_RATE_IN;
     if (chart->workload != NULL && chart->workload->figure_count > 0) {
         int metric = metric_of_figure(&chart->workload->figures[0]);
-        if (chart->has[metric])
+        if (chart->has[metric] && !(chart->launch_bound && chart_is_timed(metric)))
             chart->metric = metric;
     }
 }

@@ -32,8 +32,13 @@ static int legend_width(const struct chart *chart)
     return widest < LEGEND_WIDTH_MAX ? widest : LEGEND_WIDTH_MAX;
 }
 
-static void draw_mark(const struct chart_series *series, struct canvas *canvas, int x, int y)
+static void draw_mark(const struct chart *chart, const struct chart_series *series, struct canvas *canvas,
+                      int x, int y)
 {
+    if (chart_bar_letter(chart, series, 0) != '\0') { /* the bars' letters are those of variants */
+        canvas_put(canvas, x, y, chart_bar_glyph(series, canvas->ascii, 8), STYLE(COLOR_TEXT, COLOR_NONE, 0));
+        return;
+    }
     canvas_put(canvas, x, y, (unsigned char)series->mark,
                STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, ATTRIBUTE_BOLD));
 }
@@ -66,7 +71,7 @@ static int pack_legend(const struct chart *chart, int count, struct canvas *canv
             line++;
         }
         if (canvas != NULL && line >= top && line - top < area.height) {
-            draw_mark(series, canvas, area.x + x, area.y + line - top);
+            draw_mark(chart, series, canvas, area.x + x, area.y + line - top);
             canvas_text(canvas, area.x + x + 2, area.y + line - top, area.width - x - 2,
                         STYLE(selected ? COLOR_TITLE : COLOR_TEXT, COLOR_NONE, selected ? ATTRIBUTE_BOLD : 0),
                         name);
@@ -147,7 +152,7 @@ static void draw_legend(const struct chart *chart, struct canvas *canvas, struct
         const struct chart_series *series = &chart->series[i];
         bool selected = i == chart->selected;
         int y = area.y + i - top, end = area.x + area.width;
-        draw_mark(series, canvas, area.x + 1, y);
+        draw_mark(chart, series, canvas, area.x + 1, y);
         int x = area.x + 3;
         x +=
             canvas_text(canvas, x, y, end - x,
@@ -182,7 +187,8 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         if (rule.value.available)
             snprintf(expected, sizeof expected, "; expected %s", number);
     }
-    snprintf(text, sizeof text, "%c %s%s%s: %s, %s%s", series->mark, series->name,
+    char letter = chart_bar_letter(chart, series, point->x);
+    snprintf(text, sizeof text, "%c %s%s%s: %s, %s%s", letter != '\0' ? letter : series->mark, series->name,
              series->name[0] != '\0' ? " " : "", place, value, series->place, expected);
     canvas_text(canvas, line.x + 1, line.y, line.width - 1, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
     if (series->figure != NULL)
@@ -246,6 +252,10 @@ static void chart_draw(const struct screen *screen, struct canvas *canvas, struc
              chart->filter[0] != '\0' ? ", only " : "", chart->filter, chart_metric_title(chart->metric),
              axis_name(chart), unit[0] != '\0' ? " (" : "", unit, unit[0] != '\0' ? ")" : "",
              chart->scale != CHART_LINEAR ? ", " : "", scales[chart->scale]);
+    if (chart->launch_bound)
+        snprintf(title + strlen(title), sizeof title - strlen(title), "%s",
+                 chart_is_timed(chart->metric) ? ", times of launching: size full shows the kernel's"
+                                               : ", counts: times are those of launching");
     if (chart->hidden > 0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", no room for %d more series",
                  chart->hidden);

@@ -27,6 +27,7 @@ struct kernel_gains {
     struct kernel_gain *kernels;
     uint32_t count;
     bool known;       /* the rules could evaluate at least one kernel so far */
+    bool coming;      /* they will, when the recording has been read */
     uint64_t made_of; /* number of values in the session */
     int64_t made_ms;
 };

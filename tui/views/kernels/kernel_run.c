@@ -19,11 +19,12 @@ static const struct partition *run_time(const struct screen *screen)
 void kernel_run_update(struct screen *screen, int height)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    kernels->run_lines = run_time(screen) != NULL && height >= RUN_SINCE && kernels->list.count > 0;
+    bool known = run_time(screen) != NULL;
+    kernels->run_lines = (known || screen->state.loading) && height >= RUN_SINCE && kernels->list.count > 0;
     if (!kernels->chosen && kernels->one_run && kernels->filter[0] == '\0' &&
         run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
         screen->on_run = kernels->chosen = true; /* the most expensive item is selected first */
-    if (height > 0 && kernels->run_lines == 0)
+    if (height > 0 && !(known && kernels->run_lines > 0))
         screen->on_run = false;
 }
 
@@ -55,7 +56,7 @@ void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct 
 bool kernel_run_choose(struct screen *screen, enum action action)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    bool first = kernels->run_lines > 0 && kernels->list.selected == 0;
+    bool first = kernels->run_lines > 0 && run_time(screen) != NULL && kernels->list.selected == 0;
     if (!(action == ACTION_UP && first) && !(action == ACTION_DOWN && screen->on_run))
         return false;
     screen->on_run = action == ACTION_UP;

@@ -268,6 +268,8 @@ static void kernels_update(struct screen *screen, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
     if (!screen->frozen || kernels->items == NULL) {
+        kernels->gains.coming = screen->state.loading && (session_measurement_count(screen->session) > 0 ||
+                                                          session_tally_count(screen->session) > 0);
         if (!screen->state.loading)
             kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
         uint32_t followed = followed_run(screen);
@@ -311,7 +313,7 @@ static struct places places_of(const struct kernel_list *kernels, struct rect in
 {
     struct places places = {0};
     int left = inside.width;
-    bool gains = kernels->gains.known;
+    bool gains = kernels->gains.known || kernels->gains.coming;
     for (int c = 0; c < C_COUNT; c++)
         if (columns[c].width > 0 && inside.width >= columns[c].since && (c != C_GAIN || gains))
             left -= places.width[c] = columns[c].width;
@@ -449,6 +451,7 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     numbers[C_MAX] = number_time((int64_t)item->max_ns);
     for (int c = C_SHARE; c <= C_MAX; c++) {
         bool known = c == C_GAIN ? gain.state >= GAIN_NOTHING : timed || c == C_CALLS;
+        bool is_coming = c == C_GAIN && kernels_state(screen)->gains.coming;
         if (!kernel && c >= C_MEDIAN) { /* idle times have no usual length */
             field_words(canvas, places->x[c], y, places->width[c] - 1, STYLE(COLOR_DIM, ground, 0), "-");
             continue;
@@ -459,7 +462,10 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
             continue;
         }
         field_number(canvas, places->x[c], y, places->width[c] - 1,
-                     known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
+                     known ? plain : STYLE(COLOR_DIM, ground, 0),
+                     known       ? numbers[c].text
+                     : is_coming ? ""
+                                 : "n/a");
     }
     if (kernel)
         draw_names(screen, canvas, places, y, item, selected);

@@ -4,6 +4,7 @@
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
+#include "tui/views/lab_own.h"
 #include "tui/views/lanes/lane_map.h"
 #include "tui/views/lanes/lane_recorded.h"
 
@@ -14,7 +15,8 @@
 #define WIDTH_LEAST 50
 
 /* The query for the selected kernel; false: nothing is known of its addresses. */
-static bool make_query(struct screen *screen, char spec[LAB_SPEC_SIZE], struct tui_access_query *query)
+static bool make_query(struct screen *screen, char spec[LAB_SPEC_SIZE], char own[LAB_OWN_SIZE],
+                       struct tui_access_query *query)
 {
     const struct session *session = screen->session;
     uint32_t run = session_kernel(session, screen->kernel)->run;
@@ -25,6 +27,7 @@ static bool make_query(struct screen *screen, char spec[LAB_SPEC_SIZE], struct t
     workload_pictures_make(screen, &lane_map_state(screen)->panes_variants, workload);
     if (workload != NULL && screen->host->accesses != NULL) {
         lab_spec_of_run(screen, workload, run, spec, LAB_SPEC_SIZE);
+        query->own = lab_own_of_run(session, run, own, LAB_OWN_SIZE);
         return true;
     }
     snprintf(spec, LAB_SPEC_SIZE, "kernel %u of %u", screen->kernel, session_access_count(session));
@@ -37,9 +40,10 @@ static bool make_query(struct screen *screen, char spec[LAB_SPEC_SIZE], struct t
 int lane_beside_lines(struct screen *screen, int width)
 {
     struct lane_case *map = &lane_map_state(screen)->panes;
-    char spec[LAB_SPEC_SIZE];
+    char spec[LAB_SPEC_SIZE], own[LAB_OWN_SIZE];
     struct tui_access_query query;
-    if (width < WIDTH_LEAST || screen->kernel == NONE || screen->on_run || !make_query(screen, spec, &query))
+    if (width < WIDTH_LEAST || screen->kernel == NONE || screen->on_run ||
+        !make_query(screen, spec, own, &query))
         return 0;
     lane_case_ask(map, screen, &query);
     if (map->answer.got.count == 0)

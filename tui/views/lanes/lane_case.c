@@ -26,7 +26,8 @@ void lane_case_fini(struct lane_case *of)
 static bool is_answer(const struct lane_answer *answer, const struct tui_access_query *query)
 {
     return strcmp(query->spec, answer->spec) == 0 && query->rules == answer->rules &&
-           query->block == answer->block && query->warp == answer->warp;
+           query->block == answer->block && query->warp == answer->warp &&
+           strcmp(query->own != NULL ? query->own : "", answer->own) == 0;
 }
 
 static void ask_host(struct lane_answer *answer, const struct screen *screen,
@@ -35,6 +36,7 @@ static void ask_host(struct lane_answer *answer, const struct screen *screen,
     struct error error = {0};
     *answer = (struct lane_answer){.rules = query->rules, .block = query->block, .warp = query->warp};
     snprintf(answer->spec, sizeof answer->spec, "%s", query->spec);
+    snprintf(answer->own, sizeof answer->own, "%s", query->own != NULL ? query->own : "");
     enum status status =
         query->recorded
             ? lane_recorded_make(screen->session, query->kernel, query->rules, &answer->got, &error)
@@ -151,6 +153,17 @@ void lane_case_draw_cost(const struct tui_access *access, const struct lane_pict
     canvas_put(canvas, line.x + line.width - 1, line.y, ' ', style);
 }
 
+/* Says to the left of the cost how many rows do not fit, if there is room. */
+static void draw_hidden(int rows, struct canvas *canvas, struct rect area)
+{
+    char text[60];
+    int length = snprintf(text, sizeof text, "%d more rows: A shows them", rows), room = 0;
+    while (room < area.width && canvas_cell(canvas, area.x + room, area.y)->codepoint == ' ')
+        room++;
+    if (rows > 0 && length < room)
+        canvas_text(canvas, area.x, area.y, room, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+}
+
 void lane_case_draw(const struct lane_case *of, const struct workload_pictures *variants,
                     struct canvas *canvas, struct rect area, const struct lane_picture_options *options)
 {
@@ -167,6 +180,7 @@ void lane_case_draw(const struct lane_case *of, const struct workload_pictures *
         return;
     lane_case_draw_cost(of->access, &of->picture, options->step, canvas,
                         (struct rect){area.x, area.y, area.width, 1});
+    draw_hidden(of->picture.count - lane_picture_rows(&of->picture, picture, options->halves), canvas, area);
     int lines = lane_picture_draw(canvas, picture, &of->picture, options) + 1;
     struct rect left = {picture.x, picture.y + lines, picture.width, picture.height - lines - 1};
     lines = lane_table_draw(canvas, left, of->answer.rules, of->access);

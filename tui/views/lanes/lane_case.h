@@ -18,6 +18,7 @@ struct lane_answer { /* the host's answer; error "": no error */
     const struct arch *rules;
     uint64_t block;
     uint32_t warp;
+    char own[80]; /* the user's kernels; "": the bundled ones */
     struct tui_accesses got;
     char error[400];
 };

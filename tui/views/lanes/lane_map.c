@@ -7,6 +7,7 @@
 #include "core/base/run_params.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
+#include "tui/views/lab_own.h"
 #include "tui/views/lanes/lane_recorded.h"
 
 #include <stdio.h>
@@ -48,9 +49,9 @@ static void open_workload(struct screen *screen, const struct tui_workload *work
         map->rules = NULL;
     map->recorded = false;
     if (map->rules == NULL)
-        map->rules = rules_of_run(screen); /* before lab_open: the lab has no run yet */
+        map->rules = rules_of_run(screen); /* before lab_choose: the lab has no run yet */
     if (!lab_has_keys(screen))
-        lab_open(screen, (size_t)(workload - screen->host->workloads));
+        lab_choose(screen, (size_t)(workload - screen->host->workloads));
     if (map->rules == NULL)
         map->rules = screen_arch(screen);
     screen_open(screen, VIEW_LANE_MAP);
@@ -128,6 +129,7 @@ static void make_beside(struct screen *screen, struct tui_access_query *query)
     char spec[LAB_SPEC_SIZE];
     print_spec(screen, map->beside - 1, spec, sizeof spec);
     query->spec = spec;
+    query->own = NULL;
     lane_case_ask(&map->side[1], screen, query);
     lane_case_show(&map->side[1],
                    lane_case_alike(&map->side[0].answer.got, map->site, &map->side[1].answer.got),
@@ -176,7 +178,8 @@ void lane_map_make(struct screen *screen)
     struct tui_access_query query = {.spec = spec,
                                      .rules = map->rules != NULL ? map->rules : screen_arch(screen),
                                      .block = map->block,
-                                     .warp = map->warp};
+                                     .warp = map->warp,
+                                     .own = lab_own_label(screen)};
     if (lane_case_ask(&map->side[0], screen, &query) || map->wanted_line != 0)
         choose_site(map);
     lane_case_show(&map->side[0], map->site, map->execution);

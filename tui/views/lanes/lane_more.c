@@ -43,7 +43,7 @@ static bool cost_of_line(const struct lane_case *of, uint32_t line, uint64_t *co
 static void draw_source_line(const struct lane_case *of, struct canvas *canvas, struct rect at, uint32_t line,
                              const char *text)
 {
-    uint8_t ground = line == of->access->line ? COLOR_SELECTED : COLOR_NONE;
+    uint8_t ground = line == of->access->line ? COLOR_SELECTED : COLOR_TRACK;
     bool remark = strncmp(text + strspn(text, " "), "//", 2) == 0;
     char words[200];
     uint64_t cost, ideal;

@@ -5,6 +5,7 @@
  */
 #include "tui/views/lanes/lane_picture.h"
 
+#include "core/base/append.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
 
@@ -218,9 +219,49 @@ static int draw_line(struct canvas *canvas, int x, int y, int height)
     return x + 1;
 }
 
+/* Appends what a row uses of what it costs: the bytes that lanes request of those that are moved, or the
+ * banks that work of all. */
+static void append_use(const struct lane_picture *picture, const struct lane_row *row, const char *between,
+                       char *text, size_t size_bytes, size_t *at)
+{
+    int used = 0, moved = 0;
+    for (int i = 0; i < (int)picture->cells; i++) {
+        used += row->cells[i] != ' ' && row->cells[i] != '.';
+        moved += row->cells[i] != ' ';
+    }
+    append_text(text, size_bytes, at, "%d", used);
+    if (between != NULL)
+        append_text(text, size_bytes, at, "%s%d %s", between, moved, picture->shared ? "banks" : "words");
+}
+
+/* Says after a line of cells what it uses; of two rows in a line only if both are rows of cells that cost the
+ * same. Nothing if it does not fit before `end`. */
+static void draw_note(struct canvas *canvas, int x, int y, int end, const struct lane_picture *picture,
+                      const struct lane_row *upper, const struct lane_row *lower)
+{
+    static const char *const between[] = {" of ", "/"};
+    if (upper->heading[0] != '\0' ||
+        (lower != NULL && (lower->heading[0] != '\0' || lower->moved != upper->moved)))
+        return;
+    for (int i = 0; i < 2; i++) {
+        char text[60] = "";
+        size_t used = 0;
+        if (lower != NULL) {
+            append_use(picture, upper, NULL, text, sizeof text, &used);
+            append_text(text, sizeof text, &used, ", ");
+        }
+        append_use(picture, lower != NULL ? lower : upper, between[i], text, sizeof text, &used);
+        if ((int)used > end - x)
+            continue;
+        canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        return;
+    }
+}
+
 static void draw_row(struct canvas *canvas, int x, int y, const struct grid *grid,
                      const struct lane_picture *picture, const struct lane_row *row, uint32_t lit)
 {
+    int end = x + grid->pitch - 1;
     char label[24];
     if (row->heading[0] != '\0') {
         canvas_text(canvas, x + grid->label + 1, y + grid->height - 1, grid->pitch - grid->label - 1,
@@ -235,12 +276,16 @@ static void draw_row(struct canvas *canvas, int x, int y, const struct grid *gri
     for (int i = 0; i < (int)picture->cells; i++) {
         if (i == 0 || (!picture->shared && i % SECTOR_CELLS == 0))
             x = draw_line(canvas, x, y, grid->height);
-        if (row->cells[i] != ' ')
+        if (row->cells[i] == ' ')
+            canvas_fill(canvas, (struct rect){x, y, grid->width, grid->height}, ' ',
+                        STYLE(COLOR_DIM, COLOR_TRACK, 0));
+        else
             draw_cell(canvas, (struct rect){x, y, grid->width, grid->height}, row->cells[i],
                       style_of(picture, row, i, lit));
         x += grid->width;
     }
-    draw_line(canvas, x, y, grid->height);
+    x = draw_line(canvas, x, y, grid->height) + 1;
+    draw_note(canvas, x, y + (grid->height - 1) / 2, end, picture, row, NULL);
 }
 
 static bool has_lane(const struct lane_picture *picture, int row, int cell, uint32_t lit)
@@ -254,6 +299,7 @@ static bool has_lane(const struct lane_picture *picture, int row, int cell, uint
 static void draw_pair(struct canvas *canvas, int x, int y, const struct grid *grid,
                       const struct lane_picture *picture, int row, uint32_t lit)
 {
+    int end = x + grid->pitch - 1;
     char label[24] = "";
     if (picture->rows[row].heading[0] == '\0')
         print_label(picture, &picture->rows[row], grid->bytes, label, sizeof label);
@@ -274,8 +320,12 @@ static void draw_pair(struct canvas *canvas, int x, int y, const struct grid *gr
                          STYLE(color, COLOR_NONE, 0));
         if (!upper && !lower && (of->cells[i] == '.' || has_lane(picture, row, i, 0)))
             canvas_put(canvas, x, y, '.', STYLE(COLOR_DIM, COLOR_NONE, 0));
+        else if (!upper && !lower)
+            canvas_fill(canvas, (struct rect){x, y, grid->width, 1}, ' ', STYLE(COLOR_DIM, COLOR_TRACK, 0));
     }
-    draw_line(canvas, x, y, 1);
+    x = draw_line(canvas, x, y, 1) + 1;
+    draw_note(canvas, x, y, end, picture, &picture->rows[row],
+              row + 1 < picture->count ? &picture->rows[row + 1] : NULL);
 }
 
 static void draw_banks(struct canvas *canvas, int x, int y, const struct grid *grid,

@@ -21,11 +21,12 @@
 
 #define FORM_CELLS 32
 #define NAME_CELLS 12
-#define BESIDE_WIDTH 110 /* with at least this width the form is beside the picture */
-#define STRIP_HEIGHT 10  /* with at least this height there is more than the selected row */
-#define HEAD_LINES 3     /* source line, instruction, lanes */
-#define MORE_FROM 160    /* cells of a picture that leaves room for others beside it */
-#define EDGE_WIDTH 60    /* with at least this width the frame's edge has room for the cost */
+#define FORM_TEXT_LINES 6 /* below the rows, with blank lines */
+#define BESIDE_WIDTH 110  /* with at least this width the form is beside the picture */
+#define STRIP_HEIGHT 10   /* with at least this height there is more than the selected row */
+#define HEAD_LINES 3      /* source line, instruction, lanes */
+#define MORE_FROM 160     /* cells of a picture that leaves room for others beside it */
+#define EDGE_WIDTH 60     /* with at least this width the frame's edge has room for the cost */
 
 struct places {
     struct rect form, head;
@@ -199,6 +200,19 @@ static void draw_instructions(const struct lane_map *map, struct canvas *canvas,
                          (struct rect){area.x, area.y + 1 + i, area.width, 1});
 }
 
+/* The lines that the list of instructions takes: none, or its heading and a line for each of them. */
+static int instruction_lines(const struct lane_map *map)
+{
+    int count = (int)map->side[0].answer.got.sites;
+    return count < 2 ? 0 : count + 2;
+}
+
+/* Are the addresses of the lanes below the form? */
+static bool form_has_table(const struct lane_map *map, struct rect form)
+{
+    return form.height - map->form.count - FORM_TEXT_LINES - instruction_lines(map) >= WARP_LANES;
+}
+
 static void draw_form(const struct screen *screen, struct canvas *canvas, const struct places *places)
 {
     const struct lane_map *map = lane_map_state(screen);
@@ -225,6 +239,11 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
                             : "modelled, at small size; first launch of each kernel");
     below.y += taken;
     below.height -= taken;
+    int left = below.height - instruction_lines(map);
+    if (form_has_table(map, area))
+        lane_table_draw(canvas,
+                        (struct rect){below.x + 1, below.y + below.height - left, below.width - 2, left},
+                        map->side[0].answer.rules, lane_map_access(map));
     draw_instructions(map, canvas, below);
 }
 
@@ -411,7 +430,9 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
         below.height -= lines;
         if (map->side[i].access == NULL)
             continue;
-        lines = lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
+        lines = places.beside && form_has_table(map, places.form)
+                    ? 0
+                    : lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
         below.y += lines;
         below.height -= lines;
         lane_more_draw(&map->side[i], &map->variants, canvas, below, &options, !rect_shown(places.more));

@@ -57,8 +57,9 @@ int panel_head_advice_lines(const struct panel *panel, int width)
 static int print_next(const struct panel *panel, int width, char *text, size_t size_bytes)
 {
     const struct advice_rule *rule = panel->advice.items[0].rule;
+    char taught[ADVICE_TAUGHT_TEXT];
     int used = snprintf(text, size_bytes, "do: %s", rule->now);
-    snprintf(text + used, size_bytes - (size_t)used, " (lesson %s)", rule->taught);
+    snprintf(text + used, size_bytes - (size_t)used, " (%s)", advice_taught_text(rule, taught));
     if (canvas_wrapped_lines(text, width - 2) > NOW_LINES)
         text[used] = '\0';
     char *further = strstr(text, "; ");

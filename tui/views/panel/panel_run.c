@@ -88,6 +88,7 @@ static void say_text(struct canvas *canvas, struct rect *left, int most, struct 
 static void say_advice(const struct screen *screen, struct canvas *canvas, struct rect *left,
                        const struct advice *advice, uint32_t kernel, double share)
 {
+    char taught[ADVICE_TAUGHT_TEXT];
     struct style style = STYLE(advice->fine ? COLOR_TEXT : COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
     char text[600], name[100] = "", gain[60] = "";
     if (left->height <= 0)
@@ -102,7 +103,7 @@ static void say_advice(const struct screen *screen, struct canvas *canvas, struc
     snprintf(text, sizeof text, "%s%s%s (%s%s)", name, kernel != NONE ? ": " : "", advice->text, gain,
              provenance_text(advice->provenance));
     say_text(canvas, left, SENTENCE_LINES, style, text);
-    snprintf(text, sizeof text, "do: %s (lesson %s)", advice->rule->now, advice->rule->taught);
+    snprintf(text, sizeof text, "do: %s (%s)", advice->rule->now, advice_taught_text(advice->rule, taught));
     if (!advice->fine && left->height > LEAST_LINES)
         say_text(canvas, left, NOW_LINES, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }

@@ -431,8 +431,10 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ',
                     STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
     brief_metric(metric, columns->title_width - 2, shown, sizeof shown);
-    canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
-                STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
+    int named =
+        inside.x + 2 +
+        canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
+                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
     for (int c = 0; c < columns->count; c++) {
         enum provenance provenance = columns->provenance[c];
         const struct value *value = &line->value[provenance].value;
@@ -459,6 +461,7 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         if (value->available && value->derived)
             canvas_put(canvas, x + columns->width - 1, y, '*', STYLE(COLOR_DIM, ground, 0));
     }
+    field_leader(canvas, named, y, inside.x + inside.width, ground);
 }
 
 static void draw_row(const struct panel *panel, struct canvas *canvas, struct rect line, int row,

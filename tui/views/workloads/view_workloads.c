@@ -465,6 +465,7 @@ static bool can_run(const struct screen *screen)
 static const struct view_key keys[] = {
     {.action = ACTION_OPEN, .hint = "run", .when = can_run, .help = "run all of its variants"},
     {.action = ACTION_EDIT},
+    {.action = ACTION_OWN, .hint = "edit its kernels"},
     {.action = ACTION_FILTER,
      .hint = "search",
      .help = "search names, titles, other words for them, lessons"},

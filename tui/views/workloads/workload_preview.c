@@ -171,7 +171,10 @@ static void draw_source(struct canvas *canvas, struct rect *left, const char *so
     for (skip_lines(&page, 1); *source != '\0' && page.height > 0; skip_lines(&page, 1)) {
         bool remark = source[0] == '/' && source[1] == '/';
         source_text_line(source, 0, text, sizeof text);
-        canvas_text(canvas, page.x, page.y, page.width, remark ? DIM : PLAIN, text);
+        canvas_fill(canvas, (struct rect){page.x, page.y, page.width, 1}, ' ',
+                    STYLE(COLOR_TEXT, COLOR_TRACK, 0));
+        canvas_text(canvas, page.x, page.y, page.width,
+                    STYLE(remark ? COLOR_DIM : COLOR_TEXT, COLOR_TRACK, 0), text);
         source += strcspn(source, "\n");
         source += *source == '\n';
     }

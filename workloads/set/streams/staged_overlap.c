@@ -4,13 +4,15 @@
  * other, if the host's memory is pinned.
  */
 #include "workloads/frame/chunk.h"
+#include "workloads/frame/host_order.h"
 #include "workloads/frame/tables.h"
+#include "workloads/set/streams/host_order.h"
 
 #define STREAMS_MAX 16
 #define STREAMS_STANDARD 4
 
 enum { PARAM_STREAMS, PARAM_N, PARAM_ROUNDS };
-enum { TAG_PAGEABLE = 1, TAG_STAGED = 2 };
+enum { TAG_PAGEABLE = 1, TAG_STAGED = 2, TAG_ORDER = 4 };
 
 static const struct workload_param params[] = {
     [PARAM_STREAMS] = {.name = "streams",
@@ -22,6 +24,9 @@ static const struct workload_param params[] = {
     [PARAM_N] = CHUNK_PARAM_N,
     [PARAM_ROUNDS] = CHUNK_PARAM_ROUNDS,
 };
+
+/* The launches of an order are those of its file. */
+static const struct kernel_sites order_kernel = {.kernel = "chunk", .data_dependent = true};
 
 static const struct workload_variant variants[] = {
     {.name = "whole-pinned",
@@ -44,16 +49,28 @@ static const struct workload_variant variants[] = {
      .tag = TAG_STAGED | TAG_PAGEABLE,
      .kernels = &chunk_kernel,
      .kernel_count = 1},
+    {.name = "order",
+     .meaning =
+         "eight chunks, copied there and back in the order of --order FILE; without it in eight streams",
+     .tag = TAG_ORDER,
+     .kernels = &order_kernel,
+     .kernel_count = 1},
 };
 
 static enum status staged_overlap_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *streams = &c->params.value[PARAM_STREAMS], *n = &c->params.value[PARAM_N];
-    bool staged = c->variant->tag & TAG_STAGED;
+    bool staged = c->variant->tag & TAG_STAGED, ordered = c->variant->tag & TAG_ORDER;
 
     if (*streams == WORKLOAD_SIZE_AUTO)
-        *streams = staged ? STREAMS_STANDARD : 1;
-    if (!staged && *streams != 1)
+        *streams = ordered ? ORDER_CHUNKS : staged ? STREAMS_STANDARD : 1;
+    if (ordered && *streams != ORDER_CHUNKS)
+        return error_set(
+            error, STATUS_USAGE,
+            "staged-overlap:order has %d chunks, and streams=%lld was given. Leave it out: the order "
+            "names its streams.",
+            ORDER_CHUNKS, (long long)*streams);
+    if (!staged && !ordered && *streams != 1)
         return error_set(error, STATUS_USAGE,
                          "staged-overlap:%s copies all in one stream, and streams=%lld was given. Leave it "
                          "out, or run a staged variant.",
@@ -98,6 +115,9 @@ static enum status staged_overlap_run(const struct workload_case *c, struct work
     const float *output;
     void *host_in, *fetched;
     enum status status;
+
+    if (c->variant->tag & TAG_ORDER)
+        return host_order_run(bench, words, (uint32_t)c->params.value[PARAM_ROUNDS], result, error);
 
     /* Also receives the results: pinning takes longer than the schedule, and would be timed with it. */
     if ((status = workbench_device_buffer(bench, 0, words * sizeof(float), &in, error)) ||
@@ -144,5 +164,6 @@ const struct workload workload_staged_overlap = {
             "staged-overlap:whole-pageable",
             "staged-overlap:staged-pinned,streams=1|2|3|4|6|8|12|16",
             "staged-overlap:staged-pageable,streams=1|2|4|8|16",
+            "staged-overlap:order",
         },
 };

@@ -194,7 +194,15 @@ const struct workload workload_issue_order = {
 #define TRIO 3 /* kernels: before, between, behind */
 
 enum { TRIO_ROUNDS };
-enum { TRIO_STREAMS, TRIO_LEGACY, TRIO_NON_BLOCKING, TRIO_PER_THREAD, TRIO_ALLOCATION };
+enum {
+    TRIO_STREAMS,
+    TRIO_LEGACY,
+    TRIO_NON_BLOCKING,
+    TRIO_PER_THREAD,
+    TRIO_ALLOCATION,
+    TRIO_PINNED,
+    TRIO_SET
+};
 
 static const struct workload_param trio_params[] = {
     [TRIO_ROUNDS] = {.name = "rounds",
@@ -216,6 +224,9 @@ static const struct workload_variant trio_variants[] = {
     VARIANT(TRIO_PER_THREAD, "per-thread", "the second in the thread's own default stream"),
     VARIANT(TRIO_ALLOCATION, "allocation",
             "device memory is freed and allocated between them: the driver waits for the device"),
+    VARIANT(TRIO_PINNED, "pinned",
+            "pinned host memory is allocated and freed between them: the driver waits for the device"),
+    VARIANT(TRIO_SET, "set", "device memory is set in the legacy default stream between them"),
 };
 
 static enum status trio_resolve(struct workload_case *c, struct error *error)
@@ -229,12 +240,26 @@ static enum status trio_resolve(struct workload_case *c, struct error *error)
     return STATUS_OK;
 }
 
-static enum status trio_allocate(struct workbench *bench, struct error *error)
+/* What a variant does between two kernels. */
+static enum status trio_between(const struct workload_case *c, struct workbench *bench, struct error *error)
 {
+    struct device *device = bench->device;
     device_pointer pointer;
-    enum status status = bench->device->ops->memory_alloc(bench->device, 1 << 20, &pointer, error);
+    enum status status;
+    void *host;
 
-    return status ? status : bench->device->ops->memory_free(bench->device, pointer, error);
+    switch (c->variant->tag) {
+    case TRIO_ALLOCATION:
+        status = device->ops->memory_alloc(device, 1 << 20, &pointer, error);
+        return status ? status : device->ops->memory_free(device, pointer, error);
+    case TRIO_PINNED:
+        status = device->ops->host_alloc(device, 1 << 20, HOST_PINNED, &host, error);
+        return status ? status : device->ops->host_free(device, HOST_PINNED, host, error);
+    case TRIO_SET:
+        status = workbench_device_buffer(bench, 2, 1 << 20, &pointer, error);
+        return status ? status : device->ops->set(device, pointer, 0, 1 << 20, DEVICE_STREAM_DEFAULT, error);
+    default: return STATUS_OK;
+    }
 }
 
 /* Blocking streams are created by the case: the bench's are non-blocking. */
@@ -256,8 +281,8 @@ static enum status trio_issue(const struct workload_case *c, struct workbench *b
     }
     for (size_t k = 0; k < TRIO && status == STATUS_OK; k++) {
         status = streams_compute(s, k, stream[k], error);
-        if (status == STATUS_OK && c->variant->tag == TRIO_ALLOCATION && k + 1 < TRIO)
-            status = trio_allocate(bench, error);
+        if (status == STATUS_OK && k + 1 < TRIO)
+            status = trio_between(c, bench, error);
     }
     enum status ended = ops->sync(s->device, status ? NULL : error);
     status = status ? status : ended;

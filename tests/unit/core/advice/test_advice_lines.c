@@ -174,7 +174,8 @@ Test(advice_lines, are_those_that_the_lessons_name)
         struct tui_source source;
         struct error error = {0};
         struct advice_list list = list_of(cases[i].rule);
-        cr_assert_eq(line_costs_make(NULL, &cases[i].query, &source, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(line_costs_make(NULL, NULL, &cases[i].query, &source, &error), STATUS_OK, "%s",
+                     error.text);
         advice_name_lines(&list, &source.listing);
         const char *colon = strchr(list.items[0].where, ':'), *line = source.text;
         cr_assert_not_null(colon, "%s: no line", cases[i].query.kernel);

@@ -165,6 +165,8 @@ Test(amdahl, only_what_is_not_hidden_counts)
 Test(amdahl, the_law_at_its_ends)
 {
     cr_assert_eq(amdahl_speedup(0, 100, 10), 1);
+    cr_assert_float_eq(amdahl_scaled(30, 100, 10), 0.7 + 3, 1e-12);
+    cr_assert(isnan(amdahl_scaled(30, 0, 10)));
     cr_assert_eq(amdahl_speedup(100, 100, 10), 10);
     cr_assert(isinf(amdahl_speedup(100, 100, (double)INFINITY)));
     cr_assert(isnan(amdahl_speedup(0, 0, 2)));

@@ -331,6 +331,70 @@ Test(simt_device, refusals_are_sentences)
     bench_close(&bench);
 }
 
+/* Host time of a copy of pageable memory to the device, behind a copy that takes 77 us. */
+static int64_t copy_call_ns(struct bench *bench, device_pointer to, const void *pinned, const void *pageable,
+                            size_t bytes)
+{
+    const struct device_ops *ops = bench->ops;
+
+    cr_assert_eq(ops->sync(bench->device, &bench->error), STATUS_OK);
+    cr_assert_eq(ops->copy(bench->device, DEVICE_COPY_TO_DEVICE, to, device_host_address(pinned), 4 << 20, 0,
+                           true, &bench->error),
+                 STATUS_OK);
+    int64_t begin_ns = simt_device_now_ns(bench->device);
+    cr_assert_eq(ops->copy(bench->device, DEVICE_COPY_TO_DEVICE, to, device_host_address(pageable), bytes, 0,
+                           true, &bench->error),
+                 STATUS_OK);
+    return simt_device_now_ns(bench->device) - begin_ns;
+}
+
+Test(simt_device, small_copies_of_pageable_memory_do_not_wait)
+{
+    struct bench bench;
+    device_pointer to;
+    void *pinned, *pageable = calloc(1, 4 << 20);
+
+    bench_open(&bench, NULL);
+    cr_assert_eq(bench.ops->memory_alloc(bench.device, 4 << 20, &to, &bench.error), STATUS_OK);
+    cr_assert_eq(bench.ops->host_alloc(bench.device, 4 << 20, HOST_PINNED, &pinned, &bench.error), STATUS_OK);
+    memset(pinned, 0, 4 << 20);
+    int64_t small = copy_call_ns(&bench, to, pinned, pageable, 64 << 10);
+    int64_t staged = copy_call_ns(&bench, to, pinned, pageable, 256 << 10);
+    int64_t large = copy_call_ns(&bench, to, pinned, pageable, 4 << 20);
+    cr_expect_lt(small, 10000, "%lld ns", (long long)small);
+    cr_expect(staged > 70000 && staged < 110000, "%lld ns",
+              (long long)staged);                             /* the copy before, and staging */
+    cr_expect_gt(large, 300000, "%lld ns", (long long)large); /* and its own end */
+    cr_assert_eq(bench.ops->host_free(bench.device, HOST_PINNED, pinned, &bench.error), STATUS_OK);
+    free(pageable);
+    bench_close(&bench);
+}
+
+Test(simt_device, a_pool_reuses_its_memory)
+{
+    struct bench bench;
+    const struct device_ops *ops;
+    device_pointer pointer;
+    int64_t call_ns[3];
+
+    bench_open(&bench, NULL);
+    ops = bench.ops;
+    struct simt_live before = simt_device_live(bench.device);
+    for (size_t i = 0; i < 3; i++) {
+        int64_t begin_ns = simt_device_now_ns(bench.device);
+        cr_assert_eq(ops->memory_alloc_async(bench.device, 4096 << i / 2, 0, &pointer, &bench.error),
+                     STATUS_OK);
+        call_ns[i] = simt_device_now_ns(bench.device) - begin_ns;
+        cr_assert_eq(ops->memory_free_async(bench.device, pointer, 0, &bench.error), STATUS_OK);
+    }
+    cr_expect_lt(call_ns[1] * 10, call_ns[0]); /* the second fits into what the first freed */
+    cr_expect_eq(call_ns[2], call_ns[0]);      /* the third is larger */
+    cr_expect_eq(simt_device_live(bench.device).bytes, before.bytes);
+    cr_expect_eq(ops->memory_free_async(bench.device, pointer, 0, &bench.error), STATUS_CHECK);
+    cr_expect_eq(ops->memory_alloc_async(bench.device, 16, 77, &pointer, &bench.error), STATUS_STATE);
+    bench_close(&bench);
+}
+
 Test(simt_device, an_access_outside_stops_the_kernel)
 {
     struct bench bench;

@@ -1,0 +1,14 @@
+/*
+ * `lanescope exercise`: lists the exercises, writes one to the current folder, or checks a student's file.
+ * `lanescope grade`: checks many, for the teacher. The main thread.
+ */
+#ifndef CLI_EXERCISE_EXERCISE_H
+#define CLI_EXERCISE_EXERCISE_H
+
+#include "cli/options/options.h"
+
+/* *exit_status: EXIT_CHECK if a hand-in did not pass. */
+enum status exercise_command(const struct options *options, int *exit_status, struct error *error);
+enum status grade_command(const struct options *options, int *exit_status, struct error *error);
+
+#endif

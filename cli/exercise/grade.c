@@ -1,0 +1,267 @@
+/*
+ * Worker threads take the next job each; a job is of one thread from then on. What a job makes lies in its
+ * folder: the copy of the hand-in, under a name of lanescope's own (a student's never reaches a compiler),
+ * the recording, the sentences of the run, and what the compiler writes.
+ */
+#include "cli/exercise/grade.h"
+
+#include "cli/exercise/hand_in.h"
+#include "cli/options/options.h"
+#include "cli/process/launch.h"
+#include "cli/process/limited.h"
+#include "cli/process/paths.h"
+#include "core/base/clock.h"
+#include "core/recording/recording.h"
+#include "core/wire/standin_config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define WORKERS_MAX 16
+#define SESSION_BYTES ((size_t)256 << 20)
+#define FOLDER_BYTES 512 /* the path of a socket below it has to be shorter than 108 bytes */
+#define SENTENCES_BYTES 4096
+
+struct grader {
+    struct grade_job *jobs;
+    size_t count;
+    atomic_size_t next;
+    double time_limit_s;
+    char program[PATH_BYTES];
+};
+
+struct place {
+    char folder[FOLDER_BYTES], source[FOLDER_BYTES + 40], recording[FOLDER_BYTES + 40];
+    int sentences; /* descriptor of an unnamed file */
+};
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+bool grade_needs_compiler(const char *path)
+{
+    return !ends_in(path, ".ptx") && !ends_in(path, ".order");
+}
+
+/* ---- files ---- */
+static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *walk)
+{
+    (void)facts, (void)walk;
+    return kind == FTW_DP || kind == FTW_DNR || kind == FTW_D ? rmdir(path) : unlink(path), 0;
+}
+
+static void place_fini(struct place *place)
+{
+    if (place->sentences >= 0)
+        close(place->sentences);
+    nftw(place->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static bool write_whole(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    size_t size = strlen(text), used = 0;
+    ssize_t got = 0;
+
+    while (file >= 0 && used < size && (got = write(file, text + used, size - used)) > 0)
+        used += (size_t)got;
+    return file >= 0 && close(file) == 0 && used == size;
+}
+
+static enum status place_init(struct place *place, const struct grade_job *job, const char *text,
+                              struct error *error)
+{
+    const struct exercise *exercise = job->verdict.exercise;
+    const char *temporary = getenv("TMPDIR");
+
+    place->sentences = -1;
+    if ((size_t)snprintf(place->folder, sizeof place->folder, "%s/lanescope-grade-XXXXXX",
+                         temporary && *temporary ? temporary : "/tmp") >= sizeof place->folder ||
+        !mkdtemp(place->folder))
+        return error_set_errno(error, STATUS_IO, errno, "A folder could not be made in %.300s",
+                               temporary && *temporary ? temporary : "/tmp");
+    snprintf(place->source, sizeof place->source, "%s/%s%s", place->folder, exercise->name,
+             ends_in(exercise->suffix, ".cu") && ends_in(job->path, ".ptx") ? ".ptx" : exercise->suffix);
+    snprintf(place->recording, sizeof place->recording, "%s/run.lsr", place->folder);
+    place->sentences = open(place->folder, O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
+    if (place->sentences < 0)
+        place->sentences = memfd_create("sentences", MFD_CLOEXEC);
+    if (place->sentences >= 0 && write_whole(place->source, text))
+        return STATUS_OK;
+    error_set_errno(error, STATUS_IO, errno, "%.300s could not be written", place->source);
+    place_fini(place);
+    return STATUS_IO;
+}
+
+/* ---- the run ---- */
+/* The first sentence of lanescope's own on its standard error that is not about the device. */
+static void read_sentence(const struct place *place, char *sentence, size_t size_bytes)
+{
+    static const char lead[] = "lanescope: ";
+    char text[SENTENCES_BYTES];
+    ssize_t got = pread(place->sentences, text, sizeof text - 1, 0);
+    char *rest = text, *line;
+
+    text[got > 0 ? got : 0] = '\0';
+    sentence[0] = '\0';
+    while (!*sentence && (line = strsep(&rest, "\n")))
+        if (strncmp(line, lead, sizeof lead - 1) == 0 && !strstr(line, "Device model of"))
+            snprintf(sentence, size_bytes, "%s", line + sizeof lead - 1);
+}
+
+static int run_hand_in(const struct grader *grader, const struct place *place,
+                       const struct exercise *exercise, struct error *error)
+{
+    char seconds[40];
+    char *argv[] = {(char *)(uintptr_t)grader->program,
+                    (char *)LIMITED_OPTION,
+                    (char *)(uintptr_t)place->folder,
+                    seconds,
+                    (char *)(uintptr_t)grader->program,
+                    (char *)"--device",
+                    (char *)"simt",
+                    (char *)"--check",
+                    (char *)"--size",
+                    (char *)"small",
+                    (char *)"--record",
+                    (char *)(uintptr_t)place->recording,
+                    (char *)(uintptr_t)exercise_option(exercise),
+                    (char *)(uintptr_t)place->source,
+                    (char *)(uintptr_t)exercise->workload,
+                    NULL};
+    const struct launch_variable variables[] = {{"TMPDIR", place->folder},
+                                                {"XDG_STATE_HOME", place->folder},
+                                                {"XDG_RUNTIME_DIR", NULL}, /* sockets are in TMPDIR then */
+                                                {MODEL_WORKERS_VARIABLE, "1"},
+                                                {TALLY_FOLDER_VARIABLE, NULL},
+                                                {NULL, NULL}};
+    const struct launch_options options = {
+        .argv = argv, .variables = variables, .output = -1, .errors = place->sentences};
+    struct launch *launch;
+    int status;
+
+    snprintf(seconds, sizeof seconds, "%.3f", grader->time_limit_s);
+    if (launch_start(&launch, &options, &status, error) != STATUS_OK)
+        return EXIT_FAILED;
+    status = launch_wait(launch, NULL);
+    launch_destroy(launch);
+    return status;
+}
+
+/* What the run has recorded. False: there is no run in it. */
+static bool judge_recording(struct verdict *verdict, const struct place *place)
+{
+    struct session *session;
+
+    if (access(place->recording, R_OK) != 0 ||
+        recording_load_within(&session, place->recording, SESSION_BYTES, NULL) != STATUS_OK)
+        return false;
+    bool there = session_run_count(session) > 0;
+
+    if (there)
+        verdict_of_session(verdict, session);
+    session_destroy(session);
+    return there;
+}
+
+static void judge_run(const struct grader *grader, const struct place *place, struct verdict *verdict)
+{
+    struct error error = {0};
+    int status = run_hand_in(grader, place, verdict->exercise, &error);
+
+    if (status == EXIT_TIME_LIMIT) {
+        verdict->outcome = OUTCOME_LIMIT;
+        snprintf(verdict->sentence, sizeof verdict->sentence,
+                 "It was ended after %g seconds: is there a loop that does not end, or too much to compile?",
+                 grader->time_limit_s);
+        return;
+    }
+    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place))
+        return;
+    verdict->outcome = status == EXIT_USAGE || status == EXIT_CHECK ? OUTCOME_NOT_COMPILED : OUTCOME_LIMIT;
+    read_sentence(place, verdict->sentence, sizeof verdict->sentence);
+    if (!*verdict->sentence)
+        snprintf(verdict->sentence, sizeof verdict->sentence,
+                 "It ended with status %d, at a limit of memory or of the size of files%s%.200s.", status,
+                 error.text[0] ? ": " : "", error.text);
+}
+
+static void set_unreadable(struct verdict *verdict, const struct error *error)
+{
+    verdict->outcome = OUTCOME_UNREADABLE;
+    snprintf(verdict->sentence, sizeof verdict->sentence, "%.480s", error->text);
+}
+
+static void judge_job(const struct grader *grader, struct grade_job *job)
+{
+    struct verdict *verdict = &job->verdict;
+    const int64_t begun_ns = clock_monotonic_ns();
+    struct error error = {0};
+    struct place place;
+    char *text = NULL;
+    enum status status = hand_in_read(job->path, &text, &error);
+
+    *verdict = (struct verdict){.exercise = job->exercise};
+    if (status == STATUS_OK && !verdict->exercise)
+        status = hand_in_exercise(text, &verdict->exercise, &error);
+    if (status == STATUS_OK)
+        status = place_init(&place, job, text, &error);
+    if (status == STATUS_OK) {
+        judge_run(grader, &place, verdict);
+        place_fini(&place);
+    } else {
+        set_unreadable(verdict, &error);
+    }
+    free(text);
+    verdict->seconds = (double)(clock_monotonic_ns() - begun_ns) / 1e9;
+}
+
+static void *run_worker(void *context)
+{
+    struct grader *grader = context;
+    size_t i;
+
+    while ((i = atomic_fetch_add(&grader->next, 1)) < grader->count)
+        judge_job(grader, &grader->jobs[i]);
+    return NULL;
+}
+
+static size_t worker_count(size_t jobs)
+{
+    cpu_set_t processors;
+    size_t count =
+        sched_getaffinity(0, sizeof processors, &processors) == 0 ? (size_t)CPU_COUNT(&processors) : 1;
+
+    count = count < WORKERS_MAX ? count : WORKERS_MAX;
+    return count < jobs ? count : jobs;
+}
+
+enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s, struct error *error)
+{
+    struct grader grader = {.jobs = jobs, .count = count, .time_limit_s = time_limit_s};
+    pthread_t threads[WORKERS_MAX];
+    size_t wanted = worker_count(count), begun = 0;
+    enum status status = path_of_program(grader.program, error);
+
+    if (status != STATUS_OK)
+        return status;
+    while (begun + 1 < wanted && pthread_create(&threads[begun], NULL, run_worker, &grader) == 0)
+        begun++;
+    run_worker(&grader); /* this thread is one of them */
+    for (size_t i = 0; i < begun; i++)
+        pthread_join(threads[i], NULL);
+    return STATUS_OK;
+}

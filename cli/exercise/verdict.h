@@ -1,0 +1,45 @@
+/*
+ * What is said of a hand-in: whether it passed, its counts beside the goals, and the hint for what is short.
+ * verdict_of_session reads the recording of its run; what happened before there is one is set by the caller.
+ * Plain data, owned by the caller; any thread, each with its own session.
+ */
+#ifndef CLI_EXERCISE_VERDICT_H
+#define CLI_EXERCISE_VERDICT_H
+
+#include "cli/exercise/exercises.h"
+#include "core/session/session.h"
+
+#define OUTCOME_LIST(X)                             \
+    X(PASSED, "passed", "passed")                   \
+    X(SHORT, "short", "goal not reached")           \
+    X(WRONG, "wrong", "wrong result")               \
+    X(FAULT, "fault", "error")                      \
+    X(NOT_COMPILED, "not_compiled", "not compiled") \
+    X(LIMIT, "limit", "ended at a limit")           \
+    X(UNREADABLE, "unreadable", "no hand-in")
+#define OUTCOME_ENUM(name, id, text) OUTCOME_##name,
+enum outcome { OUTCOME_LIST(OUTCOME_ENUM) OUTCOME_COUNT };
+#undef OUTCOME_ENUM
+const char *outcome_id(enum outcome outcome);
+const char *outcome_text(enum outcome outcome);
+
+#define VERDICT_SENTENCE_BYTES 500
+
+struct verdict {
+    const struct exercise *exercise; /* NULL: not known */
+    enum outcome outcome;
+    char sentence[VERDICT_SENTENCE_BYTES]; /* what happened; "" where the figures say it */
+    const char *finding; /* FAULT: what the checks report, "out of bounds"; NULL: another error */
+    unsigned line;       /* of the finding; 0: not known */
+    const char *hint;    /* NULL: none fits */
+    bool counted;        /* figures are there */
+    double figures[EXERCISE_GOALS_MAX]; /* of the goals; NAN: not known */
+    double seconds;
+};
+
+bool goal_reached(const struct exercise_goal *goal, double figure);
+
+/* verdict->exercise is set, and the session has a run; fills the rest but seconds. */
+void verdict_of_session(struct verdict *verdict, const struct session *session);
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * Exercises as a student and a teacher use them: the broken files fail, reference solutions pass, typical
+ * wrong attempts (tests/exercises) get the hint that is meant for them.
+ */
+#include "cli/exercise/exercises.h"
+#include "tests/cli/program.h"
+
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char output[1 << 18], errors[1 << 18], text[1 << 16];
+
+static void enter(void)
+{
+    program_enter();
+#ifdef TEST_TOOLKIT
+    setenv("CUDA_HOME", TEST_TOOLKIT, 1);
+#endif
+}
+
+TestSuite(exercises, .init = enter, .fini = program_leave, .timeout = 600);
+
+static int run(const char *arguments)
+{
+    return program_run(arguments, output, errors, sizeof errors);
+}
+
+/* The outcome, and words of the hint, of each file under tests/exercises, and of the broken file itself. */
+static const struct row {
+    const char *file; /* "coalesce": the exercise as it is written for the student */
+    const char *outcome, *hint;
+} rows[] = {
+    {"coalesce", "short", "Each lane loads from a sector of its own"},
+    {"coalesce/solution", "passed", ""},
+    {"coalesce/other_stride", "short", "another order of the same kind"},
+    {"coalesce/two_words", "short", "lanes stand two words apart"},
+    {"coalesce/mixed", "wrong", "load and store need the same index"},
+    {"loop", "fault", "past the end of the array"},
+    {"loop/solution", "passed", ""},
+    {"loop/guarded_share", "short", "walks along a piece of its own"},
+    {"loop/one_too_many", "fault", "past the end of the array"},
+    {"loop/block_stride", "short", "the stride of the loop is smaller"},
+    {"transpose", "short", "A warp writes a column"},
+    {"transpose/solution", "passed", ""},
+    {"transpose/columns_read", "short", "but columns are read"},
+    {"transpose/tile_not_used", "short", "takes out what it has put in"},
+    {"transpose/no_barrier", "fault", "__syncthreads() belongs between"},
+    {"padding", "short", "still in one bank"},
+    {"padding/solution", "passed", ""},
+    {"padding/row_more", "short", "still in one bank"},
+    {"padding/two_words", "short", "a common divisor"},
+    {"padding/no_tile", "short", "columns are written to global memory again"},
+    {"reduction", "short", "Lanes drop out in every warp"},
+    {"reduction/solution", "passed", ""},
+    {"reduction/conflicts", "short", "which is in few banks"},
+    {"reduction/no_barrier", "fault", "after each step"},
+    {"reduction/one_thread", "short", "One thread adds up all words"},
+    {"shuffle", "short", "All steps go through shared memory"},
+    {"shuffle/solution", "passed", ""},
+    {"shuffle/last_warp", "short", "Only a part of the steps are shuffles"},
+    {"shuffle/no_barrier", "fault", "one __syncthreads() is still needed"},
+    {"shuffle/half_warp", "wrong", "Not all lanes are added once"},
+    {"histogram", "short", "All threads add to the bins in global memory"},
+    {"histogram/solution", "passed", ""},
+    {"histogram/not_cleared", "fault", "begin with any numbers"},
+    {"histogram/no_barrier", "fault", "Bins are used while other warps"},
+    {"histogram/flush_each_round", "short", "more often than once"},
+    {"tiles", "short", "Each warp loads all words that it multiplies"},
+    {"tiles/solution", "passed", ""},
+    {"tiles/a_only", "short", "B needs a tile as well as A"},
+    {"tiles/warp_barrier", "fault", "__syncwarp() for one warp only"},
+    {"tiles/by_columns", "short", "A tile is read by columns"},
+    {"registers", "short", "still in local memory"},
+    {"registers/solution", "passed", ""},
+    {"registers/rotated_copy", "short", "still in local memory"},
+    {"registers/ignores_shift", "wrong", "shift is known only when the kernel runs"},
+    {"registers/search", "short", "words are read many times"},
+    {"divergence", "short", "Each warp walks both paths"},
+    {"divergence/solution", "passed", ""},
+    {"divergence/both_paths", "short", "every lane does the work of both paths"},
+    {"divergence/by_warp", "wrong", "it is the number of the word that decides"},
+    {"divergence/inside_loop", "short", "evaluated in each round"},
+    {"barrier", "fault", "Two __syncthreads() are needed"},
+    {"barrier/solution", "passed", ""},
+    {"barrier/warp_barrier", "fault", "Two __syncthreads() are needed"},
+    {"barrier/in_condition", "fault", "outside of the condition"},
+    {"barrier/fence", "fault", "a fence waits for no other thread"},
+    {"hide", "short", "All is in one stream"},
+    {"hide/solution", "passed", ""},
+    {"hide/pageable", "short", "take pinned memory"},
+    {"hide/one_stream", "short", "All is in one stream"},
+    {"hide/no_wait", "fault", "only a wait makes one"},
+};
+
+#define ROWS (sizeof rows / sizeof rows[0])
+
+static bool is_written_by_us(const struct row *row)
+{
+    return strchr(row->file, '/') == NULL;
+}
+
+/* Every file of the folders has a row, and every exercise has its own, a solution and three attempts. */
+Test(exercises, every_exercise_has_its_rows)
+{
+    glob_t found;
+
+    cr_assert_eq(glob(TEST_SOURCE_DIR "/tests/exercises/*/*", 0, NULL, &found), 0);
+    size_t ours = 0, solutions = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        ours += is_written_by_us(&rows[i]);
+        solutions += strcmp(rows[i].outcome, "passed") == 0;
+    }
+    cr_assert_eq(found.gl_pathc, ROWS - ours);
+    globfree(&found);
+    size_t exercises = 0;
+    for (; exercise_at(exercises); exercises++)
+        cr_assert_not_null(strstr(exercise_text(exercise_at(exercises)), "\n"), "%s has no text",
+                           exercise_at(exercises)->name);
+    cr_assert_eq(ours, exercises);
+    cr_assert_eq(solutions, exercises);
+    cr_assert_eq(ROWS, 5 * exercises);
+}
+
+Test(exercises, the_list_and_the_file)
+{
+    cr_assert_eq(run("exercise"), 0);
+    for (size_t i = 0; exercise_at(i); i++)
+        cr_assert(strstr(output, exercise_at(i)->name), "%s", output);
+    cr_assert_eq(run("exercise transpose"), 0, "%s", errors);
+    program_read("transpose.cu", text, sizeof text);
+    cr_assert(strstr(text, "// exercise: transpose\n"), "%s", text);
+    cr_assert(strstr(text, "//   load sectors: at most 2,048 (4 for a request of 32 words)\n"), "%s", text);
+    cr_assert(strstr(text, "transpose_naive(float *out"), "%s", text);
+
+    program_write("transpose.cu", "mine");
+    cr_assert_eq(run("exercise transpose"), 2);
+    cr_assert(strstr(errors, "is here already, and is not replaced"), "%s", errors);
+    program_read("transpose.cu", text, sizeof text);
+    cr_assert_str_eq(text, "mine");
+}
+
+Test(exercises, the_command_line_is_checked)
+{
+    static const struct {
+        const char *arguments;
+        const char *says;
+    } wrong[] = {
+        {"exercise tranpose", "did you mean transpose?"},
+        {"exercise transpose nothere.cu", "nothere.cu could not be found"},
+        {"exercise a b c", "takes at most 2 words"},
+        {"grade", "Name the hand-ins"},
+        {"grade --exercise nothing a.cu", "There is no exercise"},
+        {"grade .", "has no file of an exercise"},
+        {"exercise --exercise loop", "--exercise does not apply"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        cr_assert_eq(run(wrong[i].arguments), 2, "%s", wrong[i].arguments);
+        cr_assert(strstr(errors, wrong[i].says), "%s: %s", wrong[i].arguments, errors);
+    }
+}
+
+#ifdef TEST_TOOLKIT
+static const char *suffix_of(const struct row *row)
+{
+    char name[EXERCISE_NAME_BYTES];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->file, "/"), row->file);
+    const struct exercise *exercise = exercise_find(name);
+
+    cr_assert_not_null(exercise, "%s", row->file);
+    return exercise->suffix;
+}
+
+/* The line of the JSON about this file. */
+static const char *line_of(const char *file)
+{
+    static char line[4000], key[300];
+    const char *at;
+
+    snprintf(key, sizeof key, "\"file\": \"%s\"", file);
+    at = strstr(output, key);
+    cr_assert_not_null(at, "%s: %s", key, output);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    return line;
+}
+
+Test(exercises, attempts_get_their_hints)
+{
+    static char arguments[8000];
+    size_t used = (size_t)snprintf(arguments, sizeof arguments, "grade --json --time-limit 300");
+    char file[300], wanted[300];
+
+    for (size_t i = 0; i < ROWS; i++) {
+        if (is_written_by_us(&rows[i])) {
+            snprintf(file, sizeof file, "exercise %s", rows[i].file);
+            cr_assert_eq(run(file), 0, "%s", errors);
+        }
+        used += (size_t)snprintf(arguments + used, sizeof arguments - used, " %s%s%s",
+                                 is_written_by_us(&rows[i]) ? "" : TEST_SOURCE_DIR "/tests/exercises/",
+                                 rows[i].file, suffix_of(&rows[i]));
+    }
+    cr_assert_eq(run(arguments), 1, "%s", errors);
+    cr_assert_eq(system("python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/grade.schema.json output >&2"), 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        snprintf(file, sizeof file, "%s%s%s",
+                 is_written_by_us(&rows[i]) ? "" : TEST_SOURCE_DIR "/tests/exercises/", rows[i].file,
+                 suffix_of(&rows[i]));
+        const char *line = line_of(file);
+
+        snprintf(wanted, sizeof wanted, "\"outcome\": \"%s\"", rows[i].outcome);
+        cr_expect(strstr(line, wanted), "%s: %s", rows[i].file, line);
+        if (*rows[i].hint)
+            cr_expect(strstr(line, rows[i].hint), "%s: %s", rows[i].file, line);
+        else
+            cr_expect(strstr(line, "\"hint\": \"\""), "%s: %s", rows[i].file, line);
+    }
+}
+
+/* What a student reads, and that another exercise's goal is applied when the teacher says so. */
+Test(exercises, one_file_is_told_in_full)
+{
+    cr_assert_eq(run("exercise coalesce"), 0, "%s", errors);
+    cr_assert_eq(run("exercise coalesce coalesce.cu"), 1, "%s", errors);
+    cr_assert(strstr(output, "not yet: goal not reached"), "%s", output);
+    cr_assert(strstr(output, "  no  load sectors                          16,384   at most 2,048 (4 for"),
+              "%s", output);
+    cr_assert(strstr(output, "hint: Each lane loads"), "%s", output);
+    cr_assert_eq(run("exercise coalesce " TEST_SOURCE_DIR "/tests/exercises/coalesce/solution.cu"), 0, "%s",
+                 errors);
+    cr_assert(strstr(output, ": passed"), "%s", output);
+    cr_assert_eq(run("grade --exercise loop " TEST_SOURCE_DIR "/tests/exercises/coalesce/solution.cu"), 1);
+    cr_assert(strstr(output, "copy_offset.cu, which"), "%s", output);
+    cr_assert_eq(access("run.lsr", F_OK), -1);
+}
+#endif

@@ -1,0 +1,18 @@
+// exercise: barrier
+// A fence orders the writes of one thread; it does not wait for other threads.
+const unsigned SHARE = 512;
+
+extern "C" __global__ void scan_naive(unsigned *out, const unsigned *in)
+{
+    __shared__ unsigned word[SHARE];
+    unsigned t = threadIdx.x, own = in[blockIdx.x * SHARE + t], sum = own;
+
+    for (unsigned s = 1; s < SHARE; s *= 2) {
+        word[t] = sum;
+        __threadfence_block();
+        if (t >= s)
+            sum += word[t - s];
+        __threadfence_block();
+    }
+    out[blockIdx.x * SHARE + t] = sum - own;
+}

@@ -1,0 +1,17 @@
+// exercise: padding
+// A row is 33 words long: the words of a column lie in 32 banks.
+const int TILE = 32, ROWS = 8;
+
+extern "C" __global__ void transpose_tile(float *out, const float *in, unsigned n)
+{
+    __shared__ float tile[TILE][TILE + 1];
+    unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+
+    for (int j = 0; j < TILE; j += ROWS)
+        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+    __syncthreads();
+    x = blockIdx.y * TILE + threadIdx.x;
+    y = blockIdx.x * TILE + threadIdx.y;
+    for (int j = 0; j < TILE; j += ROWS)
+        out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}

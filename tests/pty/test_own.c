@@ -1,0 +1,106 @@
+/*
+ * A user's own kernel in the lab, with real keys and an editor that is a script: edited, saved again from
+ * elsewhere, refused by the compiler, mended. Without a compiler: that it is said.
+ */
+#include "driven_lanescope.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char path[200];
+
+static void start(const char *editor)
+{
+    driven_make_folder();
+    snprintf(path, sizeof path, "%s/lanescope/kernels/copy_stride.cu", driven_folder);
+    setenv("XDG_DATA_HOME", driven_folder, 1);
+    unsetenv("VISUAL");
+    setenv("EDITOR", editor, 1);
+#ifdef TEST_TOOLKIT
+    setenv("CUDA_HOME", TEST_TOOLKIT, 1);
+#endif
+    START("--device", "simt");
+    cr_assert(terminal_shows(&terminal, "Workloads"));
+    terminal_type(&terminal, "/copy-stride\r");
+    cr_assert(terminal_shows(&terminal, "E edit its kernels"));
+}
+
+static void edit(const char *script)
+{
+    char command[400];
+
+    snprintf(command, sizeof command, "sed -i '%s' %s", script, path);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(own, .fini = driven_remove_folder, .timeout = 280);
+
+/* The editor's end, and each save after it, is a run beside the original's. */
+#ifdef TEST_TOOLKIT
+Test(own, each_saved_version_is_compiled_checked_and_run)
+{
+    start("sed -i 's/= in\\[i\\];/= in[i];  \\/\\/ mine/'");
+    terminal_type(&terminal, "E");
+    cr_assert(terminal_shows(&terminal, "Yours  copy_stride.cu: 1 line changed"));
+    cr_assert(terminal_shows(&terminal, "+     out[i] = in[i];  // mine"));
+    cr_assert(terminal_shows(&terminal, "kernel=copy_stride.cu@"));
+    cr_assert(terminal_shows(&terminal, "verified"));
+    cr_assert(terminal_shows(&terminal, "--kernel "));
+    /* the comparison has both */
+    terminal_type(&terminal, "X");
+    cr_assert(terminal_shows(&terminal, "Comparison"));
+    cr_assert(driven_shows("kernel=copy_stride.cu@"), "A is the original, B the user's");
+    terminal_type(&terminal, "q");
+    /* saved in another terminal: wrong, and the first element is named */
+    edit("s/= in\\[i\\];.*/= in[i] + 1;/");
+    cr_assert(terminal_shows(&terminal, "out[0] is 2"));
+    cr_assert(terminal_shows(&terminal, "+     out[i] = in[i] + 1;"));
+    /* refused: the compiler's sentence at its line */
+    edit("s/= in\\[i\\] + 1;/= im[i];/");
+    cr_assert(terminal_shows(&terminal, "does not compile: line 14: identifier \"im\" is undefined"));
+    cr_assert(terminal_shows(&terminal, "    \xe2\x96\xb2 identifier \"im\" is undefined"));
+    cr_assert(terminal_shows(&terminal, "refused"));
+    /* mended, with fewer sectors: every lane reads the same word */
+    edit("s/= im\\[i\\];/= in[i];/");
+    cr_assert(terminal_shows(&terminal, "made in"));
+    cr_assert(terminal_shows(&terminal, "verified"));
+    /* the source has the user's text, the lane map its addresses */
+    terminal_type(&terminal, "v");
+    cr_assert(terminal_shows(&terminal, "YOUR COPY"));
+    terminal_type(&terminal, "qA");
+    cr_assert(terminal_shows(&terminal, "copy_stride.cu:14"));
+    terminal_type(&terminal, "qV");
+    cr_assert(terminal_shows(&terminal, "Lesson"));
+    terminal_type(&terminal, "E");
+    cr_assert(terminal_shows(&terminal, "Yours  copy_stride.cu"));
+    /* a run was wrong: status 1 */
+    terminal_type(&terminal, "Q");
+    cr_assert(terminal_ends(&terminal));
+    cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == 1);
+    cr_assert(terminal_is_restored(&terminal));
+    terminal_fini(&terminal);
+    cr_assert_eq(access(path, R_OK), 0, "the user's file is gone");
+}
+
+Test(own, an_editor_that_is_not_there_is_named)
+{
+    start("no-such-editor-7");
+    terminal_type(&terminal, "E");
+    cr_assert(terminal_shows(&terminal, "The editor no-such-editor-7 was not found: set VISUAL or EDITOR"));
+    driven_leave();
+}
+#else
+Test(own, without_a_compiler_it_is_said)
+{
+    start("true");
+    setenv("PATH", "/usr/bin:/bin", 1);
+    terminal_type(&terminal, "E");
+    cr_assert(terminal_shows(&terminal, "Yours  copy_stride.cu"));
+    cr_assert(terminal_shows(&terminal, "there is no nvcc"));
+    driven_leave();
+}
+#endif

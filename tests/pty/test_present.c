@@ -1,0 +1,94 @@
+/*
+ * A lesson that is presented in a pseudo-terminal, forward and back, with the sample of the documents; a
+ * session that is written along and then presented; and `follow` with a stand-in for ssh, which runs the
+ * command here.
+ */
+#include "driven_lanescope.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SAMPLE TEST_SOURCE_DIR "/docs/coalescing.lesson"
+
+TestSuite(present, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
+
+static void go_through(int width, int height)
+{
+    driven_start_at(width, height, (const char *const[]){"present", SAMPLE, "--device", "simt", NULL});
+    cr_assert(terminal_shows(&terminal, "How many sectors does one load need?"));
+    cr_assert(terminal_shows(&terminal, "1/5"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "4 sectors of 32 bytes, ideal 4"));
+    cr_assert(driven_shows("2/5") && driven_shows("of 10:00") && driven_shows("The ideal: four sectors"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "5 sectors of 32 bytes, ideal 4"));
+    terminal_type(&terminal, "\x7f"); /* back: the run is shown again, and its lane map is opened again */
+    cr_assert(terminal_shows(&terminal, "4 sectors of 32 bytes, ideal 4"));
+    terminal_type(&terminal, "r"); /* the user's own key: one run of each step, none twice */
+    cr_assert(terminal_shows(&terminal, "offset=1"));
+    terminal_type(&terminal, "  ");
+    cr_assert(terminal_shows(&terminal, "32 sectors of 32 bytes, ideal 4"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "At which stride does the number of sectors stop growing?"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "5/5"));
+    driven_leave();
+}
+
+Test(present, the_sample_at_80x24)
+{
+    go_through(80, 24);
+}
+
+Test(present, the_sample_at_120x40)
+{
+    go_through(120, 40);
+}
+
+Test(present, a_session_is_written_along)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/own.lesson", driven_folder);
+    START("--device", "simt", "--write-steps", path);
+    cr_assert(terminal_shows(&terminal, "Workloads"));
+    terminal_type(&terminal, "/bank-stride\re$");
+    cr_assert(terminal_shows(&terminal, "Title of this step:"));
+    terminal_type(&terminal, "The lab\r");
+    cr_assert(terminal_shows(&terminal, "Step 'The lab' is written"));
+    terminal_type(&terminal, "d");
+    cr_assert(terminal_shows(&terminal, "Device"));
+    driven_leave();
+    START("present", path, "--device", "simt");
+    cr_assert(terminal_shows(&terminal, "not run yet: ENTER runs it"));
+    cr_assert(driven_shows("The lab") && driven_shows("1/2"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "2/2"));
+    driven_leave();
+}
+
+/* The stand-in has ssh's arguments: -t -- HOST COMMAND. The file's name has what a shell would take apart. */
+Test(present, follow_opens_a_recording_by_ssh)
+{
+    char ssh[400], command[1200], place[500], path[800];
+    snprintf(ssh, sizeof ssh, "%s/ssh", driven_folder);
+    FILE *file = fopen(ssh, "w");
+    cr_assert_not_null(file);
+    fprintf(file, "#!/bin/sh\n[ \"$1 $2 $3\" = '-t -- there' ] && [ $# = 4 ] || exit 9\nexec sh -c \"$4\"\n");
+    fclose(file);
+    cr_assert_eq(chmod(ssh, 0755), 0);
+    snprintf(command, sizeof command,
+             "cp %s/tests/data/small.lsr \"%s/it's \\$HOME.lsr\" && ln -s %s %s/lanescope", TEST_SOURCE_DIR,
+             driven_folder, TEST_LANESCOPE, driven_folder);
+    cr_assert_eq(system(command), 0);
+    snprintf(path, sizeof path, "%s:%s", driven_folder, getenv("PATH"));
+    setenv("PATH", path, 1);
+    setenv("LANESCOPE_SSH", ssh, 1);
+    snprintf(place, sizeof place, "there:%s/it's $HOME.lsr", driven_folder);
+    START("follow", place);
+    cr_assert(terminal_shows(&terminal, "it's $HOME.lsr"));
+    driven_leave();
+}

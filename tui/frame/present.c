@@ -1,0 +1,350 @@
+/*
+ * `step` and `line` are the place in the script. Each frame plays at most one key or run. A step is entered
+ * by closing all views, so that its screen does not depend on the steps before it.
+ */
+#include "tui/frame/present.h"
+
+#include "tui/frame/screen.h"
+#include "tui/terminal/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define KEYS_PER_LINE 24
+#define KEY_BACKSPACE KEY_CONTROL('h')
+#define TEXT_CELLS 64 /* most cells of a line of text that fills the screen */
+#define STRIP_LINES 3 /* most lines of text below a screen */
+#define MINUTE_MS 60000
+
+static const struct lesson_step *step_of(const struct present *present)
+{
+    return &present->script->steps[present->step];
+}
+
+static const struct lesson_line *line_of(const struct present *present, uint32_t i)
+{
+    return &present->script->lines[step_of(present)->first + i];
+}
+
+void present_init(struct present *present, const struct lesson_script *script, FILE *written)
+{
+    present->script = script;
+    present->written = written;
+    present->playing = script != NULL;
+}
+
+/* ---- playing ---- */
+
+static bool step_runs(const struct present *present)
+{
+    for (uint32_t i = 0; i < step_of(present)->count; i++)
+        if (line_of(present, i)->kind == LESSON_RUN)
+            return true;
+    return false;
+}
+
+/* The screen as a step finds it: the list of workloads, or the panes. */
+static void reset_screen(struct screen *screen, bool to_panes)
+{
+    screen->prompt.purpose = PROMPT_NONE;
+    screen->stack_count = 0;
+    screen_show_panes(screen);
+    screen->frozen = false;
+    if (!to_panes && screen->host->run != NULL) {
+        screen_open(screen, VIEW_WORKLOADS);
+        screen_clear_filter(screen);
+        screen_key(screen, action_info(ACTION_HOME)->key[0]);
+    }
+    screen->message[0] = '\0';
+}
+
+static void enter_step(struct screen *screen, uint32_t step)
+{
+    struct present *present = &screen->present;
+    present->step = step;
+    present->line = 0;
+    present->at = 0;
+    present->playing = true;
+    present->pressing = true;
+    reset_screen(screen, step_runs(present));
+    present->pressing = false;
+}
+
+static struct present_run *find_run(struct present *present, const char *spec)
+{
+    for (uint32_t i = 0; i < present->run_count; i++)
+        if (strcmp(present->runs[i].spec, spec) == 0)
+            return &present->runs[i];
+    return NULL;
+}
+
+/* Selects the last run with kernels of what was started together. */
+static void show_again(struct screen *screen, const struct present_run *run)
+{
+    for (uint32_t i = run->end; i-- > run->first;) {
+        if (!run_is_traced(session_run(screen->session, i)))
+            continue;
+        const struct view *top = screen_top(screen); /* the lab shows a run in place */
+        if (top == NULL || top->show[ITEM_RUN] == NULL)
+            top = screen->views[VIEW_RUNS];
+        top->show[ITEM_RUN](screen, i);
+        return;
+    }
+}
+
+bool present_takes_run(struct screen *screen, const char *spec)
+{
+    struct present *present = &screen->present;
+    if (present->script == NULL || !present->pressing || strlen(spec) > LESSON_LINE_MAX)
+        return false;
+    struct present_run *run = find_run(present, spec);
+    if (run != NULL && run->end > run->first) {
+        show_again(screen, run);
+        return true;
+    }
+    if (run == NULL && present->run_count < PRESENT_RUNS_MAX) {
+        run = &present->runs[present->run_count++];
+        snprintf(run->spec, sizeof run->spec, "%s", spec);
+    }
+    if (run != NULL)
+        run->first = session_run_count(screen->session);
+    present->started = run;
+    return false;
+}
+
+/* When nothing runs, all that was started has its runs in the session. */
+static void close_runs(struct screen *screen)
+{
+    struct present *present = &screen->present;
+    for (uint32_t i = 0; i < present->run_count; i++)
+        if (present->runs[i].end == 0)
+            present->runs[i].end = session_run_count(screen->session);
+}
+
+/* Presses the next key of the line; false: the line has no more. */
+static bool press_next(struct screen *screen, const char *keys)
+{
+    struct present *present = &screen->present;
+    present->at += strspn(keys + present->at, " ");
+    size_t length = strcspn(keys + present->at, " ");
+    if (length == 0)
+        return false;
+    uint32_t key = key_parse(keys + present->at, length);
+    present->at += length;
+    present->pressing = true;
+    screen_key(screen, key);
+    present->pressing = false;
+    return true;
+}
+
+static void play_run(struct screen *screen, const char *spec)
+{
+    screen->present.pressing = true;
+    if (!present_takes_run(screen, spec))
+        screen_run(screen, spec);
+    screen->present.pressing = false;
+}
+
+bool present_play(struct screen *screen)
+{
+    struct present *present = &screen->present;
+    if (present->script == NULL || !present->playing)
+        return false;
+    screen->host->state(screen->host->context, &screen->state);
+    if (screen->state.live)
+        return false;
+    close_runs(screen);
+    if (present->started != NULL) {
+        show_again(screen, present->started);
+        present->started = NULL;
+        return true; /* a frame makes it the subject of the keys */
+    }
+    if (!present->began) {
+        present->began = true;
+        present->began_ms = screen->clock_ms;
+        enter_step(screen, 0);
+    }
+    for (; present->line < step_of(present)->count; present->line++, present->at = 0) {
+        const struct lesson_line *line = line_of(present, present->line);
+        if (line->kind == LESSON_KEYS && press_next(screen, line->text))
+            return true;
+        if (line->kind == LESSON_RUN) {
+            present->line++;
+            play_run(screen, line->text);
+            return true;
+        }
+    }
+    present->playing = false;
+    return true;
+}
+
+bool present_key(struct screen *screen, uint32_t key)
+{
+    struct present *present = &screen->present;
+    bool back = key == KEY_RUBOUT || key == KEY_BACKSPACE;
+    if (present->script == NULL || screen->prompt.purpose != PROMPT_NONE || (key != KEY_SPACE && !back))
+        return false;
+    if (back && present->step > 0)
+        enter_step(screen, present->step - 1);
+    else if (!back && present->step + 1 < present->script->step_count)
+        enter_step(screen, present->step + 1);
+    else
+        screen_message(screen, SEVERITY_INFO, "This is the %s step of the lesson.", back ? "first" : "last");
+    return true;
+}
+
+/* ---- writing along ---- */
+
+static void write_step(struct screen *screen, const char *title)
+{
+    struct present *present = &screen->present;
+    const char *at = present->keys;
+    fprintf(present->written, "\nstep %s\n", title);
+    while (*at != '\0') {
+        fputs("keys", present->written);
+        for (int i = 0; i < KEYS_PER_LINE && *at != '\0'; i++) {
+            size_t length = strcspn(at, " ");
+            fprintf(present->written, " %.*s", (int)length, at);
+            at += length + strspn(at + length, " ");
+        }
+        fputc('\n', present->written);
+    }
+    present->keys[0] = '\0';
+    present->keys_used = 0;
+}
+
+static void take_step_title(struct screen *screen, const char *title)
+{
+    write_step(screen, title);
+    reset_screen(screen, false);
+    screen_message(screen, SEVERITY_INFO, "Step '%.60s' is written; the next one begins here.", title);
+}
+
+void present_end_step(struct screen *screen)
+{
+    if (screen->present.written == NULL) {
+        screen_message(screen, SEVERITY_INFO,
+                       "Steps are written only with --write-steps FILE" LESSON_SUFFIX ".");
+        return;
+    }
+    prompt_open(&screen->prompt, PROMPT_LINE, "Title of this step:", "", take_step_title);
+}
+
+/* The key of the user is one of the step, unless it ends the step or is typed as the title. */
+static void note_key(struct screen *screen, uint32_t key)
+{
+    struct present *present = &screen->present;
+    char name[16];
+    bool title = screen->prompt.purpose == PROMPT_LINE && screen->prompt.take == take_step_title;
+    if (title || (screen->prompt.purpose == PROMPT_NONE && action_of_key(key) == ACTION_STEP))
+        return;
+    key_text(key, name, sizeof name);
+    size_t length = strlen(name);
+    if (present->keys_used + length + 2 > sizeof present->keys) {
+        screen_message(screen, SEVERITY_WARNING, "This step has more keys than are written: end it ($).");
+        return;
+    }
+    present->keys_used +=
+        (size_t)snprintf(present->keys + present->keys_used, sizeof present->keys - present->keys_used,
+                         "%s%s", present->keys_used > 0 ? " " : "", name);
+}
+
+void present_note_key(struct screen *screen, uint32_t key)
+{
+    if (screen->present.written != NULL)
+        note_key(screen, key);
+}
+
+void present_finish(struct screen *screen)
+{
+    if (screen->present.written != NULL && screen->present.keys_used > 0)
+        write_step(screen, "the end of the session");
+}
+
+/* ---- drawing ---- */
+
+bool present_is_text(const struct screen *screen)
+{
+    const struct present *present = &screen->present;
+    if (present->script == NULL)
+        return false;
+    for (uint32_t i = 0; i < step_of(present)->count; i++)
+        if (line_of(present, i)->kind != LESSON_TEXT)
+            return false;
+    return true;
+}
+
+static int text_lines(const struct present *present)
+{
+    int lines = 0;
+    for (uint32_t i = 0; i < step_of(present)->count; i++)
+        lines += line_of(present, i)->kind == LESSON_TEXT;
+    return lines;
+}
+
+int present_lines(const struct screen *screen, int height)
+{
+    if (screen->present.script == NULL || height < 14)
+        return 0;
+    int lines = text_lines(&screen->present);
+    return 1 + (lines > STRIP_LINES ? STRIP_LINES : lines);
+}
+
+static void draw_foot(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct present *present = &screen->present;
+    char text[120];
+    struct style style = STYLE(COLOR_TITLE, COLOR_BAR, ATTRIBUTE_BOLD);
+    int64_t passed_s = present->began ? (screen->clock_ms - present->began_ms) / 1000 : 0;
+    int64_t limit_s = (int64_t)present->script->minutes * 60;
+    canvas_fill(canvas, line, ' ', style);
+    int used = snprintf(text, sizeof text, "%" PRIu32 "/%" PRIu32 "  %02" PRId64 ":%02" PRId64,
+                        present->step + 1, present->script->step_count, passed_s / 60, passed_s % 60);
+    if (limit_s > 0 && used > 0 && (size_t)used < sizeof text)
+        snprintf(text + used, sizeof text - (size_t)used, " of %u:00", present->script->minutes);
+    int cells = text_width(text, sizeof text);
+    canvas_text(canvas, line.x + 2, line.y, line.width - cells - 6, style, step_of(present)->title);
+    canvas_text(canvas, line.x + line.width - cells - 2, line.y, cells,
+                STYLE(limit_s > 0 && passed_s > limit_s ? COLOR_BAD : COLOR_TITLE, COLOR_BAR, ATTRIBUTE_BOLD),
+                text);
+}
+
+/* Text fills the screen: wide margins, an empty line after each line. */
+static void draw_page(const struct screen *screen, struct canvas *canvas)
+{
+    const struct present *present = &screen->present;
+    int width = canvas->width * 4 / 5;
+    width = width > TEXT_CELLS ? TEXT_CELLS : width;
+    struct rect page = {(canvas->width - width) / 2, canvas->height / 6, width, 0};
+    canvas_clear(canvas);
+    page.height = canvas->height - 2 - page.y;
+    int taken =
+        canvas_wrap(canvas, page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), step_of(present)->title);
+    page.y += taken + 1;
+    page.height -= taken + 1;
+    for (uint32_t i = 0; i < step_of(present)->count && page.height > 0; i++) {
+        taken = canvas_wrap(canvas, page, STYLE(COLOR_TEXT, COLOR_NONE, 0), line_of(present, i)->text);
+        page.y += taken + 1;
+        page.height -= taken + 1;
+    }
+    canvas_text(canvas, 2, canvas->height - 2, canvas->width - 4, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                present->step == 0 ? "SPACE: next step   BACKSPACE: back   Q: quit" : present->script->title);
+    draw_foot(screen, canvas, (struct rect){0, canvas->height - 1, canvas->width, 1});
+}
+
+void present_draw(const struct screen *screen, struct canvas *canvas)
+{
+    const struct present *present = &screen->present;
+    int lines = present_lines(screen, canvas->height), y = canvas->height - lines;
+    if (lines == 0)
+        return;
+    if (present_is_text(screen) && screen->prompt.purpose == PROMPT_NONE) {
+        draw_page(screen, canvas);
+        return;
+    }
+    draw_foot(screen, canvas, (struct rect){0, y++, canvas->width, 1});
+    for (uint32_t i = 0; i < step_of(present)->count && y < canvas->height; i++)
+        if (line_of(present, i)->kind == LESSON_TEXT)
+            canvas_text(canvas, 2, y++, canvas->width - 4, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                        line_of(present, i)->text);
+}

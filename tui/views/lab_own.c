@@ -1,0 +1,254 @@
+/*
+ * The host has the file, its text and what the compiler said; here is only where it is shown. Rows of the
+ * text: what is said of no line, then each line with what is said of it below.
+ */
+#include "tui/views/lab_own.h"
+
+#include "core/base/run_params.h"
+#include "tui/views/lab.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct tui_own own_state(const struct screen *screen)
+{
+    struct tui_own own = {.workload = ""};
+    if (screen->host->own != NULL)
+        screen->host->own->state(screen->host->context, &own);
+    return own;
+}
+
+bool lab_own_is_there(const struct screen *screen)
+{
+    const struct lab *lab = lab_state(screen);
+    return lab->workload != NULL && strcmp(own_state(screen).workload, lab->workload->name) == 0;
+}
+
+bool lab_own_is_shown(const struct screen *screen)
+{
+    return !lab_state(screen)->original && lab_own_is_there(screen);
+}
+
+const char *lab_own_label(const struct screen *screen)
+{
+    return lab_own_is_shown(screen) ? own_state(screen).label : "";
+}
+
+const char *lab_own_of_run(const struct session *session, uint32_t run, char *own, size_t size_bytes)
+{
+    struct run_param label;
+    own[0] = '\0';
+    if (run_param_find(session_string(session, session_run(session, run)->params), RUN_PARAM_KERNEL, &label))
+        snprintf(own, size_bytes, "%.*s", label.value_length, label.value);
+    return own;
+}
+
+void lab_own_print_option(const struct screen *screen, char *text, size_t size_bytes)
+{
+    text[0] = '\0';
+    if (lab_own_is_shown(screen))
+        snprintf(text, size_bytes, " --kernel %s", own_state(screen).path);
+}
+
+/* ---- runs ---- */
+
+/* The newest finished run with the lab's values, of the user's kernels or of the bundled ones. */
+static uint32_t find_run(const struct screen *screen, bool of_user)
+{
+    const struct session *session = screen->session;
+    char own[LAB_OWN_SIZE];
+    for (uint32_t i = session_run_count(session); i-- > 0;) {
+        const struct run_row *run = session_run(session, i);
+        bool of = *lab_own_of_run(session, i, own, sizeof own) != '\0';
+        if (of == of_user && run_is_traced(run) &&
+            screen_run_is_of(screen, i, lab_state(screen)->workload->name) &&
+            lab_matches(lab_state(screen), session, run) && screen_kernel_of_run(screen, i) != NONE)
+            return i;
+    }
+    return NONE;
+}
+
+void lab_own_run(struct screen *screen)
+{
+    struct lab *lab = lab_state(screen);
+    struct error error = {0};
+    char spec[LAB_SPEC_SIZE];
+    if (screen->state.live && screen->host->stop != NULL)
+        screen->host->stop(screen->host->context); /* of an older version */
+    lab_spec(lab, spec, sizeof spec);
+    lab->runs_asked = session_run_count(screen->session);
+    if (find_run(screen, false) == NONE && !screen_start(screen, spec))
+        return;
+    if (screen->host->own->run(screen->host->context, spec, &error) != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+}
+
+/* X then compares the two. */
+static void mark_runs(struct screen *screen)
+{
+    struct lab *lab = lab_state(screen);
+    uint32_t original = find_run(screen, false), own = find_run(screen, true);
+    if (original == NONE || own == NONE || own == lab->own_marked)
+        return;
+    lab->own_marked = own;
+    screen->marked[0] = original;
+    screen->marked[1] = own;
+}
+
+/* ---- the text ---- */
+
+/* The row of a line's number, from 1. */
+static int row_of_line(const struct tui_own *own, uint32_t line)
+{
+    int row = (int)line - 1;
+    for (uint32_t i = 0; i < own->said_count; i++)
+        row += own->said[i].line < line;
+    return row;
+}
+
+/* The first error, else the first line that was changed. */
+static int row_to_see(const struct tui_own *own)
+{
+    for (uint32_t i = 0; i < own->said_count; i++)
+        if (!own->said[i].warning)
+            return own->said[i].line == 0 ? 0 : row_of_line(own, own->said[i].line);
+    for (uint32_t i = 0; i < own->line_count; i++)
+        if (own->changed[i])
+            return row_of_line(own, i + 1);
+    return 0;
+}
+
+void lab_own_update(struct screen *screen, struct rect inside)
+{
+    struct lab *lab = lab_state(screen);
+    if (!lab_own_is_there(screen))
+        return;
+    if (screen->host->own->saved(screen->host->context)) {
+        lab->original = false;
+        lab_own_run(screen);
+    }
+    mark_runs(screen);
+    struct tui_own own = own_state(screen);
+    int rows = (int)(own.line_count + own.said_count);
+    list_update(&lab->own, rows, inside.height);
+    if (own.made != lab->own_made) {
+        int row = row_to_see(&own);
+        lab->own_made = own.made;
+        list_select(&lab->own, row);
+        lab->own.top = row > inside.height / 2 ? row - inside.height / 2 : 0;
+        list_update(&lab->own, rows, inside.height);
+        if (*own.refused != '\0')
+            screen_message(screen, SEVERITY_ERROR, "%s", own.refused);
+        else
+            screen->message[0] = '\0';
+    }
+}
+
+static void draw_said(struct canvas *canvas, struct rect line, const struct tui_own_line *said)
+{
+    struct style style = STYLE(said->warning ? COLOR_WARN : COLOR_BAD, COLOR_NONE, ATTRIBUTE_BOLD);
+    canvas_glyph(canvas, line.x + 4, line.y, GLYPH_WARNING, style);
+    canvas_text(canvas, line.x + 6, line.y, line.width - 6, style, said->text);
+}
+
+/* Tabs are drawn as blanks to the next column that is a multiple of four. */
+static void print_line(const char *text, size_t length, char *out, size_t size_bytes)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < length && used + 5 < size_bytes; i++) {
+        if (text[i] != '\t')
+            out[used++] = text[i];
+        else
+            do
+                out[used++] = ' ';
+            while (used % 4 != 0);
+    }
+    out[used] = '\0';
+}
+
+static void draw_line(struct canvas *canvas, struct rect line, const struct tui_own *own, uint32_t number,
+                      const char *text, bool selected)
+{
+    bool changed = own->changed[number - 1];
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    char shown[400];
+    if (selected)
+        canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+    canvas_printf(canvas, line.x, line.y, 4, STYLE(COLOR_DIM, ground, 0), "%4u", number);
+    canvas_text(canvas, line.x + 4, line.y, 1, STYLE(COLOR_GOOD, ground, ATTRIBUTE_BOLD), changed ? "+" : "");
+    print_line(text, strcspn(text, "\n"), shown, sizeof shown);
+    canvas_text(canvas, line.x + 6, line.y, line.width - 6,
+                STYLE(changed ? COLOR_TITLE : COLOR_TEXT, ground, 0), shown);
+}
+
+static void draw_text(const struct screen *screen, struct canvas *canvas, struct rect inside,
+                      const struct tui_own *own, bool focus)
+{
+    const struct list *list = &lab_state(screen)->own;
+    const char *text = own->text;
+    int row = 0;
+    for (uint32_t number = 0; number <= own->line_count && row < list->top + inside.height; number++) {
+        if (number > 0) {
+            struct rect line = {inside.x, inside.y + row - list->top, inside.width, 1};
+            if (row >= list->top)
+                draw_line(canvas, line, own, number, text, focus && row == list->selected);
+            row++;
+            text += strcspn(text, "\n");
+            text += *text == '\n';
+        }
+        for (uint32_t i = 0; i < own->said_count; i++) {
+            if (own->said[i].line != number)
+                continue;
+            if (row >= list->top && row < list->top + inside.height)
+                draw_said(canvas, (struct rect){inside.x, inside.y + row - list->top, inside.width, 1},
+                          &own->said[i]);
+            row++;
+        }
+    }
+}
+
+void lab_own_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    struct tui_own own = own_state(screen);
+    const char *slash = strrchr(own.path, '/');
+    char title[300], made[60] = "";
+    if (own.compiling)
+        snprintf(made, sizeof made, ", compiling");
+    else if (*own.refused != '\0')
+        snprintf(made, sizeof made, ", refused");
+    else if (own.made > 0)
+        snprintf(made, sizeof made, ", made in %.1f s", own.compile_s);
+    snprintf(title, sizeof title, "Yours  %s: %u %s changed%s  V: lesson",
+             slash != NULL ? slash + 1 : own.path, own.changed_count,
+             own.changed_count == 1 ? "line" : "lines", made);
+    draw_text(screen, canvas, view_frame(canvas, area, title, focus), &own, focus);
+}
+
+/* ---- opening ---- */
+
+void lab_own_edit(struct screen *screen)
+{
+    const char *name =
+        lab_has_keys(screen) ? lab_state(screen)->workload->name : screen_workload_looked_at(screen);
+    const struct tui_workload *workload = *name != '\0' ? lab_find_workload(screen, name) : NULL;
+    struct error error = {0};
+    if (screen->host->own == NULL) {
+        screen_message(screen, SEVERITY_INFO,
+                       "Nothing can be run here, so no kernel can be edited: this is "
+                       "a recording, or a program's session.");
+        return;
+    }
+    if (workload == NULL) {
+        screen_message(screen, SEVERITY_INFO,
+                       "E edits the kernels of a bundled workload: select one, or a run of one.");
+        return;
+    }
+    if (screen->host->own->open(screen->host->context, workload->name, &error) != STATUS_OK) {
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+        return;
+    }
+    if (!lab_has_keys(screen))
+        lab_open(screen, (size_t)(workload - screen->host->workloads));
+    lab_state(screen)->original = false;
+    screen->edits = true;
+}
