@@ -95,6 +95,15 @@ static uint32_t sink_string(void *owner, const char *text)
     return teller_string(owner, text);
 }
 
+/* The user's file is compiled from a copy: the sentence names the file alone. */
+static void leave_out(char *text, const char *folder)
+{
+    const size_t length = folder ? strlen(folder) : 0;
+
+    for (char *at; length > 0 && (at = strstr(text, folder)) != NULL;)
+        memmove(at, at + length, strlen(at + length) + 1);
+}
+
 static void tell_report(struct teller *teller, const struct program *program,
                         const struct check_report *report)
 {
@@ -102,6 +111,7 @@ static void tell_report(struct teller *teller, const struct program *program,
     size_t length;
 
     check_text(program, report, text, sizeof text - 64);
+    leave_out(text, teller->scratch);
     length = strlen(text);
     if (report->count > 1)
         snprintf(text + length, sizeof text - length, " (seen %llu times)",

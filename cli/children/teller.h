@@ -21,6 +21,7 @@ struct teller {
     struct sampling_control *sampling; /* on a GPU each traced case starts new bursts; NULL: none */
     bool prints_to_stderr;             /* what kernels print: stdout holds a report */
     uint32_t reports;                  /* of the model's checks */
+    const char *scratch;               /* a folder whose name is left out of reports: "/tmp/x/"; NULL: none */
     bool limits_told;                  /* what the checks left out was said */
     struct error first;                /* the first of them; STATUS_OK: none */
     /* Called after each launch on the model; may be NULL. */

@@ -3,6 +3,7 @@
 
 #include "cli/output/json.h"
 #include "simt/timing/gpu.h"
+#include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
 #define SCHEMA 1
@@ -70,6 +71,8 @@ static void list_json(FILE *out)
         json_string(&json, "chapter_name", chapter_name(workload->chapter));
         json_string(&json, "title", workload->title);
         json_string(&json, "meaning", workload->meaning);
+        json_integer(&json, "reading", (int64_t)i + 1);
+        json_integer(&json, "lesson_minutes", text_lesson_minutes(workload->name));
         json_integer(&json, "devices_needed", workload->devices_needed);
         print_variants(&json, workload);
         print_params(&json, workload);
@@ -99,11 +102,13 @@ static void list_text(FILE *out)
 {
     const struct workload *workload;
 
+    fputs("The lessons are listed in the order in which to read them; e shows one on the screen.\n\n", out);
     for (size_t i = 0; (workload = workload_at(i)); i++) {
         if (i == 0 || workload->chapter != workload_at(i - 1)->chapter)
             fprintf(out, "%s%s  %s\n", i ? "\n" : "", chapter_letter(workload->chapter),
                     chapter_name(workload->chapter));
         fprintf(out, "\n   %s: %s\n     %s\n", workload->name, workload->title, workload->meaning);
+        fprintf(out, "     lesson %zu, %u minutes\n", i + 1, text_lesson_minutes(workload->name));
         for (size_t k = 0; k < workload->variant_count; k++)
             fprintf(out, "     :%-18s %s\n", workload->variants[k].name, workload->variants[k].meaning);
         for (size_t k = 0; k < workload->param_count; k++) {

@@ -233,7 +233,7 @@ static size_t model_words(struct step *step, const struct options *options, cons
         words[used++] = (char *)"--cc";
         words[used++] = step->rules;
     }
-    if (options->check)
+    if (options->check || step->plan.own) /* a student's mistakes, found wherever that is possible */
         words[used++] = (char *)"--check";
     if (options->keep_ptx)
         words[used++] = (char *)"--no-merge";

@@ -29,6 +29,9 @@ static void start(const char *editor)
     cr_assert(terminal_shows(&terminal, "E edit its kernels"));
 }
 
+TestSuite(own, .fini = driven_remove_folder, .timeout = 280);
+
+#ifdef TEST_TOOLKIT
 static void edit(const char *script)
 {
     char command[400];
@@ -37,10 +40,7 @@ static void edit(const char *script)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(own, .fini = driven_remove_folder, .timeout = 280);
-
 /* The editor's end, and each save after it, is a run beside the original's. */
-#ifdef TEST_TOOLKIT
 Test(own, each_saved_version_is_compiled_checked_and_run)
 {
     start("sed -i 's/= in\\[i\\];/= in[i];  \\/\\/ mine/'");

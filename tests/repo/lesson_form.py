@@ -30,6 +30,11 @@ def commands(part):
     return [line.strip() for line in COMMAND.findall(part)]
 
 
+def commands_in_text(part):
+    """Whole commands in back quotes."""
+    return re.findall(r"`(lanescope [^`]*)`", " ".join(part.split()))
+
+
 def blocks(part):
     return [block for block in part.split("\n\n") if block.strip()]
 

@@ -106,11 +106,12 @@ def check_figures(name, text):
 
 def check_commands(name, parts):
     """Each command runs on the device model and draws a screen."""
-    for command in {command: 0 for part in parts.values() for command in lesson_form.commands(part) if command.startswith("lanescope ")}:
+    typed = [command for part in parts.values() for command in lesson_form.commands(part) + lesson_form.commands_in_text(part)]
+    for command in {command: 0 for command in typed if command.startswith("lanescope ")}:
         words = shlex.split(command)[1:]
-        screen = not words or words[0] not in ("kernel", "report", "diff", "export", "list", "device", "doctor", "gate")
+        screen = not words or words[0] not in ("--record", "kernel", "report", "diff", "export", "list", "device", "doctor", "gate")
         with tempfile.TemporaryDirectory() as folder:
-            result = subprocess.run([lanescope, *(["--snapshot", "text"] if screen else []), *words], cwd=root, stdin=subprocess.DEVNULL,
+            result = subprocess.run([lanescope, *(["--snapshot", "text"] if screen else []), *words], cwd=folder if "--record" in words else root, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                     env=dict(os.environ, XDG_STATE_HOME=folder, CUDA_VISIBLE_DEVICES=""))
         if result.returncode not in (0, 1):

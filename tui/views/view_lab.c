@@ -281,8 +281,12 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
                         bool has_others)
 {
     const struct lab *lab = lab_state(screen);
-    char title[200];
-    snprintf(title, sizeof title, "Lesson%s%s", lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
+    char title[200], minutes[16];
+    lesson_part_text(lab->workload->lesson != NULL ? lab->workload->lesson : "", "Minutes", minutes,
+                     sizeof minutes);
+    snprintf(title, sizeof title, "Lesson  chapter %s%s%s%s%s%s", lab->workload->chapter,
+             minutes[0] != '\0' ? ", " : "", minutes, minutes[0] != '\0' ? " minutes" : "",
+             lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
              screen->maximised     ? "  O: beside the values"
              : focus && has_others ? "  O: large"
                                    : "");

@@ -19,7 +19,7 @@
 #define OWN_LABEL_BYTES 80
 #define OWN_IMAGE_NAME_BYTES 64
 #define OWN_KERNEL_NAME_BYTES 128
-#define OWN_KERNELS_MAX 64
+#define OWN_KERNELS_MAX 256
 
 struct own_kernel_row {
     char name[OWN_KERNEL_NAME_BYTES];

@@ -14,6 +14,8 @@ struct text_file {
 const struct text_file *text_find(const char *path);
 /* The lesson of a workload; NULL: there is none. */
 const char *text_lesson(const char *workload);
+/* The minutes that a workload's lesson takes, by its part Minutes; 0: there is no lesson. */
+unsigned text_lesson_minutes(const char *workload);
 /* The source of a workload's kernels, from the file of the same name; NULL: there is none. */
 const char *text_source(const char *workload);
 

@@ -9,3 +9,11 @@ extern "C" __global__ void zero_copy(float *out, const float *in, unsigned reads
         sum += in[(i + read * 1024) % n];
     out[i] = sum;
 }
+
+// One warp's words of every 64: the others are not read at all.
+extern "C" __global__ void zero_copy_sparse(float *out, const float *in)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    out[i] = in[i / 32 * 64 * 32 + i % 32];
+}

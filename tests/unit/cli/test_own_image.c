@@ -151,8 +151,9 @@ Test(own_image, what_is_wrong_is_said)
 
 Test(own_image, a_file_of_another_program_is_no_own_image)
 {
-    static const char *const texts[] = {"", HEAD, "// lanescope's own image 1: a is b@1\n" HEAD,
-                                        "// lanescope's own image 1: a is b@1\n// kernel x 1 2\n"};
+    static const char *const texts[] = {"", HEAD, ("// lanescope's own image 1: a is b@1\n" HEAD),
+                                        ("// lanescope's own image 1: a is b@1\n"
+                                         "// kernel x 1 2\n")};
     struct own_image *own;
 
     snprintf(path, sizeof path, "%s/image.ptx", folder);

@@ -5,7 +5,6 @@
  */
 #include "tui/views/lanes/lane_picture.h"
 
-#include "core/base/append.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
 
@@ -219,39 +218,34 @@ static int draw_line(struct canvas *canvas, int x, int y, int height)
     return x + 1;
 }
 
-/* Appends what a row uses of what it costs: the bytes that lanes request of those that are moved, or the
- * banks that work of all. */
-static void append_use(const struct lane_picture *picture, const struct lane_row *row, const char *between,
-                       char *text, size_t size_bytes, size_t *at)
+static void count_use(const struct lane_picture *picture, const struct lane_row *row, int *used, int *moved)
 {
-    int used = 0, moved = 0;
+    *used = *moved = 0;
     for (int i = 0; i < (int)picture->cells; i++) {
-        used += row->cells[i] != ' ' && row->cells[i] != '.';
-        moved += row->cells[i] != ' ';
+        *used += row->cells[i] != ' ' && row->cells[i] != '.';
+        *moved += row->cells[i] != ' ';
     }
-    append_text(text, size_bytes, at, "%d", used);
-    if (between != NULL)
-        append_text(text, size_bytes, at, "%s%d %s", between, moved, picture->shared ? "banks" : "words");
 }
 
-/* Says after a line of cells what it uses; of two rows in a line only if both are rows of cells that cost the
- * same. Nothing if it does not fit before `end`. */
+/* Says after a line of cells what it uses of what it costs: the words that lanes request of those that are
+ * moved, or the banks that work of all. Of two rows in a line only if each is the same. Nothing if it does
+ * not fit before `end`. */
 static void draw_note(struct canvas *canvas, int x, int y, int end, const struct lane_picture *picture,
                       const struct lane_row *upper, const struct lane_row *lower)
 {
     static const char *const between[] = {" of ", "/"};
-    if (upper->heading[0] != '\0' ||
-        (lower != NULL && (lower->heading[0] != '\0' || lower->moved != upper->moved)))
+    int used, moved, used_below, moved_below;
+    if (upper->heading[0] != '\0')
+        return;
+    count_use(picture, upper, &used, &moved);
+    count_use(picture, lower != NULL ? lower : upper, &used_below, &moved_below);
+    if (used != used_below || moved != moved_below)
         return;
     for (int i = 0; i < 2; i++) {
-        char text[60] = "";
-        size_t used = 0;
-        if (lower != NULL) {
-            append_use(picture, upper, NULL, text, sizeof text, &used);
-            append_text(text, sizeof text, &used, ", ");
-        }
-        append_use(picture, lower != NULL ? lower : upper, between[i], text, sizeof text, &used);
-        if ((int)used > end - x)
+        char text[60];
+        int cells = snprintf(text, sizeof text, "%d%s%d %s%s", used, between[i], moved,
+                             picture->shared ? "banks" : "words", lower != NULL ? " each" : "");
+        if (cells > end - x)
             continue;
         canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;

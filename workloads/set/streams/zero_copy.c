@@ -6,10 +6,11 @@
 #include "workloads/frame/verify.h"
 
 #define BLOCK 256
+#define SPARSE 64 /* zero_copy_sparse reads one group of 32 words of so many */
 #define STEP 1024 /* distance in words between two reads of a thread, as in zero_copy.cu */
 
 enum { PARAM_READS, PARAM_N };
-enum { TAG_COPIED, TAG_MAPPED };
+enum { TAG_COPIED, TAG_MAPPED, TAG_SPARSE_COPIED, TAG_SPARSE_MAPPED };
 
 static const struct workload_param params[] = {
     [PARAM_READS] = {.name = "reads",
@@ -56,6 +57,40 @@ static const struct access_site sites[] = {
 static const struct kernel_sites kernels[] = {
     {.kernel = "zero_copy", .sites = sites, .site_count = TABLE_COUNT(sites)}};
 
+static uint64_t sparse_index(uint64_t thread)
+{
+    return thread / 32 * 32 * SPARSE + thread % 32;
+}
+
+static uint64_t sparse_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return sparse_index(thread_of(at)) * sizeof(float);
+}
+
+static const struct access_site sparse_sites[] = {
+    SITE_ONCE("in[...]", ACCESS_GLOBAL, ACCESS_LOAD, 4, sparse_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address),
+};
+
+static const struct kernel_sites sparse_kernels[] = {
+    {.kernel = "zero_copy_sparse", .sites = sparse_sites, .site_count = TABLE_COUNT(sparse_sites)}};
+
+static bool is_sparse(const struct workload_case *c)
+{
+    return c->variant->tag >= TAG_SPARSE_COPIED;
+}
+
+static bool is_mapped(const struct workload_case *c)
+{
+    return c->variant->tag == TAG_MAPPED || c->variant->tag == TAG_SPARSE_MAPPED;
+}
+
+static size_t output_words(const struct workload_case *c)
+{
+    return (size_t)c->params.value[PARAM_N] / (is_sparse(c) ? SPARSE : 1);
+}
+
 static const struct workload_variant variants[] = {
     {.name = "copied",
      .meaning = "copy in, compute, copy out",
@@ -67,18 +102,31 @@ static const struct workload_variant variants[] = {
      .tag = TAG_MAPPED,
      .kernels = kernels,
      .kernel_count = 1},
+    {.name = "sparse-copied",
+     .meaning = "the same for a kernel that reads one word of 64: all are copied in (reads has no effect)",
+     .tag = TAG_SPARSE_COPIED,
+     .kernels = sparse_kernels,
+     .kernel_count = 1},
+    {.name = "sparse-mapped",
+     .meaning = "the same kernel reads the few words in place",
+     .tag = TAG_SPARSE_MAPPED,
+     .kernels = sparse_kernels,
+     .kernel_count = 1},
 };
 
 static enum status zero_copy_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
+    int unit = is_sparse(c) ? SPARSE * BLOCK : STEP;
+
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = c->small ? 1 << 14 : 1 << 21;
-    if (*n % STEP)
+    if (*n % unit)
         return error_set(error, STATUS_USAGE, "zero-copy: n=%lld is not a multiple of %d. Give n=%lld.",
-                         (long long)*n, STEP, (long long)((*n / STEP + 1) * STEP));
-    return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
+                         (long long)*n, unit, (long long)((*n / unit + 1) * unit));
+    int64_t threads = (int64_t)output_words(c);
+    return case_grid_of_threads(c, threads, BLOCK, 2.0 * sizeof(float) * (double)threads, error);
 }
 
 struct buffers {
@@ -89,15 +137,16 @@ struct buffers {
 static enum status buffers_make(const struct workload_case *c, struct workbench *bench, struct buffers *b,
                                 struct error *error)
 {
-    size_t bytes = (size_t)c->params.value[PARAM_N] * sizeof(float);
-    bool mapped = c->variant->tag == TAG_MAPPED;
+    size_t bytes = (size_t)c->params.value[PARAM_N] * sizeof(float),
+           out_bytes = output_words(c) * sizeof(float);
+    bool mapped = is_mapped(c);
     enum host_memory kind = mapped ? HOST_MAPPED : HOST_PINNED;
     const struct device_ops *ops = bench->device->ops;
     void *in, *out;
     enum status status;
 
     if ((status = workbench_host_buffer(bench, 0, kind, bytes, &in, error)) ||
-        (status = workbench_host_buffer(bench, 1, kind, bytes, &out, error)))
+        (status = workbench_host_buffer(bench, 1, kind, out_bytes, &out, error)))
         return status;
     b->host_in = in;
     b->host_out = out;
@@ -106,7 +155,7 @@ static enum status buffers_make(const struct workload_case *c, struct workbench 
         return status ? status : ops->host_pointer(bench->device, out, &b->out, error);
     }
     status = workbench_device_buffer(bench, 0, bytes, &b->in, error);
-    return status ? status : workbench_device_buffer(bench, 1, bytes, &b->out, error);
+    return status ? status : workbench_device_buffer(bench, 1, out_bytes, &b->out, error);
 }
 
 static enum status round_run(const struct workload_case *c, struct workbench *bench, const struct buffers *b,
@@ -120,7 +169,7 @@ static enum status round_run(const struct workload_case *c, struct workbench *be
                                    .grid = {c->grid[0], 1, 1},
                                    .block = {BLOCK, 1, 1},
                                    .arguments = (void *[]){(void *)&b->out, (void *)&b->in, &read_count}};
-    bool copied = c->variant->tag == TAG_COPIED;
+    bool copied = !is_mapped(c);
     enum status status = STATUS_OK;
 
     if (copied)
@@ -130,7 +179,7 @@ static enum status round_run(const struct workload_case *c, struct workbench *be
         status = ops->launch(bench->device, &launch, error);
     if (status == STATUS_OK && copied)
         status = ops->copy(bench->device, DEVICE_COPY_TO_HOST, device_host_address(b->host_out), b->out,
-                           bytes, DEVICE_STREAM_DEFAULT, true, error);
+                           output_words(c) * sizeof(float), DEVICE_STREAM_DEFAULT, true, error);
     /* Needed after an error, too: work enqueued before it uses the buffers. */
     enum status ended = ops->sync(bench->device, status ? NULL : error);
     return status ? status : ended;
@@ -141,10 +190,10 @@ static void zero_copy_verify(const struct workload_case *c, const float *output,
 {
     size_t n = (size_t)c->params.value[PARAM_N];
 
-    for (size_t i = 0; i < n; i++) {
-        float wanted = 0;
+    for (size_t i = 0; i < output_words(c); i++) {
+        float wanted = is_sparse(c) ? workbench_pattern_at(sparse_index(i)) : 0;
 
-        for (size_t read = 0; read < zero_copy_reads(c); read++)
+        for (size_t read = 0; !is_sparse(c) && read < zero_copy_reads(c); read++)
             wanted += workbench_pattern_at((i + read * STEP) % n);
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return;
@@ -164,12 +213,12 @@ static enum status zero_copy_run(const struct workload_case *c, struct workbench
     for (size_t i = 0; i < n; i++)
         b.host_in[i] = workbench_pattern_at(i);
     for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < output_words(c); i++)
             b.host_out[i] = -1;
         status = round_run(c, bench, &b, error);
     }
     if (status == STATUS_OK) {
-        workbench_digest(bench, b.host_out, n);
+        workbench_digest(bench, b.host_out, output_words(c));
         zero_copy_verify(c, b.host_out, result);
     }
     return status;
@@ -190,5 +239,6 @@ const struct workload workload_zero_copy = {
     .devices_needed = 1,
     .resolve = zero_copy_resolve,
     .run = zero_copy_run,
-    .sweeps = {"zero-copy,reads=1|4|16"},
+    .sweeps = {"zero-copy:copied,reads=1|4|16", "zero-copy:mapped,reads=1|4|16", "zero-copy:sparse-copied",
+               "zero-copy:sparse-mapped"},
 };

@@ -382,7 +382,7 @@ Test(simt_device, a_pool_reuses_its_memory)
     struct simt_live before = simt_device_live(bench.device);
     for (size_t i = 0; i < 3; i++) {
         int64_t begin_ns = simt_device_now_ns(bench.device);
-        cr_assert_eq(ops->memory_alloc_async(bench.device, 4096 << i / 2, 0, &pointer, &bench.error),
+        cr_assert_eq(ops->memory_alloc_async(bench.device, (size_t)4096 << i / 2, 0, &pointer, &bench.error),
                      STATUS_OK);
         call_ns[i] = simt_device_now_ns(bench.device) - begin_ns;
         cr_assert_eq(ops->memory_free_async(bench.device, pointer, 0, &bench.error), STATUS_OK);
