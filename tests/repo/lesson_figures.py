@@ -373,14 +373,6 @@ figures += [
 ]
 said += [("histogram", "16 million values", RULE)]
 
-# ---- matmul-tiles, sync-loop ----
-
-tiles = of_model("matmul-tiles", "matmul-tiles")
-figures += [
-    table("matmul-tiles", "| variant |", "", [[tiles("global_load_requests", variant), tiles("global_load_sectors", variant)] for variant in ("simple", "tiles", "buffers")]),
-    model("sync-loop", "flag takes {} us, or {} us, and {} us, count {} us", "us", "flag", "or", "and", "count", arguments=("--size", "default", "sync-loop")),
-]
-
 # ---- variants of prefetch, scan, transpose, local-array ----
 
 figures += [

@@ -218,7 +218,7 @@ static enum status sync_loop_run(const struct workload_case *c, struct workbench
 const struct workload workload_sync_loop = {
     .name = "sync-loop",
     .chapter = CHAPTER_EXECUTION,
-    .title = "Barriers in loops: all threads must make all turns",
+    .title = "Barriers in loops: all threads make the same turns",
     .words = "__syncthreads barrier deadlock hang divergent guard tail __syncthreads_or __syncthreads_and "
              "__syncthreads_count vote convergence",
     .meaning =
