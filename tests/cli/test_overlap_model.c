@@ -210,9 +210,12 @@ static void pageable_memory_is_blamed_where_it_is(void)
                                                                                      "whole-pinned",
                                                                                      "staged-pinned"};
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(first_reason("staged-overlap", pageable[i]), SERIAL_PAGEABLE);
+        cr_assert_gt(reason_ns("staged-overlap", pageable[i], SERIAL_PAGEABLE), 0);
         cr_assert_eq(reason_ns("staged-overlap", pinned[i], SERIAL_PAGEABLE), 0);
     }
+    cr_assert_eq(first_reason("staged-overlap", "whole-pageable"), SERIAL_PAGEABLE);
+    /* Its pieces are small enough for the calls to return before they are copied. */
+    cr_assert_eq(first_reason("staged-overlap", "staged-pageable"), SERIAL_ONE_ENGINE);
     cr_assert_eq(first_reason("staged-overlap", "staged-pinned"), SERIAL_ONE_ENGINE);
     cr_assert_eq(first_reason("n-way", "serial"), SERIAL_SAME_STREAM);
     cr_assert_eq(first_reason("staged-overlap", "whole-pinned"), SERIAL_SAME_STREAM);
