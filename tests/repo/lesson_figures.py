@@ -382,8 +382,6 @@ figures += [
     model("scan", "the loads of efficient take {} wavefronts, those of padded {} and those of padded-16 {}", "shared_load_wavefronts", "efficient", "padded", "padded-16",
           arguments=("--model", "gtx280", "scan:efficient", "scan:padded", "scan:padded-16")),
     model("scan", "rules padded takes {}, the ideal, and padded-16 takes {}", "shared_load_wavefronts", "padded", "padded-16", arguments=("scan:padded", "scan:padded-16")),
-    model("transpose", "pad takes {} us, pad-32x16 {} us and pad-32x32 {} us", "us", "pad", "pad-32x16", "pad-32x32",
-          arguments=("--size", "default", "transpose:pad", "transpose:pad-32x16", "transpose:pad-32x32")),
     model("local-array", "the L1 hit rate is {} % with the largest and {} % with the smallest", "l1_hit_pct", "variable-l1", "variable-shared",
           arguments=("--size", "default", "local-array:variable-l1", "local-array:variable-shared")),
 ]

@@ -40,34 +40,19 @@ extern "C" __global__ void transpose_tile(float *out, const float *in, unsigned 
         out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 
-// One word of padding per row moves each row on by a bank. A block has 32 x HEIGHT threads: each moves 32 / HEIGHT words.
-template <int HEIGHT> __device__ void transpose_padded(float *out, const float *in, unsigned n)
+// One word of padding per row moves each row on by a bank.
+extern "C" __global__ void transpose_pad(float *out, const float *in, unsigned n)
 {
     __shared__ float tile[TILE][TILE + 1];
     unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
 
-    for (int j = 0; j < TILE; j += HEIGHT)
+    for (int j = 0; j < TILE; j += ROWS)
         tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
     __syncthreads();
     x = blockIdx.y * TILE + threadIdx.x;
     y = blockIdx.x * TILE + threadIdx.y;
-    for (int j = 0; j < TILE; j += HEIGHT)
+    for (int j = 0; j < TILE; j += ROWS)
         out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
-}
-
-extern "C" __global__ void transpose_pad(float *out, const float *in, unsigned n)
-{
-    transpose_padded<ROWS>(out, in, n);
-}
-
-extern "C" __global__ void transpose_pad_32x16(float *out, const float *in, unsigned n)
-{
-    transpose_padded<16>(out, in, n);
-}
-
-extern "C" __global__ void transpose_pad_32x32(float *out, const float *in, unsigned n)
-{
-    transpose_padded<32>(out, in, n);
 }
 
 // The same without padding: row r keeps its word c at column c ^ r, so that a column has a word in every

@@ -224,7 +224,7 @@ Test(workload_child, runs_in_silence_without_a_collector)
     test_device_init(&d);
     unsetenv(WIRE_SOCKET_VARIABLE);
     cr_assert_eq(workload_child_run(&options, &d.device, &error), 0, "%s", error.text);
-    cr_assert_eq(d.launches, 7);
+    cr_assert_eq(d.launches, 5);
 }
 
 /* On a GPU nobody else tells of it. */

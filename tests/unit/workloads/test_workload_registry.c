@@ -84,7 +84,7 @@ Test(workload_registry, sweeps_expand)
         {"copy-stride,stride=5..5", 1, 5, 5},
         {"copy-stride,stride=1..4/9223372036854775807", 1, 1, 1},
         {"copy-stride,stride=3..4,n=65536|131072", 4, 3, 4},
-        {"transpose", 7, 0, 0},
+        {"transpose", 5, 0, 0},
         {"transpose:pad,n=64", 1, 64, 64},
         {"bank-stride,stride=1..33", 5 * 33, 1, 33},
         {"matmul-ab,m=64,n=32|64", 8, 64, 64},

@@ -9,7 +9,7 @@
 #define ROWS 8
 
 enum { PARAM_N };
-enum { TAG_COPY, TAG_NAIVE, TAG_TILE, TAG_PAD, TAG_SWIZZLE, TAG_PAD_32X16, TAG_PAD_32X32 };
+enum { TAG_COPY, TAG_NAIVE, TAG_TILE, TAG_PAD, TAG_SWIZZLE };
 
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
@@ -23,22 +23,17 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
-/* Rows of threads in a block. */
-static uint32_t block_rows(const struct workload_case *c)
+/* A thread's four words, ROWS rows apart. */
+static uint64_t transpose_four(const struct workload_case *c)
 {
-    return c->variant->tag == TAG_PAD_32X16 ? 16 : c->variant->tag == TAG_PAD_32X32 ? 32 : ROWS;
+    (void)c;
+    return TILE / ROWS;
 }
 
-/* A thread's words, as many rows apart as the block has. */
-static uint64_t transpose_words(const struct workload_case *c)
+/* threadIdx.x is the lane and threadIdx.y the warp; j of the kernel is ROWS x i. */
+static uint64_t row_in_tile(const struct access_point *at)
 {
-    return TILE / block_rows(c);
-}
-
-/* threadIdx.x is the lane and threadIdx.y the warp; j of the kernel is the block's rows x i. */
-static uint64_t row_in_tile(const struct workload_case *c, const struct access_point *at)
-{
-    return at->warp + at->i * block_rows(c);
+    return at->warp + at->i * ROWS;
 }
 
 static uint64_t words_to_bytes(uint64_t words)
@@ -50,7 +45,7 @@ static uint64_t words_to_bytes(uint64_t words)
 static uint64_t row_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t x = at->block[0] * (uint64_t)TILE + at->lane,
-             y = at->block[1] * (uint64_t)TILE + row_in_tile(c, at);
+             y = at->block[1] * (uint64_t)TILE + row_in_tile(at);
 
     return words_to_bytes(y * (uint64_t)c->params.value[PARAM_N] + x);
 }
@@ -59,7 +54,7 @@ static uint64_t row_address(const struct workload_case *c, const struct access_p
 static uint64_t column_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t x = at->block[0] * (uint64_t)TILE + at->lane,
-             y = at->block[1] * (uint64_t)TILE + row_in_tile(c, at);
+             y = at->block[1] * (uint64_t)TILE + row_in_tile(at);
 
     return words_to_bytes(x * (uint64_t)c->params.value[PARAM_N] + y);
 }
@@ -76,32 +71,38 @@ static uint64_t turned_row_address(const struct workload_case *c, const struct a
 
 static uint64_t tile_row(const struct workload_case *c, const struct access_point *at)
 {
-    return words_to_bytes(row_in_tile(c, at) * TILE + at->lane);
+    (void)c;
+    return words_to_bytes(row_in_tile(at) * TILE + at->lane);
 }
 
 static uint64_t tile_column(const struct workload_case *c, const struct access_point *at)
 {
-    return words_to_bytes(at->lane * (uint64_t)TILE + row_in_tile(c, at));
+    (void)c;
+    return words_to_bytes(at->lane * (uint64_t)TILE + row_in_tile(at));
 }
 
 static uint64_t pad_row(const struct workload_case *c, const struct access_point *at)
 {
-    return words_to_bytes(row_in_tile(c, at) * (TILE + 1) + at->lane);
+    (void)c;
+    return words_to_bytes(row_in_tile(at) * (TILE + 1) + at->lane);
 }
 
 static uint64_t pad_column(const struct workload_case *c, const struct access_point *at)
 {
-    return words_to_bytes(at->lane * (uint64_t)(TILE + 1) + row_in_tile(c, at));
+    (void)c;
+    return words_to_bytes(at->lane * (uint64_t)(TILE + 1) + row_in_tile(at));
 }
 
 static uint64_t swizzle_row(const struct workload_case *c, const struct access_point *at)
 {
-    return words_to_bytes(row_in_tile(c, at) * TILE + (at->lane ^ row_in_tile(c, at)));
+    (void)c;
+    return words_to_bytes(row_in_tile(at) * TILE + (at->lane ^ row_in_tile(at)));
 }
 
 static uint64_t swizzle_column(const struct workload_case *c, const struct access_point *at)
 {
-    return words_to_bytes(at->lane * (uint64_t)TILE + (row_in_tile(c, at) ^ at->lane));
+    (void)c;
+    return words_to_bytes(at->lane * (uint64_t)TILE + (row_in_tile(at) ^ at->lane));
 }
 
 /* Every block, warp and row costs the same as the first: tiles and rows begin at multiples of 128 bytes, and
@@ -109,10 +110,10 @@ static uint64_t swizzle_column(const struct workload_case *c, const struct acces
  * the next row but one does: so the padded column, whose lanes are at odd distances, repeats every other
  * warp. */
 #define SITE(text, where, what, function) SITE_WARPS(text, where, what, function, 1)
-#define SITE_WARPS(text, where, what, function, warps)                                        \
-    {                                                                                         \
-        .name = text, .space = where, .op = what, .width_bytes = 4, .count = transpose_words, \
-        .address = function, .block_period = {1, 1, 1}, .warp_period = warps, .i_period = 1   \
+#define SITE_WARPS(text, where, what, function, warps)                                       \
+    {                                                                                        \
+        .name = text, .space = where, .op = what, .width_bytes = 4, .count = transpose_four, \
+        .address = function, .block_period = {1, 1, 1}, .warp_period = warps, .i_period = 1  \
     }
 
 static const struct access_site copy_sites[] = {
@@ -150,12 +151,6 @@ static const struct kernel_sites kernels[] = {
     [TAG_SWIZZLE] = {.kernel = "transpose_swizzle",
                      .sites = swizzle_sites,
                      .site_count = TABLE_COUNT(swizzle_sites)},
-    [TAG_PAD_32X16] = {.kernel = "transpose_pad_32x16",
-                       .sites = pad_sites,
-                       .site_count = TABLE_COUNT(pad_sites)},
-    [TAG_PAD_32X32] = {.kernel = "transpose_pad_32x32",
-                       .sites = pad_sites,
-                       .site_count = TABLE_COUNT(pad_sites)},
 };
 
 static const struct workload_variant variants[] = {
@@ -184,16 +179,6 @@ static const struct workload_variant variants[] = {
      .tag = TAG_SWIZZLE,
      .kernels = &kernels[TAG_SWIZZLE],
      .kernel_count = 1},
-    {.name = "pad-32x16",
-     .meaning = "pad with blocks of 32 x 16 threads: two words a thread",
-     .tag = TAG_PAD_32X16,
-     .kernels = &kernels[TAG_PAD_32X16],
-     .kernel_count = 1},
-    {.name = "pad-32x32",
-     .meaning = "pad with blocks of 32 x 32 threads: one word a thread",
-     .tag = TAG_PAD_32X32,
-     .kernels = &kernels[TAG_PAD_32X32],
-     .kernel_count = 1},
 };
 
 static enum status transpose_resolve(struct workload_case *c, struct error *error)
@@ -210,7 +195,7 @@ static enum status transpose_resolve(struct workload_case *c, struct error *erro
     c->grid[0] = c->grid[1] = (uint32_t)(*n / TILE);
     c->grid[2] = 1;
     c->block[0] = TILE;
-    c->block[1] = block_rows(c);
+    c->block[1] = ROWS;
     c->block[2] = 1;
     c->effective_bytes = 2.0 * sizeof(float) * (double)*n * (double)*n;
     c->effective_kernel = c->variant->kernels[0].kernel;
