@@ -162,15 +162,16 @@ Test(recording_replace, a_lock_at_the_end_loses_nothing)
 {
     enum { LOCK_S = 11 };
     char byte;
-    int ready[2];
-    struct session *session = make_session(1);
-    struct recorder *recorder = start(session);
+    int ready[2], begin[2];
     struct recorder_state state;
     cr_assert_eq(pipe(ready), 0);
+    cr_assert_eq(pipe(begin), 0);
+    /* Before the recorder's thread begins: a process forked beside it may have SQLite's locks, taken for
+     * ever. */
     pid_t child = fork();
     if (child == 0) {
         sqlite3 *database;
-        if (sqlite3_open(temporary_path, &database) != SQLITE_OK ||
+        if (read(begin[0], &byte, 1) != 1 || sqlite3_open(temporary_path, &database) != SQLITE_OK ||
             sqlite3_busy_timeout(database, 5000) != SQLITE_OK ||
             sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
             write(ready[1], "x", 1) != 1)
@@ -180,6 +181,9 @@ Test(recording_replace, a_lock_at_the_end_loses_nothing)
         sqlite3_close(database);
         _exit(0);
     }
+    struct session *session = make_session(1);
+    struct recorder *recorder = start(session);
+    cr_assert_eq(write(begin[1], "x", 1), 1);
     cr_assert_eq(read(ready[0], &byte, 1), 1);
     add_launches(session, 1000);
     do {
