@@ -84,6 +84,26 @@ static void add_row(size_t index, int status)
              rows[index].what, status, (int)strcspn(message + 11, "\n"), message + 11);
 }
 
+/* Equal to the end of the line; of what a time limit ended, up to its status: how far it came depends on the
+ * machine. */
+static bool same_row(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "\n");
+    const char *status = strstr(a, "| 124 |");
+    if (status && status < a + length)
+        return strncmp(a, b, (size_t)(status - a) + strlen("| 124 |")) == 0;
+    return strncmp(a, b, length + 1) == 0;
+}
+
+static bool same_rows(const char *a, const char *b, const char *b_end)
+{
+    while (*a && b < b_end && same_row(a, b)) {
+        a += strcspn(a, "\n") + 1;
+        b += strcspn(b, "\n") + 1;
+    }
+    return *a == '\0' && b == b_end;
+}
+
 static void check_page(void)
 {
     program_read(PAGE, page, sizeof page);
@@ -100,7 +120,7 @@ static void check_page(void)
         fclose(file);
         return;
     }
-    cr_assert(strlen(table) == (size_t)(end - begin) && strncmp(begin, table, strlen(table)) == 0,
+    cr_assert(same_rows(table, begin, end),
               "docs/results/own-kernel.md has another table than this (UPDATE_GOLDEN=1 writes it):\n%s",
               table);
 }
