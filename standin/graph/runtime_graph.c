@@ -3,7 +3,7 @@
  * captured, streams that wait for an event recorded in the capture join it: the model runs the nodes of a
  * graph in the order in which they were captured or added.
  */
-#include "standin/graph.h"
+#include "standin/graph/graph.h"
 
 #include "core/base/array.h"
 
@@ -362,7 +362,9 @@ bool graph_list_nodes(struct graph *graph)
     static const enum cudaGraphNodeType types[] = {
         [SIMT_NODE_NOTHING] = cudaGraphNodeTypeEmpty, [SIMT_NODE_COPY] = cudaGraphNodeTypeMemcpy,
         [SIMT_NODE_SET] = cudaGraphNodeTypeMemset,    [SIMT_NODE_KERNEL] = cudaGraphNodeTypeKernel,
-        [SIMT_NODE_HOST] = cudaGraphNodeTypeHost,     [SIMT_NODE_CONDITION] = cudaGraphNodeTypeConditional};
+        [SIMT_NODE_HOST] = cudaGraphNodeTypeHost,     [SIMT_NODE_CONDITION] = cudaGraphNodeTypeConditional,
+        [SIMT_NODE_GRAPH] = cudaGraphNodeTypeGraph,   [SIMT_NODE_RECORD] = cudaGraphNodeTypeEventRecord,
+        [SIMT_NODE_WAIT] = cudaGraphNodeTypeWaitEvent};
     uint32_t count = simt_device_graph_node_count(standin_device(), graph->number);
 
     while (graph->count < count) {
