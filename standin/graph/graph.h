@@ -57,7 +57,5 @@ cudaError_t node_add(cudaGraphNode_t *handle, cudaGraph_t in, enum cudaGraphNode
                      const struct simt_node *node, enum status status, struct error *error);
 cudaError_t node_change(void *in, cudaGraphNode_t handle, const struct simt_node *node, enum status status,
                         struct error *error);
-cudaError_t node_add_condition(cudaGraphNode_t *handle, cudaGraph_t graph,
-                               struct cudaConditionalNodeParams *asked);
 
 #endif

@@ -49,6 +49,16 @@ bool graph_takes_wait(uint64_t stream, uint64_t event)
     return false;
 }
 
+bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status *status, struct error *error)
+{
+    const uint64_t captured = simt_device_graph_captured(standin_device(), graph_origin(stream));
+    const struct simt_node node = {.kind = record ? SIMT_NODE_RECORD : SIMT_NODE_WAIT, .event = event};
+
+    if (captured)
+        *status = simt_device_graph_add(standin_device(), captured, &node, error);
+    return captured != 0;
+}
+
 void graph_forget(uint64_t stream)
 {
     for (size_t i = joined_count; i-- > 0;)

@@ -265,63 +265,6 @@ STANDIN_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *handle, cudaGra
                : standin_leave(cudaErrorInvalidValue);
 }
 
-/* ---- any kind ---- */
-/* A node of any kind; all of them are made by the functions above. */
-STANDIN_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t graph,
-                                         const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges,
-                                         size_t count, struct cudaGraphNodeParams *asked)
-{
-    (void)edges;
-    switch (asked->type) {
-    case cudaGraphNodeTypeKernel: {
-        const struct cudaKernelNodeParams kernel = {.func = asked->kernel.func,
-                                                    .gridDim = asked->kernel.gridDim,
-                                                    .blockDim = asked->kernel.blockDim,
-                                                    .sharedMemBytes = asked->kernel.sharedMemBytes,
-                                                    .kernelParams = asked->kernel.kernelParams,
-                                                    .extra = asked->kernel.extra};
-        return cudaGraphAddKernelNode(handle, graph, dependencies, count, &kernel);
-    }
-    case cudaGraphNodeTypeMemcpy:
-        return cudaGraphAddMemcpyNode(handle, graph, dependencies, count, &asked->memcpy.copyParams);
-    case cudaGraphNodeTypeMemset: {
-        const struct cudaMemsetParams set = {.dst = asked->memset.dst,
-                                             .pitch = asked->memset.pitch,
-                                             .value = asked->memset.value,
-                                             .elementSize = asked->memset.elementSize,
-                                             .width = asked->memset.width,
-                                             .height = asked->memset.height};
-        return cudaGraphAddMemsetNode(handle, graph, dependencies, count, &set);
-    }
-    case cudaGraphNodeTypeHost: {
-        const struct cudaHostNodeParams host = {.fn = asked->host.fn, .userData = asked->host.userData};
-        return cudaGraphAddHostNode(handle, graph, dependencies, count, &host);
-    }
-    case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(handle, graph, dependencies, count);
-    case cudaGraphNodeTypeMemAlloc: {
-        struct cudaMemAllocNodeParams memory = {.bytesize = asked->alloc.bytesize};
-        cudaError_t code = cudaGraphAddMemAllocNode(handle, graph, dependencies, count, &memory);
-        asked->alloc.dptr = memory.dptr;
-        return code;
-    }
-    case cudaGraphNodeTypeMemFree:
-        return cudaGraphAddMemFreeNode(handle, graph, dependencies, count, asked->free.dptr);
-    case cudaGraphNodeTypeConditional: return node_add_condition(handle, graph, &asked->conditional);
-    case cudaGraphNodeTypeGraph:
-        return cudaGraphAddChildGraphNode(handle, graph, dependencies, count, asked->graph.graph);
-    case cudaGraphNodeTypeEventRecord:
-        return cudaGraphAddEventRecordNode(handle, graph, dependencies, count, asked->eventRecord.event);
-    case cudaGraphNodeTypeWaitEvent:
-        return cudaGraphAddEventWaitNode(handle, graph, dependencies, count, asked->eventWait.event);
-    default: break;
-    }
-    standin_enter_closed();
-    return standin_leave(
-        standin_refuse("The program adds a node of type %d to a graph, which the device model "
-                       "does not have (docs/standin.md lists what it has).",
-                       (int)asked->type));
-}
-
 /* ---- changing ---- */
 cudaError_t node_change(void *in, cudaGraphNode_t handle, const struct simt_node *node, enum status status,
                         struct error *error)

@@ -1,6 +1,6 @@
 /*
- * Nodes of graphs that have graphs of their own, conditional nodes and child graphs, and those that record an
- * event or wait for one, in the stream in which the graph is launched.
+ * Nodes of graphs that have graphs of their own, conditional nodes and child graphs; those that record an
+ * event or wait for one, in the stream in which the graph is launched; and nodes of any kind by one function.
  */
 #include "standin/graph/graph.h"
 
@@ -71,8 +71,8 @@ static cudaError_t add_condition(cudaGraphNode_t *handle, cudaGraph_t in,
     return standin_leave_status(status, &error);
 }
 
-cudaError_t node_add_condition(cudaGraphNode_t *handle, cudaGraph_t graph,
-                               struct cudaConditionalNodeParams *asked)
+static cudaError_t condition_add(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                 struct cudaConditionalNodeParams *asked)
 {
     cudaError_t code = node_add_begin(graph, asked);
     const uint32_t most[] = {
@@ -245,12 +245,59 @@ STANDIN_API cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t execu
     return set_event(executable, node, false, event);
 }
 
-bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status *status, struct error *error)
+/* ---- any kind ---- */
+/* A node of any kind; all of them are made by the functions of their kinds. */
+STANDIN_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                         const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges,
+                                         size_t count, struct cudaGraphNodeParams *asked)
 {
-    const uint64_t captured = simt_device_graph_captured(standin_device(), graph_origin(stream));
-    const struct simt_node node = {.kind = record ? SIMT_NODE_RECORD : SIMT_NODE_WAIT, .event = event};
-
-    if (captured)
-        *status = simt_device_graph_add(standin_device(), captured, &node, error);
-    return captured != 0;
+    (void)edges;
+    switch (asked->type) {
+    case cudaGraphNodeTypeKernel: {
+        const struct cudaKernelNodeParams kernel = {.func = asked->kernel.func,
+                                                    .gridDim = asked->kernel.gridDim,
+                                                    .blockDim = asked->kernel.blockDim,
+                                                    .sharedMemBytes = asked->kernel.sharedMemBytes,
+                                                    .kernelParams = asked->kernel.kernelParams,
+                                                    .extra = asked->kernel.extra};
+        return cudaGraphAddKernelNode(handle, graph, dependencies, count, &kernel);
+    }
+    case cudaGraphNodeTypeMemcpy:
+        return cudaGraphAddMemcpyNode(handle, graph, dependencies, count, &asked->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: {
+        const struct cudaMemsetParams set = {.dst = asked->memset.dst,
+                                             .pitch = asked->memset.pitch,
+                                             .value = asked->memset.value,
+                                             .elementSize = asked->memset.elementSize,
+                                             .width = asked->memset.width,
+                                             .height = asked->memset.height};
+        return cudaGraphAddMemsetNode(handle, graph, dependencies, count, &set);
+    }
+    case cudaGraphNodeTypeHost: {
+        const struct cudaHostNodeParams host = {.fn = asked->host.fn, .userData = asked->host.userData};
+        return cudaGraphAddHostNode(handle, graph, dependencies, count, &host);
+    }
+    case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(handle, graph, dependencies, count);
+    case cudaGraphNodeTypeMemAlloc: {
+        struct cudaMemAllocNodeParams memory = {.bytesize = asked->alloc.bytesize};
+        cudaError_t code = cudaGraphAddMemAllocNode(handle, graph, dependencies, count, &memory);
+        asked->alloc.dptr = memory.dptr;
+        return code;
+    }
+    case cudaGraphNodeTypeMemFree:
+        return cudaGraphAddMemFreeNode(handle, graph, dependencies, count, asked->free.dptr);
+    case cudaGraphNodeTypeConditional: return condition_add(handle, graph, &asked->conditional);
+    case cudaGraphNodeTypeGraph:
+        return cudaGraphAddChildGraphNode(handle, graph, dependencies, count, asked->graph.graph);
+    case cudaGraphNodeTypeEventRecord:
+        return cudaGraphAddEventRecordNode(handle, graph, dependencies, count, asked->eventRecord.event);
+    case cudaGraphNodeTypeWaitEvent:
+        return cudaGraphAddEventWaitNode(handle, graph, dependencies, count, asked->eventWait.event);
+    default: break;
+    }
+    standin_enter_closed();
+    return standin_leave(
+        standin_refuse("The program adds a node of type %d to a graph, which the device model "
+                       "does not have (docs/standin.md lists what it has).",
+                       (int)asked->type));
 }
