@@ -7,6 +7,7 @@
 #include "cli/process/disassemble.h"
 #include "cli/process/paths.h"
 #include "cli/process/program_look.h"
+#include "tui/terminal/direct_type.h"
 #include "tui/terminal/text.h"
 #include "workloads/frame/image.h"
 #include "workloads/frame/workload.h"
@@ -86,8 +87,8 @@ static void print_terminal(struct findings *findings)
 {
     struct winsize size = {0};
     const char *term = getenv("TERM");
-    const char *depth = getenv("COLORTERM");
     const char *no_color = getenv("NO_COLOR");
+    struct direct_type direct;
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     char text[256];
 
@@ -103,11 +104,18 @@ static void print_terminal(struct findings *findings)
     }
     finding_add(findings, utf8 ? GOOD : LIMITED, "characters",
                 utf8 ? "UTF-8" : "not UTF-8: the screen uses ASCII (set LC_ALL=C.UTF-8 for finer bars)");
-    finding_add(findings, FACT, "colours",
-                no_color && *no_color ? "none: NO_COLOR is set"
-                : depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0)
-                    ? "24-bit"
-                    : "from terminfo");
+    if (no_color && *no_color)
+        finding_add(findings, FACT, "colours", "none: NO_COLOR is set");
+    else if (direct_type_find(&direct))
+        finding_add(findings, FACT, "colours", "24-bit");
+    else if (direct.said) {
+        snprintf(text, sizeof text,
+                 "fewer than COLORTERM says: terminfo lacks %s (Debian's package ncurses-term has it)",
+                 direct.name);
+        finding_add(findings, LIMITED, "colours", text);
+    } else {
+        finding_add(findings, FACT, "colours", "as terminfo says; 24-bit where COLORTERM is truecolor");
+    }
 }
 
 static void print_build(struct findings *findings)

@@ -147,7 +147,7 @@ static void describe_terminals(void)
           "\tcolors#16, pairs#256, initc@, oc@, ccc@,\n"
           "\tsetab=\\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,\n"
           "\tsetaf=\\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=xterm-256color,\n"
-          "lanescope-rgb|xterm with direct colours,\n"
+          "xterm-direct|xterm with direct colours,\n"
           "\tRGB, colors#0x1000000, pairs#0x7FFF, initc@, oc@, ccc@,\n"
           "\tsetab=" DIRECT("4") ",\n\tsetaf=" DIRECT("3") ", use=xterm-256color,\n",
           out);
@@ -175,7 +175,7 @@ static void press(const char *keys)
     cr_assert(terminal_is_quiet(&terminal));
 }
 
-static const char *const types[] = {"lanescope-rgb", "xterm-256color", "lanescope-16", "xterm"};
+static const char *const types[] = {"xterm-direct", "xterm-256color", "lanescope-16", "xterm"};
 static const struct {
     const char *name;
     double least;
@@ -213,7 +213,7 @@ static void check_type(const char *type)
 
 Test(contrast, with_direct_colors)
 {
-    check_type("lanescope-rgb");
+    check_type("xterm-direct");
 }
 
 Test(contrast, with_256_colors)
@@ -229,6 +229,31 @@ Test(contrast, with_16_colors)
 Test(contrast, with_8_colors)
 {
     check_type("xterm");
+}
+
+/* Most terminals with direct colours say so in COLORTERM, and name the description of 256 colours. */
+static bool has_direct_colors(const char *type, const char *said)
+{
+    char set[64], also[64];
+    char *argv[] = {
+        (char *)(uintptr_t) "env", set, also, (char *)(uintptr_t)TEST_LANESCOPE, (char *)(uintptr_t) "view",
+        (char *)(uintptr_t)H200,   NULL};
+    snprintf(set, sizeof set, "TERM=%s", type);
+    snprintf(also, sizeof also, "COLORTERM=%s", said);
+    terminal_start(&terminal, 120, 40, argv, NULL, NULL);
+    cr_assert(terminal_shows(&terminal, " ended"));
+    bool direct = terminal.vt.looks[2][2].background >= VT_DIRECT;
+    driven_leave();
+    return direct;
+}
+
+Test(contrast, direct_colors_where_the_terminal_says_so)
+{
+    describe_terminals();
+    cr_expect(has_direct_colors("xterm-256color", "truecolor"));
+    cr_expect(has_direct_colors("xterm-256color", "24bit"));
+    cr_expect_not(has_direct_colors("xterm-256color", "yes"));
+    cr_expect_not(has_direct_colors("screen-256color", "truecolor"), "terminfo has no screen-direct");
 }
 
 /* The lab and the list of workloads, which no recording has. */

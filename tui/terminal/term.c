@@ -6,6 +6,7 @@
 #include "tui/terminal/term.h"
 
 #include "tui/terminal/deferral.h"
+#include "tui/terminal/direct_type.h"
 #include "tui/terminal/palette.h"
 #include "tui/terminal/restore.h"
 #include "tui/terminal/sync.h"
@@ -90,6 +91,12 @@ static void start_mouse(struct term *term)
         restore_write(MOUSE_DRAGS_ON);
 }
 
+static SCREEN *start_curses(void)
+{
+    struct direct_type type;
+    return newterm(direct_type_find(&type) ? type.name : NULL, stdout, stdin);
+}
+
 enum status term_start(struct term **made, const struct term_options *options, struct error *error)
 {
     const char *type = getenv("TERM");
@@ -103,7 +110,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
         return error_no_memory(error, "for the screen");
     setlocale(LC_CTYPE, "");
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    term->screen = newterm(NULL, stdout, stdin);
+    term->screen = start_curses();
     bool places = term->screen != NULL && tigetstr("cup") != NULL; /* not on dumb terminals */
     if (!places) {
         if (term->screen != NULL) {
