@@ -42,7 +42,7 @@ static const struct kernel_sites kernels[] = {
 
 static const struct workload_variant variants[] = {
     {.name = "read",
-     .meaning = "lane l begins at word l mod `words` of the table",
+     .meaning = "lane l begins at word l mod words of the table",
      .kernels = kernels,
      .kernel_count = 1},
 };
