@@ -3,7 +3,7 @@
  * model's range of addresses, where host and device can access it; a copy's kind is taken from the call, or
  * for cudaMemcpyDefault from the ranges of the two addresses.
  */
-#include "standin/graph.h"
+#include "standin/graph/graph.h"
 
 #include "simt/memory/memory.h"
 

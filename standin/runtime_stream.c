@@ -79,9 +79,12 @@ STANDIN_API cudaError_t cudaStreamQuery(cudaStream_t stream)
 STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     cudaError_t lost = standin_enter();
+    enum status status = STATUS_OK;
     struct error error;
 
-    (void)flags;
+    if (lost == cudaSuccess && flags & cudaEventWaitExternal &&
+        graph_takes_event((uint64_t)(uintptr_t)stream, number_of(event), false, &status, &error))
+        return standin_leave_status(status, &error);
     if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, number_of(event)))
         return standin_leave(lost);
     return standin_leave_status(
@@ -189,9 +192,17 @@ STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
                                 &error);
 }
 
+/* cudaEventRecordExternal: a graph that is captured records the event at each launch. */
 STANDIN_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
-    (void)flags;
+    cudaError_t lost = standin_enter();
+    enum status status = STATUS_OK;
+    struct error error;
+
+    if (lost == cudaSuccess && flags & cudaEventRecordExternal &&
+        graph_takes_event((uint64_t)(uintptr_t)stream, number_of(event), true, &status, &error))
+        return standin_leave_status(status, &error);
+    standin_leave(cudaSuccess);
     return cudaEventRecord(event, stream);
 }
 

@@ -37,9 +37,9 @@ static void run_ends_with(const char *arguments, int wanted)
 Test(standin, runs_every_case_of_the_api)
 {
     static const char *const programs[] = {PROGRAM("api_static"), PROGRAM("api_shared")};
-    static const char *const cases[] = {"launches",    "copies",   "symbols", "host", "streams",
-                                        "device",      "graphs",   "threads", "fork", "errors",
-                                        "cooperative", "shuffles", "arrays",  "nodes"};
+    static const char *const cases[] = {"launches", "copies",  "symbols", "host",   "streams",     "device",
+                                        "graphs",   "threads", "fork",    "errors", "cooperative", "shuffles",
+                                        "arrays",   "nodes",   "moves",   "nested", "clusters"};
     char arguments[4096], fine[32];
 
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
@@ -94,7 +94,7 @@ Test(standin, runs_every_case_of_the_driver)
         const char *name;
         int exit_status;
     } cases[] = {{"modules", 0}, {"fat", 0},      {"libraries", 0}, {"launches", 0}, {"memory", 0},
-                 {"virtual", 0}, {"contexts", 0}, {"opens", 0},     {"machine", 125}};
+                 {"virtual", 0}, {"contexts", 0}, {"opens", 0},     {"arrays", 0},   {"machine", 125}};
     char arguments[4096], fine[32];
 
     setenv("LANESCOPE_TEST_PTX", PROGRAM("driver_kernels.ptx"), 1);

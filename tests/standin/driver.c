@@ -277,6 +277,83 @@ static int virtual(void)
     return 0;
 }
 
+/* A box to an array, a part of it to another array, and back through memory of the device with a pitch. */
+static int arrays(void)
+{
+    enum { W = 8, H = 3, D = 2 };
+    float box[D][H][W], got[D][H][W], row[W];
+    CUarray from, to;
+    CUdeviceptr linear;
+    const CUDA_ARRAY3D_DESCRIPTOR what = {
+        .Width = W, .Height = H, .Depth = D, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+    const CUDA_ARRAY_DESCRIPTOR line = {.Width = W, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+
+    for (int i = 0; i < D * H * W; i++)
+        (&box[0][0][0])[i] = (float)(i + 1);
+    memset(got, 0, sizeof got);
+    CALL(cuArray3DCreate(&from, &what));
+    CALL(cuArray3DCreate(&to, &what));
+    CALL(cuMemAlloc(&linear, D * H * 64));
+    CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                          .srcHost = box,
+                          .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstArray = from,
+                          .WidthInBytes = sizeof row,
+                          .Height = H,
+                          .Depth = D};
+    CALL(cuMemcpy3D(&copy));
+    copy.srcHost = got;
+    copy.dstArray = to;
+    CALL(cuMemcpy3D(&copy));
+    copy = (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .srcArray = from,
+                           .srcXInBytes = 4,
+                           .srcY = 1,
+                           .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .dstArray = to,
+                           .dstXInBytes = 12,
+                           .dstZ = 1,
+                           .WidthInBytes = 8,
+                           .Height = 2,
+                           .Depth = 1};
+    CALL(cuMemcpy3D(&copy));
+    copy = (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .srcArray = to,
+                           .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                           .dstDevice = linear,
+                           .dstPitch = 64,
+                           .WidthInBytes = sizeof row,
+                           .Height = H,
+                           .Depth = D};
+    CALL(cuMemcpy3D(&copy));
+    copy = (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                           .srcDevice = linear,
+                           .srcPitch = 64,
+                           .dstMemoryType = CU_MEMORYTYPE_HOST,
+                           .dstHost = got,
+                           .dstPitch = sizeof row,
+                           .WidthInBytes = sizeof row,
+                           .Height = H,
+                           .Depth = D};
+    CALL(cuMemcpy3D(&copy));
+    for (int z = 0; z < D; z++)
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++)
+                CHECK(got[z][y][x] == (z == 1 && y < 2 && (x == 3 || x == 4) ? box[0][y + 1][x - 2] : 0));
+    CALL(cuArrayDestroy(to));
+    CALL(cuArrayCreate(&to, &line));
+    CALL(cuMemcpyHtoA(to, 4, box, 12));
+    CALL(cuMemcpyAtoD(linear, to, 8, 8));
+    CALL(cuMemcpyDtoA(to, 16, linear, 8));
+    CALL(cuMemcpyAtoA(to, 24, to, 4, 4));
+    CALL(cuMemcpyAtoH(row, to, 4, 24));
+    CHECK(row[0] == 1 && row[2] == 3 && row[3] == 2 && row[4] == 3 && row[5] == 1);
+    CALL(cuMemFree(linear));
+    CALL(cuArrayDestroy(from));
+    CALL(cuArrayDestroy(to));
+    return 0;
+}
+
 static int contexts(void)
 {
     CUcontext context, current;
@@ -325,9 +402,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(void);
-    } cases[] = {{"modules", modules},     {"fat", fat},           {"machine", machine},
-                 {"libraries", libraries}, {"launches", launches}, {"memory", memory},
-                 {"virtual", virtual},     {"contexts", contexts}, {"opens", opens}};
+    } cases[] = {{"modules", modules},   {"fat", fat},       {"machine", machine}, {"libraries", libraries},
+                 {"launches", launches}, {"memory", memory}, {"virtual", virtual}, {"contexts", contexts},
+                 {"opens", opens},       {"arrays", arrays}};
     CUcontext context;
 
     snprintf(kernels, sizeof kernels, "%s/driver_kernels", argc > 2 ? argv[2] : ".");

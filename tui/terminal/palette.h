@@ -19,6 +19,8 @@ struct palette {
     bool fills;       /* the terminal gives erased or inserted cells the background that was set last */
     const struct theme *theme; /* the theme that the pairs belong to; NULL: none yet */
     char ground[64];           /* the bytes that set the theme's background; empty: the terminal's own */
+    /* The number of each role's colour, in front and as a ground: they are compared for every new pair. */
+    int front[COLOR_COUNT], back[COLOR_COUNT];
     int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;
 };
 
