@@ -185,6 +185,7 @@ static double share_of(int64_t part, int64_t whole)
 static void text_of_wait(const struct screen *screen, const struct overlap_wait *wait, struct texts *texts)
 {
     const struct session *session = screen->session;
+    const struct overlap_view *view = overlap_state(screen);
     struct item item = session_event_item(session, wait->event);
     int64_t start = session_event_start_ns(session, wait->event);
     char track[80], what[120];
@@ -193,7 +194,7 @@ static void text_of_wait(const struct screen *screen, const struct overlap_wait 
     snprintf(texts->label, sizeof texts->label, "%s", serial_reason_text((enum serial_reason)wait->reason));
     snprintf(texts->value, sizeof texts->value, "%s", number_time(wait->serialised_ns).text);
     snprintf(texts->note, sizeof texts->note, "%.60s: %.100s, began at %s", track, what,
-             number_since(start, screen->zero_ns, 1).text);
+             number_since_within(start, screen->zero_ns, view->range.end_ns - view->range.start_ns).text);
 }
 
 static struct texts texts_of(const struct screen *screen, int line)
@@ -215,8 +216,12 @@ static struct texts texts_of(const struct screen *screen, int line)
         SAY(label, "range");
         SAY(value, "%s", number_time(view->range.end_ns - view->range.start_ns).text);
         SAY(note, "%s, %s to %s", view->marked ? "marked" : "shown",
-            number_since(view->range.start_ns, screen->zero_ns, 1).text,
-            number_since(view->range.end_ns, screen->zero_ns, 1).text);
+            number_since_within(view->range.start_ns, screen->zero_ns,
+                                view->range.end_ns - view->range.start_ns)
+                .text,
+            number_since_within(view->range.end_ns, screen->zero_ns,
+                                view->range.end_ns - view->range.start_ns)
+                .text);
         break;
     case LINE_BUSY:
         SAY(label, "first start to last end");

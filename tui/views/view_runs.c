@@ -116,6 +116,7 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
         else
             draw_run(screen, canvas, at, runs->runs[index - 1], selected);
     }
+    view_frame_list(canvas, area, &runs->list);
     if (runs->list.count == 1)
         canvas_wrap(canvas, (struct rect){inside.x + 3, inside.y + 2, inside.width - 3, inside.height - 2},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), screen_why_empty(screen, "Nothing has run yet."));

@@ -58,7 +58,7 @@ static const struct access_site global_sites[] = {
         }                                                                                          \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(read, read_sites, "lane l begins at word l mod `words` of the table"),
+    VARIANT(read, read_sites, "lane l begins at word l mod words of the table"),
     VARIANT(global, global_sites, "the same, from a table in global memory"),
     VARIANT(ldu, global_sites, "the same with LDU, the load of 2.x for a word that all lanes want"),
 };
