@@ -131,7 +131,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_THEME, "theme", "NAME", FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
     {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
     {OPTION_TRANSPARENT, "transparent", NULL, FOR_SCREENS, SIDE_ANY,
-     "keep the background of the terminal instead of the theme's"},
+     "keep the background of the terminal instead of the theme's; without --theme, a light one gets "
+     "projector"},
     {OPTION_ASCII, "ascii", NULL, FOR_ALL, SIDE_ANY, "ASCII only"},
     {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
     {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, "the manual page: lanescope --manual | man -l -"},
