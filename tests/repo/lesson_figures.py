@@ -283,6 +283,11 @@ figures += [
     h200("texture", "Columns take {} us with plain loads and {} us", "us", "column-plain", "column-texture"),
     h200("texture", "degrees it is {} and {} us, and {} us", "us", "rotate-plain", "rotate-texture", "rotate-linear"),
 ]
+arguments = ("--model", "m2090", "--size", "default", *(f"texture:{way}-{through}" for way in ("copy", "column") for through in ("plain", "texture")))
+figures += [
+    model("texture", "rows take {} us with plain loads and {} us through a texture: L1", "us", "copy-plain", "copy-texture", arguments=arguments),
+    model("texture", "Columns take {} us and {} us", "us", "column-plain", "column-texture", arguments=arguments),
+]
 here = of_model("readonly")
 figures += [
     table("readonly", "| variant |", "", [[here("global_load_requests", f"{variant} rounds=4") / here("global_store_requests", f"{variant} rounds=4"), []]
