@@ -30,7 +30,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "how many modelled GPUs a program sees (1; up to 8), with access to each other's memory"},
     {OPTION_CC, "cc", "X.Y", FOR_COUNTING, SIDE_MODEL,
      "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
-     "with L1 off, 3.5-64-bit: with banks of 64 bits"},
+     "with L1 off, 3.5-l1: with L1 for global loads, 3.5-64-bit: with banks of 64 bits"},
     {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
      "check for races, reads of memory never written and barriers in divergent code; status 1 if there are "
      "any (accesses out of bounds or misaligned end a kernel on the model also without it)"},

@@ -4,6 +4,7 @@
  */
 #include "tui/views/panel/panel_card.h"
 
+#include "tui/terminal/text.h"
 #include "tui/views/panel/view_panel.h"
 #include "tui/views/source/source.h"
 #include "tui/widgets/brief.h"
