@@ -187,7 +187,7 @@ static void check_screens(const char *type, const char *theme, double least, con
 {
     char where[120];
     START_ON(type, "view", file, "--theme", theme);
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     for (; *keys != NULL; keys++) {
         snprintf(where, sizeof where, "%s, theme %s, keys %s", type, theme, *keys);
         press(*keys);
@@ -268,7 +268,7 @@ Test(contrast, before_and_after_a_run)
             press("/bank-stride\re");
             expect_legible_everywhere(themes[i].least, "the lab");
             terminal_type(&terminal, "\r");
-            cr_assert(terminal_shows(&terminal, " ended"));
+            cr_assert(terminal_shows(&terminal, " ended  "));
             press("j");
             expect_legible_everywhere(themes[i].least, "the lab after a run");
             driven_leave();
@@ -294,7 +294,7 @@ static void check_ground(const char *type, bool keeps_ground)
 {
     START_ON(type, "view", H200, "--theme", "projector");
     terminal.vt.keeps_ground = keeps_ground;
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     cr_assert(terminal_is_quiet(&terminal));
     expect_ground(true, "the first screen");
     press("\t\tO0++");
@@ -333,10 +333,24 @@ Test(contrast, the_ground_is_painted)
 Test(contrast, the_ground_is_left_when_asked)
 {
     START_ON("xterm-256color", "view", H200, "--transparent");
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     cr_assert(terminal_is_quiet(&terminal));
     expect_ground(false, "--transparent");
     cr_assert(terminal.vt.colored);
+    driven_leave();
+}
+
+/* The terminal says that it is white: the theme is the one for light terminals. */
+Test(contrast, a_light_ground_that_is_left_gets_a_light_theme)
+{
+    START_ON("xterm-256color", "view", H200, "--transparent");
+    terminal_type(&terminal, "\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62c");
+    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_is_quiet(&terminal));
+    expect_ground(false, "--transparent, light");
+    expect_legible(&terminal.vt, &showers[1], 7, "--transparent, light");
+    press("j");
+    expect_legible(&terminal.vt, &showers[1], 7, "--transparent, light, a row below");
     driven_leave();
 }
 

@@ -12,6 +12,7 @@
 #include "tui/terminal/canvas.h"
 #include "tui/widgets/action.h"
 #include "tui/widgets/layout.h"
+#include "tui/widgets/list.h"
 #include "tui/widgets/prompt.h"
 
 #include <stdbool.h>
@@ -144,6 +145,9 @@ VIEW_LIST(VIEW_EXTERN)
 
 /* Paints the frame of an area, if it is large enough, and returns the area left for the content. */
 struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);
+/* Paints into the lower line of a frame how many rows are above and below those on screen, if any. */
+void view_frame_rows(struct canvas *canvas, struct rect area, int above, int below);
+void view_frame_list(struct canvas *canvas, struct rect area, const struct list *list);
 /* The same rectangle without painting. */
 struct rect view_inside(struct rect area);
 

@@ -273,7 +273,7 @@ static void draw_variants(const struct screen *screen, struct canvas *canvas, st
 {
     const struct lane_map *map = lane_map_state(screen);
     if (area.height >= VARIANTS_LEAST && map->side[0].access != NULL)
-        workload_pictures_draw(&map->variants, &map->side[0], canvas, area,
+        workload_pictures_draw(&map->variants, &map->side[0], 1, canvas, area,
                                screen->options.color && !screen->theme->mono);
 }
 

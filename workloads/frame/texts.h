@@ -5,11 +5,15 @@
 #ifndef WORKLOADS_FRAME_TEXTS_H
 #define WORKLOADS_FRAME_TEXTS_H
 
+#include <stddef.h>
+
 struct text_file {
     const char *path; /* from the root of the tree */
     const char *text;
 };
 
+/* NULL past the end. */
+const struct text_file *text_at(size_t index);
 /* NULL: there is none of that path. */
 const struct text_file *text_find(const char *path);
 /* The lesson of a workload; NULL: there is none. */

@@ -528,6 +528,7 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
                         "T shows the times of its copies, p a chart of all runs.");
         return;
     }
+    view_frame_list(canvas, area, &kernels->list);
     kernel_run_draw(screen, canvas, inside);
     inside.y += kernels->run_lines;
     inside.height -= kernels->run_lines;

@@ -255,7 +255,9 @@ static void draw_title(const struct screen *screen, struct canvas *canvas, struc
         return;
     }
     int wide = hit[0] != '\0' ? text_width(hit, cells.width / 2) + 2 : 0;
-    int taken = canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, workload->title);
+    char title[120];
+    text_clauses(workload->title, cells.width - wide, title, sizeof title); /* the preview has all of it */
+    int taken = canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, title);
     canvas_text(canvas, cells.x + taken + 2, cells.y, cells.width - taken - 2, strong, hit);
 }
 
@@ -330,6 +332,22 @@ static void draw_nothing(const struct screen *screen, struct canvas *canvas, str
                 near != NULL ? text : "ESC shows all workloads, / searches again.");
 }
 
+/* How many workloads are above and below those on screen. */
+static void draw_more_rows(const struct screen *screen, struct canvas *canvas, const struct places *places)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    int above = 0, below = 0;
+    for (int row = 0; row < workloads->list.count; row++) {
+        int line = line_of_row(screen, row) - workloads->top;
+        above += line < 0;
+        below += line >= places->list.height;
+    }
+    struct rect frame = places->left;
+    if (places->below.height > 0) /* the line between list and preview */
+        frame.height = places->below.y - frame.y;
+    view_frame_rows(canvas, frame, above, below);
+}
+
 static void workloads_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct workload_list *workloads = workloads_state(screen);
@@ -347,6 +365,7 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     for (int x = 0; x < inside.width && places.below.height > 0; x++)
         canvas_glyph(canvas, inside.x + x, places.below.y - 1, GLYPH_HORIZONTAL,
                      STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    draw_more_rows(screen, canvas, &places);
     if (workloads->frame_count == 0 && workloads->list.count > 0)
         workload_preview_draw(screen, canvas, places.below, &workloads->states, &workloads->pictures[0],
                               next_workload(screen, 0), screen->host->note);
