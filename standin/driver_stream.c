@@ -55,7 +55,7 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
 STANDIN_API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
     (void)stream;
-    *context = DRIVER_CONTEXT;
+    *context = driver_context(standin_gpu());
     return CUDA_SUCCESS;
 }
 

@@ -90,9 +90,15 @@ STANDIN_API cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *c
 STANDIN_API cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
                                                   int peer)
 {
-    (void)attribute, (void)device, (void)peer;
-    *value = 0;
-    return standin_leave(standin_enter() ? cudaErrorInitializationError : cudaErrorInvalidDevice);
+    int can = 0;
+    cudaError_t code = cudaDeviceCanAccessPeer(&can, device, peer);
+
+    if (code == cudaSuccess && (!can || !value))
+        code = can ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    if (code == cudaSuccess) /* the link to the host joins them: no atomics, no arrays */
+        *value = attribute == cudaDevP2PAttrAccessSupported;
+    standin_enter_closed();
+    return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,

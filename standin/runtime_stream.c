@@ -63,8 +63,9 @@ STANDIN_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
     if (lost)
         return standin_leave(lost);
-    return standin_leave_status(
-        standin_device()->ops->stream_sync(standin_device(), standin_stream(stream), &error), &error);
+    enum status status = standin_device()->ops->stream_sync(standin_device(), standin_stream(stream), &error);
+    standin_pool_release();
+    return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -226,8 +227,10 @@ STANDIN_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
     cudaError_t lost = standin_enter();
     double ns;
 
-    if (lost == cudaSuccess)
+    if (lost == cudaSuccess) {
         standin_device()->ops->event_elapsed(standin_device(), number_of(event), number_of(event), &ns, NULL);
+        standin_pool_release();
+    }
     return standin_leave(lost);
 }
 

@@ -100,6 +100,10 @@ bool graph_takes_wait(uint64_t stream,
 bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status *status,
                        struct error *error);
 
+/* ---- memory (runtime_memory.c) ---- */
+void standin_pool_release(
+    void); /* after waiting, between enter and leave: gives back what a pool need not keep */
+
 /* ---- arrays (runtime_array.c) ---- */
 bool standin_of_device(uint64_t address); /* is it in the device's memory? */
 /* cudaMemcpy3D with an array on one side; enters and leaves by itself. */

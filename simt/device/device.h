@@ -145,6 +145,8 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 size_t simt_device_free_bytes(struct device *device);
+/* The pool of allocations in stream order keeps at most so many bytes that were freed. */
+void simt_device_pool_trim(struct device *device, uint64_t bytes);
 /* The host was told that the work of a stream, or an event, is over: for the checks. */
 void simt_device_stream_over(struct device *device, uint64_t stream);
 void simt_device_event_over(struct device *device, uint64_t event);

@@ -39,7 +39,7 @@ Test(standin, runs_every_case_of_the_api)
     static const char *const programs[] = {PROGRAM("api_static"), PROGRAM("api_shared")};
     static const char *const cases[] = {"launches", "copies",  "symbols", "host",   "streams",     "device",
                                         "graphs",   "threads", "fork",    "errors", "cooperative", "shuffles",
-                                        "arrays",   "nodes",   "moves",   "nested", "clusters"};
+                                        "arrays",   "nodes",   "moves",   "nested", "clusters",    "pool"};
     char arguments[4096], fine[32];
 
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
@@ -106,6 +106,23 @@ Test(standin, runs_every_case_of_the_driver)
         cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
     }
     cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
+    run_ends_with(RECORD "--gpus 2 -- " PROGRAM("driver") " gpus " PROGRAM(""), 0);
+    cr_assert(strncmp(output, "gpus: fine\n", 11) == 0, "%s\n%s", output, errors);
+}
+
+/* The driver's functions of names with _ptsz and _ptds, and those that are asked for by a flag. */
+Test(standin, runs_the_driver_with_streams_of_threads)
+{
+    static const char *const cases[] = {"launches", "memory", "virtual", "arrays", "contexts"};
+    char arguments[4096], fine[32];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- " PROGRAM("driver_own") " %s " PROGRAM(""),
+                 cases[i]);
+        run_ends_with(arguments, 0);
+        snprintf(fine, sizeof fine, "%s: fine\n", cases[i]);
+        cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
+    }
 }
 
 /* Graphs whose kernels decide what runs, by the real code of nvcc. */

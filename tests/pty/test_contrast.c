@@ -340,6 +340,20 @@ Test(contrast, the_ground_is_left_when_asked)
     driven_leave();
 }
 
+/* The terminal says that it is white: the theme is the one for light terminals. */
+Test(contrast, a_light_ground_that_is_left_gets_a_light_theme)
+{
+    START_ON("xterm-256color", "view", H200, "--transparent");
+    terminal_type(&terminal, "\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62c");
+    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_is_quiet(&terminal));
+    expect_ground(false, "--transparent, light");
+    expect_legible(&terminal.vt, &showers[1], 7, "--transparent, light");
+    press("j");
+    expect_legible(&terminal.vt, &showers[1], 7, "--transparent, light, a row below");
+    driven_leave();
+}
+
 /* A snapshot is of the same palette as the screen. */
 Test(contrast, a_snapshot_can_be_read_on_both_grounds)
 {

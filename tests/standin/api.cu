@@ -757,6 +757,47 @@ static void ask_for_clusters()
     cudaGetLastError();
 }
 
+/* Milliseconds on the clock of the model for allocations that are made and freed ten times. */
+static float time_of_allocations(bool from_pool, bool wait)
+{
+    cudaEvent_t begin, end;
+    float *memory, ms = 0;
+
+    CALL(cudaEventCreate(&begin));
+    CALL(cudaEventCreate(&end));
+    CALL(cudaDeviceSynchronize());
+    CALL(cudaEventRecord(begin));
+    for (int i = 0; i < 10; i++) {
+        CALL(from_pool ? cudaMallocAsync(&memory, 1 << 20, nullptr) : cudaMalloc(&memory, 1 << 20));
+        fill<<<1, 32>>>(memory, 0.0f, 32);
+        CALL(from_pool ? cudaFreeAsync(memory, nullptr) : cudaFree(memory));
+        if (wait)
+            CALL(cudaStreamSynchronize(nullptr));
+    }
+    CALL(cudaEventRecord(end));
+    CALL(cudaEventSynchronize(end));
+    CALL(cudaEventElapsedTime(&ms, begin, end));
+    return ms;
+}
+
+/* A pool has memory that was freed at once, unless it has been waited for: by default it keeps nothing then.
+ */
+static void allocate_from_the_pool()
+{
+    cudaMemPool_t pool;
+    unsigned long long threshold = ~0ull;
+    float plain = time_of_allocations(false, true), kept = time_of_allocations(true, false),
+          given_back = time_of_allocations(true, true);
+
+    CALL(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CALL(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    float stays = time_of_allocations(true, true);
+    if (!(2 * kept < plain && given_back > 2 * stays))
+        std::printf("%g %g %g %g\n", plain, kept, given_back, stays);
+    MUST(2 * kept < plain && given_back > 2 * stays);
+    CALL(cudaMemPoolTrimTo(pool, 0));
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -768,7 +809,8 @@ int main(int argc, char **argv)
         {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
         {"errors", recover_from_errors}, {"prints", print_from_kernels},   {"cooperative", wait_for_the_grid},
         {"shuffles", shuffle_lanes},     {"arrays", use_arrays},           {"nodes", make_graph_nodes},
-        {"moves", copy_arrays},          {"nested", nest_graphs},          {"clusters", ask_for_clusters}};
+        {"moves", copy_arrays},          {"nested", nest_graphs},          {"clusters", ask_for_clusters},
+        {"pool", allocate_from_the_pool}};
 
     for (const auto &one : cases) {
         if (argc > 1 && std::strcmp(argv[1], one.name) != 0)

@@ -354,6 +354,54 @@ static int arrays(void)
     return 0;
 }
 
+/* Two GPUs: each has its context and memory, which the other one can be allowed to access. */
+static int gpus(void)
+{
+    CUcontext of[2], context;
+    CUdevice device = -1;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr memory[2];
+    int count = COUNT, number = 0, values[COUNT], ordinal = -1, can = 0;
+
+    CALL(cuDeviceGetCount(&number));
+    CHECK(number == 2);
+    CHECK(cuDeviceGet(&device, 2) == CUDA_ERROR_INVALID_DEVICE);
+    for (int gpu = 0; gpu < 2; gpu++) {
+        CALL(cuDeviceGet(&device, gpu));
+        CHECK(device == gpu);
+        CALL(cuDevicePrimaryCtxRetain(&of[gpu], device));
+        CALL(cuCtxSetCurrent(of[gpu]));
+        CALL(cuMemAlloc(&memory[gpu], sizeof values));
+        CALL(cuMemsetD32(memory[gpu], (unsigned)gpu + 1, COUNT));
+        CALL(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, memory[gpu]));
+        CALL(cuPointerGetAttribute(&context, CU_POINTER_ATTRIBUTE_CONTEXT, memory[gpu]));
+        CHECK(ordinal == gpu && context == of[gpu]);
+    }
+    CHECK(of[0] != of[1]);
+    CALL(cuCtxPushCurrent(of[0]));
+    CALL(cuCtxGetDevice(&device));
+    CHECK(device == 0);
+    CALL(cuCtxPopCurrent(NULL));
+    CALL(cuCtxGetDevice(&device));
+    CHECK(device == 1);
+    CALL(cuDeviceGetP2PAttribute(&can, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 1, 0));
+    CHECK(can == 1);
+    CALL(cuMemcpyPeer(memory[1], of[1], memory[0], of[0], COUNT / 2 * sizeof *values));
+    CALL(cuMemcpyDtoH(values, memory[1], sizeof values));
+    CHECK(values[0] == 1 && values[COUNT - 1] == 2);
+    CALL(cuModuleLoad(&module, file("ptx"))); /* of GPU 1, whose kernel accesses memory of GPU 0 */
+    CALL(cuModuleGetFunction(&function, module, "scale_all"));
+    CALL(cuCtxEnablePeerAccess(of[0], 0));
+    CHECK(cuCtxEnablePeerAccess(of[0], 0) == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+    void *arguments[] = {&memory[0], &count};
+    CALL(cuLaunchKernel(function, 2, 1, 1, COUNT / 2, 1, 1, 0, NULL, arguments, NULL));
+    CALL(cuMemcpyDtoH(values, memory[0], sizeof values));
+    CHECK(values[0] != 1);
+    CALL(cuCtxDisablePeerAccess(of[0]));
+    return 0;
+}
+
 static int contexts(void)
 {
     CUcontext context, current;
@@ -375,6 +423,12 @@ static int contexts(void)
     CALL(cuGetProcAddress("cuMemAlloc", &new, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
     CALL(cuGetProcAddress("cuMemAlloc", &old, 2000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
     CHECK(new == (void *)(uintptr_t)cuMemAlloc &&old != new);
+    CALL(cuGetProcAddress("cuStreamSynchronize", &new, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+                          &result));
+    CALL(cuGetProcAddress("cuStreamSynchronize", &old, 12000, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &result));
+    CHECK(new != NULL &&old != NULL &&new != old);
+    CALL(cuGetProcAddress("cuMemAlloc", &old, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &result));
+    CHECK(old == (void *)(uintptr_t)cuMemAlloc); /* has no stream */
     CALL(cuGetProcAddress("cuNone", &old, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
     CHECK(!old && result == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     return 0;
@@ -404,7 +458,7 @@ int main(int argc, char **argv)
         int (*run)(void);
     } cases[] = {{"modules", modules},   {"fat", fat},       {"machine", machine}, {"libraries", libraries},
                  {"launches", launches}, {"memory", memory}, {"virtual", virtual}, {"contexts", contexts},
-                 {"opens", opens},       {"arrays", arrays}};
+                 {"opens", opens},       {"arrays", arrays}, {"gpus", gpus}};
     CUcontext context;
 
     snprintf(kernels, sizeof kernels, "%s/driver_kernels", argc > 2 ? argv[2] : ".");

@@ -200,7 +200,7 @@ struct tui_host {
 struct tui_options {
     bool color, ascii, mouse;
     bool transparent;  /* keep the terminal's own background: legible only if it suits the theme */
-    const char *theme; /* NULL: the standard theme */
+    const char *theme; /* NULL: the standard theme; with `transparent` on a light terminal: projector */
 };
 
 #endif

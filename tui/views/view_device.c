@@ -227,6 +227,7 @@ static void device_draw(const struct screen *screen, struct canvas *canvas, stru
                     "No device is known yet: a program reports it when it starts CUDA.");
         return;
     }
+    view_frame_list(canvas, area, &view->list);
     int height = view->column_height > 0 ? view->column_height : 1, cells = inside.width / view->columns;
     draw_health(screen, canvas, (struct rect){inside.x, inside.y, inside.width, 1});
     for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)

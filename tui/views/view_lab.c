@@ -23,6 +23,7 @@
 #include <string.h>
 
 #define VARIANTS_LEAST 8 /* lines below a lesson that are enough for pictures of other variants */
+#define MINUTES_FROM 44  /* cells: with as many the title of the lesson has room for its minutes */
 #define WIDE 50          /* with this width the columns of the form have gaps */
 
 static int form_rows(struct rect inside)
@@ -282,7 +283,7 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
 {
     const struct lab *lab = lab_state(screen);
     char title[200], minutes[24] = "";
-    if (lab->workload->minutes > 0)
+    if (lab->workload->minutes > 0 && area.width >= MINUTES_FROM)
         snprintf(minutes, sizeof minutes, ", %u min", lab->workload->minutes);
     snprintf(title, sizeof title, "Lesson  chapter %s%s%s%s", lab->workload->chapter, minutes,
              lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",

@@ -204,6 +204,7 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
     draw_head(view, canvas, inside);
     for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
         draw_line(screen, canvas, inside, inside.y + 2 + line, view->list.top + line);
+    view_frame_list(canvas, area, &view->list);
 }
 
 /* ---- acting ---- */

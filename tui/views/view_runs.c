@@ -39,7 +39,7 @@ static void runs_update(struct screen *screen, struct rect area)
         runs->runs[shown++] = run;
     for (uint32_t run = 0; run < count; run++)
         run_names_add(&runs->names, screen->session, run);
-    list_update(&runs->list, shown + 1, view_inside(area).height - 3);
+    list_update(&runs->list, shown + 1, view_inside(area).height - 2);
     for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++)
         if (runs->list.top + line > 0)
             run_verdicts_ask(screen, runs->runs[runs->list.top + line - 1]);

@@ -166,7 +166,7 @@ static const struct screen_case cases[] = {
     {"lanes-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j A j l l", false, NULL},
     {"lanes-shared-120x40.txt", FIXTURE_MODEL_LIST, TUI_TEXT, 120, 40, "j A n j l l", false, NULL},
     {"lanes-old-200x60.txt", FIXTURE_EMPTY, TUI_TEXT, 200, 60,
-     "j A G h h h h h h h h h h h h h h h h h h h h h h h h h h", false, NULL},
+     "j A G h h h h h h h h h h h h h h h h h h h h h h h h h h h h", false, NULL},
     {"lanes-ascii-60x24.txt", FIXTURE_EMPTY, TUI_TEXT, 60, 24, "j A j l l l", true, NULL},
     {"lanes-colorblind-120x40.ansi", FIXTURE_EMPTY, TUI_ANSI, 120, 40, "j A", false, "colorblind"},
     {"lanes-projector-80x24.ansi", FIXTURE_EMPTY, TUI_ANSI, 80, 24, "j A n j l l l l l l", false,
