@@ -36,6 +36,7 @@ static void word_show(const char *begin, const char *end, char word[WORD_MAX])
 /* The names that a sentence lists, and the one closest to what was typed. */
 struct names {
     char list[NAMES_MAX];
+    size_t left_out;     /* names that the list had no room for */
     const char *nearest; /* NULL: none is near */
     size_t distance;
 };
@@ -43,8 +44,12 @@ struct names {
 static void names_add(struct names *names, const char *typed, const char *name, const char *more)
 {
     size_t used = strlen(names->list), distance = name_distance(typed, name);
+    size_t needed = strlen(name) + strlen(more) + 3;
 
-    snprintf(names->list + used, sizeof names->list - used, "%s%s%s", used ? ", " : "", name, more);
+    if (names->left_out > 0 || used + needed > sizeof names->list)
+        names->left_out++;
+    else
+        snprintf(names->list + used, sizeof names->list - used, "%s%s%s", used ? ", " : "", name, more);
     if (distance != SIZE_MAX && (!names->nearest || distance < names->distance)) {
         names->nearest = name;
         names->distance = distance;
@@ -54,9 +59,13 @@ static void names_add(struct names *names, const char *typed, const char *name, 
 static enum status names_refuse(const struct names *names, struct error *error, const char *what,
                                 const char *typed, const char *they_are)
 {
-    return error_set(error, STATUS_USAGE, "%s '%s'.%s%s%s %s: %s.", what, typed,
+    char more[64] = "";
+
+    if (names->left_out > 0)
+        snprintf(more, sizeof more, " and %zu more, which lanescope list names", names->left_out);
+    return error_set(error, STATUS_USAGE, "%s '%s'.%s%s%s %s: %s%s.", what, typed,
                      names->nearest ? " Did you mean '" : "", names->nearest ? names->nearest : "",
-                     names->nearest ? "'?" : "", they_are, names->list);
+                     names->nearest ? "'?" : "", they_are, names->list, more);
 }
 
 static enum status workload_refuse(const char *typed, struct error *error)
@@ -65,7 +74,9 @@ static enum status workload_refuse(const char *typed, struct error *error)
 
     for (size_t i = 0; workload_at(i); i++)
         names_add(&names, typed, workload_at(i)->name, "");
-    return names_refuse(&names, error, "There is no workload", typed, "There are");
+    return error_set(error, STATUS_USAGE, "There is no workload '%s'.%s%s%s lanescope list names all.", typed,
+                     names.nearest ? " Did you mean '" : "", names.nearest ? names.nearest : "",
+                     names.nearest ? "'?" : "");
 }
 
 static enum status variant_refuse(const struct workload *workload, const char *typed, struct error *error)

@@ -137,9 +137,10 @@ Test(workload_registry, errors_name_what_is_there)
     static const struct {
         const char *text, *part, *other;
     } table[] = {
-        {"copy-strid", "Did you mean 'copy-stride'?", "matmul-ab"},
-        {"", "There is no workload ''", "copy-offset"},
-        {"nothing-like-it", "There is no workload 'nothing-like-it'. There are: copy-offset", "n-way"},
+        {"copy-strid", "Did you mean 'copy-stride'?", "lanescope list names all."},
+        {"", "There is no workload ''", "lanescope list names all."},
+        {"nothing-like-it", "There is no workload 'nothing-like-it'. lanescope list names all.", ""},
+        {"math:nothing-like-it", "The variants of math: ", " more, which lanescope list names."},
         {"transpose:padd", "transpose has no variant 'padd'. Did you mean 'pad'?", "swizzle"},
         {"transpose:", "transpose has no variant ''", "naive"},
         {"copy-stride,strde=3", "Did you mean 'stride'?", "stride (1..32)"},
