@@ -52,7 +52,8 @@
     X(scan)               \
     X(compaction)         \
     X(radix_sort)         \
-    X(histogram)
+    X(histogram)          \
+    X(fft)
 
 #define WORKLOAD_DECLARATION(name) extern const struct workload workload_##name;
 WORKLOAD_LIST(WORKLOAD_DECLARATION)
