@@ -15,12 +15,12 @@ BOLD, UNDERLINED, REVERSE = 1, 2, 4
 
 # ---- terminals: types that Debian's own descriptions lack, and what others show ----
 
-TYPES = {"8": "xterm", "16": "lanescope-16", "256": "xterm-256color", "16 M": "lanescope-rgb"}
+TYPES = {"8": "xterm", "16": "lanescope-16", "256": "xterm-256color", "16 M": "xterm-direct"}
 DESCRIPTIONS = r"""lanescope-16|xterm with 16 colours,
 	colors#16, pairs#256, initc@, oc@, ccc@,
 	setab=\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,
 	setaf=\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=xterm-256color,
-lanescope-rgb|xterm with direct colours,
+xterm-direct|xterm with direct colours,
 	RGB, colors#0x1000000, pairs#0x7FFF, initc@, oc@, ccc@,
 	setab=\E[%?%p1%{8}%<%t4%p1%d%e48\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
 	setaf=\E[%?%p1%{8}%<%t3%p1%d%e38\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,

@@ -1,7 +1,7 @@
 /*
  * CUDA's driver API over the runtime functions of this room: what the files driver_*.c share. Handles of
- * streams, events, pools, arrays and kernels are the same in both APIs, as in CUDA. There is one context, the
- * primary one of the one device; calls work also where a thread has made none current.
+ * streams, events, pools, arrays and kernels are the same in both APIs, as in CUDA. Each GPU has one context,
+ * its primary one; calls work also where a thread has made none current.
  */
 #ifndef STANDIN_DRIVER_H
 #define STANDIN_DRIVER_H
@@ -10,7 +10,16 @@
 
 #include <cuda.h>
 
-#define DRIVER_CONTEXT ((CUcontext)(uintptr_t)1)
+/* The context of a GPU: its number, plus 1. */
+static inline CUcontext driver_context(int gpu)
+{
+    return (CUcontext)(uintptr_t)(gpu + 1);
+}
+
+static inline int driver_gpu(CUcontext context)
+{
+    return (int)(uintptr_t)context - 1;
+}
 
 /* The driver's code for the runtime's: equal but for those that only the runtime has. */
 CUresult driver_result(cudaError_t code);

@@ -162,13 +162,11 @@ STANDIN_API CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
     size_t from_pitch = copy->srcPitch ? copy->srcPitch : copy->WidthInBytes,
            to_pitch = copy->dstPitch ? copy->dstPitch : copy->WidthInBytes;
 
-    if (from_array && to_array) {
-        standin_enter();
-        cudaError_t code =
-            standin_refuse("The program copies from an array to an array, which CUDA on the device model "
-                           "does not have.");
-        return driver_result(standin_leave(code));
-    }
+    if (from_array && to_array)
+        return driver_result(
+            cudaMemcpy2DArrayToArray((cudaArray_t)(uintptr_t)copy->dstArray, copy->dstXInBytes, copy->dstY,
+                                     (cudaArray_t)(uintptr_t)copy->srcArray, copy->srcXInBytes, copy->srcY,
+                                     copy->WidthInBytes, copy->Height, cudaMemcpyDefault));
     from += from_array ? 0 : copy->srcY * from_pitch + copy->srcXInBytes;
     to += to_array ? 0 : copy->dstY * to_pitch + copy->dstXInBytes;
     if (to_array)
@@ -193,4 +191,111 @@ STANDIN_API CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
 STANDIN_API CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
 {
     return cuMemcpy2D(copy);
+}
+
+/* ---- copies in three dimensions ---- */
+/* Bytes of a texel; 0: there is no such array. */
+static size_t texel_bytes(CUarray array)
+{
+    struct cudaChannelFormatDesc format;
+
+    if (cudaGetChannelDesc(&format, (cudaArray_t)(uintptr_t)array) != cudaSuccess)
+        return 0;
+    return (size_t)(format.x + format.y + format.z + format.w) / 8;
+}
+
+/* A side in linear memory. Its x is in bytes, as in the runtime. */
+static struct cudaPitchedPtr linear_side(CUmemorytype type, const void *host, CUdeviceptr device,
+                                         size_t pitch, size_t height, const CUDA_MEMCPY3D *copy)
+{
+    return (struct cudaPitchedPtr){.ptr = (void *)(uintptr_t)linear_of(type, host, device),
+                                   .pitch = pitch ? pitch : copy->WidthInBytes,
+                                   .xsize = copy->WidthInBytes,
+                                   .ysize = height ? height : copy->Height};
+}
+
+STANDIN_API CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+    bool from_array = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY,
+         to_array = copy->dstMemoryType == CU_MEMORYTYPE_ARRAY;
+    size_t texel = from_array || to_array ? texel_bytes(from_array ? copy->srcArray : copy->dstArray) : 1;
+
+    if (texel == 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct cudaMemcpy3DParms same = {
+        .srcPos = {copy->srcXInBytes / (from_array ? texel : 1), copy->srcY, copy->srcZ},
+        .dstPos = {copy->dstXInBytes / (to_array ? texel : 1), copy->dstY, copy->dstZ},
+        .extent = {copy->WidthInBytes / texel, copy->Height, copy->Depth},
+        .kind = cudaMemcpyDefault};
+    if (from_array)
+        same.srcArray = (cudaArray_t)(uintptr_t)copy->srcArray;
+    else
+        same.srcPtr = linear_side(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcPitch,
+                                  copy->srcHeight, copy);
+    if (to_array)
+        same.dstArray = (cudaArray_t)(uintptr_t)copy->dstArray;
+    else
+        same.dstPtr = linear_side(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstPitch,
+                                  copy->dstHeight, copy);
+    return driver_result(cudaMemcpy3DAsync(&same, stream));
+}
+
+STANDIN_API CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
+{
+    CUresult result = cuMemcpy3DAsync(copy, NULL);
+
+    return result ? result : driver_result(cudaStreamSynchronize(NULL));
+}
+
+/* Bytes of one row of a 1D array, or of several whole ones. */
+static CUresult copy_row(CUarray array, size_t offset, const void *linear, size_t bytes, bool to_array)
+{
+    cudaArray_t same = (cudaArray_t)(uintptr_t)array;
+
+    return driver_result(
+        to_array ? cudaMemcpy2DToArray(same, offset, 0, linear, bytes, bytes, 1, cudaMemcpyDefault)
+                 : cudaMemcpy2DFromArray((void *)(uintptr_t)linear, bytes, same, offset, 0, bytes, 1,
+                                         cudaMemcpyDefault));
+}
+
+STANDIN_API CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes)
+{
+    return copy_row(to, offset, from, bytes, true);
+}
+
+STANDIN_API CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes)
+{
+    return copy_row(from, offset, to, bytes, false);
+}
+
+STANDIN_API CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
+{
+    return copy_row(to, offset, driver_pointer(from), bytes, true);
+}
+
+STANDIN_API CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
+{
+    return copy_row(from, offset, driver_pointer(to), bytes, false);
+}
+
+/* A row for itself: the host waits for it, as for all copies of arrays on the model. */
+STANDIN_API CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes,
+                                       CUstream stream)
+{
+    return driver_result(cudaMemcpy2DToArrayAsync((cudaArray_t)(uintptr_t)to, offset, 0, from, bytes, bytes,
+                                                  1, cudaMemcpyHostToDevice, stream));
+}
+
+STANDIN_API CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
+{
+    return driver_result(cudaMemcpy2DFromArrayAsync(to, bytes, (cudaArray_t)(uintptr_t)from, offset, 0, bytes,
+                                                    1, cudaMemcpyDeviceToHost, stream));
+}
+
+STANDIN_API CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset,
+                                  size_t bytes)
+{
+    return driver_result(cudaMemcpy2DArrayToArray((cudaArray_t)(uintptr_t)to, to_offset, 0,
+                                                  (cudaArray_t)(uintptr_t)from, from_offset, 0, bytes, 1,
+                                                  cudaMemcpyDefault));
 }

@@ -1,5 +1,5 @@
-/* The driver's device, its one context, and the functions by name. Each thread has a stack of current
- * contexts. */
+/* The driver's devices, their contexts, and the functions by name. Each thread has a stack of current
+ * contexts; the uppermost one is that of the thread's GPU, which cudaSetDevice sets, too. */
 #include "standin/driver.h"
 
 #include "standin/absent.h"
@@ -61,15 +61,30 @@ static const struct standin_name *name_find(const char *text)
     return NULL;
 }
 
+/* The form of the name for default streams of threads, NAME_ptsz or NAME_ptds, if it has one. */
+static const struct standin_name *name_of_threads(const char *name)
+{
+    char form[160];
+
+    snprintf(form, sizeof form, "%s_ptsz", name);
+    const struct standin_name *found = name_find(form);
+    if (found)
+        return found;
+    snprintf(form, sizeof form, "%s_ptds", name);
+    found = name_find(form);
+    return found ? found : name_find(name);
+}
+
 /* The newest form of the function that programs of this CUDA version know: NAME, NAME_v2 ... */
-static const struct standin_name *name_find_version(const char *text, int version, bool *too_old)
+static const struct standin_name *name_find_version(const char *text, int version, bool of_threads,
+                                                    bool *too_old)
 {
     const struct standin_name *best = NULL;
     char numbered[128];
 
     for (int form = 1; form <= VERSIONS_MAX; form++) {
         snprintf(numbered, sizeof numbered, form == 1 ? "%s" : "%s_v%d", text, form);
-        const struct standin_name *found = name_find(numbered);
+        const struct standin_name *found = of_threads ? name_of_threads(numbered) : name_find(numbered);
         if (found && found->version <= version)
             best = found;
         else if (found && !best)
@@ -78,16 +93,15 @@ static const struct standin_name *name_find_version(const char *text, int versio
     return best;
 }
 
-/* The streams of a thread's own and the legacy one differ only on the clock, so the flags select nothing. */
 STANDIN_API CUresult cuGetProcAddress(const char *text, void **function, int version, cuuint64_t flags,
                                       CUdriverProcAddressQueryResult *result)
 {
     bool too_old = false;
 
-    (void)flags;
+    const bool of_threads = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
     if (!text || !function)
         return CUDA_ERROR_INVALID_VALUE;
-    const struct standin_name *name = name_find_version(text, version, &too_old);
+    const struct standin_name *name = name_find_version(text, version, of_threads, &too_old);
     *function = NULL;
     if (name)
         memcpy(function, &name->function, sizeof *function);
@@ -114,10 +128,21 @@ STANDIN_API CUresult cuGetExportTable(const void **table, const CUuuid *id)
 }
 
 /* ---- the device ---- */
+/* Also for devices that are not the thread's. */
+static CUresult device_check(CUdevice device)
+{
+    int count = 0;
+    cudaError_t code = cudaGetDeviceCount(&count);
+
+    return code                            ? driver_result(code)
+           : device < 0 || device >= count ? CUDA_ERROR_INVALID_DEVICE
+                                           : CUDA_SUCCESS;
+}
+
 STANDIN_API CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    *device = 0;
-    return driver_result(cudaSetDevice(ordinal));
+    *device = ordinal;
+    return device_check(ordinal);
 }
 
 STANDIN_API CUresult cuDeviceGetCount(int *count)
@@ -213,46 +238,92 @@ STANDIN_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice p
     return driver_result(cudaDeviceCanAccessPeer(can, device, peer));
 }
 
+STANDIN_API CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice device,
+                                             CUdevice peer)
+{
+    return driver_result(cudaDeviceGetP2PAttribute(value, (enum cudaDeviceP2PAttr)attribute, device, peer));
+}
+
+STANDIN_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+    return peer ? driver_result(cudaDeviceEnablePeerAccess(driver_gpu(peer), flags))
+                : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+STANDIN_API CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+    return peer ? driver_result(cudaDeviceDisablePeerAccess(driver_gpu(peer))) : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+STANDIN_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                  CUcontext from_context, size_t bytes)
+{
+    return driver_result(cudaMemcpyPeer(driver_pointer(to), driver_gpu(to_context), driver_pointer(from),
+                                        driver_gpu(from_context), bytes));
+}
+
+STANDIN_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                       CUcontext from_context, size_t bytes, CUstream stream)
+{
+    return driver_result(cudaMemcpyPeerAsync(driver_pointer(to), driver_gpu(to_context), driver_pointer(from),
+                                             driver_gpu(from_context), bytes, stream));
+}
+
 /* ---- the primary context ---- */
 STANDIN_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
-    *context = DRIVER_CONTEXT;
-    return driver_result(cudaSetDevice(device));
+    *context = driver_context(device);
+    return device_check(device);
 }
 
 STANDIN_API CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
-    return driver_result(cudaSetDevice(device));
+    return device_check(device);
 }
 
 STANDIN_API CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
-    cudaError_t code = cudaSetDevice(device);
+    CUresult result = device_check(device);
 
-    return driver_result(code ? code : cudaDeviceSynchronize());
+    return result ? result : driver_result(cudaDeviceSynchronize());
 }
 
 STANDIN_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
 {
     (void)flags;
-    return driver_result(cudaSetDevice(device));
+    return device_check(device);
 }
 
 STANDIN_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
 {
     *flags = CU_CTX_SCHED_AUTO;
     *active = 1;
-    return driver_result(cudaSetDevice(device));
+    return device_check(device);
 }
 
 /* ---- contexts ---- */
+/* The thread's GPU may have been set by cudaSetDevice since. */
+static void top_refresh(void)
+{
+    if (depth > 0)
+        stack[depth - 1] = driver_context(standin_gpu());
+}
+
+static void gpu_of_top(void)
+{
+    if (depth > 0)
+        standin_gpu_set(driver_gpu(stack[depth - 1]));
+}
+
 STANDIN_API CUresult cuCtxPushCurrent(CUcontext context)
 {
-    if (!context)
+    if (!context || device_check(driver_gpu(context)))
         return CUDA_ERROR_INVALID_CONTEXT;
     if (depth == CONTEXTS_MAX)
         return CUDA_ERROR_OUT_OF_MEMORY;
+    top_refresh();
     stack[depth++] = context;
+    gpu_of_top();
     return CUDA_SUCCESS;
 }
 
@@ -260,23 +331,32 @@ STANDIN_API CUresult cuCtxPopCurrent(CUcontext *context)
 {
     if (depth == 0)
         return CUDA_ERROR_INVALID_CONTEXT;
+    top_refresh();
     depth--;
     if (context)
         *context = stack[depth];
+    gpu_of_top();
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxGetCurrent(CUcontext *context)
 {
+    top_refresh();
     *context = depth ? stack[depth - 1] : NULL;
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxSetCurrent(CUcontext context)
 {
+    if (context && device_check(driver_gpu(context)))
+        return CUDA_ERROR_INVALID_CONTEXT;
     if (depth > 0)
         depth--;
-    return context ? cuCtxPushCurrent(context) : CUDA_SUCCESS;
+    if (!context)
+        return CUDA_SUCCESS;
+    stack[depth++] = context;
+    gpu_of_top();
+    return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
@@ -299,8 +379,9 @@ STANDIN_API CUresult cuCtxDestroy(CUcontext context)
 {
     if (!context)
         return CUDA_ERROR_INVALID_CONTEXT;
+    top_refresh();
     if (depth > 0 && stack[depth - 1] == context)
-        depth--;
+        cuCtxPopCurrent(NULL);
     return driver_result(cudaDeviceSynchronize());
 }
 
@@ -311,7 +392,7 @@ STANDIN_API CUresult cuCtxDetach(CUcontext context)
 
 STANDIN_API CUresult cuCtxGetDevice(CUdevice *device)
 {
-    *device = 0;
+    *device = standin_gpu();
     return depth ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
@@ -323,8 +404,7 @@ STANDIN_API CUresult cuCtxGetFlags(unsigned *flags)
 
 STANDIN_API CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 {
-    (void)context;
-    *id = 1;
+    *id = (unsigned long long)driver_gpu(context ? context : driver_context(standin_gpu())) + 1;
     return CUDA_SUCCESS;
 }
 

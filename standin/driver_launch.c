@@ -28,15 +28,20 @@ static CUresult unpack_arguments(CUfunction function, void **extra, void ***argu
     return CUDA_SUCCESS;
 }
 
+static cudaLaunchConfig_t config_convert(const CUlaunchConfig *config)
+{
+    return (cudaLaunchConfig_t){.gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                                .blockDim = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                .dynamicSmemBytes = config->sharedMemBytes,
+                                .stream = config->hStream,
+                                .attrs = (void *)config->attrs, /* of the same layout */
+                                .numAttrs = config->numAttrs};
+}
+
 STANDIN_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
                                       void **extra)
 {
-    const cudaLaunchConfig_t same = {.gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ},
-                                     .blockDim = {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                     .dynamicSmemBytes = config->sharedMemBytes,
-                                     .stream = config->hStream,
-                                     .attrs = (void *)config->attrs, /* of the same layout */
-                                     .numAttrs = config->numAttrs};
+    const cudaLaunchConfig_t same = config_convert(config);
     void **unpacked = NULL;
     CUresult result = extra ? unpack_arguments(function, extra, &unpacked) : CUDA_SUCCESS;
 
@@ -217,4 +222,26 @@ STANDIN_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *b
     (void)flags;
     return cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of_block, shared_bytes,
                                             block_limit);
+}
+
+STANDIN_API CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
+                                                  const CUlaunchConfig *config)
+{
+    const cudaLaunchConfig_t same = config_convert(config);
+
+    return driver_result(cudaOccupancyMaxActiveClusters(clusters, function, &same));
+}
+
+STANDIN_API CUresult cuOccupancyMaxPotentialClusterSize(int *cluster, CUfunction function,
+                                                        const CUlaunchConfig *config)
+{
+    const cudaLaunchConfig_t same = config_convert(config);
+
+    return driver_result(cudaOccupancyMaxPotentialClusterSize(cluster, function, &same));
+}
+
+STANDIN_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks,
+                                                             int threads)
+{
+    return driver_result(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads));
 }

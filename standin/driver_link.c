@@ -1,5 +1,5 @@
 /* Linking by the driver API: PTX texts become one, which cuLinkComplete gives out in place of a cubin, and
- * modules take. */
+ * modules take. libcudadevrt is machine code: what Numba calls of it is here as PTX. */
 #include "standin/driver.h"
 
 #include "core/base/array.h"
@@ -8,6 +8,56 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The barrier of a grid, which cudaCGGetIntrinsicHandle finds as cooperative_groups does: behind its size, a
+ * word whose highest bit changes when the last block has come. */
+static const char device_library[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .func (.param .b64 result) cudaCGGetIntrinsicHandle(.param .b32 scope)\n"
+    "{\n"
+    " .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %d;\n"
+    " ld.param.b32 %r1, [scope];\n"
+    " mov.u32 %r2, %envreg2;\n"
+    " mov.u32 %r3, %envreg1;\n"
+    " mov.b64 %d, {%r2, %r3};\n"
+    " setp.eq.u32 %p, %r1, 1;\n" /* cudaCGScopeGrid */
+    " selp.b64 %d, %d, 0, %p;\n"
+    " st.param.b64 [result], %d;\n"
+    " ret;\n"
+    "}\n"
+    ".visible .func (.param .b32 result) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)\n"
+    "{\n"
+    " .reg .pred %p; .reg .b32 %r<10>; .reg .b64 %d;\n"
+    " ld.param.b64 %d, [handle];\n"
+    " mov.u32 %r1, 1;\n" /* cudaErrorInvalidValue */
+    " setp.eq.u64 %p, %d, 0;\n"
+    " @%p bra END;\n"
+    " barrier.sync 0;\n"
+    " mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.z;\n"
+    " or.b32 %r1, %r1, %r2; or.b32 %r1, %r1, %r3;\n"
+    " setp.ne.u32 %p, %r1, 0;\n"
+    " @%p bra TOGETHER;\n"
+    " mov.u32 %r1, %nctaid.x; mov.u32 %r2, %nctaid.y; mov.u32 %r3, %nctaid.z;\n"
+    " mul.lo.u32 %r1, %r1, %r2; mul.lo.u32 %r1, %r1, %r3;\n"
+    " mov.u32 %r2, 0x80000001; sub.u32 %r1, %r2, %r1;\n"
+    " mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ctaid.y; mov.u32 %r4, %ctaid.z;\n"
+    " or.b32 %r2, %r2, %r3; or.b32 %r2, %r2, %r4;\n"
+    " setp.eq.u32 %p, %r2, 0;\n"
+    " selp.b32 %r1, %r1, 1, %p;\n"
+    " fence.acq_rel.gpu;\n"
+    " atom.add.u32 %r2, [%d+4], %r1;\n"
+    "WAIT:\n"
+    " ld.acquire.gpu.u32 %r3, [%d+4];\n"
+    " xor.b32 %r3, %r3, %r2;\n"
+    " setp.ge.s32 %p, %r3, 0;\n"
+    " @%p bra WAIT;\n"
+    "TOGETHER:\n"
+    " barrier.sync 0;\n"
+    " mov.u32 %r1, 0;\n"
+    "END:\n"
+    " st.param.b32 [result], %r1;\n"
+    " ret;\n"
+    "}\n";
 
 struct CUlinkState_st {
     struct ptx_text *texts;
@@ -61,7 +111,7 @@ STANDIN_API CUresult cuLinkAddData(CUlinkState link, CUjitInputType type, void *
     else if (!link || !data)
         result = CUDA_ERROR_INVALID_VALUE;
     else if (type == CU_JIT_INPUT_LIBRARY && name && strstr(name, "cudadevrt"))
-        result = CUDA_SUCCESS; /* a kernel that calls what the model lacks of it is refused */
+        result = text_add(link, device_library, sizeof device_library, name);
     else if (type != CU_JIT_INPUT_PTX)
         result = driver_result(
             standin_refuse("The program links %.200s, which is no PTX: the device model's linker takes "

@@ -169,8 +169,9 @@ STANDIN_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribut
 
 STANDIN_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
 {
-    (void)pool, (void)access, (void)count; /* there is one device */
-    return CUDA_SUCCESS;
+    /* of the same layout */
+    return driver_result(
+        cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)(const void *)access, count));
 }
 
 /* ---- attributes of pointers ---- */
@@ -183,7 +184,7 @@ static CUresult attribute_get(void *data, CUpointer_attribute attribute, CUdevic
     void *pointer = driver_pointer(address);
     bool host = allocation.of_host || allocation.managed;
     switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)data = DRIVER_CONTEXT; break;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)data = driver_context((int)allocation.gpu); break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)data = allocation.of_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         break;
@@ -194,7 +195,7 @@ static CUresult attribute_get(void *data, CUpointer_attribute attribute, CUdevic
         *(void **)data = pointer;
         break;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned char *)data = allocation.managed; break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = (int)allocation.gpu; break;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)data = allocation.address; break;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = allocation.size_bytes; break;
     case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned char *)data = 1; break;

@@ -242,6 +242,51 @@ STANDIN_API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, si
     return copy_1d(from, x, y, to, bytes, false, kind, NULL);
 }
 
+/* Positions and extents in texels. */
+static cudaError_t move_array(cudaArray_const_t to, const struct cudaPos *to_at, cudaArray_const_t from,
+                              const struct cudaPos *from_at, const struct cudaExtent *extent,
+                              cudaStream_t stream)
+{
+    const struct array *target = array_find(to), *source = array_find(from);
+    struct error error;
+
+    if (!target || !source)
+        return standin_leave(cudaErrorInvalidValue);
+    struct simt_array_copy read = {.array = source->handle,
+                                   .x = (uint32_t)from_at->x,
+                                   .y = (uint32_t)from_at->y,
+                                   .z = (uint32_t)from_at->z,
+                                   .width = (uint32_t)extent->width,
+                                   .height = extent->height ? (uint32_t)extent->height : 1,
+                                   .depth = extent->depth ? (uint32_t)extent->depth : 1};
+    struct simt_array_copy write = read;
+    write.array = target->handle;
+    write.x = (uint32_t)to_at->x;
+    write.y = (uint32_t)to_at->y;
+    write.z = (uint32_t)to_at->z;
+    enum status status =
+        simt_device_array_move(standin_device(), &read, &write, standin_stream(stream), &error);
+    return status == STATUS_USAGE ? standin_leave(cudaErrorInvalidValue)
+                                  : standin_leave_status(status, &error);
+}
+
+/* Offsets and the width are in bytes. */
+STANDIN_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                                 cudaArray_const_t from, size_t from_x, size_t from_y,
+                                                 size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    cudaError_t lost = standin_enter();
+    const struct array *found = array_find(to);
+
+    (void)kind;
+    if (lost || !found)
+        return standin_leave(lost ? lost : cudaErrorInvalidValue);
+    size_t texel = texel_bytes(&found->shape);
+    const struct cudaPos to_at = {to_x / texel, to_y, 0}, from_at = {from_x / texel, from_y, 0};
+    const struct cudaExtent extent = {width / texel, height, 1};
+    return move_array(to, &to_at, from, &from_at, &extent, NULL);
+}
+
 /* The extent is in texels; the linear side's x is in bytes. */
 cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream)
 {
@@ -255,9 +300,8 @@ cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStre
     if (lost || !found)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     if (what->dstArray && what->srcArray)
-        return standin_leave(
-            standin_refuse("The program copies from array to array (cudaMemcpy3D), which CUDA on the "
-                           "device model does not have."));
+        return move_array(what->dstArray, &what->dstPos, what->srcArray, &what->srcPos, &what->extent,
+                          stream);
     uint64_t slice = linear->pitch * (linear->ysize ? linear->ysize : what->extent.height);
     struct simt_array_copy copy = {.array = found->handle,
                                    .linear = (uint64_t)(uintptr_t)linear->ptr + from->z * slice +

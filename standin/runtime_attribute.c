@@ -10,7 +10,7 @@
 /* ---- streams ---- */
 static bool said_window;
 
-static cudaError_t attribute_set(cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
+cudaError_t standin_take_attribute(cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value)
 {
     static const char text[] = "The program sets aside a part of the L2 cache (access policy window), which "
                                "the device model does not "
@@ -18,7 +18,7 @@ static cudaError_t attribute_set(cudaStreamAttrID attribute, const cudaStreamAtt
 
     if (!value)
         return cudaErrorInvalidValue;
-    if (attribute == cudaStreamAttributeAccessPolicyWindow && value->accessPolicyWindow.num_bytes &&
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow && value->accessPolicyWindow.num_bytes &&
         !said_window) {
         said_window = true;
         told_notice(SEVERITY_WARNING, STATUS_OK, text);
@@ -32,7 +32,7 @@ STANDIN_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAt
     cudaError_t lost = standin_enter();
 
     (void)stream;
-    return standin_leave(lost ? lost : attribute_set(attribute, value));
+    return standin_leave(lost ? lost : standin_take_attribute(attribute, value));
 }
 
 /* The model keeps no attribute: each has its default. */
@@ -63,9 +63,16 @@ STANDIN_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long 
 
 STANDIN_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
-    (void)stream;
-    *device = standin_gpu();
-    return standin_leave(standin_enter());
+    cudaError_t code = standin_enter();
+    bool non_blocking;
+    uint32_t gpu = 0;
+
+    if (code == cudaSuccess &&
+        (!device || !simt_device_stream(standin_device(), standin_stream(stream), &gpu, &non_blocking)))
+        code = device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    if (code == cudaSuccess)
+        *device = (int)gpu;
+    return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaCtxResetPersistingL2Cache(void)
@@ -90,9 +97,15 @@ STANDIN_API cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *c
 STANDIN_API cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
                                                   int peer)
 {
-    (void)attribute, (void)device, (void)peer;
-    *value = 0;
-    return standin_leave(standin_enter() ? cudaErrorInitializationError : cudaErrorInvalidDevice);
+    int can = 0;
+    cudaError_t code = cudaDeviceCanAccessPeer(&can, device, peer);
+
+    if (code == cudaSuccess && (!can || !value))
+        code = can ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    if (code == cudaSuccess) /* the link to the host joins them: no atomics, no arrays */
+        *value = attribute == cudaDevP2PAttrAccessSupported;
+    standin_enter_closed();
+    return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,

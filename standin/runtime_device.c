@@ -168,7 +168,9 @@ STANDIN_API cudaError_t cudaDeviceSynchronize(void)
 
     if (lost)
         return standin_leave(lost);
-    return standin_leave_status(standin_device()->ops->sync(standin_device(), &error), &error);
+    enum status status = standin_device()->ops->sync(standin_device(), &error);
+    standin_pool_release();
+    return standin_leave_status(status, &error);
 }
 
 /* The model keeps its device until the program ends; the program's allocations stay until then. */

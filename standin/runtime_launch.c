@@ -109,6 +109,10 @@ STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, co
 {
     struct way way = plain;
 
+    cudaError_t lost = standin_enter();
+    for (unsigned i = 0; i < config->numAttrs && lost == cudaSuccess; i++)
+        standin_take_attribute(config->attrs[i].id, &config->attrs[i].val);
+    standin_leave(cudaSuccess);
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
         way.cooperative |= attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative;
@@ -246,4 +250,86 @@ STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 {
     (void)flags;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
+}
+
+/* ---- clusters ---- */
+#define CLUSTER_BLOCKS_PORTABLE 8 /* CUDA C++ Programming Guide, Thread Block Clusters */
+
+static unsigned cluster_blocks(const cudaLaunchConfig_t *config)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            return config->attrs[i].val.clusterDim.x * config->attrs[i].val.clusterDim.y *
+                   config->attrs[i].val.clusterDim.z;
+    return 1;
+}
+
+static cudaError_t resident_clusters(int *clusters, const void *function, const cudaLaunchConfig_t *config,
+                                     unsigned cluster)
+{
+    const dim3 *block = &config->blockDim;
+    int blocks = 0;
+    cudaError_t code =
+        resident_blocks(&blocks, function, (int)(block->x * block->y * block->z), config->dynamicSmemBytes);
+
+    if (code == cudaSuccess && (standin_info()->compute_capability < 90 || cluster == 0))
+        code = cudaErrorInvalidClusterSize;
+    if (code == cudaSuccess)
+        *clusters = blocks * (int)standin_info()->multiprocessors / (int)cluster;
+    return code;
+}
+
+/* As many as have room on all multiprocessors: which of these belong to one GPC is not modelled. */
+STANDIN_API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                                       const cudaLaunchConfig_t *config)
+{
+    cudaError_t code = standin_enter();
+
+    if (code == cudaSuccess && (!clusters || !config))
+        code = cudaErrorInvalidValue;
+    return standin_leave(code ? code : resident_clusters(clusters, function, config, cluster_blocks(config)));
+}
+
+/* The largest size that every GPU with clusters has. */
+STANDIN_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *cluster, const void *function,
+                                                             const cudaLaunchConfig_t *config)
+{
+    cudaError_t code = standin_enter();
+    int clusters = 0;
+
+    if (code == cudaSuccess && (!cluster || !config))
+        code = cudaErrorInvalidValue;
+    if (code == cudaSuccess)
+        code = resident_clusters(&clusters, function, config, CLUSTER_BLOCKS_PORTABLE);
+    if (code == cudaSuccess)
+        *cluster = clusters > 0 ? CLUSTER_BLOCKS_PORTABLE : 0;
+    return standin_leave(code);
+}
+
+#define SHARED_STEP_BYTES 128u /* shared memory is given out in such pieces */
+
+STANDIN_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                                  int blocks, int threads)
+{
+    cudaError_t code = standin_enter();
+    struct simt_kernel facts;
+    uint32_t capability;
+    int resident = 0;
+
+    if (code == cudaSuccess && (!bytes || blocks <= 0))
+        code = cudaErrorInvalidValue;
+    if (code == cudaSuccess)
+        code = standin_kernel_facts(function, &facts, &capability);
+    if (code != cudaSuccess)
+        return standin_leave(code);
+    size_t at = standin_info()->shared_bytes_per_block_optin - facts.static_shared_bytes;
+    for (at = at / SHARED_STEP_BYTES * SHARED_STEP_BYTES; code == cudaSuccess; at -= SHARED_STEP_BYTES) {
+        code = resident_blocks(&resident, function, threads, at);
+        if (resident >= blocks || at == 0)
+            break;
+    }
+    if (code == cudaSuccess && resident < blocks)
+        code = cudaErrorInvalidValue;
+    *bytes = at;
+    return standin_leave(code);
 }

@@ -3,7 +3,7 @@
  * model's range of addresses, where host and device can access it; a copy's kind is taken from the call, or
  * for cudaMemcpyDefault from the ranges of the two addresses.
  */
-#include "standin/graph.h"
+#include "standin/graph/graph.h"
 
 #include "simt/memory/memory.h"
 
@@ -48,15 +48,32 @@ STANDIN_API cudaError_t cudaFree(void *pointer)
 
 STANDIN_API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    (void)stream; /* done at once, like all work */
-    return cudaMalloc(pointer, bytes);
+    cudaError_t lost = standin_enter();
+    device_pointer address = 0;
+    struct error error;
+
+    if (lost || bytes == 0 || graph_origin(address_of(stream))) { /* captured: as long as the program runs */
+        standin_leave(lost);
+        return lost ? lost : cudaMalloc(pointer, bytes);
+    }
+    enum status status = standin_device()->ops->memory_alloc_async(standin_device(), bytes,
+                                                                   standin_stream(stream), &address, &error);
+    if (status == STATUS_OK)
+        *pointer = (void *)(uintptr_t)address;
+    return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    if (graph_origin((uint64_t)(uintptr_t)stream)) /* keep it: the graph needs it at each launch */
-        return cudaSuccess;
-    return cudaFree(pointer);
+    cudaError_t lost = standin_enter();
+    struct error error;
+
+    /* Captured: the graph needs it at each launch. */
+    if (lost || !pointer || graph_origin(address_of(stream)) || graph_has_memory(address_of(pointer)))
+        return standin_leave(lost);
+    return standin_leave_status(standin_device()->ops->memory_free_async(
+                                    standin_device(), address_of(pointer), standin_stream(stream), &error),
+                                &error);
 }
 
 STANDIN_API cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
@@ -157,6 +174,14 @@ STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
 }
 
 /* ---- pools: one pool without a limit ---- */
+static uint64_t pool_threshold; /* cudaMemPoolAttrReleaseThreshold */
+
+/* A pool keeps no more than that when a stream, an event or a device is waited for, as CUDA documents it. */
+void standin_pool_release(void)
+{
+    simt_device_pool_trim(standin_device(), pool_threshold);
+}
+
 STANDIN_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
     return cudaDeviceGetDefaultMemPool(pool, device);
@@ -183,16 +208,23 @@ STANDIN_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 
 STANDIN_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 {
-    (void)pool, (void)bytes;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    (void)pool;
+    if (lost == cudaSuccess)
+        simt_device_pool_trim(standin_device(), bytes);
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                                 void *value)
 {
-    (void)pool, (void)attribute,
-        (void)value; /* the model does not decide when memory is returned to the system */
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    (void)pool;
+    if (lost == cudaSuccess && attribute == cudaMemPoolAttrReleaseThreshold)
+        memcpy(&pool_threshold, value, sizeof pool_threshold);
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,

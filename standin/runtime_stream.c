@@ -63,8 +63,9 @@ STANDIN_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
     if (lost)
         return standin_leave(lost);
-    return standin_leave_status(
-        standin_device()->ops->stream_sync(standin_device(), standin_stream(stream), &error), &error);
+    enum status status = standin_device()->ops->stream_sync(standin_device(), standin_stream(stream), &error);
+    standin_pool_release();
+    return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -79,9 +80,12 @@ STANDIN_API cudaError_t cudaStreamQuery(cudaStream_t stream)
 STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     cudaError_t lost = standin_enter();
+    enum status status = STATUS_OK;
     struct error error;
 
-    (void)flags;
+    if (lost == cudaSuccess && flags & cudaEventWaitExternal &&
+        graph_takes_event((uint64_t)(uintptr_t)stream, number_of(event), false, &status, &error))
+        return standin_leave_status(status, &error);
     if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, number_of(event)))
         return standin_leave(lost);
     return standin_leave_status(
@@ -98,9 +102,16 @@ STANDIN_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greate
 
 STANDIN_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
 {
-    (void)stream;
-    *flags = cudaStreamDefault;
-    return standin_leave(standin_enter());
+    cudaError_t code = standin_enter();
+    bool non_blocking = false;
+    uint32_t gpu;
+
+    if (code == cudaSuccess &&
+        (!flags || !simt_device_stream(standin_device(), standin_stream(stream), &gpu, &non_blocking)))
+        code = flags ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    if (code == cudaSuccess)
+        *flags = non_blocking ? cudaStreamNonBlocking : cudaStreamDefault;
+    return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
@@ -189,9 +200,17 @@ STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
                                 &error);
 }
 
+/* cudaEventRecordExternal: a graph that is captured records the event at each launch. */
 STANDIN_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
-    (void)flags;
+    cudaError_t lost = standin_enter();
+    enum status status = STATUS_OK;
+    struct error error;
+
+    if (lost == cudaSuccess && flags & cudaEventRecordExternal &&
+        graph_takes_event((uint64_t)(uintptr_t)stream, number_of(event), true, &status, &error))
+        return standin_leave_status(status, &error);
+    standin_leave(cudaSuccess);
     return cudaEventRecord(event, stream);
 }
 
@@ -215,8 +234,10 @@ STANDIN_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
     cudaError_t lost = standin_enter();
     double ns;
 
-    if (lost == cudaSuccess)
+    if (lost == cudaSuccess) {
         standin_device()->ops->event_elapsed(standin_device(), number_of(event), number_of(event), &ns, NULL);
+        standin_pool_release();
+    }
     return standin_leave(lost);
 }
 

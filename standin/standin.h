@@ -89,12 +89,20 @@ uint32_t image_capability(const char *image); /* the compute capability that its
 const char *image_file_holds(const struct image_file *file);  /* "sm_75, sm_90"; "" without any PTX */
 const char *image_ptx(const char *image, size_t *size_bytes); /* for simt_options.ptx */
 
-/* ---- streams that are being captured (runtime_graph.c) ---- */
+/* ---- streams that are being captured (graph/) ---- */
 uint64_t graph_origin(uint64_t stream); /* the first stream of its capture; 0: it is not captured */
 void graph_forget(uint64_t stream);     /* it is no longer part of a capture */
 bool graph_takes_record(uint64_t stream, uint64_t event); /* true: the event was recorded in a capture */
 bool graph_takes_wait(uint64_t stream,
                       uint64_t event); /* true: the stream waits inside a capture, which it joins */
+
+/* True: the stream is captured, and the graph has a node that records the event or waits for it. */
+bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status *status,
+                       struct error *error);
+
+/* ---- memory (runtime_memory.c) ---- */
+void standin_pool_release(
+    void); /* after waiting, between enter and leave: gives back what a pool need not keep */
 
 /* ---- arrays (runtime_array.c) ---- */
 bool standin_of_device(uint64_t address); /* is it in the device's memory? */
@@ -103,6 +111,10 @@ cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStre
 
 /* ---- static runtimes (redirect.c) ---- */
 void redirect_libraries(void); /* in libraries that were loaded since the last call */
+
+/* ---- attributes (runtime_attribute.c) ---- */
+/* Of a stream, a launch or a node, that is a hint: says once what it does not do on the model. */
+cudaError_t standin_take_attribute(cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value);
 
 /* ---- kernels (runtime_launch.c) ---- */
 cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability);

@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "tui/frame/screen.h"
+#include "tui/terminal/ground.h"
 #include "tui/terminal/restore.h"
 #include "tui/terminal/term.h"
 #include "tui/terminal/writer.h"
@@ -228,6 +229,9 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
     if (screen == NULL)
         return error_no_memory(error, "to draw a screen");
     status = screen_init(screen, view_table, host, options, error);
+    if (status == STATUS_OK && options->transparent && options->color && options->theme == NULL &&
+        ground_is_light())
+        screen->theme = theme_find("projector"); /* the theme for light terminals */
     if (status == STATUS_OK)
         status = term_start(&term,
                             &(struct term_options){.color = options->color,

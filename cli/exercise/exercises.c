@@ -20,6 +20,10 @@
     {                                                                \
         .sign = SIGN_FINDING, .what = CHECK_##kind, .text = sentence \
     }
+#define FINDING_OF(kind, words, sentence)                                           \
+    {                                                                               \
+        .sign = SIGN_FINDING, .what = CHECK_##kind, .code = words, .text = sentence \
+    }
 #define WRONG(sentence)                      \
     {                                        \
         .sign = SIGN_WRONG, .text = sentence \
@@ -29,6 +33,12 @@
         .sign = SIGN_FIGURE, .what = METRIC_##metric, .from = low, .to = high, .text = sentence \
     }
 #define FROM(metric, low, sentence) BETWEEN(metric, low, INFINITY, sentence)
+
+#define FROM_OF(metric, low, words, sentence)                                                     \
+    {                                                                                             \
+        .sign = SIGN_FIGURE, .what = METRIC_##metric, .from = low, .to = INFINITY, .code = words, \
+        .text = sentence                                                                          \
+    }
 
 #define RUN_FROM(name, low, sentence)                                                             \
     {                                                                                             \
@@ -66,7 +76,10 @@ static const struct exercise exercises[] = {
      .goals = {MOST(global_load_requests, 512, "each word once"),
                MOST(global_load_sectors, 2048, PER_REQUEST), MOST(global_store_sectors, 2048, PER_REQUEST)},
      .hints =
-         {FINDING(
+         {FINDING_OF(OUT_OF_BOUNDS, "<=n",
+                     "One thread goes on to word n, and the array ends before it: `i <= n` has one round too "
+                     "many, `i < n` has not."),
+          FINDING(
               OUT_OF_BOUNDS,
               "A thread reads past the end of the array, whose last word is word n - 1: ask `i < n` before "
               "each access."),
@@ -118,6 +131,10 @@ static const struct exercise exercises[] = {
                     "The conflicts are gone, but columns are written to global memory again: keep the tile."),
                FROM(global_load_sectors, 2049,
                     "The conflicts are gone, but columns of global memory are read: keep the tile."),
+               FROM_OF(
+                   shared_load_conflicts, 15872, "+1][TILE]",
+                   "There is a row more, which no thread uses; the rows are as long as before, so a column "
+                   "is still in one bank. The second number in brackets is the length of a row."),
                FROM(shared_load_conflicts, 15872,
                     "The 32 words of a column are still in one bank. What decides is the length of a row: 32 "
                     "words, or "
@@ -232,10 +249,14 @@ static const struct exercise exercises[] = {
          {WRONG("The words are combined in another order: the k-th is word (k + shift) % 64, and shift is "
                 "known "
                 "only when the kernel runs."),
+          FROM_OF(
+              local_load_sectors, 1, "shift)%WORDS]=",
+              "The index is computed for the stores now, no longer for the loads, and one such index is "
+              "enough to keep the array in local memory. Load the words from memory in the order in which "
+              "they are combined: then no array is needed."),
           FROM(local_load_sectors, 1,
-               "The array is still in local memory, because an index of it is computed when the kernel runs; "
-               "for "
-               "stores that is the same as for loads. Do without the array: memory has addresses already."),
+               "The array is in local memory, because an index of it is computed when the kernel runs. Do "
+               "without the array: memory has addresses already."),
           FROM(global_load_requests, 2049,
                "No array is left, but words are read many times: the address of the word that is needed next "
                "can be computed.")}},
@@ -269,11 +290,20 @@ static const struct exercise exercises[] = {
          {FINDING(DIVERGENT_BARRIER,
                   "Not all threads of the block reach a barrier: __syncthreads() must lie outside of the "
                   "condition."),
+          FINDING_OF(
+              RACE,
+              "__syncwarp(",
+              "__syncwarp() waits for the 32 threads of a warp: the other 15 warps of the block may not "
+              "have read yet when this one writes again. __syncthreads() waits for all of them."),
+          FINDING_OF(
+              RACE,
+              "__threadfence",
+              "A fence orders the writes of the thread that executes it, and waits for no other thread. "
+              "Each of the two places needs a __syncthreads()."),
           FINDING(RACE,
                   "A thread writes its word while another thread may still read it, or reads before it is "
                   "written. Two __syncthreads() are needed in a step: one between writing and reading, one "
-                  "between reading and the next writing. __syncwarp() waits for one warp only, and a fence "
-                  "waits for no other thread."),
+                  "between reading and the next writing."),
           WRONG("The sums are wrong though there is no race: in each step a thread adds the word that lies s "
                 "before "
                 "its own."),
@@ -295,6 +325,14 @@ static const struct exercise exercises[] = {
               "is done, so that the next line waits: take pinned memory."),
           RUN_FROM(SERIAL_PCT(DEFAULT_STREAM), 20,
                    "Stream 0 waits for all other streams, and they wait for it: do without it."),
+          {.sign = SIGN_FIGURE,
+           .what = FIGURE_SERIAL_PCT(SAME_STREAM),
+           .from = 40,
+           .to = INFINITY,
+           .code = "memorypinned",
+           .text =
+               "The memory is pinned and the work may be in chunks, but one stream does one thing at a time: "
+               "give the chunks to several streams."},
           RUN_FROM(SERIAL_PCT(SAME_STREAM), 40,
                    "All is in one stream, which does one thing at a time. Cut the work into chunks, and give "
                    "them to several streams. Copies overlap only from and to pinned memory."),

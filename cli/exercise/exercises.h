@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #define EXERCISE_GOALS_MAX 4
-#define EXERCISE_HINTS_MAX 7
+#define EXERCISE_HINTS_MAX 8
 #define EXERCISE_NAME_BYTES 24
 
 /* What is counted of a hand-in: a metric of its kernel, or one of these of its run. */
@@ -45,6 +45,7 @@ struct exercise_hint {
     enum exercise_sign sign;
     int what; /* enum check_kind, or the figure */
     double from, to;
+    const char *code; /* that its code must have, too, without blanks: "__syncwarp("; NULL: any code */
     const char *text;
 };
 

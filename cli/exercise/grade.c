@@ -2,6 +2,9 @@
  * Worker threads take the next job each; a job is of one thread from then on. What a job makes lies in its
  * folder: the copy of the hand-in, under a name of lanescope's own (a student's never reaches a compiler),
  * the recording, the sentences of the run, and what the compiler writes.
+ *
+ * A signal that ends lanescope is waited for by a thread: it ends the runs, the workers remove their folders,
+ * and then the signal does what it always does.
  */
 #include "cli/exercise/grade.h"
 
@@ -19,6 +22,7 @@
 #include <ftw.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +34,7 @@
 #define SESSION_BYTES ((size_t)256 << 20)
 #define FOLDER_BYTES 512 /* the path of a socket below it has to be shorter than 108 bytes */
 #define SENTENCES_BYTES 4096
+#define WATCH_NS (50 * (int64_t)NS_PER_MS)
 
 struct grader {
     struct grade_job *jobs;
@@ -37,6 +42,11 @@ struct grader {
     atomic_size_t next;
     double time_limit_s;
     char program[PATH_BYTES];
+    sigset_t signals;    /* that end lanescope */
+    atomic_int ended_by; /* one of them; 0: none has come */
+    atomic_bool finished;
+    pthread_mutex_t lock;                /* of running */
+    struct launch *running[WORKERS_MAX]; /* NULL: none */
 };
 
 struct place {
@@ -106,6 +116,60 @@ static enum status place_init(struct place *place, const struct grade_job *job, 
     return STATUS_IO;
 }
 
+/* ---- signals ---- */
+static void set_ending_signals(sigset_t *signals)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+    sigemptyset(signals);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction action;
+
+        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(signals, ending[i]);
+    }
+}
+
+static void *wait_for_signal(void *context)
+{
+    const struct timespec pause = {0, WATCH_NS};
+    struct grader *grader = context;
+
+    while (!atomic_load(&grader->finished)) {
+        int got = sigtimedwait(&grader->signals, NULL, &pause);
+
+        if (got <= 0)
+            continue;
+        atomic_store(&grader->ended_by, got);
+        pthread_mutex_lock(&grader->lock);
+        for (size_t i = 0; i < WORKERS_MAX; i++)
+            if (grader->running[i])
+                launch_stop(grader->running[i]);
+        pthread_mutex_unlock(&grader->lock);
+    }
+    return NULL;
+}
+
+/* Waits for the end of a run, which a signal may bring about. */
+static int wait_for_run(struct grader *grader, struct launch *launch)
+{
+    size_t slot = 0;
+
+    pthread_mutex_lock(&grader->lock);
+    while (grader->running[slot]) /* there are as many as workers */
+        slot++;
+    grader->running[slot] = launch;
+    if (atomic_load(&grader->ended_by) != 0)
+        launch_stop(launch);
+    pthread_mutex_unlock(&grader->lock);
+    int status = launch_wait(launch, NULL);
+
+    pthread_mutex_lock(&grader->lock);
+    grader->running[slot] = NULL;
+    pthread_mutex_unlock(&grader->lock);
+    return status;
+}
+
 /* ---- the run ---- */
 /* The first sentence of lanescope's own on its standard error that is not about the device. */
 static void read_sentence(const struct place *place, char *sentence, size_t size_bytes)
@@ -122,8 +186,8 @@ static void read_sentence(const struct place *place, char *sentence, size_t size
             snprintf(sentence, size_bytes, "%s", line + sizeof lead - 1);
 }
 
-static int run_hand_in(const struct grader *grader, const struct place *place,
-                       const struct exercise *exercise, struct error *error)
+static int run_hand_in(struct grader *grader, const struct place *place, const struct exercise *exercise,
+                       struct error *error)
 {
     char seconds[40];
     char *argv[] = {(char *)(uintptr_t)grader->program,
@@ -156,13 +220,13 @@ static int run_hand_in(const struct grader *grader, const struct place *place,
     snprintf(seconds, sizeof seconds, "%.3f", grader->time_limit_s);
     if (launch_start(&launch, &options, &status, error) != STATUS_OK)
         return EXIT_FAILED;
-    status = launch_wait(launch, NULL);
+    status = wait_for_run(grader, launch);
     launch_destroy(launch);
     return status;
 }
 
 /* What the run has recorded. False: there is no run in it. */
-static bool judge_recording(struct verdict *verdict, const struct place *place)
+static bool judge_recording(struct verdict *verdict, const struct place *place, const char *code)
 {
     struct session *session;
 
@@ -172,12 +236,13 @@ static bool judge_recording(struct verdict *verdict, const struct place *place)
     bool there = session_run_count(session) > 0;
 
     if (there)
-        verdict_of_session(verdict, session);
+        verdict_of_session(verdict, session, code);
     session_destroy(session);
     return there;
 }
 
-static void judge_run(const struct grader *grader, const struct place *place, struct verdict *verdict)
+static void judge_run(struct grader *grader, const struct place *place, struct verdict *verdict,
+                      const char *code)
 {
     struct error error = {0};
     int status = run_hand_in(grader, place, verdict->exercise, &error);
@@ -189,7 +254,7 @@ static void judge_run(const struct grader *grader, const struct place *place, st
                  grader->time_limit_s);
         return;
     }
-    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place))
+    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place, code))
         return;
     verdict->outcome = status == EXIT_USAGE || status == EXIT_CHECK ? OUTCOME_NOT_COMPILED : OUTCOME_LIMIT;
     read_sentence(place, verdict->sentence, sizeof verdict->sentence);
@@ -205,7 +270,7 @@ static void set_unreadable(struct verdict *verdict, const struct error *error)
     snprintf(verdict->sentence, sizeof verdict->sentence, "%.480s", error->text);
 }
 
-static void judge_job(const struct grader *grader, struct grade_job *job)
+static void judge_job(struct grader *grader, struct grade_job *job)
 {
     struct verdict *verdict = &job->verdict;
     const int64_t begun_ns = clock_monotonic_ns();
@@ -220,7 +285,8 @@ static void judge_job(const struct grader *grader, struct grade_job *job)
     if (status == STATUS_OK)
         status = place_init(&place, job, text, &error);
     if (status == STATUS_OK) {
-        judge_run(grader, &place, verdict);
+        hand_in_strip(text, strcmp(verdict->exercise->suffix, ".order") == 0 ? "#" : "//");
+        judge_run(grader, &place, verdict, text);
         place_fini(&place);
     } else {
         set_unreadable(verdict, &error);
@@ -234,7 +300,7 @@ static void *run_worker(void *context)
     struct grader *grader = context;
     size_t i;
 
-    while ((i = atomic_fetch_add(&grader->next, 1)) < grader->count)
+    while (atomic_load(&grader->ended_by) == 0 && (i = atomic_fetch_add(&grader->next, 1)) < grader->count)
         judge_job(grader, &grader->jobs[i]);
     return NULL;
 }
@@ -251,17 +317,32 @@ static size_t worker_count(size_t jobs)
 
 enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s, struct error *error)
 {
-    struct grader grader = {.jobs = jobs, .count = count, .time_limit_s = time_limit_s};
-    pthread_t threads[WORKERS_MAX];
+    struct grader grader = {
+        .jobs = jobs, .count = count, .time_limit_s = time_limit_s, .lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t threads[WORKERS_MAX], watcher;
+    sigset_t before;
     size_t wanted = worker_count(count), begun = 0;
     enum status status = path_of_program(grader.program, error);
 
     if (status != STATUS_OK)
         return status;
+    set_ending_signals(&grader.signals);
+    pthread_sigmask(SIG_BLOCK, &grader.signals, &before);
+    bool watched = pthread_create(&watcher, NULL, wait_for_signal, &grader) == 0;
+
+    if (!watched) /* they end lanescope at once, and leave the folders */
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
     while (begun + 1 < wanted && pthread_create(&threads[begun], NULL, run_worker, &grader) == 0)
         begun++;
     run_worker(&grader); /* this thread is one of them */
     for (size_t i = 0; i < begun; i++)
         pthread_join(threads[i], NULL);
+    atomic_store(&grader.finished, true);
+    if (watched)
+        pthread_join(watcher, NULL);
+    if (atomic_load(&grader.ended_by) != 0)
+        raise(atomic_load(&grader.ended_by)); /* when it is no longer blocked */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_mutex_destroy(&grader.lock);
     return STATUS_OK;
 }

@@ -20,7 +20,8 @@ struct grade_job {
 /* Is a hand-in of this name compiled? PTX is not. */
 bool grade_needs_compiler(const char *path);
 
-/* Judges all of them; verdicts are set whatever happens. STATUS_IO, STATUS_MEMORY: it could not be done at
+/* Judges all of them; verdicts are set whatever happens. A signal that ends lanescope does so when
+ * the folders are gone. STATUS_IO, STATUS_MEMORY: it could not be done at
  * all. The main thread. */
 enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s, struct error *error);
 

@@ -109,3 +109,23 @@ enum status hand_in_exercise(const char *text, const struct exercise **exercise,
                          word);
     return STATUS_OK;
 }
+
+void hand_in_strip(char *text, const char *mark)
+{
+    const bool stars = mark[0] == '/';
+    char *out = text;
+
+    for (const char *at = text; *at;) {
+        const char *end;
+
+        if (strncmp(at, mark, strlen(mark)) == 0)
+            at += strcspn(at, "\n");
+        else if (stars && at[0] == '/' && at[1] == '*')
+            at = (end = strstr(at + 2, "*/")) ? end + 2 : at + strlen(at);
+        else if (strchr(" \t\r\n", *at))
+            at++;
+        else
+            *out++ = *at++;
+    }
+    *out = '\0';
+}

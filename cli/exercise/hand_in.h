@@ -19,4 +19,8 @@ enum status hand_in_read(const char *path, char **text, struct error *error);
  * line, or no such exercise. */
 enum status hand_in_exercise(const char *text, const struct exercise **exercise, struct error *error);
 
+/* Leaves of a hand-in its code, without comments and blanks. mark: "//" (and then also between slashes and
+ * stars) or "#", which begins a comment. */
+void hand_in_strip(char *text, const char *mark);
+
 #endif

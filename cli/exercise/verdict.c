@@ -107,10 +107,12 @@ static void set_finding(struct verdict *verdict, enum check_kind kind, const cha
 }
 
 static bool hint_fits(const struct exercise_hint *hint, const struct verdict *verdict,
-                      const struct session *session, uint32_t kernel)
+                      const struct session *session, uint32_t kernel, const char *code)
 {
     double figure;
 
+    if (hint->code && !strstr(code, hint->code))
+        return false;
     switch (hint->sign) {
     case SIGN_FINDING: return find_finding(session, (enum check_kind)hint->what) != NULL;
     case SIGN_NOT_RUN: return verdict->outcome == OUTCOME_FAULT && !verdict->finding;
@@ -123,12 +125,13 @@ static bool hint_fits(const struct exercise_hint *hint, const struct verdict *ve
 }
 
 /* Of several findings the one that has a hint is told. */
-static void choose_hint(struct verdict *verdict, const struct session *session, uint32_t kernel)
+static void choose_hint(struct verdict *verdict, const struct session *session, uint32_t kernel,
+                        const char *code)
 {
     const struct exercise_hint *hints = verdict->exercise->hints;
 
     for (size_t i = 0; i < EXERCISE_HINTS_MAX && !verdict->hint && hints[i].sign != SIGN_NONE; i++) {
-        if (!hint_fits(&hints[i], verdict, session, kernel))
+        if (!hint_fits(&hints[i], verdict, session, kernel, code))
             continue;
         verdict->hint = hints[i].text;
         if (hints[i].sign == SIGN_FINDING)
@@ -157,7 +160,7 @@ static void judge_run(struct verdict *verdict, const struct session *session)
     }
 }
 
-void verdict_of_session(struct verdict *verdict, const struct session *session)
+void verdict_of_session(struct verdict *verdict, const struct session *session, const char *code)
 {
     uint32_t kernel = find_kernel(session);
 
@@ -172,5 +175,5 @@ void verdict_of_session(struct verdict *verdict, const struct session *session)
             verdict->outcome = OUTCOME_SHORT;
     }
     if (verdict->outcome != OUTCOME_PASSED)
-        choose_hint(verdict, session, kernel);
+        choose_hint(verdict, session, kernel, code);
 }

@@ -39,7 +39,8 @@ struct verdict {
 
 bool goal_reached(const struct exercise_goal *goal, double figure);
 
-/* verdict->exercise is set, and the session has a run; fills the rest but seconds. */
-void verdict_of_session(struct verdict *verdict, const struct session *session);
+/* verdict->exercise is set, and the session has a run; fills the rest but seconds. code: of the hand-in, as
+ * hand_in_code makes it. */
+void verdict_of_session(struct verdict *verdict, const struct session *session, const char *code);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/metric/metric.h"
 #include "simt/timing/gpu.h"
 #include "tui/terminal/style.h"
+#include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
 #include <ctype.h>
@@ -127,6 +128,22 @@ static void offer_counters(const struct typed *typed)
     offer_metrics(&last, "");
 }
 
+/* The names of the exercises' files, without their suffixes. */
+static void offer_exercises(const struct typed *typed)
+{
+    static const char folder[] = "workloads/exercises/";
+    const struct text_file *file;
+    char name[64];
+
+    for (size_t i = 0; (file = text_at(i)); i++) {
+        if (strncmp(file->path, folder, sizeof folder - 1) != 0)
+            continue;
+        snprintf(name, sizeof name, "%s", file->path + sizeof folder - 1);
+        name[strcspn(name, ".")] = '\0';
+        word_offer(typed, name, "");
+    }
+}
+
 static void offer_capabilities(const struct typed *typed)
 {
     char list[ARCH_LIST_BYTES], *rest = list, *word;
@@ -161,6 +178,7 @@ static void offer_value(const struct typed *typed, const struct line *line, cons
     case OPTION_CC: offer_capabilities(typed); break;
     case OPTION_COUNTERS: offer_counters(typed); break;
     case OPTION_FAIL_ON: offer_metrics(typed, ""); break;
+    case OPTION_EXERCISE: offer_exercises(typed); break;
     case OPTION_ARG: offer_kernel_argument(typed); break;
     case OPTION_THEME:
         for (unsigned i = 0; theme_at(i); i++)
@@ -293,6 +311,8 @@ void completion_print(FILE *out, size_t count, char *const *words)
         word_offer(&typed, "help", "");
     for (size_t i = 0; first && line.command == COMMAND_COMPLETION && completion_shell(i); i++)
         word_offer(&typed, completion_shell(i), "");
+    if (first && line.command == COMMAND_EXERCISE)
+        offer_exercises(&typed);
     if (line.command == COMMAND_SCREEN || line.command == COMMAND_RECORD ||
         (line.command == COMMAND_GATE && line.words > 0))
         offer_workloads(&typed);

@@ -30,7 +30,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "how many modelled GPUs a program sees (1; up to 8), with access to each other's memory"},
     {OPTION_CC, "cc", "X.Y", FOR_COUNTING, SIDE_MODEL,
      "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
-     "with L1 off, 3.5-64-bit: with banks of 64 bits"},
+     "with L1 off, 3.5-l1: with L1 for global loads, 3.5-64-bit: with banks of 64 bits"},
     {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
      "check for races, reads of memory never written and barriers in divergent code; status 1 if there are "
      "any (accesses out of bounds or misaligned end a kernel on the model also without it)"},
@@ -131,7 +131,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_THEME, "theme", "NAME", FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
     {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
     {OPTION_TRANSPARENT, "transparent", NULL, FOR_SCREENS, SIDE_ANY,
-     "keep the background of the terminal instead of the theme's"},
+     "keep the background of the terminal instead of the theme's; without --theme, a light one gets "
+     "projector"},
     {OPTION_ASCII, "ascii", NULL, FOR_ALL, SIDE_ANY, "ASCII only"},
     {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
     {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, "the manual page: lanescope --manual | man -l -"},
@@ -179,6 +180,11 @@ static const struct command_row command_rows[] = {
      "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
     {"list", COMMAND_LIST, NULL, 0, false, 0, "list [--json]",
      "list the bundled workloads and the devices that they run on"},
+    {.name = "glossary",
+     .command = COMMAND_GLOSSARY,
+     .words = 1,
+     .usage = "glossary [WORD]",
+     .help = "explain the terms of screens, reports and lessons, or those with WORD"},
     {"device", COMMAND_DEVICE, NULL, 0, false, 0, "device [--json]",
      "print the properties, limits and health of the GPU, or of --model"},
     {"doctor", COMMAND_DOCTOR, "program", 0, false, 0, "doctor [PROGRAM] [--json]",

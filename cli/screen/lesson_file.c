@@ -1,20 +1,60 @@
 /* A lesson is at most LESSON_SCRIPT_BYTES_MAX long: one byte more is read, to see that a file is longer. */
 #include "cli/screen/lesson_file.h"
 
+#include "cli/process/paths.h"
 #include "cli/run/live.h"
+#include "core/recording/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static enum status check_runs(const char *path, const struct lesson_script *script, struct error *error)
+enum status lesson_file_path(const char *lesson, const char *file, char *path, size_t size_bytes,
+                             struct error *error)
+{
+    const char *slash = strrchr(lesson, '/');
+    int folder = slash && *file != '/' ? (int)(slash + 1 - lesson) : 0;
+
+    if ((size_t)snprintf(path, size_bytes, "%.*s%s", folder, lesson, file) >= size_bytes)
+        return error_set(error, STATUS_USAGE, "The path of %.200s is too long.", file);
+    return STATUS_OK;
+}
+
+static enum status check_recording(const char *lesson, const char *file, struct error *error)
+{
+    char path[PATH_BYTES];
+    struct session *session = NULL;
+    struct loader *loader = NULL;
+    enum status status = lesson_file_path(lesson, file, path, sizeof path, error);
+
+    if (status == STATUS_OK)
+        status = loader_open(&loader, &session, path, error);
+    if (status == STATUS_OK) {
+        loader_close(loader);
+        session_destroy(session);
+    }
+    return status;
+}
+
+static enum status check_line(const char *path, const struct lesson_line *line, struct error *error)
+{
+    char *spec = (char *)(uintptr_t)line->text;
+
+    switch (line->kind) {
+    case LESSON_RUN: return live_check_workloads(&spec, 1, error);
+    case LESSON_OPEN: return check_recording(path, line->text, error);
+    default: return STATUS_OK;
+    }
+}
+
+static enum status check_lines(const char *path, const struct lesson_script *script, struct error *error)
 {
     for (size_t i = 0; i < script->line_count; i++) {
         struct error why = {0};
-        char *spec = (char *)(uintptr_t)script->lines[i].text;
 
-        if (script->lines[i].kind == LESSON_RUN && live_check_workloads(&spec, 1, &why) != STATUS_OK)
+        if (check_line(path, &script->lines[i], &why) != STATUS_OK)
             return error_set(error, STATUS_USAGE, "%.200s:%u: %.400s", path, script->lines[i].number,
                              why.text);
     }
@@ -29,15 +69,19 @@ enum status lesson_file_read(const char *path, struct lesson_script *script, str
 
     *script = (struct lesson_script){0};
     if (!file || !text) {
-        status = file ? error_no_memory(error, "to read a lesson")
-                      : error_set_errno(error, STATUS_IO, errno, "Cannot open the lesson %.300s", path);
+        status =
+            file ? error_no_memory(error, "to read a lesson")
+                 : error_set_errno(error, STATUS_IO, errno,
+                                   "Cannot open the lesson %.300s; name a file of steps, such as "
+                                   "docs/coalescing.lesson (docs/present.md, or --write-steps, makes one)",
+                                   path);
     } else {
         size_t size = fread(text, 1, LESSON_SCRIPT_BYTES_MAX + 1, file);
 
         status = ferror(file)
                      ? error_set_errno(error, STATUS_IO, errno, "Cannot read the lesson %.300s", path)
                      : lesson_script_read(script, path, text, size, error);
-        if (status == STATUS_OK && (status = check_runs(path, script, error)) != STATUS_OK)
+        if (status == STATUS_OK && (status = check_lines(path, script, error)) != STATUS_OK)
             lesson_script_free(script);
     }
     if (file)

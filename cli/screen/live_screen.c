@@ -12,6 +12,7 @@
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
 #include "cli/screen/lesson_file.h"
+#include "cli/screen/opened.h"
 #include "cli/screen/own_screen.h"
 #include "cli/screen/screen.h"
 #include "core/base/run_params.h"
@@ -21,6 +22,7 @@
 #include "core/base/clock.h"
 #include "core/recording/readback/readback.h"
 #include "tui/tui.h"
+#include "workloads/frame/texts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +41,7 @@ struct live_screen {
     struct device_description device; /* the device that work will run on, if known */
     struct workload_table workloads;
     struct lesson_script script; /* of `present` */
+    struct opened opened;        /* by its steps */
     FILE *steps;                 /* --write-steps */
     struct own_screen *own;      /* NULL: nothing is run here but a program */
     char recording[PATH_BYTES], keep[PATH_BYTES];
@@ -47,7 +50,10 @@ struct live_screen {
 
 static struct session *screen_session(void *context)
 {
-    return live_session(((struct live_screen *)context)->live);
+    const struct live_screen *screen = context;
+    struct session *opened = opened_session(&screen->opened);
+
+    return opened ? opened : live_session(screen->live);
 }
 
 static void screen_state(void *context, struct tui_host_state *state)
@@ -56,7 +62,18 @@ static void screen_state(void *context, struct tui_host_state *state)
     struct live_state live;
     struct recorder_state recorder;
     struct error error;
+    double progress;
 
+    if (opened_session(&screen->opened)) {
+        bool loading = opened_loading(&screen->opened, &progress);
+
+        *state = (struct tui_host_state){.overhead_pct = -1, .loading = loading, .progress = progress};
+        if (screen->opened.error.status != STATUS_OK) {
+            state->severity = SEVERITY_ERROR;
+            snprintf(state->text, sizeof state->text, "%.150s", screen->opened.error.text);
+        }
+        return;
+    }
     live_state(screen->live, &live);
     live_recorder_state(screen->live, &recorder);
     live_error(screen->live, &error);
@@ -117,6 +134,7 @@ static enum status screen_run(void *context, const char *spec, struct error *err
     struct live_screen *screen = context;
     char *text = (char *)spec;
 
+    opened_show(&screen->opened, NULL, NULL); /* what runs is in the live session */
     return live_run_workloads(screen->live, &text, 1, !screen->full_size, error);
 }
 
@@ -170,7 +188,20 @@ static enum status screen_accesses(void *context, const struct tui_access_query 
 /* ---- the user's own kernels ---- */
 static bool screen_work(void *context)
 {
-    return own_screen_work(((struct live_screen *)context)->own);
+    struct live_screen *screen = context;
+    bool loaded = opened_work(&screen->opened);
+
+    return own_screen_work(screen->own) || loaded;
+}
+
+static enum status screen_open_recording(void *context, const char *file, struct error *error)
+{
+    struct live_screen *screen = context;
+    char path[PATH_BYTES];
+    enum status status =
+        file ? lesson_file_path(screen->options->file, file, path, sizeof path, error) : STATUS_OK;
+
+    return status == STATUS_OK ? opened_show(&screen->opened, file ? path : NULL, error) : status;
 }
 
 static enum status own_open(void *context, const char *workload, struct error *error)
@@ -320,6 +351,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .accesses = screen_accesses,
         .keep = screen_keep,
         .title = screen.title,
+        .glossary = text_glossary(),
         .watch = options->watch,
         .burst = options->burst_ns ? screen_burst : NULL,
     };
@@ -341,6 +373,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     if (status == STATUS_OK && options->command == COMMAND_PRESENT) {
         status = lesson_file_read(options->file, &screen.script, error);
         host.script = &screen.script;
+        host.open = screen_open_recording;
     }
     if (status == STATUS_OK && options->write_steps) {
         status = lesson_file_create(options->write_steps, &screen.steps, error);
@@ -404,6 +437,7 @@ fail:
             *error = finish_error;
     }
     lesson_script_free(&screen.script);
+    opened_fini(&screen.opened);
     own_screen_destroy(screen.own);
     health_destroy(screen.health);
     workload_table_free(&screen.workloads);

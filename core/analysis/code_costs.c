@@ -6,6 +6,7 @@
 #include "core/analysis/code_costs.h"
 
 #include "core/analysis/kernel_sources.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,9 +54,12 @@ struct making {
     struct code_listing *listing;
     uint32_t kernel, group, mangled;
     uint32_t kernel_count, function_count, instruction_count;
-    uint8_t *same;    /* by kernel row: 1 the same work, 2 another */
-    uint8_t *taken;   /* by function: it belongs to the listing */
-    uint32_t *places; /* by instruction: its place in the listing, or NONE */
+    uint8_t *same;     /* by kernel row: 1 the same work, 2 another */
+    uint8_t *taken;    /* by function: it belongs to the listing */
+    uint32_t *places;  /* by instruction: its place in the listing, or NONE */
+    uint32_t *tallies; /* the rows that are the kernel's, since most of a session's can be of other kernels */
+    size_t tally_count, tally_capacity;
+    bool no_memory;
 };
 
 static bool is_same_work(struct making *making, uint32_t kernel)
@@ -96,6 +100,14 @@ static bool take_function(struct making *making, uint32_t run, uint32_t kernel, 
     return true;
 }
 
+static void keep_tally(struct making *making, uint32_t tally)
+{
+    if (array_grow(making->tallies, making->tally_capacity, making->tally_count, 1))
+        making->tallies[making->tally_count++] = tally;
+    else
+        making->no_memory = true;
+}
+
 /* Returns false if nothing was measured of this kernel. */
 static bool take_functions(struct making *making)
 {
@@ -105,11 +117,13 @@ static bool take_functions(struct making *making)
         const struct stall_row *row = session_stall(session, i);
         any |= take_function(making, row->run, row->kernel, row->instruction);
     }
-    for (uint32_t i = 0; i < session_tally_count(session); i++) {
+    const uint32_t tallies = session_tally_count(session);
+    for (uint32_t i = 0; i < tallies; i++) {
         const struct tally_row *row = session_tally(session, i);
-        any |= take_function(making, row->run, row->kernel, row->instruction);
+        if (take_function(making, row->run, row->kernel, row->instruction))
+            keep_tally(making, i);
     }
-    return any;
+    return any || making->tally_count > 0;
 }
 
 /* ---- places ---- */
@@ -213,13 +227,14 @@ static void take_stalls(struct making *making)
 static void take_tallies(struct making *making)
 {
     uint32_t launches[CODE_COST_COUNT] = {0};
-    const struct tally_row *row;
     for (int adding = 0; adding < 2; adding++)
-        for (uint32_t i = 0; (row = session_tally(making->session, i)) != NULL; i++) {
+        for (size_t i = 0; i < making->tally_count; i++) {
+            const struct tally_row *row = session_tally(making->session, making->tallies[i]);
+            if (making->places[row->instruction] == NONE)
+                continue;
             uint32_t own = atomic_load_explicit(&row->launches, memory_order_relaxed);
             enum code_cost cost = code_cost_of_counter(session_string(making->session, row->counter));
-            if (cost == CODE_COST_COUNT || !is_ours(making, row->run, row->kernel, row->instruction) ||
-                making->places[row->instruction] == NONE)
+            if (cost == CODE_COST_COUNT)
                 continue;
             if (adding == 0 && own > launches[cost])
                 launches[cost] = own;
@@ -270,7 +285,9 @@ enum status code_listing_make(const struct session *session, uint32_t kernel, st
     if (making.same == NULL || making.taken == NULL || making.places == NULL)
         status = STATUS_MEMORY;
     bool any = status == STATUS_OK && take_functions(&making);
-    if (any)
+    if (making.no_memory)
+        status = STATUS_MEMORY;
+    if (any && status == STATUS_OK)
         status = take_places(&making);
     if (any && status == STATUS_OK) {
         take_stalls(&making);
@@ -282,6 +299,7 @@ enum status code_listing_make(const struct session *session, uint32_t kernel, st
     free(making.same);
     free(making.taken);
     free(making.places);
+    free(making.tallies);
     if (status == STATUS_OK)
         return STATUS_OK;
     code_listing_fini(listing);

@@ -58,23 +58,86 @@ static void join_work(struct kernel_index *index, const uint32_t *order, uint32_
     }
 }
 
+/* The whole ones of the first `count` rows, sorted by work; returns how many. */
+static uint32_t sort_rows(const struct session *session, uint32_t count, uint32_t *order)
+{
+    uint32_t whole = 0;
+    for (uint32_t kernel = 0; kernel < count; kernel++)
+        if (kernel_is_whole(session, kernel))
+            order[whole++] = kernel;
+    qsort_r(order, whole, sizeof *order, compare_rows, (void *)(uintptr_t)session);
+    return whole;
+}
+
+/* The end of the work that begins at `first`. */
+static uint32_t work_end(const struct session *session, const uint32_t *order, uint32_t whole, uint32_t first)
+{
+    uint32_t end = first + 1;
+    while (end < whole && kernel_compare_work(session, order[first], order[end]) == 0)
+        end++;
+    return end;
+}
+
 static enum status join_rows(struct kernel_index *index, struct error *error)
 {
     uint32_t *order = malloc((index->count + 1) * sizeof *order);
-    uint32_t whole = 0;
     if (!order)
         return error_no_memory(error, "to look up the kernels' launches");
-    for (uint32_t kernel = 0; kernel < index->count; kernel++) {
+    for (uint32_t kernel = 0; kernel < index->count; kernel++)
         index->sources[kernel][0] = index->sources[kernel][1] = no_sources;
-        if (kernel_is_whole(index->session, kernel))
-            order[whole++] = kernel;
-    }
-    qsort_r(order, whole, sizeof *order, compare_rows, (void *)(uintptr_t)index->session);
+    uint32_t whole = sort_rows(index->session, index->count, order);
     for (uint32_t first = 0, end; first < whole; first = end) {
-        for (end = first + 1;
-             end < whole && kernel_compare_work(index->session, order[first], order[end]) == 0; end++) {
-        }
+        end = work_end(index->session, order, whole, first);
         join_work(index, order, first, end);
+    }
+    free(order);
+    return STATUS_OK;
+}
+
+/* ---- leaders ---- */
+
+/* The first mode of a run of this row; rows on the model count as every mode. */
+static enum run_mode first_mode(const struct session *session, uint32_t row)
+{
+    enum run_mode mode = RUN_TRACE;
+    while (mode + 1 < RUN_MODE_COUNT &&
+           !run_is_of(session_run(session, session_kernel(session, row)->run), mode))
+        mode++;
+    return mode;
+}
+
+/* Of rows [first, end) of `order`, the same work: all of the first mode that exists lead, but of lines runs
+ * only the first. */
+static void lead_work(const struct session *session, const uint32_t *order, uint32_t first, uint32_t end,
+                      bool *leads)
+{
+    enum run_mode best[2] = {RUN_MODE_COUNT, RUN_MODE_COUNT}; /* [on the model] */
+    for (uint32_t i = first; i < end; i++) {
+        enum run_mode mode = first_mode(session, order[i]),
+                      *least = &best[kernel_on_model(session, order[i])];
+        *least = mode < *least ? mode : *least;
+    }
+    bool found[2] = {false, false};
+    for (uint32_t i = first; i < end; i++) {
+        bool model = kernel_on_model(session, order[i]),
+             is_best = first_mode(session, order[i]) == best[model];
+        leads[order[i]] = is_best && !(best[model] == RUN_LINES && found[model]);
+        found[model] = found[model] || is_best;
+    }
+}
+
+enum status kernel_find_leaders(const struct session *session, uint32_t count, bool *leads,
+                                struct error *error)
+{
+    uint32_t *order = malloc((count + 1u) * sizeof *order);
+    if (!order)
+        return error_no_memory(error, "to look up the kernels");
+    for (uint32_t kernel = 0; kernel < count; kernel++)
+        leads[kernel] = true;
+    uint32_t whole = sort_rows(session, count, order);
+    for (uint32_t first = 0, end; first < whole; first = end) {
+        end = work_end(session, order, whole, first);
+        lead_work(session, order, first, end, leads);
     }
     free(order);
     return STATUS_OK;

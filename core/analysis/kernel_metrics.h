@@ -41,6 +41,10 @@ uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run
  * that exists. */
 bool kernel_leads(const struct session *session, uint32_t kernel);
 
+/* The same for the first `count` rows at once, for the cost of sorting them. */
+enum status kernel_find_leaders(const struct session *session, uint32_t count, bool *leads,
+                                struct error *error);
+
 /* Did it run on the device model? Its times are then on the model's clock. */
 bool kernel_on_model(const struct session *session, uint32_t kernel);
 

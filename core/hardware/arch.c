@@ -112,6 +112,7 @@
     SHARED_SPLIT(112, CONFIGURATIONS_3_7), .registers_per_multiprocessor = KIB(128),        \
     .max_registers_per_block = KIB(64), .max_registers_per_thread = 255, .grids = 32
 #define NO_L1 .mode = "no-l1", .global_l1_off = true
+#define L1_ON .mode = "l1", .global_l1_on = true
 #define BANKS_OF_64_BITS .mode = "64-bit"
 
 static const struct arch archs[] = {
@@ -128,8 +129,10 @@ static const struct arch archs[] = {
     {KEPLER_32(3_X_32_BIT)},
     {KEPLER_32(3_X_64_BIT), BANKS_OF_64_BITS},
     {KEPLER_35(3_X_32_BIT)},
+    {KEPLER_35(3_X_32_BIT), L1_ON},
     {KEPLER_35(3_X_64_BIT), BANKS_OF_64_BITS},
     {KEPLER_37(3_X_32_BIT)},
+    {KEPLER_37(3_X_32_BIT), L1_ON},
     {KEPLER_37(3_X_64_BIT), BANKS_OF_64_BITS},
     {.compute_capability = 50,
      ARITHMETIC(128, 4),

@@ -36,10 +36,12 @@ enum shared_rules {
 struct arch {
     uint32_t compute_capability; /* 90 for 9.0 */
     const char *name;            /* "Hopper" */
-    const char *mode; /* NULL: the device's default; "no-l1" (2.x), "64-bit" (banks of 3.x): another mode */
+    const char
+        *mode; /* NULL: the device's default; "no-l1" (2.x), "l1" (3.5, 3.7), "64-bit" (banks of 3.x) */
     enum global_rules global_rules;
     bool global_l1_opt_in; /* 3.x: -dlcm=ca makes L1 cache global loads */
     bool global_l1_off;    /* 2.x, compiled with -dlcm=cg */
+    bool global_l1_on;     /* 3.5 and 3.7, compiled with -dlcm=ca */
     enum shared_rules shared_rules;
     uint32_t warp_lanes;
     uint32_t max_threads_per_block, max_blocks_per_multiprocessor, max_warps_per_multiprocessor,

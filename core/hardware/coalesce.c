@@ -149,7 +149,9 @@ static bool coalesce_in_lines(const struct arch *arch, const struct warp_access 
         return false;
     if (arch->global_rules == GLOBAL_RULES_2_X)
         return access->l1 != ACCESS_L1_OFF && (access->local || !arch->global_l1_off);
-    return access->local ? access->l1 != ACCESS_L1_OFF : access->l1 == ACCESS_L1_ON && arch->global_l1_opt_in;
+    if (access->local || arch->global_l1_on)
+        return access->l1 != ACCESS_L1_OFF;
+    return access->l1 == ACCESS_L1_ON && arch->global_l1_opt_in;
 }
 
 /* How many neighbouring lanes make one request: half-warps on 1.x (F.3.2), on 2.x and 3.x as many lanes as

@@ -217,6 +217,17 @@ static uint32_t load_line(struct cache_l1 *l1, uint64_t line, uint32_t sectors)
     return 15;
 }
 
+/* 2.x: a store removes its line from L1. */
+static void line_forget(struct cache_l1 *l1, uint64_t line)
+{
+    uint32_t tag = cache_tag(line);
+    struct cache_set *set = &l1->table.sets[cache_set_of(&l1->table, tag)];
+    uint32_t way = cache_set_find(set, tag);
+
+    if (way != CACHE_NO_WAY)
+        set->valid[way] = 0;
+}
+
 /* whole: sectors that are written completely. Returns whether the line was there. */
 static inline bool line_store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
 {
@@ -278,7 +289,9 @@ static void access_stores(struct cache_l1 *l1, const uint64_t *sectors, uint32_t
         }
         if (whole)
             log_append(log, line, whole, CACHE_STORE, 0);
-        if (l1->table.sets) {
+        if (l1->askers) {
+            line_forget(l1, line);
+        } else if (l1->table.sets) {
             uint32_t sectors_written = cache_sectors_count(written);
             counts->l1_lookups += sectors_written;
             if (line_store(l1, line, whole))

@@ -284,22 +284,37 @@ static enum status event_record(struct device *device, uint64_t handle, uint64_t
                           model_mark(model, stream, (uint32_t)handle, SCHEDULE_NONE, error));
 }
 
+enum status model_event_record(struct model *model, struct model_stream *stream, uint64_t event,
+                               struct error *error)
+{
+    return event_find(model, event, error) ? model_mark(model, stream, (uint32_t)event, SCHEDULE_NONE, error)
+                                           : STATUS_STATE;
+}
+
+enum status model_event_wait(struct model *model, struct model_stream *stream, uint64_t handle,
+                             struct error *error)
+{
+    const struct model_event *event = event_find(model, handle, error);
+
+    if (!event)
+        return STATUS_STATE;
+    if (!event->recorded) /* as in CUDA, the wait returns at once */
+        return STATUS_OK;
+    enum status status = model_mark(model, stream, 0, event->mark, error);
+    model_order_wait_event(model, stream, (uint32_t)handle);
+    return status;
+}
+
 static enum status event_wait(struct device *device, uint64_t stream_handle, uint64_t handle,
                               struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, stream_handle, error);
-    struct model_event *event = event_find(model, handle, error);
-    enum status status = STATUS_OK;
 
-    if (!stream || !event)
+    if (!stream || !event_find(model, handle, error))
         return STATUS_STATE;
     struct model_call call = model_call_begin(model, "cuStreamWaitEvent", CALL_STREAM, stream);
-    /* As in CUDA: waiting for an event that was never recorded returns at once. */
-    if (event->recorded)
-        status = model_mark(model, stream, 0, event->mark, error);
-    if (event->recorded)
-        model_order_wait_event(model, stream, (uint32_t)handle);
+    enum status status = model_event_wait(model, stream, handle, error);
     model->now += model->gpu->host.order_ns;
     model_tell_stream_wait(model, &call);
     return model_call_end(model, &call, 0, status);
@@ -389,6 +404,17 @@ bool simt_device_captures(struct device *device, uint64_t handle)
     const struct model_stream *stream = model_stream_find(model_of(device), handle, NULL);
 
     return stream && stream->capture;
+}
+
+bool simt_device_stream(struct device *device, uint64_t handle, uint32_t *gpu, bool *non_blocking)
+{
+    const struct model_stream *stream = model_stream_find(model_of(device), handle, NULL);
+
+    if (!stream)
+        return false;
+    *gpu = stream->gpu;
+    *non_blocking = stream->non_blocking;
+    return true;
 }
 
 static void model_close(struct device *device)

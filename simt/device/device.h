@@ -109,6 +109,9 @@ struct simt_array_copy {
 };
 enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
                                    struct error *error);
+/* From array to array, on the device: `linear` and the pitches are not used. */
+enum status simt_device_array_move(struct device *device, const struct simt_array_copy *from,
+                                   const struct simt_array_copy *to, uint64_t stream, struct error *error);
 void simt_device_run_begin(struct device *device); /* the launches of each kernel are numbered from 1 again */
 int64_t simt_device_now_ns(struct device *device); /* current time of the host on the model's clock */
 
@@ -141,7 +144,11 @@ struct simt_allocation {
 enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error);
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
+/* The stream's GPU, and whether it does not wait for the legacy one. False: there is no such stream. */
+bool simt_device_stream(struct device *device, uint64_t stream, uint32_t *gpu, bool *non_blocking);
 size_t simt_device_free_bytes(struct device *device);
+/* The pool of allocations in stream order keeps at most so many bytes that were freed. */
+void simt_device_pool_trim(struct device *device, uint64_t bytes);
 /* The host was told that the work of a stream, or an event, is over: for the checks. */
 void simt_device_stream_over(struct device *device, uint64_t stream);
 void simt_device_event_over(struct device *device, uint64_t event);
@@ -168,7 +175,10 @@ enum simt_node_kind {
     SIMT_NODE_SET,
     SIMT_NODE_KERNEL,
     SIMT_NODE_HOST,
-    SIMT_NODE_CONDITION
+    SIMT_NODE_CONDITION,
+    SIMT_NODE_GRAPH,  /* a copy of another graph runs */
+    SIMT_NODE_RECORD, /* the event is recorded in the stream in which the graph is launched, */
+    SIMT_NODE_WAIT    /* or that stream waits for it */
 };
 /* IF: its first body runs if the value is not 0, else the second if there is one; WHILE: the body runs as
  * long as it is not 0; SWITCH: the body of that number runs. */
@@ -182,8 +192,10 @@ struct simt_node {
     void *argument;
     enum simt_condition condition_kind; /* CONDITION */
     uint64_t condition;                 /* device address of its value, 4 bytes that kernels set */
-    uint64_t *bodies; /* out: body_count graphs, which are destroyed with the node's graph */
+    uint64_t *bodies; /* CONDITION, GRAPH (one). out: body_count graphs, destroyed with the node's graph */
     uint32_t body_count;
+    uint64_t child; /* GRAPH */
+    uint64_t event; /* RECORD, WAIT */
 };
 /* Sets the value of a condition at each launch of the graph. */
 enum status simt_device_graph_condition(struct device *device, uint64_t graph, uint64_t condition,

@@ -23,7 +23,7 @@ static void node_fini(struct model *model, struct model_node *node)
 {
     if (node->kind == NODE_LAUNCH)
         model_launch_fini(&node->launch);
-    if (node->kind != NODE_CONDITION)
+    if (node->kind != NODE_CONDITION && node->kind != NODE_GRAPH)
         return;
     for (uint32_t i = 0; i < node->condition.body_count; i++)
         model_graph_free(model, node->condition.bodies[i]);
@@ -178,11 +178,14 @@ static enum status node_run(struct model *model, struct model_node *node, const 
     case NODE_HOST: return model_host_function(model, node->host.fn, node->host.argument, place, error);
     case NODE_LAUNCH: return model_launch_run(model, &node->launch, place, call, error);
     case NODE_CONDITION: return condition_run(model, node, place, call, error);
+    case NODE_GRAPH: return graph_run(model, node->condition.bodies[0], place, call, error);
+    case NODE_RECORD: return model_event_record(model, place->stream, node->event, error);
+    case NODE_WAIT: return model_event_wait(model, place->stream, node->event, error);
     }
     return STATUS_OK;
 }
 
-/* Nodes of a conditional node's body have the numbers that they have there. */
+/* Nodes of a body, and of a graph in a graph, have the numbers that they have there. */
 static enum status graph_run(struct model *model, const struct model_graph *graph,
                              const struct model_place *place, struct model_call *call, struct error *error)
 {
@@ -208,6 +211,9 @@ static enum status conditions_set(struct model *model, const struct model_graph 
         if (status == STATUS_OK)
             memcpy(bytes, &condition->value, sizeof condition->value);
     }
+    for (size_t i = 0; i < graph->count && status == STATUS_OK; i++)
+        if (graph->nodes[i].kind == NODE_GRAPH)
+            status = conditions_set(model, graph->nodes[i].condition.bodies[0], error);
     return status;
 }
 
@@ -247,12 +253,16 @@ enum status model_graph_destroy(struct device *device, uint64_t handle, struct e
 static const struct {
     enum model_node_kind kind;
     const char *add, *change; /* the driver's functions */
-} node_rows[] = {[SIMT_NODE_NOTHING] = {NODE_NOTHING, "cuGraphAddEmptyNode", "cuGraphExecUpdate"},
-                 [SIMT_NODE_COPY] = {NODE_COPY, "cuGraphAddMemcpyNode", "cuGraphExecMemcpyNodeSetParams"},
-                 [SIMT_NODE_SET] = {NODE_SET, "cuGraphAddMemsetNode", "cuGraphExecMemsetNodeSetParams"},
-                 [SIMT_NODE_KERNEL] = {NODE_LAUNCH, "cuGraphAddKernelNode", "cuGraphExecKernelNodeSetParams"},
-                 [SIMT_NODE_HOST] = {NODE_HOST, "cuGraphAddHostNode", "cuGraphExecHostNodeSetParams"},
-                 [SIMT_NODE_CONDITION] = {NODE_CONDITION, "cuGraphAddNode", "cuGraphExecUpdate"}};
+} node_rows[] = {
+    [SIMT_NODE_NOTHING] = {NODE_NOTHING, "cuGraphAddEmptyNode", "cuGraphExecUpdate"},
+    [SIMT_NODE_COPY] = {NODE_COPY, "cuGraphAddMemcpyNode", "cuGraphExecMemcpyNodeSetParams"},
+    [SIMT_NODE_SET] = {NODE_SET, "cuGraphAddMemsetNode", "cuGraphExecMemsetNodeSetParams"},
+    [SIMT_NODE_KERNEL] = {NODE_LAUNCH, "cuGraphAddKernelNode", "cuGraphExecKernelNodeSetParams"},
+    [SIMT_NODE_HOST] = {NODE_HOST, "cuGraphAddHostNode", "cuGraphExecHostNodeSetParams"},
+    [SIMT_NODE_CONDITION] = {NODE_CONDITION, "cuGraphAddNode", "cuGraphExecUpdate"},
+    [SIMT_NODE_GRAPH] = {NODE_GRAPH, "cuGraphAddChildGraphNode", "cuGraphExecChildGraphNodeSetParams"},
+    [SIMT_NODE_RECORD] = {NODE_RECORD, "cuGraphAddEventRecordNode", "cuGraphExecEventRecordNodeSetEvent"},
+    [SIMT_NODE_WAIT] = {NODE_WAIT, "cuGraphAddEventWaitNode", "cuGraphExecEventWaitNodeSetEvent"}};
 
 /* Makes the bodies, empty. */
 static enum status condition_make(struct model *model, const struct simt_node *asked, struct model_node *node,
@@ -275,6 +285,24 @@ static enum status condition_make(struct model *model, const struct simt_node *a
     return model_no_memory(error);
 }
 
+static enum status nodes_copy(struct model *model, struct model_graph *to, const struct model_graph *from,
+                              struct error *error);
+
+/* The body is a copy of the graph that is given. */
+static enum status child_make(struct model *model, const struct simt_node *asked, struct model_node *node,
+                              struct error *error)
+{
+    const struct model_graph *child = graph_find(model, asked->child, error);
+    enum status status = child ? condition_make(model, asked, node, error) : STATUS_STATE;
+
+    if (status != STATUS_OK)
+        return status;
+    status = nodes_copy(model, node->condition.bodies[0], child, error);
+    if (status != STATUS_OK)
+        node_fini(model, node);
+    return status;
+}
+
 static enum status node_make(struct model *model, const struct simt_node *asked, struct model_node *node,
                              struct error *error)
 {
@@ -289,6 +317,9 @@ static enum status node_make(struct model *model, const struct simt_node *asked,
         node->host.argument = asked->argument;
         break;
     case SIMT_NODE_CONDITION: return condition_make(model, asked, node, error);
+    case SIMT_NODE_GRAPH: return child_make(model, asked, node, error);
+    case SIMT_NODE_RECORD:
+    case SIMT_NODE_WAIT: node->event = asked->event; break;
     }
     return STATUS_OK;
 }
@@ -384,9 +415,6 @@ enum status simt_device_graph_change(struct device *device, uint64_t handle, uin
     return model_call_end(model, &call, model->gpu->host.call_ns, status);
 }
 
-static enum status nodes_copy(struct model *model, struct model_graph *to, const struct model_graph *from,
-                              struct error *error);
-
 /* A copy has copies of the bodies, which have no handles. */
 static enum status bodies_copy(struct model *model, struct model_node *node, struct error *error)
 {
@@ -426,7 +454,7 @@ static enum status nodes_copy(struct model *model, struct model_graph *to, const
         struct model_node node = from->nodes[i];
         if (node.kind == NODE_LAUNCH)
             status = model_launch_copy(&node.launch, &from->nodes[i].launch, error);
-        if (node.kind == NODE_CONDITION)
+        if (node.kind == NODE_CONDITION || node.kind == NODE_GRAPH)
             status = bodies_copy(model, &node, error);
         if (status == STATUS_OK && !node_append(to, &node)) {
             node_fini(model, &node);
@@ -482,7 +510,7 @@ enum simt_node_kind simt_device_graph_node_kind(struct device *device, uint64_t 
 {
     const struct model_graph *graph = graph_find(model_of(device), handle, NULL);
 
-    for (int kind = 0; graph && index < graph->count && kind <= SIMT_NODE_CONDITION; kind++)
+    for (int kind = 0; graph && index < graph->count && kind <= SIMT_NODE_WAIT; kind++)
         if (node_rows[kind].kind == graph->nodes[index].kind)
             return (enum simt_node_kind)kind;
     return SIMT_NODE_NOTHING;

@@ -255,6 +255,11 @@ enum status model_host_function(struct model *model, void (*fn)(void *), void *a
                                 const struct model_place *place, struct error *error);
 enum status model_mark(struct model *model, struct model_stream *stream, uint32_t event_slot, uint64_t after,
                        struct error *error);
+/* On the device alone: no call of the host. */
+enum status model_event_record(struct model *model, struct model_stream *stream, uint64_t event,
+                               struct error *error);
+enum status model_event_wait(struct model *model, struct model_stream *stream, uint64_t event,
+                             struct error *error);
 
 /* --- the order of operations, for the checks (device_order.c); without checks these do nothing */
 enum status model_order_create(struct model *model, struct error *error);
@@ -274,7 +279,17 @@ void model_order_copy(struct model *model, const struct model_stream *stream, co
 
 /* --- graphs (device_graph.c) */
 
-enum model_node_kind { NODE_NOTHING, NODE_COPY, NODE_SET, NODE_LAUNCH, NODE_HOST, NODE_CONDITION };
+enum model_node_kind {
+    NODE_NOTHING,
+    NODE_COPY,
+    NODE_SET,
+    NODE_LAUNCH,
+    NODE_HOST,
+    NODE_CONDITION,
+    NODE_GRAPH, /* its one body runs */
+    NODE_RECORD,
+    NODE_WAIT
+};
 struct model_node {
     enum model_node_kind kind;
     union {
@@ -290,7 +305,8 @@ struct model_node {
             uint64_t condition;          /* device address of its value */
             struct model_graph **bodies; /* the node's own */
             uint32_t body_count;
-        } condition;
+        } condition;    /* also of NODE_GRAPH */
+        uint64_t event; /* RECORD, WAIT */
     };
 };
 

@@ -224,6 +224,12 @@ static uint32_t config_of(const struct arch *arch, enum device_carveout wish, ui
     }
 }
 
+/* On 3.5 and 3.7 L1 keeps global loads only if the rules are those of -dlcm=ca. */
+static bool l1_asked(const struct model *model)
+{
+    return !model->gpu->l1_holds_global && model->rules->global_l1_on;
+}
+
 static struct fit fit_of(const struct model *model, const struct model_launch *launch)
 {
     const struct arch *arch = model->arch;
@@ -247,7 +253,7 @@ static struct fit fit_of(const struct model *model, const struct model_launch *l
     fit.l1_bytes = model->gpu->l1_bytes_per_multiprocessor;
     if (!model->gpu->l1_apart)
         fit.l1_bytes -= fit.shared_config_bytes < fit.l1_bytes ? fit.shared_config_bytes : fit.l1_bytes;
-    if (!model->gpu->l1_holds_global)
+    if (!model->gpu->l1_holds_global && !l1_asked(model))
         fit.l1_bytes = 0;
     return fit;
 }
@@ -471,7 +477,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .uncounted = !counted,
         .costliest = model->options.costliest && counted && shape && model->shapes[shape - 1].counted == 0,
         .l1_bytes = fit.l1_bytes,
-        .l1_lines = model->gpu->l1_fetches_lines,
+        .l1_lines = model->gpu->l1_fetches_lines || l1_asked(model),
         .check = model->options.check,
         .reverse = model->options.reverse,
         .cancel = model->options.cancel,

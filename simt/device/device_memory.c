@@ -112,6 +112,13 @@ enum status model_memory_free_async(struct device *device, device_pointer pointe
     return model_call_end(model, &call, model->gpu->host.call_ns, status);
 }
 
+void simt_device_pool_trim(struct device *device, uint64_t bytes)
+{
+    struct model *model = model_of(device);
+
+    model->pool_bytes = model->pool_bytes < bytes ? model->pool_bytes : bytes;
+}
+
 enum status simt_device_reserve(struct device *device, uint64_t size_bytes, uint64_t alignment,
                                 uint64_t *address, struct error *error)
 {

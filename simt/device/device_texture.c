@@ -4,6 +4,7 @@
  */
 #include "simt/device/device_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define PIECE_BYTES 16 /* bytes of a row that are contiguous in a block */
@@ -94,20 +95,19 @@ static enum status copy_tell(struct model *model, const struct simt_array_copy *
     return model_call_end(model, &call, 0, status);
 }
 
-enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
-                                   struct error *error)
+/* The array of the copy, which fits into it, and its texels. */
+static enum status array_of_copy(struct model *model, const struct simt_array_copy *copy,
+                                 struct texture_view *view, const struct memory_range **texels,
+                                 struct error *error)
 {
-    struct model *model = model_of(device);
     const struct memory_range *array = texture_find(model->memory, copy->array);
-    struct texture_view view;
 
     if (!array)
         return error_set(error, STATUS_STATE, "There is no array 0x%llx to copy.",
                          (unsigned long long)copy->array);
-    view = texture_view_of(array);
-    const struct texture_shape *shape = &view.shape;
-    const struct memory_range *texels = memory_find(model->memory, view.texels);
-    size_t row_bytes = (size_t)copy->width * shape->channels * shape->channel_bytes;
+    *view = texture_view_of(array);
+    const struct texture_shape *shape = &view->shape;
+    *texels = memory_find(model->memory, view->texels);
     if (!copy->width || !copy->height || !copy->depth || copy->x > shape->width ||
         copy->width > shape->width - copy->x || copy->y > shape->height ||
         copy->height > shape->height - copy->y || copy->z > shape->depth ||
@@ -117,6 +117,25 @@ enum status simt_device_array_copy(struct device *device, const struct simt_arra
             "A copy of %u x %u x %u texels at %u, %u, %u does not fit into the array of %u x %u x %u.",
             copy->width, copy->height, copy->depth, copy->x, copy->y, copy->z, shape->width, shape->height,
             shape->depth);
+    return STATUS_OK;
+}
+
+static size_t row_bytes_of(const struct texture_view *view, const struct simt_array_copy *copy)
+{
+    return (size_t)copy->width * view->shape.channels * view->shape.channel_bytes;
+}
+
+enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
+                                   struct error *error)
+{
+    struct model *model = model_of(device);
+    const struct memory_range *texels;
+    struct texture_view view;
+    enum status found = array_of_copy(model, copy, &view, &texels, error);
+
+    if (found != STATUS_OK)
+        return found;
+    size_t row_bytes = row_bytes_of(&view, copy);
     for (uint32_t z = 0; z < copy->depth; z++) {
         for (uint32_t y = 0; y < copy->height; y++) {
             uint64_t at = copy->linear + z * copy->slice_bytes + y * copy->pitch_bytes;
@@ -130,4 +149,38 @@ enum status simt_device_array_copy(struct device *device, const struct simt_arra
         }
     }
     return copy_tell(model, copy, texels, row_bytes * copy->height * copy->depth, stream, error);
+}
+
+enum status simt_device_array_move(struct device *device, const struct simt_array_copy *from,
+                                   const struct simt_array_copy *to, uint64_t stream, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct simt_array_copy read = *from, write = *to;
+    const struct memory_range *source, *target;
+    struct texture_view here, there;
+    enum status status = array_of_copy(model, from, &here, &source, error);
+
+    if (status == STATUS_OK)
+        status = array_of_copy(model, to, &there, &target, error);
+    if (status != STATUS_OK)
+        return status;
+    size_t row_bytes = row_bytes_of(&here, from);
+    if (row_bytes != row_bytes_of(&there, to) || from->height != to->height || from->depth != to->depth)
+        return error_set(error, STATUS_USAGE,
+                         "A copy from array to array moves texels of the same size: here are %zu and %zu "
+                         "bytes in a row.",
+                         row_bytes, row_bytes_of(&there, to));
+    uint8_t *row = malloc(row_bytes);
+    if (!row)
+        return model_no_memory(error);
+    read.to_array = false;
+    write.to_array = write.device = true;
+    for (uint32_t z = 0; z < to->depth; z++) {
+        for (uint32_t y = 0; y < to->height; y++) {
+            row_move(&here, source, &read, row, y, z);
+            row_move(&there, target, &write, row, y, z);
+        }
+    }
+    free(row);
+    return copy_tell(model, &write, target, row_bytes * to->height * to->depth, stream, error);
 }

@@ -368,12 +368,13 @@ static bool program_reads(const struct program *program, enum program_special sp
     return false;
 }
 
-/* The data that cooperative_groups' grid finds by %envreg1 and 2: a size and a barrier, both words. */
+/* The data that cooperative_groups' grid finds by %envreg1 and 2: a size and a barrier, both words. An H200
+ * has them in every launch. */
 static enum status workspace_make(struct run *run, const struct grid_machine *machine, struct error *error)
 {
     const uint32_t words[4] = {sizeof words};
     uint8_t *bytes;
-    if (!run->launch->cooperative || !program_reads(run->program, SPECIAL_ENVREG2))
+    if (!program_reads(run->program, SPECIAL_ENVREG2))
         return STATUS_OK;
     enum status status = memory_alloc(machine->memory, sizeof words, &run->workspace, error);
     if (status == STATUS_OK)

@@ -149,6 +149,9 @@ static bool conversion_read(struct printer *printer, struct conversion *conversi
         return false;
     if (*next == '.') {
         conversion_add(conversion, next++, 1);
+        if (*next == '*') /* digits alone (CUDA C++ Programming Guide, Format Specifiers); an H200 prints it
+                             as it is written */
+            return false;
         if (!conversion_number(printer, conversion, &next))
             return false;
     }

@@ -120,7 +120,7 @@ static bool value_give(const struct call *call, uint64_t value, uint32_t size_by
     return true;
 }
 
-/* The handle of a condition is the address of its value (standin/runtime_graph.c). */
+/* The handle of a condition is the address of its value (standin/graph/runtime_graph.c). */
 static bool condition_set(const struct call *call)
 {
     uint64_t value = parameter_number(call, 1);

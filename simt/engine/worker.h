@@ -48,7 +48,7 @@ struct run {
     struct heap *heap;                  /* NULL: malloc in kernels always fails */
     struct print_log printed, asserted;
     uint64_t runtime_texts; /* device address of the bytes of runtime_texts_fill; 0: not used */
-    uint64_t workspace;     /* device address of a cooperative grid's barrier; 0: none */
+    uint64_t workspace;     /* device address of the grid's barrier; 0: no kernel asks for it */
     uint32_t reserved_at;   /* in shared memory: start of the bytes that the system reserves */
     uint32_t polls_at_once; /* number of polls, without a change of memory, after which a path yields */
     bool check, uncounted, costliest;

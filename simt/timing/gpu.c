@@ -128,14 +128,15 @@
     LIMITS(threads, 8, 512, registers, registers), SHARED(KIB(16), KIB(16), KIB(16), 0)
 /* L1: Fermi tuning guide; a load that misses brings 128 bytes. L2: 384 bytes in a cycle of the chip's clock,
  * two of the shaders' (W: GTX 680's, which has 512 in a faster one, 73 % more), of which 73 % are reached,
- * and 77 % of the DRAM's bandwidth, with ECC, which costs about 20 %: B. */
+ * and 77 % of the DRAM's bandwidth, with ECC, which costs about 20 %: B. Latency of L2: a quarter below the
+ * DRAM's (the course). */
 #define FERMI                                                                                                \
     DEFAULTS, FITTED_BEFORE, PCIE_2, LANES(32, 16, 32, 16, 32, 4, 16, 16, 16),                               \
         .l1_bytes_per_multiprocessor = KIB(64), .l1_holds_global = true, .l1_fetches_lines = true,           \
         .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, .l2_bytes_per_cycle = 140,                \
         .l2_slice_bytes_per_cycle = 32, .l2_scattered_stores_per_cycle = 2,                                  \
         .l2_atomic_pass_cycles_x100 = 1800, .l2.fetch_bytes = 32, .dram_efficiency_pct = 77,                 \
-        ALU_LATENCY(22, 10), .l1_latency_cycles = 45, .shared_latency_cycles = 38, .l2_latency_cycles = 250, \
+        ALU_LATENCY(22, 10), .l1_latency_cycles = 45, .shared_latency_cycles = 38, .l2_latency_cycles = 375, \
         .dram_latency_cycles = 500
 #define FERMI_LIMITS \
     .concurrent_kernels = 1, LIMITS(1536, 8, 1024, KIB(32), KIB(32)), SHARED(KIB(48), KIB(48), KIB(48), 0)

@@ -155,3 +155,35 @@ FUNCTION(cudaGraphLaunch_ptsz, (cudaGraphExec_t executable, cudaStream_t stream)
          cudaGraphLaunch(executable, own(stream)))
 FUNCTION(cudaGraphUpload_ptsz, (cudaGraphExec_t executable, cudaStream_t stream),
          cudaGraphUpload(executable, own(stream)))
+
+/* ---- attributes and others ---- */
+FUNCTION(cudaStreamSetAttribute_ptsz,
+         (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value),
+         cudaStreamSetAttribute(own(stream), attribute, value))
+FUNCTION(cudaStreamGetAttribute_ptsz,
+         (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value),
+         cudaStreamGetAttribute(own(stream), attribute, value))
+FUNCTION(cudaStreamCopyAttributes_ptsz, (cudaStream_t to, cudaStream_t from),
+         cudaStreamCopyAttributes(own(to), own(from)))
+FUNCTION(cudaStreamGetDevice_ptsz, (cudaStream_t stream, int *device),
+         cudaStreamGetDevice(own(stream), device))
+FUNCTION(cudaStreamGetId_ptsz, (cudaStream_t stream, unsigned long long *id),
+         cudaStreamGetId(own(stream), id))
+FUNCTION(cudaStreamGetCaptureInfo_ptsz,
+         (cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+          cudaGraph_t *graph, const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges,
+          size_t *count),
+         cudaStreamGetCaptureInfo(own(stream), status, id, graph, dependencies, edges, count))
+FUNCTION(cudaStreamUpdateCaptureDependencies_ptsz,
+         (cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t count,
+          unsigned flags),
+         cudaStreamUpdateCaptureDependencies(own(stream), dependencies, edges, count, flags))
+FUNCTION(cudaStreamBeginCaptureToGraph_ptsz,
+         (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+          const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode),
+         cudaStreamBeginCaptureToGraph(own(stream), graph, dependencies, edges, count, mode))
+FUNCTION(cudaMemset3DAsync_ptsz,
+         (struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream),
+         cudaMemset3DAsync(to, value, extent, own(stream)))
+FUNCTION(cudaMemset3D_ptds, (struct cudaPitchedPtr to, int value, struct cudaExtent extent),
+         cudaMemset3DAsync(to, value, extent, cudaStreamPerThread))

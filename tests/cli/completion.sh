@@ -22,7 +22,7 @@ offers() {
     esac || { echo "'$1' offers '${got:0:300}', not '$2'"; failures=$((failures + 1)); }
 }
 
-offers 'lanescope ' 'view report diff gate exercise grade export kernel present follow watch list device doctor completion help copy-offset ...'
+offers 'lanescope ' 'view report diff gate exercise grade export kernel present follow watch list glossary device doctor completion help copy-offset ...'
 offers 'lanescope v' 'view'
 offers 'lanescope transp' 'transpose'
 offers 'lanescope transpose:' 'copy naive tile pad swizzle'
@@ -50,6 +50,10 @@ offers 'lanescope report a.lsr --rec' ''
 offers 'lanescope diff a.lsr b.lsr --fail-on shared_load_con' 'shared_load_conflicts'
 offers 'lanescope help dia' ''
 offers 'lanescope help di' 'diff'
+offers 'lanescope exercise ' 'barrier coalesce divergence hide histogram loop padding reduction registers shuffle tiles transpose'
+offers 'lanescope exercise tr' 'transpose'
+offers 'lanescope exercise transpose ' ''
+offers 'lanescope grade --exercise ti' 'tiles'
 offers 'lanescope completion ' 'bash zsh'
 offers 'lanescope -- ' ''
 offers 'lanescope -- transp' ''

@@ -42,7 +42,7 @@ static const struct row {
     {"loop", "fault", "past the end of the array"},
     {"loop/solution", "passed", ""},
     {"loop/guarded_share", "short", "walks along a piece of its own"},
-    {"loop/one_too_many", "fault", "past the end of the array"},
+    {"loop/one_too_many", "fault", "has one round too many"},
     {"loop/block_stride", "short", "the stride of the loop is smaller"},
     {"transpose", "short", "A warp writes a column"},
     {"transpose/solution", "passed", ""},
@@ -51,7 +51,7 @@ static const struct row {
     {"transpose/no_barrier", "fault", "__syncthreads() belongs between"},
     {"padding", "short", "still in one bank"},
     {"padding/solution", "passed", ""},
-    {"padding/row_more", "short", "still in one bank"},
+    {"padding/row_more", "short", "There is a row more"},
     {"padding/two_words", "short", "a common divisor"},
     {"padding/no_tile", "short", "columns are written to global memory again"},
     {"reduction", "short", "Lanes drop out in every warp"},
@@ -74,9 +74,9 @@ static const struct row {
     {"tiles/a_only", "short", "B needs a tile as well as A"},
     {"tiles/warp_barrier", "fault", "__syncwarp() for one warp only"},
     {"tiles/by_columns", "short", "A tile is read by columns"},
-    {"registers", "short", "still in local memory"},
+    {"registers", "short", "Do without the array"},
     {"registers/solution", "passed", ""},
-    {"registers/rotated_copy", "short", "still in local memory"},
+    {"registers/rotated_copy", "short", "computed for the stores now"},
     {"registers/ignores_shift", "wrong", "shift is known only when the kernel runs"},
     {"registers/search", "short", "words are read many times"},
     {"divergence", "short", "Each warp walks both paths"},
@@ -86,13 +86,13 @@ static const struct row {
     {"divergence/inside_loop", "short", "evaluated in each round"},
     {"barrier", "fault", "Two __syncthreads() are needed"},
     {"barrier/solution", "passed", ""},
-    {"barrier/warp_barrier", "fault", "Two __syncthreads() are needed"},
+    {"barrier/warp_barrier", "fault", "the other 15 warps"},
     {"barrier/in_condition", "fault", "outside of the condition"},
-    {"barrier/fence", "fault", "a fence waits for no other thread"},
+    {"barrier/fence", "fault", "A fence orders the writes"},
     {"hide", "short", "All is in one stream"},
     {"hide/solution", "passed", ""},
     {"hide/pageable", "short", "take pinned memory"},
-    {"hide/one_stream", "short", "All is in one stream"},
+    {"hide/one_stream", "short", "give the chunks to several streams"},
     {"hide/no_wait", "fault", "only a wait makes one"},
 };
 
@@ -188,8 +188,23 @@ static const char *line_of(const char *file)
     return line;
 }
 
+/* No two files of an exercise have the same hint. */
+static void check_hints_differ(const char *const hints[ROWS])
+{
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; k < i; k++) {
+            size_t length = strcspn(rows[i].file, "/");
+            bool same =
+                length == strcspn(rows[k].file, "/") && strncmp(rows[i].file, rows[k].file, length) == 0;
+
+            cr_expect(!same || strcmp(hints[i], hints[k]) != 0, "%s and %s: %s", rows[i].file, rows[k].file,
+                      hints[i]);
+        }
+}
+
 Test(exercises, attempts_get_their_hints)
 {
+    char *hints[ROWS];
     static char arguments[8000];
     size_t used = (size_t)snprintf(arguments, sizeof arguments, "grade --json --time-limit 300");
     char file[300], wanted[300];
@@ -217,7 +232,14 @@ Test(exercises, attempts_get_their_hints)
             cr_expect(strstr(line, rows[i].hint), "%s: %s", rows[i].file, line);
         else
             cr_expect(strstr(line, "\"hint\": \"\""), "%s: %s", rows[i].file, line);
+        const char *at = strstr(line, "\"hint\": ");
+        hints[i] = at ? strdup(at) : NULL;
+        cr_assert_not_null(hints[i], "%s", line);
+        hints[i][9 + strcspn(hints[i] + 9, "\"")] = '\0';
     }
+    check_hints_differ((const char *const *)hints);
+    for (size_t i = 0; i < ROWS; i++)
+        free(hints[i]);
 }
 
 /* What a student reads, and that another exercise's goal is applied when the teacher says so. */

@@ -6,10 +6,12 @@
 
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char output[1 << 18], errors[1 << 18];
@@ -179,6 +181,30 @@ Test(hand_ins, ptx_that_does_not_end)
     check_line("trap.ptx", "fault", rows[2].says);
     check_line("garbage.ptx", "not_compiled", "coalesce.ptx");
     cr_assert(!strchr(output, '\x1b'));
+    cr_expect_eq(left_behind(), 0);
+    cr_expect_eq(still_running(), 0);
+}
+
+/* Ctrl-C while an endless hand-in runs: the status is a signal's, and nothing is left. */
+Test(hand_ins, ended_by_a_signal)
+{
+    static const struct row row = {"endless.ptx", PTX("L: bra L;\n"), "limit", ""};
+    int wait_status;
+
+    write_rows(&row, 1);
+    pid_t grader = fork();
+    if (grader == 0) {
+        setpgid(0, 0);
+        signal(SIGINT, SIG_DFL);
+        execl(TEST_LANESCOPE, "lanescope", "grade", "--time-limit", "300", "class/endless.ptx", NULL);
+        _exit(127);
+    }
+    while (still_running() == 0)
+        usleep(10000);
+    cr_expect_gt(left_behind(), 0);
+    cr_assert_eq(kill(grader, SIGINT), 0);
+    cr_assert_eq(waitpid(grader, &wait_status, 0), grader);
+    cr_expect(WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGINT, "%x", wait_status);
     cr_expect_eq(left_behind(), 0);
     cr_expect_eq(still_running(), 0);
 }

@@ -37,9 +37,9 @@ static void run_ends_with(const char *arguments, int wanted)
 Test(standin, runs_every_case_of_the_api)
 {
     static const char *const programs[] = {PROGRAM("api_static"), PROGRAM("api_shared")};
-    static const char *const cases[] = {"launches",    "copies",   "symbols", "host", "streams",
-                                        "device",      "graphs",   "threads", "fork", "errors",
-                                        "cooperative", "shuffles", "arrays",  "nodes"};
+    static const char *const cases[] = {"launches", "copies",  "symbols", "host",   "streams",     "device",
+                                        "graphs",   "threads", "fork",    "errors", "cooperative", "shuffles",
+                                        "arrays",   "nodes",   "moves",   "nested", "clusters",    "pool"};
     char arguments[4096], fine[32];
 
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
@@ -94,7 +94,7 @@ Test(standin, runs_every_case_of_the_driver)
         const char *name;
         int exit_status;
     } cases[] = {{"modules", 0}, {"fat", 0},      {"libraries", 0}, {"launches", 0}, {"memory", 0},
-                 {"virtual", 0}, {"contexts", 0}, {"opens", 0},     {"machine", 125}};
+                 {"virtual", 0}, {"contexts", 0}, {"opens", 0},     {"arrays", 0},   {"machine", 125}};
     char arguments[4096], fine[32];
 
     setenv("LANESCOPE_TEST_PTX", PROGRAM("driver_kernels.ptx"), 1);
@@ -106,6 +106,23 @@ Test(standin, runs_every_case_of_the_driver)
         cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
     }
     cr_assert(strstr(errors, "driver_kernels.cubin"), "%s", errors);
+    run_ends_with(RECORD "--gpus 2 -- " PROGRAM("driver") " gpus " PROGRAM(""), 0);
+    cr_assert(strncmp(output, "gpus: fine\n", 11) == 0, "%s\n%s", output, errors);
+}
+
+/* The driver's functions of names with _ptsz and _ptds, and those that are asked for by a flag. */
+Test(standin, runs_the_driver_with_streams_of_threads)
+{
+    static const char *const cases[] = {"launches", "memory", "virtual", "arrays", "contexts"};
+    char arguments[4096], fine[32];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- " PROGRAM("driver_own") " %s " PROGRAM(""),
+                 cases[i]);
+        run_ends_with(arguments, 0);
+        snprintf(fine, sizeof fine, "%s: fine\n", cases[i]);
+        cr_assert(strncmp(output, fine, strlen(fine)) == 0, "%s\n%s", output, errors);
+    }
 }
 
 /* Graphs whose kernels decide what runs, by the real code of nvcc. */
@@ -308,6 +325,8 @@ Test(standin, ends_in_the_middle_of_a_launch)
                      arguments);
         for (size_t j = 0; j < 3; j++)
             cr_assert(strstr(errors, rows[i].says[j]), "%s: %s", arguments, errors);
+        cr_assert(strstr(output, "The program was ended by SIGTERM. Kernel "), "%s",
+                  output); /* the summary */
         run_ends_with("report a.lsr --full", 0);
         cr_assert(strstr(output, "This launch is not counted; what ended before it is kept."), "%s", output);
         cr_assert(strstr(output, "launch 1, ran for"), "%s", output);
@@ -339,27 +358,36 @@ Test(standin, says_once_how_far_a_long_launch_is)
 Test(standin, is_foretold)
 {
     static const struct {
-        const char *program, *runtime, *ptx;
+        const char *program, *runtime, *ptx, *result;
+        int exit_status;
     } rows[] = {
         {PROGRAM("broken_static"),
-         "ok    runtime        static:", "ok    PTX            for compute capability 7.5\n"},
-        {PROGRAM("broken_shared"), "ok    runtime        shared (libcudart.so.13)", "ok    PTX"},
-        {PROGRAM("broken_stripped"), "no    runtime        static, and stripped", "ok    PTX"},
-        {PROGRAM("broken_machine"),
-         "ok    runtime        static:", "no    PTX            none, machine code alone, for 9.0"},
-        {"/bin/true", "      runtime        none, and no kernels", ""},
-        {PROGRAM("older_11"), "no    runtime        static, of CUDA 11 or older", ""},
-        {PROGRAM("older_shared"), "ok    runtime        shared (libcudart.so.12)", ""},
+         "ok    runtime        static:", "ok    PTX            for compute capability 7.5\n",
+         "ok    without a GPU  lanescope --device simt -- ", 0},
+        {PROGRAM("broken_shared"), "ok    runtime        shared (libcudart.so.13)", "ok    PTX",
+         "ok    without a GPU", 0},
+        {PROGRAM("broken_stripped"), "no    runtime        static, and stripped", "ok    PTX",
+         "no    without a GPU  the device model cannot run it", 125},
+        {PROGRAM("broken_machine"), "ok    runtime        static:",
+         "no    PTX            none, machine code alone, for 9.0", "no    without a GPU", 125},
+        {"/bin/true", "      runtime        none, and no kernels", "", "", 0},
+        {PROGRAM("older_11"), "no    runtime        static, of CUDA 11 or older", "", "no    without a GPU",
+         125},
+        {PROGRAM("older_shared"), "ok    runtime        shared (libcudart.so.12)", "ok    PTX",
+         "ok    without a GPU", 0},
     };
     char arguments[4096];
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(arguments, sizeof arguments, "doctor %s", rows[i].program);
-        run_ends_with(arguments, 0);
-        cr_assert(strstr(output, rows[i].runtime) && strstr(output, rows[i].ptx), "%s: %s", rows[i].program,
-                  output);
+        run_ends_with(arguments, rows[i].exit_status);
+        cr_assert(strstr(output, rows[i].runtime) && strstr(output, rows[i].ptx) &&
+                      strstr(output, rows[i].result),
+                  "%s: %s", rows[i].program, output);
+        cr_assert_eq(strstr(errors, "The device model cannot run ") != NULL, rows[i].exit_status != 0, "%s",
+                     errors);
     }
-    run_ends_with("doctor " PROGRAM("broken_stripped") " --json", 0);
+    run_ends_with("doctor " PROGRAM("broken_stripped") " --json", 125);
     cr_assert_eq(system("python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/doctor.schema.json output >&2"), 0);
     run_ends_with("doctor " TEST_SOURCE_DIR "/README.md", 125);
     cr_assert(strstr(errors, "is not a 64-bit ELF program"), "%s", errors);

@@ -29,7 +29,7 @@ def main():
             count = int(match.group(1).replace(",", "")) if match else 0
             if count and (not seen or count != seen[-1][1]):
                 seen.append((now, count))
-            if " ended " in screen:
+            if " ended  " in screen:
                 break
             time.sleep(0.004)
         subprocess.run([*tmux, "send-keys", "-t", "s", "Q"], check=False)

@@ -147,7 +147,7 @@ static void describe_terminals(void)
           "\tcolors#16, pairs#256, initc@, oc@, ccc@,\n"
           "\tsetab=\\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,\n"
           "\tsetaf=\\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=xterm-256color,\n"
-          "lanescope-rgb|xterm with direct colours,\n"
+          "xterm-direct|xterm with direct colours,\n"
           "\tRGB, colors#0x1000000, pairs#0x7FFF, initc@, oc@, ccc@,\n"
           "\tsetab=" DIRECT("4") ",\n\tsetaf=" DIRECT("3") ", use=xterm-256color,\n",
           out);
@@ -175,7 +175,7 @@ static void press(const char *keys)
     cr_assert(terminal_is_quiet(&terminal));
 }
 
-static const char *const types[] = {"lanescope-rgb", "xterm-256color", "lanescope-16", "xterm"};
+static const char *const types[] = {"xterm-direct", "xterm-256color", "lanescope-16", "xterm"};
 static const struct {
     const char *name;
     double least;
@@ -187,7 +187,7 @@ static void check_screens(const char *type, const char *theme, double least, con
 {
     char where[120];
     START_ON(type, "view", file, "--theme", theme);
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     for (; *keys != NULL; keys++) {
         snprintf(where, sizeof where, "%s, theme %s, keys %s", type, theme, *keys);
         press(*keys);
@@ -213,7 +213,7 @@ static void check_type(const char *type)
 
 Test(contrast, with_direct_colors)
 {
-    check_type("lanescope-rgb");
+    check_type("xterm-direct");
 }
 
 Test(contrast, with_256_colors)
@@ -231,6 +231,31 @@ Test(contrast, with_8_colors)
     check_type("xterm");
 }
 
+/* Most terminals with direct colours say so in COLORTERM, and name the description of 256 colours. */
+static bool has_direct_colors(const char *type, const char *said)
+{
+    char set[64], also[64];
+    char *argv[] = {
+        (char *)(uintptr_t) "env", set, also, (char *)(uintptr_t)TEST_LANESCOPE, (char *)(uintptr_t) "view",
+        (char *)(uintptr_t)H200,   NULL};
+    snprintf(set, sizeof set, "TERM=%s", type);
+    snprintf(also, sizeof also, "COLORTERM=%s", said);
+    terminal_start(&terminal, 120, 40, argv, NULL, NULL);
+    cr_assert(terminal_shows(&terminal, " ended"));
+    bool direct = terminal.vt.looks[2][2].background >= VT_DIRECT;
+    driven_leave();
+    return direct;
+}
+
+Test(contrast, direct_colors_where_the_terminal_says_so)
+{
+    describe_terminals();
+    cr_expect(has_direct_colors("xterm-256color", "truecolor"));
+    cr_expect(has_direct_colors("xterm-256color", "24bit"));
+    cr_expect_not(has_direct_colors("xterm-256color", "yes"));
+    cr_expect_not(has_direct_colors("screen-256color", "truecolor"), "terminfo has no screen-direct");
+}
+
 /* The lab and the list of workloads, which no recording has. */
 Test(contrast, before_and_after_a_run)
 {
@@ -243,7 +268,7 @@ Test(contrast, before_and_after_a_run)
             press("/bank-stride\re");
             expect_legible_everywhere(themes[i].least, "the lab");
             terminal_type(&terminal, "\r");
-            cr_assert(terminal_shows(&terminal, " ended"));
+            cr_assert(terminal_shows(&terminal, " ended  "));
             press("j");
             expect_legible_everywhere(themes[i].least, "the lab after a run");
             driven_leave();
@@ -269,7 +294,7 @@ static void check_ground(const char *type, bool keeps_ground)
 {
     START_ON(type, "view", H200, "--theme", "projector");
     terminal.vt.keeps_ground = keeps_ground;
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     cr_assert(terminal_is_quiet(&terminal));
     expect_ground(true, "the first screen");
     press("\t\tO0++");
@@ -308,10 +333,24 @@ Test(contrast, the_ground_is_painted)
 Test(contrast, the_ground_is_left_when_asked)
 {
     START_ON("xterm-256color", "view", H200, "--transparent");
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     cr_assert(terminal_is_quiet(&terminal));
     expect_ground(false, "--transparent");
     cr_assert(terminal.vt.colored);
+    driven_leave();
+}
+
+/* The terminal says that it is white: the theme is the one for light terminals. */
+Test(contrast, a_light_ground_that_is_left_gets_a_light_theme)
+{
+    START_ON("xterm-256color", "view", H200, "--transparent");
+    terminal_type(&terminal, "\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62c");
+    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_is_quiet(&terminal));
+    expect_ground(false, "--transparent, light");
+    expect_legible(&terminal.vt, &showers[1], 7, "--transparent, light");
+    press("j");
+    expect_legible(&terminal.vt, &showers[1], 7, "--transparent, light, a row below");
     driven_leave();
 }
 
@@ -334,4 +373,51 @@ Test(contrast, a_snapshot_can_be_read_on_both_grounds)
         for (size_t s = 0; s < sizeof showers / sizeof showers[0]; s++)
             expect_legible(&vt, &showers[s], themes[i].least, "snapshot");
     }
+}
+
+/* ---- differences ---- */
+
+static void expect_same_looks(const struct vt *before, const char *where)
+{
+    for (int y = 0; y < before->height; y++) {
+        for (int x = 0; x < before->width; x++) {
+            const struct vt_look *was = &before->looks[y][x], *is = &terminal.vt.looks[y][x];
+            bool blank = before->cells[y][x] == ' ' && terminal.vt.cells[y][x] == ' ';
+            if (was->background != is->background || was->reverse != is->reverse ||
+                was->underline != is->underline ||
+                (!blank && (was->foreground != is->foreground || was->bold != is->bold)))
+                cr_assert_fail(
+                    "%s: U+%04x at %d,%d was %06x on %06x%s%s, and is %06x on %06x%s%s when painted anew",
+                    where, before->cells[y][x], x, y, (unsigned)was->foreground, (unsigned)was->background,
+                    was->reverse ? ", reversed" : "", was->underline ? ", underlined" : "",
+                    (unsigned)is->foreground, (unsigned)is->background, is->reverse ? ", reversed" : "",
+                    is->underline ? ", underlined" : "");
+        }
+    }
+}
+
+/* A frame that sends only what differs leaves the same screen as one that paints every cell. */
+static void check_differences(const char *type)
+{
+    static struct vt before;
+    static const char *const keys[] = {"jj", "\t+", "l>", ">>", "-", "A",   "l", "q",
+                                       "?",  "jj",  "q",  "R",  "q", "ttt", "j"};
+    describe_terminals();
+    START_ON(type, "view", H200);
+    cr_assert(terminal_shows(&terminal, " ended"));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        press(keys[i]);
+        press("\x0c"); /* what was said of the keys has gone */
+        press("jk");
+        before = terminal.vt;
+        press("\x0c");
+        expect_same_looks(&before, keys[i]);
+    }
+    driven_leave();
+}
+
+Test(contrast, differences_leave_the_colors_of_a_whole_frame)
+{
+    check_differences("xterm-direct");
+    check_differences("xterm-256color");
 }

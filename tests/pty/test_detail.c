@@ -28,7 +28,7 @@ Test(detail, comes_back_from_the_recording)
 {
     record();
     START("view", recording, "--memory", "16");
-    cr_assert(terminal_shows(&terminal, " ended "));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     terminal_type(&terminal, "\x1b[ZO0");
     cr_assert(terminal_shows(&terminal, "only sums"));
     terminal_type(&terminal, "g++++++++++");

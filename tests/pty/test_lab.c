@@ -43,13 +43,13 @@ Test(lab, changes_a_parameter)
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "stride=2,n=16384 verified"));
     cr_assert(terminal_shows(&terminal, "sectors per load request ............ 8.00* =        8.00"));
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     terminal_type(&terminal, "\x1bOC"); /* right: the next stride */
     cr_assert(terminal_shows(&terminal, "copy-stride:copy,stride=3"));
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "stride=3,n=16384 verified"));
     cr_assert(terminal_shows(&terminal, "sectors per load request ............ 12.0* =        12.0"));
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     terminal_type(&terminal, "33\r");
     cr_assert(terminal_shows(&terminal, "copy-stride: stride=33 is outside 1..32 words"));
     terminal_type(&terminal, "16\r\r");
@@ -240,7 +240,7 @@ Test(lab, sweeps_from_an_empty_chart)
     /* Kernels of this size take as long as a launch: the chart begins with what changes. */
     cr_assert(terminal_shows(&terminal, ", counts: times are those of launching"));
     terminal_type(&terminal, "l"); /* and the message makes place for the state */
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "This sweep has run already"));
     driven_leave();
@@ -252,12 +252,12 @@ Test(lab, plots_a_sweep)
     start();
     terminal_type(&terminal, "/copy-stride\re\r"); /* another child process: the same device */
     cr_assert(terminal_shows(&terminal, "stride=2,n=16384 verified"));
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     terminal_type(&terminal, "1..32\r");
     cr_assert(terminal_shows(&terminal, "copy-stride:copy,stride=1..32"));
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "stride=32,n=16384 verified"));
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     terminal_type(&terminal, "p");
     cr_assert(terminal_shows(&terminal, "copy-stride: load bytes wanted / moved over stride (words)"));
     cr_assert(terminal_shows(&terminal, "a copy, modelled, NVIDIA H200"));

@@ -138,7 +138,7 @@ Test(lanescope, draws_live_and_gives_the_programs_status)
     terminal_type(&terminal, "f");
     cr_assert(terminal_shows(&terminal, "following"));
     say_enough();
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     terminal_type(&terminal, "q");
     cr_assert(terminal_shows(&terminal, "q again quits"));
     terminal_type(&terminal, "q");
@@ -349,7 +349,7 @@ Test(lanescope, last_frame_equals_a_fresh_snapshot)
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* also in the midst of frames */
     }
     terminal_resize(&terminal, 120, 40);
-    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     cr_assert(terminal_is_quiet(&terminal)); /* kernels are in their last order */
     terminal_type(&terminal, "g\x1b[Z");     /* the first kernel, and the keys to the timeline */
     static const struct {

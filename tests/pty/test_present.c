@@ -49,6 +49,66 @@ Test(present, the_sample_at_120x40)
     go_through(120, 40);
 }
 
+/* The class of docs/teaching.md: forward to the recording and back over it. */
+Test(present, a_class_with_a_recording)
+{
+    START("present", TEST_SOURCE_DIR "/docs/banks.lesson", "--device", "simt");
+    cr_assert(terminal_shows(&terminal, "When do they wait for each other?"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "1 wavefront, ideal 1"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "2 wavefronts, ideal 1"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "32 wavefronts, ideal 1"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "an odd stride visits each bank once"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "C 32-bit, measured, NVIDIA H200"));
+    terminal_type(&terminal, "r"); /* the runs are the recording's */
+    cr_assert(terminal_shows(&terminal, "Runs  523"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "lanescope exercise padding padding.cu checks it"));
+    terminal_type(&terminal, "\x7f"); /* back: it is not loaded again */
+    cr_assert(terminal_shows(&terminal, "C 32-bit, measured, NVIDIA H200"));
+    terminal_type(&terminal, "\x7f");
+    cr_assert(terminal_shows(&terminal, "an odd stride visits each bank once"));
+    cr_assert(terminal_shows(&terminal, "1 wavefront, ideal 1"));
+    terminal_type(&terminal, "r"); /* they are the session's again: one of each step */
+    cr_assert(terminal_shows(&terminal, "Runs  4"));
+    driven_leave();
+}
+
+/* The sentence that a command ends with. */
+static void expect_refusal(const char *arguments, const char *says)
+{
+    char command[1000], output[2000];
+    snprintf(command, sizeof command, TEST_LANESCOPE " %s 2>&1", arguments);
+    FILE *pipe = popen(command, "r");
+    cr_assert_not_null(pipe);
+    size_t got = fread(output, 1, sizeof output - 1, pipe);
+    output[got] = '\0';
+    cr_assert(pclose(pipe) != 0, "%s", arguments);
+    cr_assert(strstr(output, says), "%s: %s", arguments, output);
+}
+
+Test(present, what_cannot_be_opened_says_what_to_do)
+{
+    char path[400], arguments[500], command[600];
+    expect_refusal("present nothere.lesson", "name a file of steps, such as docs/coalescing.lesson");
+    expect_refusal("follow nothing", "names no file on another machine: lanescope follow HOST:FILE");
+    expect_refusal("follow host:-oProxyCommand=x", "must not begin with '-': write ./-oProxyCommand=x");
+    expect_refusal("follow -oProxyCommand=x:f", "There is no option");
+    expect_refusal("follow 'a host:f'", "is not the name of a host");
+    snprintf(path, sizeof path, "%s/a.lesson", driven_folder);
+    snprintf(command, sizeof command, "printf 'step a\\nopen nothere.lsr\\n' >%s", path);
+    cr_assert_eq(system(command), 0);
+    snprintf(arguments, sizeof arguments, "present %s", path);
+    expect_refusal(arguments, "a.lesson:2: ");
+    snprintf(command, sizeof command, "printf 'step a\\nopen a.lesson\\n' >%s", path);
+    cr_assert_eq(system(command), 0);
+    expect_refusal(arguments, "a.lesson:2: ");
+}
+
 Test(present, a_session_is_written_along)
 {
     char path[400];

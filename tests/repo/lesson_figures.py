@@ -224,6 +224,9 @@ hopper = of_h200("ilp")
 figures += [
     h200("ilp", "chains take {}, {}, {}, {}, {}, {}, {} and {} us", "us", *"12345678"),
     h200("ilp", "occupancy falls from {} % to {} %", "achieved_occupancy_pct", "1", "8"),
+    *[model("ilp", sentence, "us", *cases, arguments=("--model", "m2090", "ilp:1,n=2048|8192|16384", "ilp:4,n=16384")) for sentence, *cases in (
+        ("`ilp:1` takes {} us for 2,048 words, and {} us for 8,192", "1 n=2048", "1 n=8192"), ("16,384 words take {} us", "1 n=16384"),
+        ("`ilp:4` takes {} us", "4 n=16384"))],
 ]
 
 # ---- divergence, math, l1-carveout ----
@@ -279,6 +282,11 @@ figures += [
     h200("texture", "rows take {} us", "us", "copy-plain"),
     h200("texture", "Columns take {} us with plain loads and {} us", "us", "column-plain", "column-texture"),
     h200("texture", "degrees it is {} and {} us, and {} us", "us", "rotate-plain", "rotate-texture", "rotate-linear"),
+]
+arguments = ("--model", "m2090", "--size", "default", *(f"texture:{way}-{through}" for way in ("copy", "column") for through in ("plain", "texture")))
+figures += [
+    model("texture", "rows take {} us with plain loads and {} us through a texture: L1", "us", "copy-plain", "copy-texture", arguments=arguments),
+    model("texture", "Columns take {} us and {} us", "us", "column-plain", "column-texture", arguments=arguments),
 ]
 here = of_model("readonly")
 figures += [

@@ -609,6 +609,195 @@ static void use_arrays()
     cudaGetLastError();
 }
 
+/* A part of a picture to another place of a second one, in two and in three dimensions. */
+static void copy_arrays()
+{
+    const int width = 16, height = 4;
+    float host[width * height], got[width * height] = {};
+    cudaArray_t from, to, small;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>(), bytes = cudaCreateChannelDesc<char>();
+
+    for (int i = 0; i < width * height; i++)
+        host[i] = float(i + 1);
+    CALL(cudaMallocArray(&from, &format, width, height));
+    CALL(cudaMallocArray(&to, &format, width, height));
+    CALL(cudaMallocArray(&small, &bytes, width, height));
+    CALL(cudaMemcpy2DToArray(from, 0, 0, host, width * 4, width * 4, height, cudaMemcpyHostToDevice));
+    CALL(cudaMemcpy2DToArray(to, 0, 0, got, width * 4, width * 4, height, cudaMemcpyHostToDevice));
+    CALL(cudaMemcpy2DArrayToArray(to, 5 * 4, 1, from, 2 * 4, 2, 3 * 4, 2, cudaMemcpyDeviceToDevice));
+    cudaMemcpy3DParms move = {};
+    move.srcArray = from;
+    move.dstArray = to;
+    move.dstPos = make_cudaPos(width - 1, 0, 0);
+    move.extent = make_cudaExtent(1, 1, 1);
+    move.kind = cudaMemcpyDeviceToDevice;
+    CALL(cudaMemcpy3D(&move));
+    CALL(cudaMemcpy2DFromArray(got, width * 4, to, 0, 0, width * 4, height, cudaMemcpyDeviceToHost));
+    for (int y = 0; y < height; y++) {
+        for (int x = 0; x < width; x++) {
+            float moved = y >= 1 && y < 3 && x >= 5 && x < 8 ? host[(y + 1) * width + x - 3] : 0;
+            MUST(got[y * width + x] == (y == 0 && x == width - 1 ? host[0] : moved));
+        }
+    }
+    MUST(cudaMemcpy2DArrayToArray(to, 0, 3, from, 0, 0, 4, 2, cudaMemcpyDeviceToDevice) ==
+         cudaErrorInvalidValue);
+    move.dstArray = small; /* texels of another size */
+    MUST(cudaMemcpy3D(&move) == cudaErrorInvalidValue);
+    cudaGetLastError();
+    CALL(cudaFreeArray(from));
+    CALL(cudaFreeArray(to));
+    CALL(cudaFreeArray(small));
+}
+
+/* A graph in a graph, and events that are recorded at each launch. */
+static void nest_graphs()
+{
+    const int n = 64;
+    int *values, first = 3, count = n, told = 0;
+    cudaGraph_t outer, inner, own;
+    cudaGraphExec_t executable;
+    cudaGraphNode_t kernel, child, begin, end, wait;
+    cudaEvent_t events[2], given;
+    enum cudaGraphNodeType type;
+    size_t nodes = 0;
+    float ms = -1;
+
+    CALL(cudaMalloc(&values, n * sizeof *values));
+    CALL(cudaEventCreate(&events[0]));
+    CALL(cudaEventCreate(&events[1]));
+    CALL(cudaGraphCreate(&inner, 0));
+    void *arguments[] = {&values, &first, &count};
+    cudaKernelNodeParams filled = {};
+    filled.func = reinterpret_cast<void *>(&fill<int>);
+    filled.gridDim = dim3(1);
+    filled.blockDim = dim3(n);
+    filled.kernelParams = arguments;
+    CALL(cudaGraphAddKernelNode(&kernel, inner, nullptr, 0, &filled));
+
+    CALL(cudaGraphCreate(&outer, 0));
+    CALL(cudaGraphAddEventRecordNode(&begin, outer, nullptr, 0, events[0]));
+    CALL(cudaGraphAddChildGraphNode(&child, outer, &begin, 1, inner));
+    cudaGraphNodeParams recorded = {};
+    recorded.type = cudaGraphNodeTypeEventRecord;
+    recorded.eventRecord.event = events[0];
+    CALL(cudaGraphAddNode(&end, outer, &child, nullptr, 1, &recorded));
+    CALL(cudaGraphAddEventWaitNode(&wait, outer, &end, 1, events[0]));
+    CALL(cudaGraphEventRecordNodeSetEvent(end, events[1]));
+    CALL(cudaGraphEventRecordNodeGetEvent(end, &given));
+    MUST(given == events[1]);
+    MUST(cudaGraphEventWaitNodeGetEvent(end, &given) == cudaErrorInvalidValue);
+    CALL(cudaGraphNodeGetType(child, &type));
+    MUST(type == cudaGraphNodeTypeGraph);
+    CALL(cudaGraphChildGraphNodeGetGraph(child, &own));
+    CALL(cudaGraphGetNodes(own, nullptr, &nodes));
+    MUST(nodes == 1);
+
+    first = 100; /* of the child that is not launched: the outer graph has a copy */
+    CALL(cudaGraphKernelNodeSetParams(kernel, &filled));
+    CALL(cudaGraphInstantiate(&executable, outer, 0));
+    CALL(cudaGraphLaunch(executable, nullptr));
+    CALL(cudaMemcpy(&told, values + n - 1, sizeof told, cudaMemcpyDeviceToHost));
+    MUST(told == 3 + n - 1);
+    CALL(cudaEventElapsedTime(&ms, events[0], events[1]));
+    MUST(ms > 0);
+    CALL(cudaGraphExecChildGraphNodeSetParams(executable, child, inner));
+    CALL(cudaGraphLaunch(executable, nullptr));
+    CALL(cudaMemcpy(&told, values, sizeof told, cudaMemcpyDeviceToHost));
+    MUST(told == 100);
+    CALL(cudaGraphExecDestroy(executable));
+    CALL(cudaGraphDestroy(outer));
+    CALL(cudaGraphDestroy(inner));
+
+    /* A captured record that each launch makes. */
+    cudaStream_t stream;
+    CALL(cudaStreamCreate(&stream));
+    CALL(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    fill<<<1, n, 0, stream>>>(values, 7, n);
+    CALL(cudaEventRecordWithFlags(events[1], stream, cudaEventRecordExternal));
+    CALL(cudaStreamEndCapture(stream, &outer));
+    CALL(cudaGraphGetNodes(outer, nullptr, &nodes));
+    MUST(nodes == 2);
+    CALL(cudaGraphInstantiate(&executable, outer, 0));
+    CALL(cudaGraphLaunch(executable, stream));
+    CALL(cudaEventSynchronize(events[1]));
+    CALL(cudaMemcpy(&told, values, sizeof told, cudaMemcpyDeviceToHost));
+    CALL(cudaEventElapsedTime(&ms, events[0], events[1]));
+    MUST(told == 7 && ms > 0);
+    CALL(cudaGraphExecDestroy(executable));
+    CALL(cudaGraphDestroy(outer));
+    CALL(cudaStreamDestroy(stream));
+    CALL(cudaFree(values));
+}
+
+/* An H200's: 132 multiprocessors, of which each has room for 2 blocks of 1,024 threads. */
+static void ask_for_clusters()
+{
+    int clusters = 0, size = 0, blocks = 0;
+    size_t bytes = 0;
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = 2;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    config.gridDim = dim3(264);
+    config.blockDim = dim3(1024);
+    CALL(cudaOccupancyMaxPotentialClusterSize(&size, add, &config));
+    MUST(size == 8);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    CALL(cudaOccupancyMaxActiveClusters(&clusters, add, &config));
+    MUST(clusters == 132);
+    CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, add, 2, 1024));
+    CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 1024, bytes));
+    MUST(blocks == 2);
+    CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 1024, bytes + 128));
+    MUST(blocks < 2);
+    MUST(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, add, 3, 1024) == cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
+/* Milliseconds on the clock of the model for allocations that are made and freed ten times. */
+static float time_of_allocations(bool from_pool, bool wait)
+{
+    cudaEvent_t begin, end;
+    float *memory, ms = 0;
+
+    CALL(cudaEventCreate(&begin));
+    CALL(cudaEventCreate(&end));
+    CALL(cudaDeviceSynchronize());
+    CALL(cudaEventRecord(begin));
+    for (int i = 0; i < 10; i++) {
+        CALL(from_pool ? cudaMallocAsync(&memory, 1 << 20, nullptr) : cudaMalloc(&memory, 1 << 20));
+        fill<<<1, 32>>>(memory, 0.0f, 32);
+        CALL(from_pool ? cudaFreeAsync(memory, nullptr) : cudaFree(memory));
+        if (wait)
+            CALL(cudaStreamSynchronize(nullptr));
+    }
+    CALL(cudaEventRecord(end));
+    CALL(cudaEventSynchronize(end));
+    CALL(cudaEventElapsedTime(&ms, begin, end));
+    return ms;
+}
+
+/* A pool has memory that was freed at once, unless it has been waited for: by default it keeps nothing then.
+ */
+static void allocate_from_the_pool()
+{
+    cudaMemPool_t pool;
+    unsigned long long threshold = ~0ull;
+    float plain = time_of_allocations(false, true), kept = time_of_allocations(true, false),
+          given_back = time_of_allocations(true, true);
+
+    CALL(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CALL(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    float stays = time_of_allocations(true, true);
+    if (!(2 * kept < plain && given_back > 2 * stays))
+        std::printf("%g %g %g %g\n", plain, kept, given_back, stays);
+    MUST(2 * kept < plain && given_back > 2 * stays);
+    CALL(cudaMemPoolTrimTo(pool, 0));
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -619,7 +808,9 @@ int main(int argc, char **argv)
         {"host", use_host_memory},       {"streams", use_streams},         {"device", ask_the_device},
         {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
         {"errors", recover_from_errors}, {"prints", print_from_kernels},   {"cooperative", wait_for_the_grid},
-        {"shuffles", shuffle_lanes},     {"arrays", use_arrays},           {"nodes", make_graph_nodes}};
+        {"shuffles", shuffle_lanes},     {"arrays", use_arrays},           {"nodes", make_graph_nodes},
+        {"moves", copy_arrays},          {"nested", nest_graphs},          {"clusters", ask_for_clusters},
+        {"pool", allocate_from_the_pool}};
 
     for (const auto &one : cases) {
         if (argc > 1 && std::strcmp(argv[1], one.name) != 0)

@@ -277,6 +277,145 @@ static int virtual(void)
     return 0;
 }
 
+/* A box to an array, a part of it to another array, and back through memory of the device with a pitch. */
+static int arrays(void)
+{
+    enum { W = 8, H = 3, D = 2 };
+    float box[D][H][W], got[D][H][W], row[W];
+    CUarray from, to;
+    CUdeviceptr linear;
+    const CUDA_ARRAY3D_DESCRIPTOR what = {
+        .Width = W, .Height = H, .Depth = D, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+    const CUDA_ARRAY_DESCRIPTOR line = {.Width = W, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+
+    for (int i = 0; i < D * H * W; i++)
+        (&box[0][0][0])[i] = (float)(i + 1);
+    memset(got, 0, sizeof got);
+    CALL(cuArray3DCreate(&from, &what));
+    CALL(cuArray3DCreate(&to, &what));
+    CALL(cuMemAlloc(&linear, D * H * 64));
+    CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                          .srcHost = box,
+                          .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstArray = from,
+                          .WidthInBytes = sizeof row,
+                          .Height = H,
+                          .Depth = D};
+    CALL(cuMemcpy3D(&copy));
+    copy.srcHost = got;
+    copy.dstArray = to;
+    CALL(cuMemcpy3D(&copy));
+    copy = (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .srcArray = from,
+                           .srcXInBytes = 4,
+                           .srcY = 1,
+                           .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .dstArray = to,
+                           .dstXInBytes = 12,
+                           .dstZ = 1,
+                           .WidthInBytes = 8,
+                           .Height = 2,
+                           .Depth = 1};
+    CALL(cuMemcpy3D(&copy));
+    copy = (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .srcArray = to,
+                           .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                           .dstDevice = linear,
+                           .dstPitch = 64,
+                           .WidthInBytes = sizeof row,
+                           .Height = H,
+                           .Depth = D};
+    CALL(cuMemcpy3D(&copy));
+    copy = (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                           .srcDevice = linear,
+                           .srcPitch = 64,
+                           .dstMemoryType = CU_MEMORYTYPE_HOST,
+                           .dstHost = got,
+                           .dstPitch = sizeof row,
+                           .WidthInBytes = sizeof row,
+                           .Height = H,
+                           .Depth = D};
+    CALL(cuMemcpy3D(&copy));
+    for (int z = 0; z < D; z++)
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++)
+                CHECK(got[z][y][x] == (z == 1 && y < 2 && (x == 3 || x == 4) ? box[0][y + 1][x - 2] : 0));
+    CALL(cuArrayDestroy(to));
+    CALL(cuArrayCreate(&to, &line));
+    CALL(cuMemcpyHtoAAsync(to, 0, box[1], 32, NULL));
+    CALL(cuMemcpyAtoHAsync(row, to, 0, 32, NULL));
+    CALL(cuCtxSynchronize());
+    CHECK(row[0] == box[1][0][0] && row[W - 1] == box[1][0][W - 1]);
+    CALL(cuMemcpyHtoA(to, 4, box, 12));
+    CALL(cuMemcpyAtoD(linear, to, 8, 8));
+    CALL(cuMemcpyDtoA(to, 16, linear, 8));
+    CALL(cuMemcpyAtoA(to, 24, to, 4, 4));
+    CALL(cuMemcpyAtoH(row, to, 4, 24));
+    CHECK(row[0] == 1 && row[2] == 3 && row[3] == 2 && row[4] == 3 && row[5] == 1);
+    CALL(cuMemFree(linear));
+    CALL(cuArrayDestroy(from));
+    CALL(cuArrayDestroy(to));
+    return 0;
+}
+
+/* Two GPUs: each has its context and memory, which the other one can be allowed to access. */
+static int gpus(void)
+{
+    CUcontext of[2], context;
+    CUdevice device = -1;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr memory[2];
+    int count = COUNT, number = 0, values[COUNT], ordinal = -1, can = 0;
+
+    CALL(cuDeviceGetCount(&number));
+    CHECK(number == 2);
+    CHECK(cuDeviceGet(&device, 2) == CUDA_ERROR_INVALID_DEVICE);
+    for (int gpu = 0; gpu < 2; gpu++) {
+        CALL(cuDeviceGet(&device, gpu));
+        CHECK(device == gpu);
+        CALL(cuDevicePrimaryCtxRetain(&of[gpu], device));
+        CALL(cuCtxSetCurrent(of[gpu]));
+        CALL(cuMemAlloc(&memory[gpu], sizeof values));
+        CALL(cuMemsetD32(memory[gpu], (unsigned)gpu + 1, COUNT));
+        CALL(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, memory[gpu]));
+        CALL(cuPointerGetAttribute(&context, CU_POINTER_ATTRIBUTE_CONTEXT, memory[gpu]));
+        CHECK(ordinal == gpu && context == of[gpu]);
+    }
+    CHECK(of[0] != of[1]);
+    CUstream stream; /* of GPU 1, also where the other one is current */
+    unsigned flags = 0;
+    CALL(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CALL(cuCtxSetCurrent(of[0]));
+    CALL(cuStreamGetCtx(stream, &context));
+    CALL(cuStreamGetFlags(stream, &flags));
+    CHECK(context == of[1] && flags == CU_STREAM_NON_BLOCKING);
+    CALL(cuStreamDestroy(stream));
+    CHECK(cuStreamGetFlags(stream, &flags) == CUDA_ERROR_INVALID_HANDLE);
+    CALL(cuCtxSetCurrent(of[1]));
+    CALL(cuCtxPushCurrent(of[0]));
+    CALL(cuCtxGetDevice(&device));
+    CHECK(device == 0);
+    CALL(cuCtxPopCurrent(NULL));
+    CALL(cuCtxGetDevice(&device));
+    CHECK(device == 1);
+    CALL(cuDeviceGetP2PAttribute(&can, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 1, 0));
+    CHECK(can == 1);
+    CALL(cuMemcpyPeer(memory[1], of[1], memory[0], of[0], COUNT / 2 * sizeof *values));
+    CALL(cuMemcpyDtoH(values, memory[1], sizeof values));
+    CHECK(values[0] == 1 && values[COUNT - 1] == 2);
+    CALL(cuModuleLoad(&module, file("ptx"))); /* of GPU 1, whose kernel accesses memory of GPU 0 */
+    CALL(cuModuleGetFunction(&function, module, "scale_all"));
+    CALL(cuCtxEnablePeerAccess(of[0], 0));
+    CHECK(cuCtxEnablePeerAccess(of[0], 0) == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+    void *arguments[] = {&memory[0], &count};
+    CALL(cuLaunchKernel(function, 2, 1, 1, COUNT / 2, 1, 1, 0, NULL, arguments, NULL));
+    CALL(cuMemcpyDtoH(values, memory[0], sizeof values));
+    CHECK(values[0] != 1);
+    CALL(cuCtxDisablePeerAccess(of[0]));
+    return 0;
+}
+
 static int contexts(void)
 {
     CUcontext context, current;
@@ -298,6 +437,12 @@ static int contexts(void)
     CALL(cuGetProcAddress("cuMemAlloc", &new, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
     CALL(cuGetProcAddress("cuMemAlloc", &old, 2000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
     CHECK(new == (void *)(uintptr_t)cuMemAlloc &&old != new);
+    CALL(cuGetProcAddress("cuStreamSynchronize", &new, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+                          &result));
+    CALL(cuGetProcAddress("cuStreamSynchronize", &old, 12000, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &result));
+    CHECK(new != NULL &&old != NULL &&new != old);
+    CALL(cuGetProcAddress("cuMemAlloc", &old, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &result));
+    CHECK(old == (void *)(uintptr_t)cuMemAlloc); /* has no stream */
     CALL(cuGetProcAddress("cuNone", &old, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &result));
     CHECK(!old && result == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     return 0;
@@ -325,9 +470,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(void);
-    } cases[] = {{"modules", modules},     {"fat", fat},           {"machine", machine},
-                 {"libraries", libraries}, {"launches", launches}, {"memory", memory},
-                 {"virtual", virtual},     {"contexts", contexts}, {"opens", opens}};
+    } cases[] = {{"modules", modules},   {"fat", fat},       {"machine", machine}, {"libraries", libraries},
+                 {"launches", launches}, {"memory", memory}, {"virtual", virtual}, {"contexts", contexts},
+                 {"opens", opens},       {"arrays", arrays}, {"gpus", gpus}};
     CUcontext context;
 
     snprintf(kernels, sizeof kernels, "%s/driver_kernels", argc > 2 ? argv[2] : ".");

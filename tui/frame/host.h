@@ -187,8 +187,12 @@ struct tui_host {
     bool (*burst)(void *context);
     /* Reads evicted events back; NULL: they cannot be read back. */
     struct readback *readback;
+    const char *glossary;               /* docs/glossary.md; NULL: it is not at hand */
     const char *title;                  /* "all.lsr", "./a.out 12" */
     const struct lesson_script *script; /* is presented; NULL: none */
+    /* `session` is then this recording's, as a step of the script names it; path NULL: the live one again.
+     * NULL: no recordings are opened. */
+    enum status (*open)(void *context, const char *path, struct error *error);
     FILE *steps; /* the keys of the session are written to it as the steps of a lesson; NULL: no */
     bool watch;  /* only counters of a GPU over time are shown: nothing is run */
 };
@@ -196,7 +200,7 @@ struct tui_host {
 struct tui_options {
     bool color, ascii, mouse;
     bool transparent;  /* keep the terminal's own background: legible only if it suits the theme */
-    const char *theme; /* NULL: the standard theme */
+    const char *theme; /* NULL: the standard theme; with `transparent` on a light terminal: projector */
 };
 
 #endif

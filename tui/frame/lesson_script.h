@@ -1,6 +1,6 @@
 /*
- * A teacher's list of steps, read from a .lesson file (docs/present.md): screens by keys, runs, text. The
- * texts lie in the script's own copy of the file. Plain data; whoever reads it frees it with
+ * A teacher's list of steps, read from a .lesson file (docs/present.md): screens by keys, runs, recordings,
+ * text. The texts lie in the script's own copy of the file. Plain data; whoever reads it frees it with
  * lesson_script_free. Any thread.
  */
 #ifndef TUI_FRAME_LESSON_SCRIPT_H
@@ -17,7 +17,7 @@
 #define LESSON_STEP_LINES_MAX 60 /* lines of a step */
 #define LESSON_SUFFIX ".lesson"
 
-enum lesson_line_kind { LESSON_TEXT, LESSON_RUN, LESSON_KEYS };
+enum lesson_line_kind { LESSON_TEXT, LESSON_RUN, LESSON_OPEN, LESSON_KEYS };
 
 struct lesson_line {
     enum lesson_line_kind kind;

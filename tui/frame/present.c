@@ -35,12 +35,24 @@ void present_init(struct present *present, const struct lesson_script *script, F
 
 /* ---- playing ---- */
 
+/* Does the step run or open something? */
 static bool step_runs(const struct present *present)
 {
     for (uint32_t i = 0; i < step_of(present)->count; i++)
-        if (line_of(present, i)->kind == LESSON_RUN)
+        if (line_of(present, i)->kind == LESSON_RUN || line_of(present, i)->kind == LESSON_OPEN)
             return true;
     return false;
+}
+
+/* Shows a recording, or with NULL the session of this screen again; the next frame takes it. */
+static void open_recording(struct screen *screen, const char *path)
+{
+    struct error error = {0};
+    if (screen->host->open == NULL || (path == NULL && !screen->present.opened))
+        return;
+    screen->present.opened = path != NULL;
+    if (screen->host->open(screen->host->context, path, &error) != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
 }
 
 /* The screen as a step finds it: the list of workloads, or the panes. */
@@ -66,6 +78,7 @@ static void enter_step(struct screen *screen, uint32_t step)
     present->at = 0;
     present->playing = true;
     present->pressing = true;
+    open_recording(screen, NULL);
     reset_screen(screen, step_runs(present));
     present->pressing = false;
 }
@@ -151,9 +164,12 @@ bool present_play(struct screen *screen)
     if (present->script == NULL || !present->playing)
         return false;
     screen->host->state(screen->host->context, &screen->state);
-    if (screen->state.live)
+    if (screen->state.live || screen->state.loading)
         return false;
-    close_runs(screen);
+    if (screen->session != screen->host->session(screen->host->context))
+        return true; /* a frame takes it */
+    if (!present->opened)
+        close_runs(screen);
     if (present->started != NULL) {
         show_again(screen, present->started);
         present->started = NULL;
@@ -168,6 +184,15 @@ bool present_play(struct screen *screen)
         const struct lesson_line *line = line_of(present, present->line);
         if (line->kind == LESSON_KEYS && press_next(screen, line->text))
             return true;
+        if (line->kind == LESSON_OPEN) {
+            present->line++;
+            open_recording(screen, line->text);
+            return true;
+        }
+        if (line->kind == LESSON_RUN && present->opened) {
+            open_recording(screen, NULL);
+            return true;
+        }
         if (line->kind == LESSON_RUN) {
             present->line++;
             play_run(screen, line->text);

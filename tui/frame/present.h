@@ -1,8 +1,8 @@
 /*
  * Presenting: goes through the steps of a lesson script on the screen, forward and back, or writes the keys
- * of a session along as such steps. A step begins at the list of workloads, or, if it runs something, at the
- * run; its keys are pressed when nothing runs any more. What an earlier step has run is shown again and not
- * run again. Part of the screen; the tui's thread.
+ * of a session along as such steps. A step begins at the list of workloads, or, if it runs or opens
+ * something, at the run; its keys are pressed when nothing runs any more. What an earlier step has run is
+ * shown again and not run again. Part of the screen; the tui's thread.
  */
 #ifndef TUI_FRAME_PRESENT_H
 #define TUI_FRAME_PRESENT_H
@@ -30,6 +30,7 @@ struct present {
     size_t at;                          /* the next byte of a line of keys */
     bool playing;                       /* lines of the step are left */
     bool pressing;                      /* the key that is handled is one of the script */
+    bool opened;                        /* the screen shows a recording that the step opened */
     bool began;
     int64_t began_ms; /* the start of the clock */
     struct present_run runs[PRESENT_RUNS_MAX];

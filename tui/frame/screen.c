@@ -5,6 +5,7 @@
  */
 #include "tui/frame/screen.h"
 
+#include "core/base/append.h"
 #include "tui/frame/bars.h"
 #include "tui/frame/finder.h"
 #include "tui/frame/key_bar.h"
@@ -262,6 +263,28 @@ struct rect view_frame(struct canvas *canvas, struct rect area, const char *titl
     if (inside.width != area.width)
         canvas_frame(canvas, area, title, focus);
     return inside;
+}
+
+void view_frame_rows(struct canvas *canvas, struct rect area, int above, int below)
+{
+    char text[80];
+    size_t used = 0;
+    if (above + below <= 0 || view_inside(area).width == area.width)
+        return;
+    append_text(text, sizeof text, &used, " ");
+    if (below > 0)
+        append_text(text, sizeof text, &used, "%d more row%s below ", below, below == 1 ? "" : "s");
+    if (above > 0)
+        append_text(text, sizeof text, &used, below > 0 ? "and %d above " : "%d more above ", above);
+    if ((int)used <= area.width - 4)
+        canvas_text(canvas, area.x + area.width - 2 - (int)used, area.y + area.height - 1, (int)used,
+                    STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+}
+
+void view_frame_list(struct canvas *canvas, struct rect area, const struct list *list)
+{
+    int below = list->count - list->top - list->height;
+    view_frame_rows(canvas, area, list->top, below > 0 ? below : 0);
 }
 
 /* ---- for the views ---- */

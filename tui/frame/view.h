@@ -12,6 +12,7 @@
 #include "tui/terminal/canvas.h"
 #include "tui/widgets/action.h"
 #include "tui/widgets/layout.h"
+#include "tui/widgets/list.h"
 #include "tui/widgets/prompt.h"
 
 #include <stdbool.h>
@@ -39,7 +40,8 @@ struct screen;
     X(AMDAHL, amdahl)       \
     X(OCCUPANCY, occupancy) \
     X(LANE_MAP, lane_map)   \
-    X(ROOFLINE, roofline)
+    X(ROOFLINE, roofline)   \
+    X(GLOSSARY, glossary)
 #define VIEW_ENUM(id, name) VIEW_##id,
 enum view_id { VIEW_LIST(VIEW_ENUM) VIEW_COUNT };
 #undef VIEW_ENUM
@@ -54,7 +56,7 @@ enum view_flag {
 };
 
 /* Kinds of items that some view can show. */
-enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_COUNT };
+enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_TERM, ITEM_COUNT };
 
 /* What a key is about. */
 struct subject {
@@ -144,6 +146,9 @@ VIEW_LIST(VIEW_EXTERN)
 
 /* Paints the frame of an area, if it is large enough, and returns the area left for the content. */
 struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);
+/* Paints into the lower line of a frame how many rows are above and below those on screen, if any. */
+void view_frame_rows(struct canvas *canvas, struct rect area, int above, int below);
+void view_frame_list(struct canvas *canvas, struct rect area, const struct list *list);
 /* The same rectangle without painting. */
 struct rect view_inside(struct rect area);
 

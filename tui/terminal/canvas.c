@@ -299,9 +299,11 @@ void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bo
     canvas_glyph(canvas, right, bottom, GLYPH_BOTTOM_RIGHT, line);
     if (title == NULL || area.width < 8)
         return;
+    char shown[600];
+    text_clauses(title, area.width - 6, shown, sizeof shown);
     int taken =
         canvas_text(canvas, area.x + 3, area.y, area.width - 6,
-                    STYLE(focus ? COLOR_FOCUS : COLOR_TITLE, COLOR_NONE, focus ? ATTRIBUTE_BOLD : 0), title);
+                    STYLE(focus ? COLOR_FOCUS : COLOR_TITLE, COLOR_NONE, focus ? ATTRIBUTE_BOLD : 0), shown);
     canvas_put(canvas, area.x + 2, area.y, focus ? glyph_codepoint(GLYPH_SELECTED, canvas->ascii) : ' ',
                line);
     canvas_put(canvas, area.x + 3 + taken, area.y, ' ', line);

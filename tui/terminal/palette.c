@@ -17,6 +17,7 @@ void palette_start(struct palette *palette, bool color, bool transparent)
         palette->depth = DEPTH_RGB;
     else
         palette->depth = COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : DEPTH_8;
+    sgr_start(&palette->sgr);
 }
 
 bool palette_has_colors(const struct palette *palette)
@@ -53,23 +54,23 @@ static int color_number(const struct palette *palette, const struct theme_color 
     return -1;
 }
 
-/* The numbers of a style's colours; -1: the terminal's default colour. */
-static void find_colors(const struct palette *palette, struct style style, int *foreground, int *background)
+/* The numbers of the roles' colours; -1: the terminal's default colour. */
+static void find_colors(struct palette *palette)
 {
     const struct theme *theme = palette->theme;
     bool own = palette->ground[0] == '\0';
-    *foreground =
-        own && style.foreground == COLOR_NONE ? -1 : color_number(palette, &theme->color[style.foreground]);
-    *background = own && style.background == COLOR_NONE
-                      ? -1
-                      : color_number(palette, theme_ground(theme, style.background));
+    for (uint8_t role = 0; role < COLOR_COUNT; role++) {
+        bool none = own && role == COLOR_NONE;
+        palette->front[role] = none ? -1 : color_number(palette, &theme->color[role]);
+        palette->back[role] = none ? -1 : color_number(palette, theme_ground(theme, role));
+    }
 }
 
 bool palette_take(struct palette *palette, const struct theme *theme)
 {
-    int foreground = -1, background = -1;
     if (palette->theme == theme)
         return false;
+    sgr_leave(&palette->sgr);
     const char *set = tigetstr("setab");
     memset(palette->pairs, 0, sizeof palette->pairs);
     palette->pair_count = 0;
@@ -77,12 +78,12 @@ bool palette_take(struct palette *palette, const struct theme *theme)
     palette->ground[0] = '\0';
     if (palette->depth == DEPTH_MONO)
         return true;
-    if (!theme->mono && !palette->transparent && set != NULL && set != (char *)-1) {
+    if (!theme->mono && !palette->transparent && set != NULL && set != (char *)-1)
         snprintf(palette->ground, sizeof palette->ground, "%s",
                  tiparm(set, color_number(palette, &theme->ground)));
-        find_colors(palette, STYLE(COLOR_NONE, COLOR_NONE, 0), &foreground, &background);
-    }
-    assume_default_colors(foreground, background);
+    find_colors(palette);
+    assume_default_colors(palette->front[COLOR_NONE], palette->back[COLOR_NONE]);
+    sgr_choose(&palette->sgr, palette->front[COLOR_NONE] >= 0 && palette->back[COLOR_NONE] >= 0);
     return true;
 }
 
@@ -108,13 +109,10 @@ struct style palette_blank(const struct palette *palette, struct style blank, st
 static int palette_find(const struct palette *palette, int foreground, int background)
 {
     for (uint8_t i = 0; i < COLOR_COUNT; i++) {
-        for (uint8_t j = 0; j < COLOR_COUNT; j++) {
-            int front = 0, back = 0;
-            if (palette->pairs[i][j] != 0)
-                find_colors(palette, STYLE(i, j, 0), &front, &back);
-            if (palette->pairs[i][j] != 0 && front == foreground && back == background)
+        for (uint8_t j = 0; j < COLOR_COUNT; j++)
+            if (palette->pairs[i][j] != 0 && palette->front[i] == foreground &&
+                palette->back[j] == background)
                 return palette->pairs[i][j];
-        }
     }
     return 0;
 }
@@ -122,10 +120,9 @@ static int palette_find(const struct palette *palette, int foreground, int backg
 int palette_pair(struct palette *palette, struct style style)
 {
     int *pair = &palette->pairs[style.foreground][style.background];
-    int foreground, background;
+    int foreground = palette->front[style.foreground], background = palette->back[style.background];
     if (*pair != 0)
         return *pair;
-    find_colors(palette, style, &foreground, &background);
     if (foreground < 0 && background < 0)
         return 0;
     *pair = palette_find(palette, foreground, background);

@@ -4,7 +4,7 @@
  * (tui/terminal/guard).
  *
  * One terminal per process, used only by the tui's thread. The number of colours follows terminfo: 24-bit,
- * 256, 16, 8, none.
+ * 256, 16, 8, none; tui/terminal/direct_type finds the descriptions with 24 bits.
  */
 #ifndef TUI_TERMINAL_TERM_H
 #define TUI_TERMINAL_TERM_H

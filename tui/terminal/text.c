@@ -401,3 +401,16 @@ void text_print(const char *text, FILE *out)
         fwrite(bytes, 1, text_encode(glyph.codepoint, bytes), out);
     }
 }
+
+void text_clauses(const char *text, int cells, char *out, size_t size_bytes)
+{
+    size_t length = strlen(text), end = text_break_at(text, cells);
+    if (end < length && end < size_bytes)
+        while (end > 0 && strncmp(text + end, ", ", 2) != 0 && strncmp(text + end, ": ", 2) != 0 &&
+               strncmp(text + end, "  ", 2) != 0)
+            end--;
+    if (end < length && (size_t)cells / 3 < end)
+        snprintf(out, size_bytes, "%.*s", (int)end, text);
+    else
+        text_cut(text, cells, out, size_bytes);
+}

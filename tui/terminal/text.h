@@ -51,6 +51,9 @@ void text_print(const char *text, FILE *out);
 /* For names: leaves out the middle. Names differ mostly near their end, so the last words stay whole if they
  * fit, and the first words if enough room is left for the last: "Device..OnesweepKernel". */
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes);
+/* For titles: leaves out the last clauses, which begin with ", ", ": " or two blanks, as long as a third of
+ * the cells stays; else as text_cut. */
+void text_clauses(const char *text, int cells, char *out, size_t size_bytes);
 /* For sentences: cuts the end, after a whole word if that keeps two thirds of the width: "copies to the..".
  */
 void text_cut(const char *text, int cells, char *out, size_t size_bytes);

@@ -259,21 +259,11 @@ static void draw_more_rows(const struct timeline *timeline, struct canvas *canva
 {
     const struct list *list = &timeline->rows_list;
     int above = 0, below = 0, end = list->top + list->height;
-    char text[80];
-    size_t used = 0;
     for (int i = timeline->pinned; i < list->count; i++) {
         above += i < list->top + timeline->pinned && timeline->rows[i].line == 0;
         below += i >= end && timeline->rows[i].line == 0;
     }
-    if (above + below == 0 || view_inside(area).width == area.width)
-        return;
-    append_text(text, sizeof text, &used, " ");
-    if (below > 0)
-        append_text(text, sizeof text, &used, "%d more row%s below ", below, below == 1 ? "" : "s");
-    if (above > 0)
-        append_text(text, sizeof text, &used, below > 0 ? "and %d above " : "%d more above ", above);
-    canvas_text(canvas, area.x + area.width - 2 - (int)used, area.y + area.height - 1, (int)used,
-                STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+    view_frame_rows(canvas, area, above, below);
 }
 
 /* In place of rows while the first launch of a run takes long on the device model: how far it is. */

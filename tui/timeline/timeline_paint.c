@@ -72,6 +72,16 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
  * give no information, and colours are most of a frame's bytes. */
 #define FEW_EVENTS 4
 
+/* "I matmul_aat_simple" becomes "I matmul_aat", then "I": never a part of a word. */
+static void cut_after_word(char *text, int cells)
+{
+    size_t end = text_break_at(text, cells);
+    bool within = text[end] != '\0' && text[end] != ' ' && text[end] != '_';
+    while (within && end > 0 && text[end] != ' ' && text[end] != '_')
+        end--;
+    text[end] = '\0';
+}
+
 /* Names cells [from, to), which all belong to the same thing: with its letter at least, with its name if it
  * fits. */
 static void name_segment(const struct screen *screen, struct canvas *canvas, int x, int y,
@@ -116,12 +126,12 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
                                session_event_start_ns(screen->session, cell->event),
                            whole, sizeof whole);
         bool marked = item.kind == ITEM_LAUNCH || item.kind == ITEM_MEASUREMENT;
-        /* A kernel's name may be cut at its end, since it begins with its letter; a copy is named in full or
-         * not at all. */
+        /* A kernel's name may be cut after a word, since it begins with its letter; a copy is named in full
+         * or not at all. */
         if (marked || text_width(whole, room) <= room - 3)
             snprintf(text, sizeof text, "%s%s", marked ? "" : " ", whole);
     }
-    text[text_break_at(text, room - 1)] = '\0'; /* the end of the bar shows that the name is cut */
+    cut_after_word(text, room - 1);
     if (text[0] == '\0')
         canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);
     else

@@ -448,6 +448,7 @@ static void compare_draw(const struct screen *screen, struct canvas *canvas, str
     struct rect inside = view_frame(canvas, area, "Comparison", focus);
     struct places places = places_of(compare, inside);
     int head = head_lines(compare, inside);
+    view_frame_list(canvas, area, &compare->list);
     for (int s = 0; s < 2; s++)
         draw_side(screen, canvas, (struct rect){inside.x, inside.y + s, inside.width, 1}, s);
     if (head > 3)

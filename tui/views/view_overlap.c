@@ -185,6 +185,7 @@ static double share_of(int64_t part, int64_t whole)
 static void text_of_wait(const struct screen *screen, const struct overlap_wait *wait, struct texts *texts)
 {
     const struct session *session = screen->session;
+    const struct overlap_view *view = overlap_state(screen);
     struct item item = session_event_item(session, wait->event);
     int64_t start = session_event_start_ns(session, wait->event);
     char track[80], what[120];
@@ -192,8 +193,9 @@ static void text_of_wait(const struct screen *screen, const struct overlap_wait 
     timeline_item_text(screen, &item, 0, what, sizeof what);
     snprintf(texts->label, sizeof texts->label, "%s", serial_reason_text((enum serial_reason)wait->reason));
     snprintf(texts->value, sizeof texts->value, "%s", number_time(wait->serialised_ns).text);
-    snprintf(texts->note, sizeof texts->note, "%.60s: %.100s, began at %s", track, what,
-             number_since(start, screen->zero_ns, 1).text);
+    snprintf(texts->note, sizeof texts->note, "%-10s %.60s: %.100s",
+             number_since_within(start, screen->zero_ns, view->range.end_ns - view->range.start_ns).text,
+             track, what);
 }
 
 static struct texts texts_of(const struct screen *screen, int line)
@@ -208,15 +210,19 @@ static struct texts texts_of(const struct screen *screen, int line)
         SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
         SAY(note, "%s",
             index == HEADING_REASONS                ? "why one stream was busy alone while other work waited"
-            : screen_has_open(screen, VIEW_OVERLAP) ? "ENTER shows it on the timeline"
+            : screen_has_open(screen, VIEW_OVERLAP) ? "with its begin; ENTER shows it on the timeline"
                                                     : "");
         break;
     case LINE_RANGE:
         SAY(label, "range");
         SAY(value, "%s", number_time(view->range.end_ns - view->range.start_ns).text);
         SAY(note, "%s, %s to %s", view->marked ? "marked" : "shown",
-            number_since(view->range.start_ns, screen->zero_ns, 1).text,
-            number_since(view->range.end_ns, screen->zero_ns, 1).text);
+            number_since_within(view->range.start_ns, screen->zero_ns,
+                                view->range.end_ns - view->range.start_ns)
+                .text,
+            number_since_within(view->range.end_ns, screen->zero_ns,
+                                view->range.end_ns - view->range.start_ns)
+                .text);
         break;
     case LINE_BUSY:
         SAY(label, "first start to last end");
@@ -347,6 +353,7 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
                       view->job == NULL ? 0.0 : 100 * overlap_progress(view->job));
         return;
     }
+    view_frame_list(canvas, area, &view->list);
     if (view->why[0] != '\0') {
         canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), view->why);

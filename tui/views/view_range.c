@@ -194,12 +194,17 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
     else
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
                       "%s to %s; times of overlapping events add up%s",
-                      number_since(view->range.start_ns, screen->zero_ns, 1).text,
-                      number_since(view->range.end_ns, screen->zero_ns, 1).text,
+                      number_since_within(view->range.start_ns, screen->zero_ns,
+                                          view->range.end_ns - view->range.start_ns)
+                          .text,
+                      number_since_within(view->range.end_ns, screen->zero_ns,
+                                          view->range.end_ns - view->range.start_ns)
+                          .text,
                       focus && inside.width >= 100 ? ". ENTER goes to the longest one" : "");
     draw_head(view, canvas, inside);
     for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
         draw_line(screen, canvas, inside, inside.y + 2 + line, view->list.top + line);
+    view_frame_list(canvas, area, &view->list);
 }
 
 /* ---- acting ---- */

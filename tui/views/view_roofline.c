@@ -252,7 +252,7 @@ static void draw_head(const struct screen *screen, struct canvas *canvas, struct
     level_value(view, LEVEL_L1, l1, sizeof l1);
     metric_format(METRIC_peak_float_per_second, &peaks[0], single, sizeof single);
     metric_format(METRIC_peak_double_per_second, &peaks[1], doubles, sizeof doubles);
-    snprintf(l2, sizeof l2, "%s", wide ? "" : "expected of the device; ");
+    snprintf(l2, sizeof l2, "%s", wide ? "" : "expected; ");
     l2_text(screen, l2 + strlen(l2), sizeof l2 - strlen(l2));
     struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
     canvas_printf(canvas, area.x + 1, area.y, area.width - 1, style,
@@ -368,6 +368,7 @@ static void roofline_draw(const struct screen *screen, struct canvas *canvas, st
                  device->info.is_model ? ", modelled" : "");
     struct rect inside = view_frame(canvas, area, title, focus);
     struct places places = places_of(view, inside);
+    view_frame_list(canvas, area, &view->list);
     if (view->count == 0) {
         char text[300];
         snprintf(text, sizeof text, "%s", screen_why_empty(screen, "No kernel is known."));

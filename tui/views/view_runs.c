@@ -39,7 +39,7 @@ static void runs_update(struct screen *screen, struct rect area)
         runs->runs[shown++] = run;
     for (uint32_t run = 0; run < count; run++)
         run_names_add(&runs->names, screen->session, run);
-    list_update(&runs->list, shown + 1, view_inside(area).height - 3);
+    list_update(&runs->list, shown + 1, view_inside(area).height - 2);
     for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++)
         if (runs->list.top + line > 0)
             run_verdicts_ask(screen, runs->runs[runs->list.top + line - 1]);
@@ -116,6 +116,7 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
         else
             draw_run(screen, canvas, at, runs->runs[index - 1], selected);
     }
+    view_frame_list(canvas, area, &runs->list);
     if (runs->list.count == 1)
         canvas_wrap(canvas, (struct rect){inside.x + 3, inside.y + 2, inside.width - 3, inside.height - 2},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), screen_why_empty(screen, "Nothing has run yet."));

@@ -111,3 +111,12 @@ struct number number_since(int64_t ns, int64_t zero_ns, int64_t step_ns)
              step_ns > 1 ? "" : " ns");
     return number;
 }
+
+struct number number_since_within(int64_t ns, int64_t zero_ns, int64_t span_ns)
+{
+    int64_t step_ns = 1;
+    while (step_ns <= span_ns / 1000000)
+        step_ns *= 1000;
+    int64_t since_ns = ns - zero_ns, half_ns = since_ns < 0 ? -step_ns / 2 : step_ns / 2;
+    return number_since(zero_ns + (since_ns + half_ns) / step_ns * step_ns, zero_ns, step_ns);
+}

@@ -26,5 +26,7 @@ struct number number_tick(int64_t ns, int64_t step_ns);
 /* A time relative to a zero: "+1.94 ms", "-20 us"; exact if the step is 1: "+1,940,123 ns". No "+" if zero_ns
  * is 0. */
 struct number number_since(int64_t ns, int64_t zero_ns, int64_t step_ns);
+/* The same in ns of a span below 1 ms, in us below 1 s, else in ms: "+938 us" of 3 ms. */
+struct number number_since_within(int64_t ns, int64_t zero_ns, int64_t span_ns);
 
 #endif

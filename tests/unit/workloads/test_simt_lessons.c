@@ -97,7 +97,7 @@ Test(simt_lessons, variants_are_in_the_order_of_an_h200)
         {"prefetch:loop,passes=64", "prefetch:scalar-rolling,distance=6,passes=64",
          "prefetch:scalar-batched,distance=6,passes=64",
          "prefetch:smem-rolling-async-pad,distance=6,passes=64"},
-        {"constant,words=32", "constant,words=8", "constant,words=2"},
+        {"constant:read,words=32", "constant:read,words=8", "constant:read,words=2"},
         {"atomics:global,lanes=32,n=65536", "atomics:global,lanes=8,n=65536", "atomics:shared,n=65536"},
         {"histogram:global,skew=100,n=262144", "histogram:global,skew=50,n=262144",
          "histogram:global,skew=0,n=262144", "histogram:global,bins=1024,n=262144",

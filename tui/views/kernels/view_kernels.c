@@ -84,7 +84,7 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
         return false;
     if (kernels_state(screen)->scope_group != NONE && run->group != kernels_state(screen)->scope_group)
         return false;
-    if (!kernel_leads(session, index))
+    if (!kernels_state(screen)->leads[index])
         return false;
     *item = (struct kernel_item){
         .kernel = index,
@@ -97,6 +97,18 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
         .name = session_string(session, session_shape(session, kernel->shape)->name),
     };
     item->share_ns = item->total_ns;
+    return true;
+}
+
+/* Only when kernels have come: what a row is does not change. False: no memory. */
+static bool find_leaders(struct kernel_list *kernels, const struct session *session, uint32_t count)
+{
+    if (kernels->lead_count == count)
+        return true;
+    if (!array_grow(kernels->leads, kernels->lead_capacity, count, 1) ||
+        kernel_find_leaders(session, count, kernels->leads, NULL) != STATUS_OK)
+        return false;
+    kernels->lead_count = count;
     return true;
 }
 
@@ -156,7 +168,8 @@ static void collect_items(struct screen *screen, uint32_t wanted)
     struct kernel_list *kernels = kernels_state(screen);
     uint32_t count = session_kernel_count(screen->session);
     int shown = 0;
-    if (!array_grow(kernels->items, kernels->capacity, count, 1))
+    if (!array_grow(kernels->items, kernels->capacity, count, 1) ||
+        !find_leaders(kernels, screen->session, count))
         return;
     memset(kernels->total_ns, 0, sizeof kernels->total_ns);
     kernels->hidden = kernels->modelled = 0;
@@ -515,6 +528,7 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
                         "T shows the times of its copies, p a chart of all runs.");
         return;
     }
+    view_frame_list(canvas, area, &kernels->list);
     kernel_run_draw(screen, canvas, inside);
     inside.y += kernels->run_lines;
     inside.height -= kernels->run_lines;
@@ -607,6 +621,7 @@ static void forget_kernels(struct screen *screen)
 {
     struct kernel_list *kernels = kernels_state(screen);
     free(kernels->items);
+    free(kernels->leads);
     free(kernels->sorted);
     free(kernels->medians);
     run_names_fini(&kernels->names);

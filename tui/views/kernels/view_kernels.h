@@ -51,6 +51,9 @@ struct kernel_list {
     int run_lines;             /* lines above the list's heading: 1 for the run, if it is known */
     struct kernel_item *items; /* the first list.count are listed; then members of folded sweeps */
     size_t capacity;
+    bool *leads; /* by kernel: it represents its work; of the first lead_count kernels */
+    uint32_t lead_count;
+    size_t lead_capacity;
     int item_count;             /* number of items */
     int kernel_count;           /* kernels among them */
     int64_t run_ns;             /* time of the run that the items have their shares of; 0: of all kernels */

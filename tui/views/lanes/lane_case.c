@@ -160,6 +160,8 @@ static void draw_hidden(int rows, struct canvas *canvas, struct rect area)
     int length = snprintf(text, sizeof text, "%d more rows: A shows them", rows), room = 0;
     while (room < area.width && canvas_cell(canvas, area.x + room, area.y)->codepoint == ' ')
         room++;
+    if (length >= room)
+        length = snprintf(text, sizeof text, "%d more rows", rows);
     if (rows > 0 && length < room)
         canvas_text(canvas, area.x, area.y, room, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
@@ -186,7 +188,7 @@ void lane_case_draw(const struct lane_case *of, const struct workload_pictures *
     lines = lane_table_draw(canvas, left, of->answer.rules, of->access);
     left.y += lines;
     left.height -= lines;
-    lane_more_draw(of, variants, canvas, left, options, !beside);
+    lane_more_draw(of, 1, 0, variants, canvas, left, options, !beside);
     if (above < 2)
         return;
     canvas_printf(canvas, area.x, area.y + 1, area.width, STYLE(COLOR_DIM, COLOR_NONE, 0), "%s  %s",

@@ -6,6 +6,7 @@
 #include "tui/views/lanes/lane_more.h"
 
 #include "tui/frame/lesson.h"
+#include "tui/terminal/text.h"
 #include "tui/views/source/source.h"
 #include "tui/widgets/field.h"
 #include "tui/widgets/number.h"
@@ -20,7 +21,10 @@
 #define COST_CELLS 13
 #define HEAD_LINES 1
 #define PICTURE_WIDTH 40
-#define BESIDE_WIDTH 130 /* cells; the source is beside the pictures */
+#define COST_WHOLE_CELLS 32 /* "4 sectors of 32 bytes, ideal 4" */
+#define COST_SHORT_CELLS 24 /* "32 wavefronts, ideal 1" */
+#define TEXT_LEAST 16       /* cells for code that is cut */
+#define BESIDE_WIDTH 130    /* cells; the source is beside the pictures */
 
 /* ---- source ---- */
 
@@ -137,8 +141,12 @@ static int draw_others(const struct lane_case *of, struct canvas *canvas, struct
         int half = canvas_printf(canvas, at.x, at.y, at.width / 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                                  "%" PRIu32 "  %s  ", access->site + 1,
                                  access->place[0] != '\0' ? access->place : access->kernel);
-        half += canvas_text(canvas, at.x + half, at.y, at.width - half - 30, STYLE(COLOR_TEXT, COLOR_NONE, 0),
-                            access->text);
+        int cells = at.width - half - COST_WHOLE_CELLS, text_cells = text_width(access->text, at.width);
+        if (text_cells > cells) /* then the cost is in short words */
+            cells = at.width - half - COST_SHORT_CELLS;
+        if (text_cells <= cells || cells >= TEXT_LEAST)
+            half +=
+                canvas_text(canvas, at.x + half, at.y, cells, STYLE(COLOR_TEXT, COLOR_NONE, 0), access->text);
         lane_case_draw_cost(access, &picture, 0, canvas,
                             (struct rect){at.x + half, at.y, at.width - half, 1});
         lane_picture_draw(canvas, (struct rect){at.x, at.y + HEAD_LINES, at.width, lines}, &picture, &whole);
@@ -162,10 +170,11 @@ void lane_more_draw_beside(const struct lane_case *of, const char *lesson, struc
         lesson_draw(canvas, area, lesson, 0, false);
 }
 
-void lane_more_draw(const struct lane_case *of, const struct workload_pictures *variants,
-                    struct canvas *canvas, struct rect area, const struct lane_picture_options *options,
-                    bool source)
+void lane_more_draw(const struct lane_case *sides, int side_count, int side,
+                    const struct workload_pictures *variants, struct canvas *canvas, struct rect area,
+                    const struct lane_picture_options *options, bool source)
 {
+    const struct lane_case *of = &sides[side];
     struct rect code = area, others = area;
     if (of->access == NULL)
         return;
@@ -180,5 +189,5 @@ void lane_more_draw(const struct lane_case *of, const struct workload_pictures *
     others.y += taken;
     others.height -= taken;
     if (beside || !source || !draw_source(of, canvas, others))
-        workload_pictures_draw(variants, of, canvas, others, options->color);
+        workload_pictures_draw(variants, sides, side_count, canvas, others, options->color);
 }

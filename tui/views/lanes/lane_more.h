@@ -14,10 +14,11 @@
 /* Draws beside the picture: the source around the line of the access, and below it the lesson. */
 void lane_more_draw_beside(const struct lane_case *of, const char *lesson, struct canvas *canvas,
                            struct rect area);
-/* Draws below the picture, as far as there is room: the instructions that look different from the one shown,
- * those after it first, then the variants, then the source around its line (if it is not drawn beside). */
-void lane_more_draw(const struct lane_case *of, const struct workload_pictures *variants,
-                    struct canvas *canvas, struct rect area, const struct lane_picture_options *options,
-                    bool source);
+/* Draws below the picture of sides[side], as far as there is room: the instructions that look different from
+ * the one shown, those after it first, then the variants that no side shows, then the source around its line
+ * (if it is not drawn beside). */
+void lane_more_draw(const struct lane_case *sides, int side_count, int side,
+                    const struct workload_pictures *variants, struct canvas *canvas, struct rect area,
+                    const struct lane_picture_options *options, bool source);
 
 #endif

@@ -435,7 +435,8 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
                     : lane_table_draw(canvas, below, map->side[i].answer.rules, map->side[i].access);
         below.y += lines;
         below.height -= lines;
-        lane_more_draw(&map->side[i], &map->variants, canvas, below, &options, !rect_shown(places.more));
+        lane_more_draw(map->side, lane_map_sides(map), i, &map->variants, canvas, below, &options,
+                       !rect_shown(places.more));
     }
     if (rect_shown(places.more))
         lane_more_draw_beside(&map->side[0], map->recorded ? NULL : lab_state(screen)->workload->lesson,

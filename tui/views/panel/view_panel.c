@@ -574,6 +574,7 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
         return;
     }
     draw_metrics(panel, canvas, parts.metrics);
+    view_frame_list(canvas, area, &panel->list);
     if (rect_shown(parts.meaning)) {
         enum metric metric = panel_row_metric(panel, panel->list.selected);
         const struct panel_reason *reason = panel_row_reason(panel, panel->list.selected);

@@ -20,6 +20,7 @@
 #define SHIFT_CELLS_MAX 800
 #define BAR_CELLS_WIDE 16
 #define BAR_CELLS 6
+#define WARP_FROM 150 /* cells: with as many, a reason is a whole sentence */
 
 /* ---- places ---- */
 struct parts {
@@ -186,7 +187,7 @@ static void draw_reasons(const struct source_view *view, struct canvas *canvas, 
         canvas_printf(canvas, x, y, 9, STYLE(COLOR_TITLE, COLOR_NONE, 0), " %5.1f %%",
                       100 * reasons[i].samples / all);
         canvas_printf(canvas, x + 10, y, area.x + area.width - x - 10, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "%s%s", known != NULL && area.width >= 100 ? "the warp " : "",
+                      "%s%s", known != NULL && area.width >= WARP_FROM ? "the warp " : "",
                       known != NULL ? known->meaning : "no description of this reason");
     }
     if (first != NULL && first->now[0] != '\0' && area.height > 2)

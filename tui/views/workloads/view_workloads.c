@@ -24,6 +24,8 @@
 #define HEADINGS_FROM 10 /* lines of the view: with fewer there are only rows */
 #define TITLE_CELLS 57   /* the longest title, and a gap */
 #define VERDICT_LEAST 36 /* cells for the results of the runs, beside the title */
+#define MINUTES_FROM 60  /* cells of the list: with as many a row ends with the minutes of its lesson */
+#define MINUTES_CELLS 7  /* " 12 min" */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
@@ -212,11 +214,28 @@ static bool work_on_states(struct screen *screen)
     return workload_states_work(screen, &workloads_state(screen)->states);
 }
 
-static void draw_heading(struct canvas *canvas, struct rect line, const struct tui_workload *workload)
+/* Draws the minutes at the end of a line if they fit behind `taken` cells. */
+static void draw_minutes(struct canvas *canvas, struct rect line, int taken, unsigned minutes, uint8_t ground)
 {
+    char text[32];
+    int cells = snprintf(text, sizeof text, "%u min", minutes);
+    if (minutes > 0 && taken + cells + 2 < line.width)
+        canvas_text(canvas, line.x + line.width - cells - 1, line.y, cells, STYLE(COLOR_DIM, ground, 0),
+                    text);
+}
+
+/* Draws the name of a row's chapter, and the minutes of its lessons. */
+static void draw_heading(const struct screen *screen, struct canvas *canvas, struct rect line, int row)
+{
+    const struct tui_workload *workload = workload_in_list(screen, row);
     struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
+    unsigned minutes = workload->minutes;
     int taken = canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style, "%s  ", workload->chapter);
-    canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style, workload->chapter_name);
+    taken += canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style,
+                         workload->chapter_name);
+    for (int i = row + 1; i < workloads_state(screen)->list.count && !begins_chapter(screen, i); i++)
+        minutes += workload_in_list(screen, i)->minutes;
+    draw_minutes(canvas, line, taken + 1, minutes, COLOR_NONE);
 }
 
 /* Draws a mark for the results of its runs, if known. */
@@ -255,7 +274,9 @@ static void draw_title(const struct screen *screen, struct canvas *canvas, struc
         return;
     }
     int wide = hit[0] != '\0' ? text_width(hit, cells.width / 2) + 2 : 0;
-    int taken = canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, workload->title);
+    char title[120];
+    text_clauses(workload->title, cells.width - wide, title, sizeof title); /* the preview has all of it */
+    int taken = canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, title);
     canvas_text(canvas, cells.x + taken + 2, cells.y, cells.width - taken - 2, strong, hit);
 }
 
@@ -273,7 +294,8 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
                 workload->name);
     draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
-    struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH, 1},
+    int kept = line.width >= MINUTES_FROM && workloads->filter[0] == '\0' ? MINUTES_CELLS : 0;
+    struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH - kept, 1},
                 verdict = title;
     if (title.width >= TITLE_CELLS + VERDICT_LEAST) { /* side by side, else in its place */
         title.width = TITLE_CELLS - 2;
@@ -287,6 +309,8 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     if (text[0] == '\0' || verdict.x > title.x)
         draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
     canvas_text(canvas, verdict.x, verdict.y, verdict.width, STYLE(COLOR_TEXT, ground, 0), text);
+    if (kept > 0)
+        draw_minutes(canvas, line, 0, workload->minutes, ground);
 }
 
 static void draw_list(const struct screen *screen, struct canvas *canvas, struct rect area)
@@ -294,10 +318,9 @@ static void draw_list(const struct screen *screen, struct canvas *canvas, struct
     const struct workload_list *workloads = workloads_state(screen);
     int line = -workloads->top;
     for (int row = 0; row < workloads->list.count && line < area.height; row++) {
-        const struct tui_workload *workload = workload_in_list(screen, row);
         if (workloads->headings && begins_chapter(screen, row)) {
             if (line >= 0)
-                draw_heading(canvas, (struct rect){area.x, area.y + line, area.width, 1}, workload);
+                draw_heading(screen, canvas, (struct rect){area.x, area.y + line, area.width, 1}, row);
             line++;
         }
         if (line >= 0 && line < area.height)
@@ -330,6 +353,22 @@ static void draw_nothing(const struct screen *screen, struct canvas *canvas, str
                 near != NULL ? text : "ESC shows all workloads, / searches again.");
 }
 
+/* How many workloads are above and below those on screen. */
+static void draw_more_rows(const struct screen *screen, struct canvas *canvas, const struct places *places)
+{
+    const struct workload_list *workloads = workloads_state(screen);
+    int above = 0, below = 0;
+    for (int row = 0; row < workloads->list.count; row++) {
+        int line = line_of_row(screen, row) - workloads->top;
+        above += line < 0;
+        below += line >= places->list.height;
+    }
+    struct rect frame = places->left;
+    if (places->below.height > 0) /* the line between list and preview */
+        frame.height = places->below.y - frame.y;
+    view_frame_rows(canvas, frame, above, below);
+}
+
 static void workloads_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct workload_list *workloads = workloads_state(screen);
@@ -347,6 +386,7 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     for (int x = 0; x < inside.width && places.below.height > 0; x++)
         canvas_glyph(canvas, inside.x + x, places.below.y - 1, GLYPH_HORIZONTAL,
                      STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    draw_more_rows(screen, canvas, &places);
     if (workloads->frame_count == 0 && workloads->list.count > 0)
         workload_preview_draw(screen, canvas, places.below, &workloads->states, &workloads->pictures[0],
                               next_workload(screen, 0), screen->host->note);

@@ -96,14 +96,22 @@ static int scale_of(const struct workload_pictures *pictures, struct rect area)
     return scale < 1 ? 1 : scale > SCALE_MAX ? SCALE_MAX : scale;
 }
 
+static bool is_shown(const struct workload_picture *one, const struct lane_case *shown, int shown_count)
+{
+    for (int i = 0; i < shown_count; i++)
+        if (looks_same(&one->picture, &shown[i].picture) || is_of(one, shown[i].answer.spec))
+            return true;
+    return false;
+}
+
 int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_case *shown,
-                           struct canvas *canvas, struct rect area, bool color)
+                           int shown_count, struct canvas *canvas, struct rect area, bool color)
 {
     const struct lane_picture_options options = {.color = color};
     int taken = 0, scale = scale_of(pictures, area);
     for (int i = 0; i < pictures->count && area.width >= PICTURE_WIDTH_LEAST; i++) {
         const struct workload_picture *one = &pictures->items[i];
-        if (shown != NULL && (looks_same(&one->picture, &shown->picture) || is_of(one, shown->answer.spec)))
+        if (is_shown(one, shown, shown_count))
             continue;
         int room = area.height - taken - HEAD_LINES - 1;
         int lines = lane_picture_lines(&one->picture, area.width, room);
@@ -119,11 +127,12 @@ int workload_pictures_draw(const struct workload_pictures *pictures, const struc
         int hidden = one->picture.count - lane_picture_rows(&one->picture, at, options.halves);
         if (cut)
             canvas_printf(canvas, at.x, at.y + at.height, at.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                          ".. %d more rows: A opens the lane map", hidden);
+                          shown_count > 0 ? ".. %d more rows" : ".. %d more rows: A opens the lane map",
+                          hidden);
         taken += HEAD_LINES + at.height + cut + 1;
     }
     bool told =
-        shown != NULL && pictures->count > 0 && pictures->items[0].picture.shared == shown->picture.shared;
+        shown_count > 0 && pictures->count > 0 && pictures->items[0].picture.shared == shown->picture.shared;
     if (taken > 0 && taken < area.height && !told) { /* the legend of the cells */
         lane_picture_legend(canvas, (struct rect){area.x, area.y + taken - 1, area.width, 1}, area,
                             &pictures->items[0].picture, &options);

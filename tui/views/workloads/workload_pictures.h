@@ -30,8 +30,9 @@ struct workload_pictures {
 void workload_pictures_make(const struct screen *screen, struct workload_pictures *pictures,
                             const struct tui_workload *workload);
 /* Draws as many pictures as fit, each with all its rows, the first perhaps only with some; not the picture of
- * the variant that is `shown` (NULL: none), nor one that looks the same. Returns the lines taken. */
+ * a variant that is shown in `shown[0...shown_count - 1]`, nor one that looks the same. Returns the lines
+ * taken. */
 int workload_pictures_draw(const struct workload_pictures *pictures, const struct lane_case *shown,
-                           struct canvas *canvas, struct rect area, bool color);
+                           int shown_count, struct canvas *canvas, struct rect area, bool color);
 
 #endif

@@ -130,13 +130,14 @@ static void draw_params(struct canvas *canvas, struct rect *page, const struct t
         draw_labelled(canvas, page, "parameters", PLAIN, workload->param_count > 0 ? line : "none", 2);
         return;
     }
+    int most = page->height > 6 * (int)workload->param_count ? 3 : 2;
     for (size_t i = 0; i < workload->param_count; i++) {
         param_texts(&workload->params[i], name, sizeof name, line, sizeof line);
         cells = (int)strlen(name) > cells ? (int)strlen(name) : cells;
     }
     for (size_t i = 0; i < workload->param_count; i++) {
         param_texts(&workload->params[i], name, sizeof name, line, sizeof line);
-        draw_entry(canvas, page, i == 0 ? "parameters" : "", cells, name, "", line, 2);
+        draw_entry(canvas, page, i == 0 ? "parameters" : "", cells, name, "", line, most);
     }
 }
 
@@ -156,7 +157,7 @@ static void draw_lesson(struct canvas *canvas, struct rect *left, const char *le
     skip_lines(left, lines + 1);
     if (lines > page.height)
         canvas_printf(canvas, page.x, page.y + page.height, page.width, DIM,
-                      ".. %d more lines: e opens the lab with the lesson", hidden);
+                      ".. %d more lines: e opens the lesson", hidden);
 }
 
 /* Draws the start of the kernels' source. */
@@ -210,12 +211,17 @@ int workload_preview_draw(const struct screen *screen, struct canvas *canvas, st
     if (tall && pictures->workload == workload) {
         struct rect room = page;
         room.height -= 2 * AFTER_LINES < page.height ? AFTER_LINES : page.height / 2;
-        skip_lines(&page, workload_pictures_draw(pictures, NULL, canvas, room, screen->options.color));
+        skip_lines(&page, workload_pictures_draw(pictures, NULL, 0, canvas, room, screen->options.color));
     }
     draw_params(canvas, &page, workload, tall);
     skip_lines(&page, tall);
     lesson_part_text(workload->lesson != NULL ? workload->lesson : "", "Picture", text, sizeof text);
-    draw_labelled(canvas, &page, "look at", PLAIN, text, page.height > 3 ? page.height / 2 : page.height);
+    draw_labelled(canvas, &page, "look at", PLAIN, text,
+                  tall && page.height > 3 ? page.height / 2 : page.height);
+    if (workload->minutes > 0) {
+        snprintf(text, sizeof text, "%u minutes", workload->minutes);
+        draw_labelled(canvas, &page, "lesson", PLAIN, text, 1);
+    }
     skip_lines(&page, text[0] != '\0');
     if (note != NULL && page.height > 0) {
         int lines = canvas_wrapped_lines(note, page.width);

@@ -43,7 +43,7 @@ static const struct kernel_sites kernels[] = {
 
 static const struct workload_variant variants[] = {
     {.name = "copy",
-     .meaning = "out[i] = in[i], i from `offset` on",
+     .meaning = "out[i] = in[i], from i = offset on",
      .kernels = kernels,
      .kernel_count = TABLE_COUNT(kernels)},
 };

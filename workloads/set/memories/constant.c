@@ -1,6 +1,6 @@
 /*
  * constant: a word of constant memory for all lanes, or several different ones. Its cache gives one word at a
- * time.
+ * time. The same table in global memory, for comparison.
  */
 #include "workloads/frame/single.h"
 #include "workloads/frame/tables.h"
@@ -33,18 +33,34 @@ static uint64_t constant_address(const struct workload_case *c, const struct acc
     return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
 }
 
+static uint64_t constant_rounds(const struct workload_case *c)
+{
+    (void)c;
+    return ROUNDS;
+}
+
+static uint64_t table_address(const struct workload_case *c, const struct access_point *at)
+{
+    return (at->lane % (uint64_t)c->params.value[PARAM_WORDS] + at->i * 32) % WORDS * sizeof(float);
+}
+
 /* Constant memory has no sectors: only accesses to global memory are expected. */
-static const struct access_site sites[] = {
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, constant_address)};
+#define STORE SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, constant_address)
+static const struct access_site read_sites[] = {STORE};
+static const struct access_site global_sites[] = {
+    SITE_PER_TURN("table[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, constant_rounds, table_address), STORE};
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "constant_read", .sites = sites, .site_count = TABLE_COUNT(sites)}};
-
+#define VARIANT(text, table, what)                                                                 \
+    {                                                                                              \
+        .name = #text, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
+        {                                                                                          \
+            .kernel = "constant_" #text, .sites = table, .site_count = TABLE_COUNT(table)          \
+        }                                                                                          \
+    }
 static const struct workload_variant variants[] = {
-    {.name = "read",
-     .meaning = "lane l begins at word l mod `words` of the table",
-     .kernels = kernels,
-     .kernel_count = 1},
+    VARIANT(read, read_sites, "lane l begins at word l mod words of the table"),
+    VARIANT(global, global_sites, "the same, from a table in global memory"),
+    VARIANT(ldu, global_sites, "the same with LDU, the load of 2.x for a word that all lanes want"),
 };
 
 static enum status constant_resolve(struct workload_case *c, struct error *error)
@@ -92,14 +108,16 @@ static enum status constant_run(const struct workload_case *c, struct workbench 
                                 struct workload_result *result, struct error *error)
 {
     uint32_t words = (uint32_t)c->params.value[PARAM_WORDS];
+    const bool global = c->variant->kernels->sites == global_sites;
     struct single single = {
-        .array = {{.use = SINGLE_OUTPUT, .size_bytes = (size_t)c->params.value[PARAM_N] * sizeof(float)}},
-        .array_count = 1,
+        .array = {{.use = SINGLE_OUTPUT, .size_bytes = (size_t)c->params.value[PARAM_N] * sizeof(float)},
+                  {.use = SINGLE_INPUT, .size_bytes = WORDS * sizeof(float)}},
+        .array_count = global ? 2 : 1,
         .launch = {.image = "constant",
                    .kernel = c->effective_kernel,
-                   .arguments = (void *[]){&single.array[0].pointer, &words}},
+                   .arguments = (void *[]){&single.array[0].pointer, &words, &single.array[1].pointer}},
     };
-    enum status status = table_fill(bench, error);
+    enum status status = global ? STATUS_OK : table_fill(bench, error);
 
     if (status == STATUS_OK)
         status = single_run(c, bench, &single, error);

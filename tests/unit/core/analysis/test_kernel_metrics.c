@@ -104,6 +104,18 @@ static void expect(struct bench *bench, enum run_mode mode, const char *kernel, 
 }
 
 /* ---- rows of one work ---- */
+
+/* Found at once, the rows that represent their work are those that are found one by one. */
+static void same_leaders(const struct session *session)
+{
+    bool leads[64];
+    uint32_t count = session_kernel_count(session);
+    cr_assert_leq(count, sizeof leads / sizeof leads[0]);
+    cr_assert_eq(kernel_find_leaders(session, count, leads, NULL), STATUS_OK);
+    for (uint32_t kernel = 0; kernel < count; kernel++)
+        cr_assert_eq(leads[kernel], kernel_leads(session, kernel), "kernel %u", kernel);
+}
+
 Test(kernel_metrics, rows_of_one_work_are_of_one_group_name_shape_and_shared_memory)
 {
     struct bench bench = bench_open(false);
@@ -144,6 +156,7 @@ Test(kernel_metrics, rows_of_one_work_are_of_one_group_name_shape_and_shared_mem
         }
         cr_assert_eq(kernel_leads(bench.session, cases[i].kernel), cases[i].leads, "case %zu", i);
     }
+    same_leaders(bench.session);
     session_destroy(bench.session);
 }
 
@@ -480,6 +493,7 @@ Test(kernel_metrics, index_equals_the_functions, .timeout = 280)
                 }
             }
         }
+        same_leaders(bench.session);
         kernel_index_destroy(index);
         session_destroy(bench.session);
     }

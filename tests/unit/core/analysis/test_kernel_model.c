@@ -81,6 +81,11 @@ static struct kernel_statistic statistic(const struct session *session, uint32_t
     for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
         cr_assert_eq(kernel_in_mode(session, kernel, mode), kernel_index_in_mode(index, kernel, mode));
     cr_assert_eq(kernel_leads(session, kernel), kernel_index_leads(index, kernel));
+    bool leads[64];
+    uint32_t count = session_kernel_count(session);
+    cr_assert(kernel < count && count <= sizeof leads / sizeof leads[0]);
+    cr_assert_eq(kernel_find_leaders(session, count, leads, NULL), STATUS_OK);
+    cr_assert_eq(leads[kernel], kernel_leads(session, kernel));
     kernel_index_destroy(index);
     return one;
 }

@@ -162,10 +162,12 @@ Test(arch, modes_of_2_x_and_3_x)
         set.mode = mode->mode;
         if (mode->compute_capability < 30)
             set.global_l1_off = true;
+        else if (strcmp(mode->mode, "l1") == 0)
+            set.global_l1_on = true;
         else
             set.shared_rules = SHARED_RULES_3_X_64_BIT;
         cr_assert_eq(memcmp(&set, mode, sizeof set), 0, "%s", name);
     }
     cr_assert_null(arch_at(plain));
-    cr_assert_str_eq(names, "2.0-no-l1 2.1-no-l1 3.0-64-bit 3.2-64-bit 3.5-64-bit 3.7-64-bit ");
+    cr_assert_str_eq(names, "2.0-no-l1 2.1-no-l1 3.0-64-bit 3.2-64-bit 3.5-l1 3.5-64-bit 3.7-l1 3.7-64-bit ");
 }

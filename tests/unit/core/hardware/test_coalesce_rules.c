@@ -250,7 +250,7 @@ static bool oracle_l1(const struct arch *arch, const struct warp_access *access)
         return false;
     if (arch->compute_capability < 30 || access->local)
         return access->local || !arch->global_l1_off;
-    return access->l1 == ACCESS_L1_ON && arch->compute_capability >= 35;
+    return (access->l1 == ACCESS_L1_ON || arch->global_l1_on) && arch->compute_capability >= 35;
 }
 
 /* How many lanes a request is of: F.3.2, F.4.2. */
@@ -375,6 +375,7 @@ Test(coalesce_rules, equals_the_oracle_on_3_x)
 {
     equals_the_oracle("3.0", 30);
     equals_the_oracle("3.7", 37);
+    equals_the_oracle("3.5-l1", 36);
 }
 
 Test(coalesce_rules, equals_the_oracle_on_5_x)

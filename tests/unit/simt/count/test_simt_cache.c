@@ -241,6 +241,28 @@ Test(simt_cache, whole_lines_on_their_way)
     machine_fini(&m);
 }
 
+/* As on 2.x: a store is no lookup, and the next load of its line misses. */
+Test(simt_cache, a_store_removes_its_line)
+{
+    struct machine m;
+    const uint64_t sectors[] = {40, 41};
+
+    machine_init(&m, 64 * 1024, 1 << 20, 32);
+    cr_assert_eq(cache_l1_fetch_lines(m.l1, NULL), STATUS_OK);
+    for (uint32_t block = 7; block < 9; block++) {
+        cache_l1_asks(m.l1, block, 3, 0);
+        machine_access(&m, CACHE_LOAD, CACHE_ALL, sectors, 2);
+    }
+    cr_assert_eq(m.counts.l1_hits, 2);
+    machine_access(&m, CACHE_STORE, CACHE_ALL, sectors, 1);
+    cr_assert_eq(m.counts.l1_lookups, 4);
+    cache_l1_asks(m.l1, 9, 3, 0);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, sectors, 2);
+    cr_assert_eq(m.counts.l1_hits, 2, "the line is gone");
+    cr_assert_eq(m.counts.l1_lookups, 6);
+    machine_fini(&m);
+}
+
 Test(simt_cache, two_halves_of_a_sector_need_no_dram_read)
 {
     struct machine m;

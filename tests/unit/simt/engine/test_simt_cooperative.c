@@ -110,9 +110,24 @@ Test(simt_cooperative, what_is_refused)
     cr_assert_eq(device->ops->memory_alloc(device, 1 << 20, &address, &error), STATUS_OK);
     cr_assert_eq(launch("kernel_grid", "_Z6rotatePii", 100000, THREADS, true, arguments), STATUS_USAGE);
     cr_assert_not_null(strstr(error.text, "all its blocks on the device at once"), "%s", error.text);
-    /* Without a cooperative launch there is no workspace: cooperative_groups traps. */
+    /* Without a cooperative launch a block runs to its end before a later one begins. */
     cr_assert_eq(launch("kernel_grid", "_Z6rotatePii", 2, THREADS, false, arguments), STATUS_CHECK);
-    cr_assert_not_null(strstr(error.text, "trap"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "wait"), "%s", error.text);
+}
+
+/* As on an H200, where the grid's barrier is there in every launch. */
+Test(simt_cooperative, a_grid_is_valid_in_every_launch)
+{
+    uint64_t address;
+    int32_t valid[32];
+    cr_assert_eq(device->ops->memory_alloc(device, sizeof valid, &address, &error), STATUS_OK);
+    for (int cooperative = 0; cooperative < 2; cooperative++) {
+        cr_assert_eq(launch("kernel_grid", "_Z7invalidPi", 1, 32, cooperative != 0, (void *[]){&address}),
+                     STATUS_OK, "%s", error.text);
+        device->ops->copy(device, DEVICE_COPY_TO_HOST, device_host_address(valid), address, sizeof valid, 0,
+                          false, &error);
+        cr_assert(valid[0] == 1 && valid[31] == 1, "%d: %d", cooperative, valid[0]);
+    }
 }
 
 Test(simt_cooperative, scratch_in_reserved_shared_memory)

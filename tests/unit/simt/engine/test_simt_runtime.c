@@ -31,7 +31,7 @@ Test(simt_runtime, formats)
                      "[1.500000|3.14|     2.718|9.8       |1.234568e+04|1.200000E-04|1e+20|1E-07|0x1p+0]\n"
                      "[x|    y|abc|     right|left  |cut]\n"
                      "[from global memory|from constant memory]\n"
-                     "[     7|8   |2.000]\n"
+                     "[     7|8   |%.*f]\n"
                      "[0x1234]\n"
                      "1 2\n"
                      "returns 2\n");
@@ -72,7 +72,8 @@ Test(simt_runtime, what_is_no_format_is_printed)
         {"%n%d", "%n1", 1},
         {"%%%d%%", "%1%", 1},
         {"a%s", "a(null)", 1},
-        {"%.*d|%d", "1|2", 3},
+        {"%.*d|%d", "%.*d|1", 1},
+        {"%*d|%d", " 2|3", 3},
         {"%q%", "%q%", 0},
         {"%-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 'd",
          "%-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 '-+ #0 'd", 0},
@@ -83,7 +84,7 @@ Test(simt_runtime, what_is_no_format_is_printed)
         int32_t result;
         memset(own, 0, sizeof own);
         for (uint32_t k = 0; i != 4 && k < 8; k++)
-            own[128 + 4 * k] = (uint8_t)(k + 1 - (i == 5 && k > 0));
+            own[128 + 4 * k] = (uint8_t)(k + 1 + (i == 6 && k == 0));
         strcpy((char *)own + 8, cases[i].format);
         cr_assert_eq(print_format(&memory, 8, 128, &text, &result), PRINT_DONE);
         cr_assert_str_eq(text.bytes, cases[i].printed);

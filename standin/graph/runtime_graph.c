@@ -3,7 +3,7 @@
  * captured, streams that wait for an event recorded in the capture join it: the model runs the nodes of a
  * graph in the order in which they were captured or added.
  */
-#include "standin/graph.h"
+#include "standin/graph/graph.h"
 
 #include "core/base/array.h"
 
@@ -47,6 +47,16 @@ bool graph_takes_wait(uint64_t stream, uint64_t event)
         if (joined[i].event == event && joined[i].stream == 0)
             return graph_origin(stream) || join(stream, 0, joined[i].origin);
     return false;
+}
+
+bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status *status, struct error *error)
+{
+    const uint64_t captured = simt_device_graph_captured(standin_device(), graph_origin(stream));
+    const struct simt_node node = {.kind = record ? SIMT_NODE_RECORD : SIMT_NODE_WAIT, .event = event};
+
+    if (captured)
+        *status = simt_device_graph_add(standin_device(), captured, &node, error);
+    return captured != 0;
 }
 
 void graph_forget(uint64_t stream)
@@ -362,7 +372,9 @@ bool graph_list_nodes(struct graph *graph)
     static const enum cudaGraphNodeType types[] = {
         [SIMT_NODE_NOTHING] = cudaGraphNodeTypeEmpty, [SIMT_NODE_COPY] = cudaGraphNodeTypeMemcpy,
         [SIMT_NODE_SET] = cudaGraphNodeTypeMemset,    [SIMT_NODE_KERNEL] = cudaGraphNodeTypeKernel,
-        [SIMT_NODE_HOST] = cudaGraphNodeTypeHost,     [SIMT_NODE_CONDITION] = cudaGraphNodeTypeConditional};
+        [SIMT_NODE_HOST] = cudaGraphNodeTypeHost,     [SIMT_NODE_CONDITION] = cudaGraphNodeTypeConditional,
+        [SIMT_NODE_GRAPH] = cudaGraphNodeTypeGraph,   [SIMT_NODE_RECORD] = cudaGraphNodeTypeEventRecord,
+        [SIMT_NODE_WAIT] = cudaGraphNodeTypeWaitEvent};
     uint32_t count = simt_device_graph_node_count(standin_device(), graph->number);
 
     while (graph->count < count) {

@@ -13,8 +13,9 @@ struct node {
     struct graph *graph;
     uint32_t index; /* the model's number of the node */
     enum cudaGraphNodeType type;
-    cudaGraph_t *bodies; /* of a conditional node: graphs, which are freed with it */
+    cudaGraph_t *bodies; /* of a conditional node and a child graph: graphs, which are freed with it */
     uint32_t body_count;
+    uint64_t event; /* that the node records or waits for */
 };
 
 /* Memory that nodes of a graph allocate: taken when the node is made, since its address is fixed from then
@@ -46,5 +47,15 @@ struct graph *graph_root(struct graph *graph);
 /* Allocates for a node. */
 enum status graph_allocate(struct graph *graph, size_t size_bytes, device_pointer *address,
                            struct error *error);
+
+/* ---- what the files of nodes share ---- */
+/* Both enter; a code other than cudaSuccess: has left again. */
+cudaError_t node_add_begin(cudaGraph_t graph, const void *params);
+cudaError_t node_change_begin(const void *graph, cudaGraphNode_t node, const void *params);
+/* The last step of each function that adds or changes: leaves. `status` is that of making `node`. */
+cudaError_t node_add(cudaGraphNode_t *handle, cudaGraph_t in, enum cudaGraphNodeType type,
+                     const struct simt_node *node, enum status status, struct error *error);
+cudaError_t node_change(void *in, cudaGraphNode_t handle, const struct simt_node *node, enum status status,
+                        struct error *error);
 
 #endif

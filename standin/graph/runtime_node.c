@@ -2,7 +2,7 @@
  * Nodes of graphs: made one by one, changed, and asked for. The model runs them in the order in which they
  * are made, which satisfies their dependencies: a node depends on nodes that are there.
  */
-#include "standin/graph.h"
+#include "standin/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,9 +115,8 @@ static enum status node_of_host(const struct cudaHostNodeParams *asked, struct s
 }
 
 /* ---- adding ---- */
-/* The last step of each function that adds: `status` is that of making `node`. */
-static cudaError_t node_add(cudaGraphNode_t *handle, cudaGraph_t in, enum cudaGraphNodeType type,
-                            const struct simt_node *node, enum status status, struct error *error)
+cudaError_t node_add(cudaGraphNode_t *handle, cudaGraph_t in, enum cudaGraphNodeType type,
+                     const struct simt_node *node, enum status status, struct error *error)
 {
     struct graph *graph = (struct graph *)(void *)in;
 
@@ -134,8 +133,7 @@ static cudaError_t node_add(cudaGraphNode_t *handle, cudaGraph_t in, enum cudaGr
     return standin_leave_status(status, error);
 }
 
-/* Enters; a code other than cudaSuccess: has left again. */
-static cudaError_t add_begin(cudaGraph_t graph, const void *params)
+cudaError_t node_add_begin(cudaGraph_t graph, const void *params)
 {
     cudaError_t lost = standin_enter();
 
@@ -148,7 +146,7 @@ STANDIN_API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *handle, cudaGrap
                                                const cudaGraphNode_t *dependencies, size_t dependency_count,
                                                const struct cudaKernelNodeParams *asked)
 {
-    cudaError_t code = add_begin(graph, asked);
+    cudaError_t code = node_add_begin(graph, asked);
     struct simt_node node;
     struct error error;
 
@@ -163,7 +161,7 @@ STANDIN_API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *handle, cudaGrap
                                                const cudaGraphNode_t *dependencies, size_t dependency_count,
                                                const struct cudaMemcpy3DParms *asked)
 {
-    cudaError_t code = add_begin(graph, asked);
+    cudaError_t code = node_add_begin(graph, asked);
     struct simt_node node;
     struct error error;
 
@@ -179,7 +177,7 @@ STANDIN_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *handle, cudaGr
                                                  void *to, const void *from, size_t bytes,
                                                  enum cudaMemcpyKind kind)
 {
-    cudaError_t code = add_begin(graph, to);
+    cudaError_t code = node_add_begin(graph, to);
     struct simt_node node;
     struct error error;
 
@@ -194,7 +192,7 @@ STANDIN_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *handle, cudaGrap
                                                const cudaGraphNode_t *dependencies, size_t dependency_count,
                                                const struct cudaMemsetParams *asked)
 {
-    cudaError_t code = add_begin(graph, asked);
+    cudaError_t code = node_add_begin(graph, asked);
     struct simt_node node;
     struct error error;
 
@@ -208,7 +206,7 @@ STANDIN_API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *handle, cudaGraph_
                                              const cudaGraphNode_t *dependencies, size_t dependency_count,
                                              const struct cudaHostNodeParams *asked)
 {
-    cudaError_t code = add_begin(graph, asked);
+    cudaError_t code = node_add_begin(graph, asked);
     struct simt_node node;
     struct error error;
 
@@ -229,7 +227,7 @@ static cudaError_t add_nothing(cudaGraphNode_t *handle, cudaGraph_t graph, enum 
 STANDIN_API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *handle, cudaGraph_t graph,
                                               const cudaGraphNode_t *dependencies, size_t dependency_count)
 {
-    cudaError_t code = add_begin(graph, graph);
+    cudaError_t code = node_add_begin(graph, graph);
 
     (void)dependencies, (void)dependency_count;
     return code ? code : add_nothing(handle, graph, cudaGraphNodeTypeEmpty);
@@ -239,7 +237,7 @@ STANDIN_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *handle, cudaGr
                                                  const cudaGraphNode_t *dependencies, size_t dependency_count,
                                                  struct cudaMemAllocNodeParams *asked)
 {
-    cudaError_t code = add_begin(graph, asked);
+    cudaError_t code = node_add_begin(graph, asked);
     device_pointer address = 0;
     struct error error;
 
@@ -257,7 +255,7 @@ STANDIN_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *handle, cudaGra
                                                 const cudaGraphNode_t *dependencies, size_t dependency_count,
                                                 void *pointer)
 {
-    cudaError_t code = add_begin(graph, pointer);
+    cudaError_t code = node_add_begin(graph, pointer);
 
     (void)dependencies, (void)dependency_count;
     if (code)
@@ -267,139 +265,9 @@ STANDIN_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *handle, cudaGra
                : standin_leave(cudaErrorInvalidValue);
 }
 
-/* ---- conditional nodes ---- */
-/* A handle is the address of its value, which kernels set (cudaGraphSetConditional). */
-STANDIN_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t in,
-                                                         unsigned value, unsigned flags)
-{
-    cudaError_t code = add_begin(in, handle);
-    struct graph *graph = (struct graph *)(void *)in;
-    device_pointer address;
-    struct error error;
-
-    if (code)
-        return code;
-    enum status status = graph_allocate(graph, sizeof value, &address, &error);
-    if (status == STATUS_OK && flags & cudaGraphCondAssignDefault)
-        status =
-            simt_device_graph_condition(standin_device(), graph_root(graph)->number, address, value, &error);
-    if (status == STATUS_OK)
-        *handle = address;
-    return standin_leave_status(status, &error);
-}
-
-#define BODIES_MAX 4096u
-
-/* Gives the node its bodies. */
-static bool bodies_make(struct node *node, const uint64_t *numbers, uint32_t count)
-{
-    node->bodies = calloc(count, sizeof *node->bodies);
-    for (uint32_t i = 0; node->bodies && i < count; i++) {
-        struct graph *body = calloc(1, sizeof *body);
-        if (!body)
-            return false;
-        *body = (struct graph){.number = numbers[i], .parent = node->graph};
-        node->bodies[node->body_count++] = (cudaGraph_t)(void *)body;
-    }
-    return node->bodies != NULL;
-}
-
-static cudaError_t add_condition(cudaGraphNode_t *handle, cudaGraph_t in,
-                                 struct cudaConditionalNodeParams *asked)
-{
-    static const enum simt_condition kinds[] = {[cudaGraphCondTypeIf] = SIMT_CONDITION_IF,
-                                                [cudaGraphCondTypeWhile] = SIMT_CONDITION_WHILE,
-                                                [cudaGraphCondTypeSwitch] = SIMT_CONDITION_SWITCH};
-    struct graph *graph = (struct graph *)(void *)in;
-    uint64_t numbers[BODIES_MAX];
-    const struct simt_node node = {.kind = SIMT_NODE_CONDITION,
-                                   .condition_kind = kinds[asked->type],
-                                   .condition = asked->handle,
-                                   .bodies = numbers,
-                                   .body_count = asked->size};
-    struct error error;
-    enum status status = graph_list_nodes(graph)
-                             ? simt_device_graph_add(standin_device(), graph->number, &node, &error)
-                             : error_no_memory(&error, "for a graph's node");
-
-    if (status == STATUS_OK &&
-        (!graph_list_nodes(graph) || !bodies_make(graph->nodes[graph->count - 1], numbers, asked->size)))
-        status = error_no_memory(&error, "for a graph's node");
-    if (status == STATUS_OK) {
-        asked->phGraph_out = graph->nodes[graph->count - 1]->bodies;
-        *handle = (cudaGraphNode_t)(void *)graph->nodes[graph->count - 1];
-    }
-    return standin_leave_status(status, &error);
-}
-
-static cudaError_t condition_add(cudaGraphNode_t *handle, cudaGraph_t graph,
-                                 struct cudaConditionalNodeParams *asked)
-{
-    cudaError_t code = add_begin(graph, asked);
-    const uint32_t most[] = {
-        [cudaGraphCondTypeIf] = 2, [cudaGraphCondTypeWhile] = 1, [cudaGraphCondTypeSwitch] = BODIES_MAX};
-
-    if (code)
-        return code;
-    if ((unsigned)asked->type > cudaGraphCondTypeSwitch || asked->size == 0 ||
-        asked->size > most[asked->type] || !standin_of_device(asked->handle))
-        return standin_leave(cudaErrorInvalidValue);
-    return add_condition(handle, graph, asked);
-}
-
-/* A node of any kind; all of them are made by the functions above. */
-STANDIN_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t graph,
-                                         const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges,
-                                         size_t count, struct cudaGraphNodeParams *asked)
-{
-    (void)edges;
-    switch (asked->type) {
-    case cudaGraphNodeTypeKernel: {
-        const struct cudaKernelNodeParams kernel = {.func = asked->kernel.func,
-                                                    .gridDim = asked->kernel.gridDim,
-                                                    .blockDim = asked->kernel.blockDim,
-                                                    .sharedMemBytes = asked->kernel.sharedMemBytes,
-                                                    .kernelParams = asked->kernel.kernelParams,
-                                                    .extra = asked->kernel.extra};
-        return cudaGraphAddKernelNode(handle, graph, dependencies, count, &kernel);
-    }
-    case cudaGraphNodeTypeMemcpy:
-        return cudaGraphAddMemcpyNode(handle, graph, dependencies, count, &asked->memcpy.copyParams);
-    case cudaGraphNodeTypeMemset: {
-        const struct cudaMemsetParams set = {.dst = asked->memset.dst,
-                                             .pitch = asked->memset.pitch,
-                                             .value = asked->memset.value,
-                                             .elementSize = asked->memset.elementSize,
-                                             .width = asked->memset.width,
-                                             .height = asked->memset.height};
-        return cudaGraphAddMemsetNode(handle, graph, dependencies, count, &set);
-    }
-    case cudaGraphNodeTypeHost: {
-        const struct cudaHostNodeParams host = {.fn = asked->host.fn, .userData = asked->host.userData};
-        return cudaGraphAddHostNode(handle, graph, dependencies, count, &host);
-    }
-    case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(handle, graph, dependencies, count);
-    case cudaGraphNodeTypeMemAlloc: {
-        struct cudaMemAllocNodeParams memory = {.bytesize = asked->alloc.bytesize};
-        cudaError_t code = cudaGraphAddMemAllocNode(handle, graph, dependencies, count, &memory);
-        asked->alloc.dptr = memory.dptr;
-        return code;
-    }
-    case cudaGraphNodeTypeMemFree:
-        return cudaGraphAddMemFreeNode(handle, graph, dependencies, count, asked->free.dptr);
-    case cudaGraphNodeTypeConditional: return condition_add(handle, graph, &asked->conditional);
-    default: break;
-    }
-    standin_enter_closed();
-    return standin_leave(
-        standin_refuse("The program adds a node of type %d to a graph, which the device model "
-                       "does not have (docs/standin.md lists what it has).",
-                       (int)asked->type));
-}
-
 /* ---- changing ---- */
-static cudaError_t node_change(void *in, cudaGraphNode_t handle, const struct simt_node *node,
-                               enum status status, struct error *error)
+cudaError_t node_change(void *in, cudaGraphNode_t handle, const struct simt_node *node, enum status status,
+                        struct error *error)
 {
     const struct graph *graph = in;
 
@@ -409,8 +277,7 @@ static cudaError_t node_change(void *in, cudaGraphNode_t handle, const struct si
     return standin_leave_status(status, error);
 }
 
-/* As add_begin. */
-static cudaError_t change_begin(const void *graph, cudaGraphNode_t node, const void *params)
+cudaError_t node_change_begin(const void *graph, cudaGraphNode_t node, const void *params)
 {
     cudaError_t lost = standin_enter();
 
@@ -427,7 +294,7 @@ static void *graph_of_node(cudaGraphNode_t node)
 static cudaError_t change_kernel(void *graph, cudaGraphNode_t handle,
                                  const struct cudaKernelNodeParams *asked)
 {
-    cudaError_t code = change_begin(graph, handle, asked);
+    cudaError_t code = node_change_begin(graph, handle, asked);
     struct simt_node node;
     struct error error;
 
@@ -448,7 +315,7 @@ STANDIN_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executa
 
 static cudaError_t change_copy(void *graph, cudaGraphNode_t handle, const struct cudaMemcpy3DParms *asked)
 {
-    cudaError_t code = change_begin(graph, handle, asked);
+    cudaError_t code = node_change_begin(graph, handle, asked);
     struct simt_node node;
     struct error error;
 
@@ -470,7 +337,7 @@ STANDIN_API cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executa
 static cudaError_t change_piece(void *graph, cudaGraphNode_t handle, void *to, const void *from, size_t bytes,
                                 enum cudaMemcpyKind kind)
 {
-    cudaError_t code = change_begin(graph, handle, to);
+    cudaError_t code = node_change_begin(graph, handle, to);
     struct simt_node node;
     struct error error;
 
@@ -494,7 +361,7 @@ STANDIN_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t execu
 
 static cudaError_t change_set(void *graph, cudaGraphNode_t handle, const struct cudaMemsetParams *asked)
 {
-    cudaError_t code = change_begin(graph, handle, asked);
+    cudaError_t code = node_change_begin(graph, handle, asked);
     struct simt_node node;
     struct error error;
 
@@ -515,7 +382,7 @@ STANDIN_API cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executa
 
 static cudaError_t change_host(void *graph, cudaGraphNode_t handle, const struct cudaHostNodeParams *asked)
 {
-    cudaError_t code = change_begin(graph, handle, asked);
+    cudaError_t code = node_change_begin(graph, handle, asked);
     struct simt_node node;
     struct error error;
 
@@ -538,7 +405,7 @@ STANDIN_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executabl
 /* nodes NULL: their number alone. */
 STANDIN_API cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count)
 {
-    cudaError_t code = add_begin(handle, count);
+    cudaError_t code = node_add_begin(handle, count);
     struct graph *graph = (struct graph *)(void *)handle;
 
     if (code)
@@ -554,7 +421,7 @@ STANDIN_API cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *n
 
 STANDIN_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
-    cudaError_t code = add_begin((cudaGraph_t)(void *)node, type);
+    cudaError_t code = node_add_begin((cudaGraph_t)(void *)node, type);
 
     if (code)
         return code;
@@ -565,7 +432,7 @@ STANDIN_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGrap
 STANDIN_API cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNode_t node,
                                                  cudaGraph_t clone)
 {
-    cudaError_t code = add_begin(clone, node);
+    cudaError_t code = node_add_begin(clone, node);
     const struct graph *graph = (const struct graph *)(void *)clone;
 
     if (code)
@@ -580,7 +447,7 @@ STANDIN_API cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGr
                                                  const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
                                                  size_t count)
 {
-    cudaError_t code = add_begin(graph, from);
+    cudaError_t code = node_add_begin(graph, from);
 
     (void)edges;
     for (size_t i = 0; i < count && code == cudaSuccess; i++)
