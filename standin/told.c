@@ -224,8 +224,8 @@ void told_signal(int signal_number)
     else
         snprintf(text, sizeof text, "The program was ended by SIG%s. What ended before is kept.", name);
     fprintf(stderr, "lanescope: %s\n", text);
-    told_notice(SEVERITY_INFO, STATUS_OK, text);
-    tally_discard(told.tally); /* not all of the program's launches are in it */
+    told_notice(SEVERITY_ERROR, STATUS_STATE, text); /* the recording is of a part of the run */
+    tally_discard(told.tally);                       /* not all of the program's launches are in it */
     told.tally = NULL;
 }
 

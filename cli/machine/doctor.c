@@ -219,19 +219,31 @@ static void print_ptx(struct findings *findings, const struct program_look *look
     finding_add(findings, !look->ptx.count ? MISSING : oldest > model ? LIMITED : GOOD, "PTX", text);
 }
 
-static void print_program(struct findings *findings, const char *path, const struct program_look *look)
+/* Returns whether the device model can run the program's kernels. A program without kernels may open a
+ * library that has some. */
+static bool print_program(struct findings *findings, const char *path, const struct program_look *look)
 {
     char text[700];
+    const bool runs = !look->old && look->runtime != PROGRAM_STRIPPED && look->unknown.status == STATUS_OK &&
+                      look->ptx.count > 0;
 
     begin_group(findings, "program", path);
     print_runtime(findings, look);
     if (look->runtime == PROGRAM_NO_RUNTIME)
-        return;
+        return true;
     print_ptx(findings, look);
     snprintf(text, sizeof text, "it needs %.500s, which hold no PTX: the model cannot run their kernels",
              look->closed);
     if (look->closed[0])
         finding_add(findings, MISSING, "libraries", text);
+    snprintf(text, sizeof text, "lanescope --device simt -- %.600s%s", path,
+             look->closed[0] ? " runs its own kernels" : "");
+    finding_add(findings,
+                !runs             ? MISSING
+                : look->closed[0] ? LIMITED
+                                  : GOOD,
+                "without a GPU", runs ? text : "the device model cannot run it: change what is marked above");
+    return runs;
 }
 
 /* Live recordings of sessions that did not end properly. */
@@ -418,8 +430,7 @@ enum status doctor_run(FILE *out, const char *program, bool as_json, struct erro
         json_string(&findings.json, "lanescope", LANESCOPE_VERSION);
         json_open(&findings.json, "findings", '[');
     }
-    if (program)
-        print_program(&findings, program, &look);
+    bool runs = !program || print_program(&findings, program, &look);
     print_build(&findings);
     print_leftovers(&findings);
     print_gpu(&findings);
@@ -430,5 +441,8 @@ enum status doctor_run(FILE *out, const char *program, bool as_json, struct erro
         json_close(&findings.json, ']');
         json_close(&findings.json, '}');
     }
-    return STATUS_OK;
+    return runs ? STATUS_OK
+                : error_set(error, STATUS_UNSUPPORTED,
+                            "The device model cannot run %.300s: the first lines say what to change.",
+                            program);
 }

@@ -217,12 +217,8 @@ static struct kernel_statistic expected_announced(const struct session *session,
     const struct run_row *run = run_of(session, kernel);
     const struct expected_row *found = expected_find(session, run, shape, metric);
 
-    uint32_t runs = found || session_expected_count(session) == 0 ? 0 : session_run_count(session);
-    for (uint32_t i = 0; !found && i < runs; i++) {
-        const struct run_row *other = session_run(session, i);
-        if (other->group == run->group)
-            found = expected_find(session, other, shape, metric);
-    }
+    for (uint32_t i = run->first_of_group; !found && i != NONE; i = session_next_of_group(session, i))
+        found = expected_find(session, session_run(session, i), shape, metric);
     if (!found)
         return no_statistic(PROVENANCE_EXPECTED, run->workload ? WHY_NOT_DESCRIBED : WHY_NO_EXPECTATION);
     if (!isfinite(found->number)) {

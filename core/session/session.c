@@ -76,6 +76,7 @@ void session_destroy(struct session *session)
         session->string_blocks = next;
     }
     lookup_fini(&session->string_lookup);
+    lookup_fini(&session->group_lookup);
     lookup_fini(&session->shape_lookup);
     lookup_fini(&session->kernel_lookup);
     lookup_fini(&session->track_lookup);

@@ -61,6 +61,11 @@ struct run_row {
     double effective_bytes;    /* per launch of effective_kernel; 0: not known */
     uint32_t effective_kernel; /* string: plain name */
     _Atomic uint32_t expected; /* 1 + the last of its expected rows, 0 none; set by the session */
+    /* Set by the session: the first run of the group; 1 + the next one, 0 none; for the writer alone, in the
+     * first one: the last one. */
+    uint32_t first_of_group;
+    _Atomic uint32_t next_of_group;
+    uint32_t last_of_group;
     /* Start of the first and of the last launch of its kernels; INT64_MAX, INT64_MIN: none. Set by the
      * session. */
     _Atomic int64_t first_launch_ns, last_launch_ns;
@@ -389,6 +394,7 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
                                             uint32_t index); /* NULL past the count */
 SESSION_TABLE_LIST(SESSION_TABLE_READ)
 #undef SESSION_TABLE_READ
+uint32_t session_next_of_group(const struct session *session, uint32_t run); /* NONE after the last */
 
 uint32_t session_lane_count(const struct session *session, uint32_t track); /* lanes; 0 past the tracks */
 uint64_t session_lane_count_events(const struct session *session, uint32_t track,

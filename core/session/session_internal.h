@@ -80,7 +80,7 @@ struct session {
     struct table samplings;                                                        /* struct sampling */
     struct lookup string_lookup, shape_lookup, kernel_lookup, track_lookup;        /* writer */
     struct lookup function_lookup, instruction_lookup, stall_lookup, tally_lookup; /* writer */
-    struct lookup stack_lookup, launch_site_lookup;                                /* writer */
+    struct lookup stack_lookup, launch_site_lookup, group_lookup;                  /* writer */
     uint64_t source_bytes;                                                         /* writer */
     struct string_block *string_blocks;                                            /* writer */
     uint64_t text_bytes;                                                           /* writer: of all blocks */

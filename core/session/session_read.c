@@ -17,6 +17,13 @@
 SESSION_TABLE_LIST(SESSION_TABLE_DEFINE)
 #undef SESSION_TABLE_DEFINE
 
+uint32_t session_next_of_group(const struct session *session, uint32_t run)
+{
+    const struct run_row *row = session_run(session, run);
+    uint32_t next = row != NULL ? atomic_load_explicit(&row->next_of_group, memory_order_acquire) : 0;
+    return next - 1; /* NONE of 0 */
+}
+
 uint32_t session_lane_count(const struct session *session, uint32_t track)
 {
     const struct track_row *row = session_track(session, track);

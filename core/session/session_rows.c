@@ -137,13 +137,36 @@ uint32_t session_add_device(struct session *session, const struct device_row *ro
     return session_row_add(session, &session->device_rows, row);
 }
 
+static bool group_equal(const void *context, uint32_t row, const void *key)
+{
+    const struct run_row *run = table_at(&((const struct session *)context)->run_rows, row);
+    return run->group == *(const uint32_t *)key;
+}
+
 uint32_t session_add_run(struct session *session, const struct run_row *row)
 {
     struct run_row own = *row;
+    uint32_t hash = lookup_hash(session->seed, &own.group, sizeof own.group);
+    uint32_t first = lookup_find(&session->group_lookup, hash, group_equal, session, &own.group);
 
     own.first_launch_ns = INT64_MAX;
     own.last_launch_ns = INT64_MIN;
-    return session_row_add(session, &session->run_rows, &own);
+    own.first_of_group = first != LOOKUP_NONE ? first : table_count(&session->run_rows);
+    own.next_of_group = own.last_of_group = 0;
+    if (first == LOOKUP_NONE && !session_reserve(session, &session->group_lookup))
+        return NONE;
+    uint32_t added = session_row_add(session, &session->run_rows, &own);
+    if (added == NONE)
+        return NONE;
+    struct run_row *leader = table_at(&session->run_rows, own.first_of_group);
+    if (first == LOOKUP_NONE)
+        lookup_add(&session->group_lookup, hash, added);
+    else {
+        struct run_row *last = table_at(&session->run_rows, leader->last_of_group);
+        atomic_store_explicit(&last->next_of_group, added + 1, memory_order_release);
+    }
+    leader->last_of_group = added;
+    return added;
 }
 
 uint32_t session_add_expected(struct session *session, const struct expected_row *row)

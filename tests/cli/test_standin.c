@@ -325,6 +325,8 @@ Test(standin, ends_in_the_middle_of_a_launch)
                      arguments);
         for (size_t j = 0; j < 3; j++)
             cr_assert(strstr(errors, rows[i].says[j]), "%s: %s", arguments, errors);
+        cr_assert(strstr(output, "The program was ended by SIGTERM. Kernel "), "%s",
+                  output); /* the summary */
         run_ends_with("report a.lsr --full", 0);
         cr_assert(strstr(output, "This launch is not counted; what ended before it is kept."), "%s", output);
         cr_assert(strstr(output, "launch 1, ran for"), "%s", output);
@@ -356,27 +358,36 @@ Test(standin, says_once_how_far_a_long_launch_is)
 Test(standin, is_foretold)
 {
     static const struct {
-        const char *program, *runtime, *ptx;
+        const char *program, *runtime, *ptx, *result;
+        int exit_status;
     } rows[] = {
         {PROGRAM("broken_static"),
-         "ok    runtime        static:", "ok    PTX            for compute capability 7.5\n"},
-        {PROGRAM("broken_shared"), "ok    runtime        shared (libcudart.so.13)", "ok    PTX"},
-        {PROGRAM("broken_stripped"), "no    runtime        static, and stripped", "ok    PTX"},
-        {PROGRAM("broken_machine"),
-         "ok    runtime        static:", "no    PTX            none, machine code alone, for 9.0"},
-        {"/bin/true", "      runtime        none, and no kernels", ""},
-        {PROGRAM("older_11"), "no    runtime        static, of CUDA 11 or older", ""},
-        {PROGRAM("older_shared"), "ok    runtime        shared (libcudart.so.12)", ""},
+         "ok    runtime        static:", "ok    PTX            for compute capability 7.5\n",
+         "ok    without a GPU  lanescope --device simt -- ", 0},
+        {PROGRAM("broken_shared"), "ok    runtime        shared (libcudart.so.13)", "ok    PTX",
+         "ok    without a GPU", 0},
+        {PROGRAM("broken_stripped"), "no    runtime        static, and stripped", "ok    PTX",
+         "no    without a GPU  the device model cannot run it", 125},
+        {PROGRAM("broken_machine"), "ok    runtime        static:",
+         "no    PTX            none, machine code alone, for 9.0", "no    without a GPU", 125},
+        {"/bin/true", "      runtime        none, and no kernels", "", "", 0},
+        {PROGRAM("older_11"), "no    runtime        static, of CUDA 11 or older", "", "no    without a GPU",
+         125},
+        {PROGRAM("older_shared"), "ok    runtime        shared (libcudart.so.12)", "ok    PTX",
+         "ok    without a GPU", 0},
     };
     char arguments[4096];
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(arguments, sizeof arguments, "doctor %s", rows[i].program);
-        run_ends_with(arguments, 0);
-        cr_assert(strstr(output, rows[i].runtime) && strstr(output, rows[i].ptx), "%s: %s", rows[i].program,
-                  output);
+        run_ends_with(arguments, rows[i].exit_status);
+        cr_assert(strstr(output, rows[i].runtime) && strstr(output, rows[i].ptx) &&
+                      strstr(output, rows[i].result),
+                  "%s: %s", rows[i].program, output);
+        cr_assert_eq(strstr(errors, "The device model cannot run ") != NULL, rows[i].exit_status != 0, "%s",
+                     errors);
     }
-    run_ends_with("doctor " PROGRAM("broken_stripped") " --json", 0);
+    run_ends_with("doctor " PROGRAM("broken_stripped") " --json", 125);
     cr_assert_eq(system("python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/doctor.schema.json output >&2"), 0);
     run_ends_with("doctor " TEST_SOURCE_DIR "/README.md", 125);
     cr_assert(strstr(errors, "is not a 64-bit ELF program"), "%s", errors);

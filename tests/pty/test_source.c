@@ -44,7 +44,7 @@ Test(source, shows_what_a_gpu_measured)
     terminal_type(&terminal, "v");
     cr_assert(terminal_shows(&terminal, "workloads/kernels/transpose.cu    measured on NVIDIA H200"));
     cr_assert(terminal_shows(&terminal, "line 40 costs most:"));
-    cr_assert(terminal_shows(&terminal, "the warp waits at a barrier for the block's other warps"));
+    cr_assert(terminal_shows(&terminal, "waits at a barrier for the block's other warps"));
     terminal_type(&terminal, "\t");
     cr_assert(terminal_shows(&terminal, "SASS measured on NVIDIA H200"));
     cr_assert(terminal_shows(&terminal, "LDS R"));

@@ -224,6 +224,9 @@ hopper = of_h200("ilp")
 figures += [
     h200("ilp", "chains take {}, {}, {}, {}, {}, {}, {} and {} us", "us", *"12345678"),
     h200("ilp", "occupancy falls from {} % to {} %", "achieved_occupancy_pct", "1", "8"),
+    *[model("ilp", sentence, "us", *cases, arguments=("--model", "m2090", "ilp:1,n=2048|8192|16384", "ilp:4,n=16384")) for sentence, *cases in (
+        ("`ilp:1` takes {} us for 2,048 words, and {} us for 8,192", "1 n=2048", "1 n=8192"), ("16,384 words take {} us", "1 n=16384"),
+        ("`ilp:4` takes {} us", "4 n=16384"))],
 ]
 
 # ---- divergence, math, l1-carveout ----

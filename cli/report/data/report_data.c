@@ -21,17 +21,14 @@ static bool same_kind(const struct run_row *a, enum run_mode mode, enum clock_ki
     return a->clock == clock && (a->mode == mode || clock == CLOCK_MODEL);
 }
 
-/* The n-th run of this group and kind; NONE if there are fewer. */
-static uint32_t run_find(const struct session *session, uint32_t group, enum run_mode mode,
+/* The n-th run of the group of `run` and of this kind; NONE if there are fewer. */
+static uint32_t run_find(const struct session *session, const struct run_row *run, enum run_mode mode,
                          enum clock_kind clock, size_t n)
 {
-    uint32_t count = session_run_count(session);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct run_row *run = session_run(session, i);
-        if (run->group == group && same_kind(run, mode, clock) && n-- == 0)
-            return i;
-    }
-    return NONE;
+    uint32_t i = run->first_of_group;
+    while (i != NONE && !(same_kind(session_run(session, i), mode, clock) && n-- == 0))
+        i = session_next_of_group(session, i);
+    return i;
 }
 
 /* How many earlier runs have the same group and kind. */
@@ -39,10 +36,8 @@ static size_t run_rank(const struct session *session, uint32_t run)
 {
     const struct run_row *asked = session_run(session, run);
     size_t rank = 0;
-    for (uint32_t i = 0; i < run; i++) {
-        const struct run_row *row = session_run(session, i);
-        rank += row->group == asked->group && same_kind(row, asked->mode, asked->clock);
-    }
+    for (uint32_t i = asked->first_of_group; i != run; i = session_next_of_group(session, i))
+        rank += same_kind(session_run(session, i), asked->mode, asked->clock);
     return rank;
 }
 
@@ -64,7 +59,7 @@ static void collect_runs(struct report_data *data, const struct session *session
         struct report_run *work = &data->runs[data->run_count];
         bool leads = true;
         for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
-            work->runs[mode] = mode == run->mode ? i : run_find(session, run->group, mode, CLOCK_WALL, rank);
+            work->runs[mode] = mode == run->mode ? i : run_find(session, run, mode, CLOCK_WALL, rank);
             leads = leads && (mode >= run->mode || work->runs[mode] == NONE);
         }
         data->run_count += leads;

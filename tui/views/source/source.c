@@ -44,14 +44,15 @@ static void side_take(struct source_side *side, struct code_listing *listing, co
 /* The device that the session's samples come from: a GPU of the kernel's group. */
 static const char *measured_on(const struct session *session, uint32_t kernel)
 {
-    uint32_t group = session_run(session, session_kernel(session, kernel)->run)->group;
-    for (uint32_t i = session_run_count(session); i-- > 0;) {
+    const char *name = "the GPU";
+    uint32_t i = session_run(session, session_kernel(session, kernel)->run)->first_of_group;
+    for (; i != NONE; i = session_next_of_group(session, i)) {
         const struct run_row *run = session_run(session, i);
         const struct device_row *device = session_device(session, run->device);
-        if (run->group == group && run->clock == CLOCK_WALL && device != NULL)
-            return device->info.name;
+        if (run->clock == CLOCK_WALL && device != NULL)
+            name = device->info.name;
     }
-    return "the GPU";
+    return name;
 }
 
 static const char *modelled_on(const struct session *session, uint32_t kernel)
