@@ -44,7 +44,9 @@ static const struct workload_param params[] = {
                  .unit = "texels",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 1 << 22,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = SLICE,
+                 .doubles = true},
 };
 
 static enum tag tag_of(const struct workload_case *c)
