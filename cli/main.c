@@ -74,6 +74,8 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_WATCH: break; /* has become one of the first two */
     case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
+    case COMMAND_GLOSSARY:
+        return list_terms(stdout, options->workload_count > 0 ? options->workloads[0] : "", error);
     case COMMAND_DEVICE: return device_command(options, stdout, error);
     case COMMAND_DOCTOR: return doctor_run(stdout, options->file, options->format == REPORT_JSON, error);
     case COMMAND_COMPLETION: return completion_script(stdout, options->file, error);

@@ -3,8 +3,11 @@
 
 #include "cli/output/json.h"
 #include "simt/timing/gpu.h"
+#include "tui/frame/glossary.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
+
+#include <string.h>
 
 #define SCHEMA 1
 #define LINES_DEPTH 2 /* most lines: one for each workload and each model */
@@ -131,4 +134,21 @@ void list_workloads(FILE *out, bool json)
         list_json(out);
     else
         list_text(out);
+}
+
+enum status list_terms(FILE *out, const char *word, struct error *error)
+{
+    const char *text = text_glossary();
+    struct glossary_term term;
+    bool found = false;
+
+    for (uint32_t i = 0; glossary_at(text, i, &term); i++) {
+        if (!strcasestr(term.term, word) && !strcasestr(term.meaning, word))
+            continue;
+        fprintf(out, "%s\n    %s\n", term.term, term.meaning);
+        found = true;
+    }
+    return found ? STATUS_OK
+                 : error_set(error, STATUS_USAGE,
+                             "The glossary has no \"%.80s\": lanescope glossary prints all terms.", word);
 }

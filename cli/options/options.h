@@ -31,6 +31,7 @@ enum command {
     COMMAND_FOLLOW,  /* ssh and view */
     COMMAND_WATCH,   /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
     COMMAND_LIST,
+    COMMAND_GLOSSARY,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
     COMMAND_COMPLETION,

@@ -22,6 +22,7 @@
 #include "core/base/clock.h"
 #include "core/recording/readback/readback.h"
 #include "tui/tui.h"
+#include "workloads/frame/texts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -350,6 +351,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .accesses = screen_accesses,
         .keep = screen_keep,
         .title = screen.title,
+        .glossary = text_glossary(),
         .watch = options->watch,
         .burst = options->burst_ns ? screen_burst : NULL,
     };

@@ -12,6 +12,7 @@
 #include "core/recording/readback/readback.h"
 #include "core/recording/recording.h"
 #include "tui/tui.h"
+#include "workloads/frame/texts.h"
 
 #include <string.h>
 
@@ -105,6 +106,7 @@ enum status screen_view(const struct options *options, struct error *error)
         .source = view_source_of,
         .accesses = view_accesses,
         .bookmark = view_bookmark,
+        .glossary = text_glossary(),
         .title = slash ? slash + 1 : options->file,
     };
     struct tui_options look = terminal_options(options);

@@ -24,6 +24,7 @@ static void take_workload(struct workload_table *table, const struct workload *w
                                                         .params = params,
                                                         .param_count = workload->param_count,
                                                         .lesson = text_lesson(workload->name),
+                                                        .minutes = text_lesson_minutes(workload->name),
                                                         .source = text_source(workload->name),
                                                         .sweeps = workload->sweeps};
     struct tui_workload *row = &table->rows[table->count - 1];

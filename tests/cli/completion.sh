@@ -22,7 +22,7 @@ offers() {
     esac || { echo "'$1' offers '${got:0:300}', not '$2'"; failures=$((failures + 1)); }
 }
 
-offers 'lanescope ' 'view report diff gate exercise grade export kernel present follow watch list device doctor completion help copy-offset ...'
+offers 'lanescope ' 'view report diff gate exercise grade export kernel present follow watch list glossary device doctor completion help copy-offset ...'
 offers 'lanescope v' 'view'
 offers 'lanescope transp' 'transpose'
 offers 'lanescope transpose:' 'copy naive tile pad swizzle'

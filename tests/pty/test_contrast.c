@@ -374,3 +374,50 @@ Test(contrast, a_snapshot_can_be_read_on_both_grounds)
             expect_legible(&vt, &showers[s], themes[i].least, "snapshot");
     }
 }
+
+/* ---- differences ---- */
+
+static void expect_same_looks(const struct vt *before, const char *where)
+{
+    for (int y = 0; y < before->height; y++) {
+        for (int x = 0; x < before->width; x++) {
+            const struct vt_look *was = &before->looks[y][x], *is = &terminal.vt.looks[y][x];
+            bool blank = before->cells[y][x] == ' ' && terminal.vt.cells[y][x] == ' ';
+            if (was->background != is->background || was->reverse != is->reverse ||
+                was->underline != is->underline ||
+                (!blank && (was->foreground != is->foreground || was->bold != is->bold)))
+                cr_assert_fail(
+                    "%s: U+%04x at %d,%d was %06x on %06x%s%s, and is %06x on %06x%s%s when painted anew",
+                    where, before->cells[y][x], x, y, (unsigned)was->foreground, (unsigned)was->background,
+                    was->reverse ? ", reversed" : "", was->underline ? ", underlined" : "",
+                    (unsigned)is->foreground, (unsigned)is->background, is->reverse ? ", reversed" : "",
+                    is->underline ? ", underlined" : "");
+        }
+    }
+}
+
+/* A frame that sends only what differs leaves the same screen as one that paints every cell. */
+static void check_differences(const char *type)
+{
+    static struct vt before;
+    static const char *const keys[] = {"jj", "\t+", "l>", ">>", "-", "A",   "l", "q",
+                                       "?",  "jj",  "q",  "R",  "q", "ttt", "j"};
+    describe_terminals();
+    START_ON(type, "view", H200);
+    cr_assert(terminal_shows(&terminal, " ended"));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        press(keys[i]);
+        press("\x0c"); /* what was said of the keys has gone */
+        press("jk");
+        before = terminal.vt;
+        press("\x0c");
+        expect_same_looks(&before, keys[i]);
+    }
+    driven_leave();
+}
+
+Test(contrast, differences_leave_the_colors_of_a_whole_frame)
+{
+    check_differences("xterm-direct");
+    check_differences("xterm-256color");
+}

@@ -1,12 +1,13 @@
 /*
  * The matches are searched again at every key in the tables: actions, the host's workloads, metrics, the
- * session's runs and kernels. matches[0...list.count - 1] are ordered by cost, then by kind, then by place in
- * the table. An index stays valid while the finder is open: tables only grow, and the finder closes when the
- * session changes.
+ * session's runs and kernels, the glossary's terms. matches[0...list.count - 1] are ordered by cost, then by
+ * kind, then by place in the table. An index stays valid while the finder is open: tables only grow, and the
+ * finder closes when the session changes.
  */
 #include "tui/frame/finder.h"
 
 #include "core/metric/metric.h"
+#include "tui/frame/glossary.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 
@@ -23,6 +24,7 @@
 struct candidate {
     const char *name, *about, *also; /* also: searched, but not shown */
     char text[300];                  /* buffer for a name that is composed */
+    struct glossary_term term;
 };
 
 /* ---- the tables ---- */
@@ -53,6 +55,7 @@ static uint32_t candidate_count(const struct screen *screen, enum found kind)
     case FOUND_METRIC: return METRIC_COUNT;
     case FOUND_RUN: return session_run_count(screen->session);
     case FOUND_KERNEL: return session_kernel_count(screen->session);
+    case FOUND_TERM: return glossary_count(screen->host->glossary);
     default: return 0;
     }
 }
@@ -91,6 +94,11 @@ static bool describe_candidate(const struct screen *screen, enum found kind, uin
             return false; /* a run that is not traced is shown with its trace run */
         candidate->about = run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode);
         screen_run_name(screen, index, candidate->text, sizeof candidate->text);
+    } else if (kind == FOUND_TERM) {
+        if (!glossary_at(screen->host->glossary, index, &candidate->term))
+            return false;
+        candidate->name = candidate->term.term;
+        candidate->about = candidate->term.meaning;
     } else {
         const struct session *session = screen->session;
         uint32_t run = session_kernel(session, index)->run;
@@ -237,6 +245,7 @@ static void choose_match(struct screen *screen)
     case FOUND_WORKLOAD: show_item(screen, ITEM_WORKLOAD, match.index); break;
     case FOUND_METRIC: show_item(screen, ITEM_METRIC, match.index); break;
     case FOUND_RUN: show_item(screen, ITEM_RUN, match.index); break;
+    case FOUND_TERM: show_item(screen, ITEM_TERM, match.index); break;
     default: screen_show_panes(screen); screen_show_kernel(screen, match.index);
     }
 }
@@ -291,7 +300,8 @@ static void draw_match(const struct screen *screen, struct canvas *canvas, struc
     static const char *const kinds[FOUND_COUNT] = {[FOUND_WORKLOAD] = "workload",
                                                    [FOUND_METRIC] = "metric",
                                                    [FOUND_RUN] = "run",
-                                                   [FOUND_KERNEL] = "kernel"};
+                                                   [FOUND_KERNEL] = "kernel",
+                                                   [FOUND_TERM] = "term"};
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_BAR;
     struct style strong = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
                  dim = STYLE(COLOR_DIM, ground, 0);

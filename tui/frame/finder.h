@@ -1,6 +1,6 @@
 /*
- * The finder: one line in which the user finds views, actions, workloads, metrics, runs and kernels by words
- * of their names; the best matches are shown above it. Choosing a match does the same as its key. The
+ * The finder: one line in which the user finds views, actions, workloads, metrics, runs, kernels and terms by
+ * words of their names; the best matches are shown above it. Choosing a match does the same as its key. The
  * candidates come from the tables that the rest of the screen uses. Part of the screen; the tui's thread.
  */
 #ifndef TUI_FRAME_FINDER_H
@@ -17,7 +17,16 @@
 struct screen;
 
 /* In the order in which matches of equal cost are listed. */
-enum found { FOUND_VIEW, FOUND_ACTION, FOUND_WORKLOAD, FOUND_METRIC, FOUND_RUN, FOUND_KERNEL, FOUND_COUNT };
+enum found {
+    FOUND_VIEW,
+    FOUND_ACTION,
+    FOUND_WORKLOAD,
+    FOUND_METRIC,
+    FOUND_RUN,
+    FOUND_KERNEL,
+    FOUND_TERM,
+    FOUND_COUNT
+};
 
 struct finder_match {
     enum found kind;

@@ -187,6 +187,7 @@ struct tui_host {
     bool (*burst)(void *context);
     /* Reads evicted events back; NULL: they cannot be read back. */
     struct readback *readback;
+    const char *glossary;               /* docs/glossary.md; NULL: it is not at hand */
     const char *title;                  /* "all.lsr", "./a.out 12" */
     const struct lesson_script *script; /* is presented; NULL: none */
     /* `session` is then this recording's, as a step of the script names it; path NULL: the live one again.

@@ -40,7 +40,8 @@ struct screen;
     X(AMDAHL, amdahl)       \
     X(OCCUPANCY, occupancy) \
     X(LANE_MAP, lane_map)   \
-    X(ROOFLINE, roofline)
+    X(ROOFLINE, roofline)   \
+    X(GLOSSARY, glossary)
 #define VIEW_ENUM(id, name) VIEW_##id,
 enum view_id { VIEW_LIST(VIEW_ENUM) VIEW_COUNT };
 #undef VIEW_ENUM
@@ -55,7 +56,7 @@ enum view_flag {
 };
 
 /* Kinds of items that some view can show. */
-enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_COUNT };
+enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_TERM, ITEM_COUNT };
 
 /* What a key is about. */
 struct subject {

@@ -62,6 +62,7 @@ struct tui_workload {
     /* The cases that its chart needs, "copy-stride,stride=1..32", terminated by NULL; empty: the workload
      * itself. */
     const char *const *sweeps;
+    unsigned minutes; /* that its lesson takes; 0: not known */
 };
 
 /* "offset=0..32 (1)  n=0..1024 (0)": all parameters with range and default. */

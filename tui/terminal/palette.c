@@ -17,6 +17,7 @@ void palette_start(struct palette *palette, bool color, bool transparent)
         palette->depth = DEPTH_RGB;
     else
         palette->depth = COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : DEPTH_8;
+    sgr_start(&palette->sgr);
 }
 
 bool palette_has_colors(const struct palette *palette)
@@ -69,6 +70,7 @@ bool palette_take(struct palette *palette, const struct theme *theme)
 {
     if (palette->theme == theme)
         return false;
+    sgr_leave(&palette->sgr);
     const char *set = tigetstr("setab");
     memset(palette->pairs, 0, sizeof palette->pairs);
     palette->pair_count = 0;
@@ -81,6 +83,7 @@ bool palette_take(struct palette *palette, const struct theme *theme)
                  tiparm(set, color_number(palette, &theme->ground)));
     find_colors(palette);
     assume_default_colors(palette->front[COLOR_NONE], palette->back[COLOR_NONE]);
+    sgr_choose(&palette->sgr, palette->front[COLOR_NONE] >= 0 && palette->back[COLOR_NONE] >= 0);
     return true;
 }
 

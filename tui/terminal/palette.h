@@ -7,6 +7,7 @@
 #ifndef TUI_TERMINAL_PALETTE_H
 #define TUI_TERMINAL_PALETTE_H
 
+#include "tui/terminal/sgr.h"
 #include "tui/terminal/style.h"
 
 #include <stdbool.h>
@@ -19,6 +20,7 @@ struct palette {
     bool fills;       /* the terminal gives erased or inserted cells the background that was set last */
     const struct theme *theme; /* the theme that the pairs belong to; NULL: none yet */
     char ground[64];           /* the bytes that set the theme's background; empty: the terminal's own */
+    struct sgr sgr;            /* term.c leaves it before curses leaves the terminal */
     /* The number of each role's colour, in front and as a ground: they are compared for every new pair. */
     int front[COLOR_COUNT], back[COLOR_COUNT];
     int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;

@@ -44,7 +44,7 @@ struct term {
     struct cell *wanted;     /* the cells that it should show now */
     bool *shifted;           /* by row of the band */
     struct canvas_band band; /* the band that the terminal shows */
-    char *cursor_to, *delete_cells, *insert_cells, *save, *plain,
+    char *cursor_to, *delete_cells, *insert_cells, *save,
         *restore;              /* terminfo's; NULL: rows cannot be shifted */
     struct term_input release; /* the next input to return if its kind is MOUSE_UP */
     int width, height;
@@ -75,9 +75,9 @@ static void start_shifting(struct term *term)
     term->delete_cells = find_capability("dch");
     term->insert_cells = find_capability("ich");
     term->save = find_capability("sc");
-    term->plain = find_capability("sgr0");
     term->restore = find_capability("rc");
-    if (!term->delete_cells || !term->insert_cells || !term->save || !term->plain || !term->restore)
+    if (!term->delete_cells || !term->insert_cells || !term->save ||
+        term->palette.sgr.text[SGR_PLAIN].own[0] == '\0' || !term->restore)
         term->cursor_to = NULL;
 }
 
@@ -159,6 +159,7 @@ void term_stop(struct term *term)
     if (term == NULL)
         return;
     restore_write(MODES_OFF);
+    sgr_leave(&term->palette.sgr);
     endwin();
     restore_disarm();
     delscreen(term->screen);
@@ -304,7 +305,7 @@ static int shift_band(struct term *term, const struct canvas *canvas)
             continue;
         if (raw.used == 0) {
             raw_add(&raw, term->save);
-            raw_add(&raw, term->plain);
+            raw_add(&raw, term->palette.sgr.text[SGR_PLAIN].own);
             raw_add(&raw, term->palette.ground);
         }
         shift_row(term, &raw, area, y, shift);
@@ -316,9 +317,11 @@ static int shift_band(struct term *term, const struct canvas *canvas)
     return shift;
 }
 
-/* `band` is the area of the band that the terminal shows. Blanks that were painted outside it may differ. */
-static void paint_differences(struct term *term, const struct canvas *canvas, struct rect band, bool whole)
+/* `band` is the area of the band that the terminal shows. Blanks that were painted outside it may differ.
+ * Returns whether any cell was painted. */
+static bool paint_differences(struct term *term, const struct canvas *canvas, struct rect band, bool whole)
 {
+    bool painted = whole;
     for (int y = 0; y < canvas->height; y++) {
         struct style before = STYLE(COLOR_TEXT, COLOR_NONE, 0);
         for (int x = 0; x < canvas->width; x++) {
@@ -332,8 +335,10 @@ static void paint_differences(struct term *term, const struct canvas *canvas, st
             if (cell.codepoint != 0)
                 paint_cell(term, x, y, &cell);
             term->shown[at] = term->wanted[at];
+            painted = true;
         }
     }
+    return painted;
 }
 
 bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint)
@@ -358,7 +363,10 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
         later = deferral_make(term->wanted, term->shown, canvas, &term->band, shift, term->shifted);
     struct rect band = term->band.area;
     term->band = canvas->band;
-    paint_differences(term, canvas, band, whole);
+    if (paint_differences(term, canvas, band, whole) && sgr_begin(&term->palette.sgr)) {
+        restore_write(SGR_BEGIN);
+        restore_write(term->palette.ground);
+    }
     wnoutrefresh(stdscr);
     doupdate();
     if (term->sync)
@@ -368,9 +376,10 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
 
 /* ---- input ---- */
 
-static void suspend_terminal(void)
+static void suspend_terminal(struct term *term)
 {
     restore_write(MODES_OFF);
+    sgr_leave(&term->palette.sgr);
     endwin();
     raise(SIGSTOP);
 }
@@ -379,8 +388,10 @@ static void resume_terminal(struct term *term)
 {
     /* endwin does not save the modes a second time; the refresh sets the screen and the modes again, whoever
      * changed them. */
+    sgr_leave(&term->palette.sgr);
     endwin();
     reset_prog_mode();
+    sgr_return(&term->palette.sgr);
     restore_write(term->mouse ? MOUSE_DRAGS_ON PASTES_ON : PASTES_ON);
     clearok(curscr, TRUE);
     refresh();
@@ -388,8 +399,8 @@ static void resume_terminal(struct term *term)
 
 void term_leave(struct term *term)
 {
-    (void)term;
     restore_write(MODES_OFF);
+    sgr_leave(&term->palette.sgr);
     endwin();
 }
 
@@ -489,7 +500,7 @@ bool term_wait(struct term *term, int timeout_ms, struct term_input *input)
         poll(&keys, 1, timeout_ms);
     bool stopped = restore_take_stop();
     if (stopped)
-        suspend_terminal();
+        suspend_terminal(term);
     if (restore_take_resumed() || stopped) {
         resume_terminal(term);
         *input = (struct term_input){.kind = TERM_REDRAW};

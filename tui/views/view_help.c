@@ -55,7 +55,7 @@ static const struct line reading[] = {
     SIGN("expected", "follows from the access pattern by the rules of the hardware"),
     SIGN("modelled", "counted by the device model"),
     SIGN("measured", "counted or timed by the hardware"),
-    SIGN("terms", "docs/glossary.md explains them"),
+    SIGN("terms", "Y explains them, and : finds one by its name"),
     HEADING("Reading the timeline"),
     SIGN("> < = 0", "copies to the device, to the host, on the device; memory sets"),
     SIGN("2 3 ... 9 +", "on a device's row: the number of its streams busy at once; +: more than nine"),

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #define VARIANTS_LEAST 8 /* lines below a lesson that are enough for pictures of other variants */
+#define MINUTES_FROM 44  /* cells: with as many the title of the lesson has room for its minutes */
 #define WIDE 50          /* with this width the columns of the form have gaps */
 
 static int form_rows(struct rect inside)
@@ -281,11 +282,10 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
                         bool has_others)
 {
     const struct lab *lab = lab_state(screen);
-    char title[200], minutes[16];
-    lesson_part_text(lab->workload->lesson != NULL ? lab->workload->lesson : "", "Minutes", minutes,
-                     sizeof minutes);
-    snprintf(title, sizeof title, "Lesson  chapter %s%s%s%s%s%s", lab->workload->chapter,
-             minutes[0] != '\0' ? ", " : "", minutes, minutes[0] != '\0' ? " minutes" : "",
+    char title[200], minutes[24] = "";
+    if (lab->workload->minutes > 0 && area.width >= MINUTES_FROM)
+        snprintf(minutes, sizeof minutes, ", %u min", lab->workload->minutes);
+    snprintf(title, sizeof title, "Lesson  chapter %s%s%s%s", lab->workload->chapter, minutes,
              lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
              screen->maximised     ? "  O: beside the values"
              : focus && has_others ? "  O: large"
@@ -561,6 +561,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_PLOT, .when = has_sweep},
     {.action = ACTION_NEXT_PANE},
     {.action = ACTION_ANSWER, .when = has_lesson},
+    {.action = ACTION_GLOSSARY, .hint = "terms", .when = has_lesson},
     {.action = ACTION_LANES},
     {.action = ACTION_PLOT},
     {.action = ACTION_FILTER, .when = has_values},

@@ -75,6 +75,7 @@
     X(DEVICE, VIEW, 'd', 0, "device", "the device: properties, limits, health")                             \
     X(EDIT, VIEW, 'e', 0, "lab", "lab: set the parameters of a workload, run it, read its lesson")          \
     X(ANSWER, VIEW, '!', 0, "answer", "lab: show or hide the answer to the question of the lesson")         \
+    X(GLOSSARY, VIEW, 'Y', 0, "", "the glossary: what the terms of screens and lessons mean")               \
     X(STEP, VIEW, '$', 0, "", "with --write-steps: end the step of the lesson, and begin the next")         \
     X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source and instructions, and the cost of each")         \
     X(OWN, VIEW, 'E', 0, "edit",                                                                            \

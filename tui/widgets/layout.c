@@ -12,7 +12,7 @@
 #define LIST_WIDTH_BEST 118
 #define LIST_HEIGHT_LEAST 5
 #define ROOM_PANE_LEAST 8   /* lines of a pane that leaves room */
-#define ROOM_WIDTH 160      /* from this width on, room that panes leave is given to other views */
+#define ROOM_WIDTH 116      /* from this width on, room that panes leave is given to other views */
 #define LISTS_HEIGHT 26     /* with this height the panel has room for its verdict and the related metrics */
 #define TIMELINE_OVERHEAD 5 /* frame (2), axis, minimap, read-out */
 

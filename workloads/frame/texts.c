@@ -55,3 +55,10 @@ unsigned text_lesson_minutes(const char *workload)
 
     return at ? (unsigned)strtoul(at + sizeof heading - 1, NULL, 10) : 0;
 }
+
+const char *text_glossary(void)
+{
+    const struct text_file *file = text_find("docs/glossary.md");
+
+    return file ? file->text : NULL;
+}

@@ -1,6 +1,7 @@
 /*
- * Texts of the source tree that are embedded in the program: the lessons (docs/lessons/NAME.md) and the
- * kernels (workloads/kernels). UTF-8, ended by a zero byte; constant, any thread.
+ * Texts of the source tree that are embedded in the program: the lessons (docs/lessons/NAME.md), the
+ * glossary, the kernels (workloads/kernels) and the exercises. UTF-8, ended by a zero byte; constant, any
+ * thread.
  */
 #ifndef WORKLOADS_FRAME_TEXTS_H
 #define WORKLOADS_FRAME_TEXTS_H
@@ -20,6 +21,7 @@ const struct text_file *text_find(const char *path);
 const char *text_lesson(const char *workload);
 /* The minutes that a workload's lesson takes, by its part Minutes; 0: there is no lesson. */
 unsigned text_lesson_minutes(const char *workload);
+const char *text_glossary(void);
 /* The source of a workload's kernels, from the file of the same name; NULL: there is none. */
 const char *text_source(const char *workload);
 

@@ -66,8 +66,8 @@ Test(layout, a_wide_screen_has_room_beside)
     for (int width = 100; width <= 300; width += 20) {
         struct layout l = layout_compute(width, 60, PANE_KERNELS, 12, 6, 12);
         struct layout all = layout_compute(width, 60, PANE_KERNELS, 12, 6, 0);
-        cr_assert_eq(rect_shown(l.room[0]), width >= 160);
-        cr_assert_eq(rect_shown(l.room[1]), width >= 160);
+        cr_assert_eq(rect_shown(l.room[0]), width >= 120);
+        cr_assert_eq(rect_shown(l.room[1]), width >= 120);
         cr_assert(!rect_shown(all.room[1]));
         if (!rect_shown(l.room[0]))
             continue;

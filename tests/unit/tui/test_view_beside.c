@@ -26,7 +26,7 @@ Test(view_beside, overlap_and_statistics_of_the_run)
     press("O");
     cr_assert_eq(screen.beside.count, 0);
     stop();
-    start(FIXTURE_PROGRAM, 150, 60);
+    start(FIXTURE_PROGRAM, 110, 60);
     cr_assert_eq(screen.beside.count, 0);
     stop();
 }

@@ -4,6 +4,7 @@
  */
 #include "tui/views/panel/panel_card.h"
 
+#include "tui/terminal/text.h"
 #include "tui/views/panel/view_panel.h"
 #include "tui/views/source/source.h"
 #include "tui/widgets/brief.h"
@@ -80,7 +81,12 @@ void panel_card_draw_why(const struct panel *panel, struct canvas *canvas, struc
     int bar = lines.x + title + 1 + WHY_NUMBER + 1, cells = lines.x + lines.width - bar;
     for (int i = 0; i < count && i < lines.height; i++) {
         char text[80];
-        brief_metric(whys[i].metric, title - 2, text, sizeof text);
+        const char *name = metric_info(whys[i].metric)->title;
+        bool ideal = i > 0 && strncmp(name, "ideal ", 6) == 0; /* of the line above */
+        if (ideal && text_width(name, title) > title - 2)
+            snprintf(text, sizeof text, "ideal");
+        else
+            brief_metric(whys[i].metric, title - 2, text, sizeof text);
         canvas_text(canvas, lines.x + 2, lines.y + i, title - 2, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
         field_value(canvas, lines.x + title + 1, lines.y + i, WHY_NUMBER,
                     STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), whys[i].metric, whys[i].value);

@@ -24,6 +24,8 @@
 #define HEADINGS_FROM 10 /* lines of the view: with fewer there are only rows */
 #define TITLE_CELLS 57   /* the longest title, and a gap */
 #define VERDICT_LEAST 36 /* cells for the results of the runs, beside the title */
+#define MINUTES_FROM 60  /* cells of the list: with as many a row ends with the minutes of its lesson */
+#define MINUTES_CELLS 7  /* " 12 min" */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
@@ -212,11 +214,28 @@ static bool work_on_states(struct screen *screen)
     return workload_states_work(screen, &workloads_state(screen)->states);
 }
 
-static void draw_heading(struct canvas *canvas, struct rect line, const struct tui_workload *workload)
+/* Draws the minutes at the end of a line if they fit behind `taken` cells. */
+static void draw_minutes(struct canvas *canvas, struct rect line, int taken, unsigned minutes, uint8_t ground)
 {
+    char text[32];
+    int cells = snprintf(text, sizeof text, "%u min", minutes);
+    if (minutes > 0 && taken + cells + 2 < line.width)
+        canvas_text(canvas, line.x + line.width - cells - 1, line.y, cells, STYLE(COLOR_DIM, ground, 0),
+                    text);
+}
+
+/* Draws the name of a row's chapter, and the minutes of its lessons. */
+static void draw_heading(const struct screen *screen, struct canvas *canvas, struct rect line, int row)
+{
+    const struct tui_workload *workload = workload_in_list(screen, row);
     struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
+    unsigned minutes = workload->minutes;
     int taken = canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style, "%s  ", workload->chapter);
-    canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style, workload->chapter_name);
+    taken += canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style,
+                         workload->chapter_name);
+    for (int i = row + 1; i < workloads_state(screen)->list.count && !begins_chapter(screen, i); i++)
+        minutes += workload_in_list(screen, i)->minutes;
+    draw_minutes(canvas, line, taken + 1, minutes, COLOR_NONE);
 }
 
 /* Draws a mark for the results of its runs, if known. */
@@ -275,7 +294,8 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
                 workload->name);
     draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
-    struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH, 1},
+    int kept = line.width >= MINUTES_FROM && workloads->filter[0] == '\0' ? MINUTES_CELLS : 0;
+    struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH - kept, 1},
                 verdict = title;
     if (title.width >= TITLE_CELLS + VERDICT_LEAST) { /* side by side, else in its place */
         title.width = TITLE_CELLS - 2;
@@ -289,6 +309,8 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     if (text[0] == '\0' || verdict.x > title.x)
         draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
     canvas_text(canvas, verdict.x, verdict.y, verdict.width, STYLE(COLOR_TEXT, ground, 0), text);
+    if (kept > 0)
+        draw_minutes(canvas, line, 0, workload->minutes, ground);
 }
 
 static void draw_list(const struct screen *screen, struct canvas *canvas, struct rect area)
@@ -296,10 +318,9 @@ static void draw_list(const struct screen *screen, struct canvas *canvas, struct
     const struct workload_list *workloads = workloads_state(screen);
     int line = -workloads->top;
     for (int row = 0; row < workloads->list.count && line < area.height; row++) {
-        const struct tui_workload *workload = workload_in_list(screen, row);
         if (workloads->headings && begins_chapter(screen, row)) {
             if (line >= 0)
-                draw_heading(canvas, (struct rect){area.x, area.y + line, area.width, 1}, workload);
+                draw_heading(screen, canvas, (struct rect){area.x, area.y + line, area.width, 1}, row);
             line++;
         }
         if (line >= 0 && line < area.height)

@@ -218,6 +218,10 @@ int workload_preview_draw(const struct screen *screen, struct canvas *canvas, st
     lesson_part_text(workload->lesson != NULL ? workload->lesson : "", "Picture", text, sizeof text);
     draw_labelled(canvas, &page, "look at", PLAIN, text,
                   tall && page.height > 3 ? page.height / 2 : page.height);
+    if (workload->minutes > 0) {
+        snprintf(text, sizeof text, "%u minutes", workload->minutes);
+        draw_labelled(canvas, &page, "lesson", PLAIN, text, 1);
+    }
     skip_lines(&page, text[0] != '\0');
     if (note != NULL && page.height > 0) {
         int lines = canvas_wrapped_lines(note, page.width);
