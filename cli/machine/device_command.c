@@ -64,6 +64,11 @@ static void print_health(FILE *out, const struct device_health *health)
         health_number_text(health, (enum health_number)i, text, sizeof text);
         fprintf(out, "  %-39s %s\n", health_number_label((enum health_number)i), text);
     }
+    for (int i = 0; health->available && i < HEALTH_WORD_COUNT; i++) {
+        fprintf(out, "  %-39s ", health_word_label((enum health_word)i));
+        text_print(health_word(health, (enum health_word)i), out);
+        putc('\n', out);
+    }
     print_processes(out, health);
 }
 
@@ -132,6 +137,14 @@ static void print_json_health(struct json *json, const struct device_health *hea
     for (int i = 0; i < HEALTH_COUNT; i++)
         print_known(json, health_number_id((enum health_number)i),
                     health_number(health, (enum health_number)i));
+    for (int i = 0; i < HEALTH_WORD_COUNT; i++) {
+        const char *word = health_word(health, (enum health_word)i);
+
+        if (strcmp(word, "n/a") == 0)
+            json_null(json, health_word_id((enum health_word)i));
+        else
+            json_string(json, health_word_id((enum health_word)i), word);
+    }
     if (health->processes_known)
         json_integer(json, "process_count", health->process_count);
     else

@@ -14,9 +14,10 @@
 
 enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_MISSING = -1 };
 enum { NVML_CLOCK_CORE = 1, NVML_CLOCK_MEMORY = 2 };
-enum { NVML_ECC_CORRECTED = 0, NVML_ECC_UNCORRECTED = 1, NVML_ECC_SINCE_START = 0 };
+enum { NVML_ECC_CORRECTED = 0, NVML_ECC_UNCORRECTED = 1, NVML_ECC_SINCE_START = 0, NVML_ECC_LIFETIME = 1 };
 #define NVML_TEMPERATURE_OF_GPU 0
 #define NVML_MEMORY_UNKNOWN UINT64_MAX
+#define NVML_PERFORMANCE_STATE_UNKNOWN 32
 
 typedef void *nvml_device;
 
@@ -47,6 +48,12 @@ struct nvml_process { /* nvmlProcessInfo_v2_t, which the _v3 functions fill too 
     X(nvmlDeviceGetEnforcedPowerLimit, (nvml_device device, unsigned *mw))                               \
     X(nvmlDeviceGetTemperature, (nvml_device device, int sensor, unsigned *celsius))                     \
     X(nvmlDeviceGetTotalEccErrors, (nvml_device device, int kind, int since, unsigned long long *count)) \
+    X(nvmlDeviceGetPerformanceState, (nvml_device device, unsigned *state))                              \
+    X(nvmlDeviceGetFanSpeed, (nvml_device device, unsigned *pct))                                        \
+    X(nvmlDeviceGetPersistenceMode, (nvml_device device, unsigned *on))                                  \
+    X(nvmlDeviceGetSerial, (nvml_device device, char *text, unsigned size_bytes))                        \
+    X(nvmlDeviceGetVbiosVersion, (nvml_device device, char *text, unsigned size_bytes))                  \
+    X(nvmlDeviceGetInforomImageVersion, (nvml_device device, char *text, unsigned size_bytes))           \
     X(nvmlDeviceGetMemoryInfo, (nvml_device device, struct nvml_memory * memory))                        \
     X(nvmlDeviceGetComputeRunningProcesses_v3,                                                           \
       (nvml_device device, unsigned *count, struct nvml_process *processes))                             \
@@ -157,48 +164,72 @@ static int find_device(const struct nvml *nvml, const uint8_t uuid[16], uint32_t
 /* The result of an NVML function; one that this driver lacks counts as one that refuses. */
 #define NVML_ASK(function, ...) (nvml->function ? nvml->function(device, __VA_ARGS__) : NVML_MISSING)
 
-static void process_take(int64_t *number, int result, const unsigned *value)
+static void take_number(int64_t *number, int result, const unsigned *value)
 {
     if (result == NVML_SUCCESS)
         *number = *value;
-}
-
-static void take_count(int64_t *number, int result, const unsigned long long *value)
-{
-    if (result == NVML_SUCCESS)
-        *number = (int64_t)*value;
 }
 
 static void read_numbers(const struct nvml *nvml, nvml_device device, struct device_health *health)
 {
     struct nvml_use use;
     struct nvml_memory memory;
-    unsigned long long count;
     unsigned value;
 
     if (NVML_ASK(nvmlDeviceGetUtilizationRates, &use) == NVML_SUCCESS) {
         health->gpu_use_pct = use.gpu_pct;
         health->memory_use_pct = use.memory_pct;
     }
-    process_take(&health->core_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_CORE, &value), &value);
-    process_take(&health->core_clock_max_mhz, NVML_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_CORE, &value),
-                 &value);
-    process_take(&health->memory_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_MEMORY, &value),
-                 &value);
-    process_take(&health->power_mw, NVML_ASK(nvmlDeviceGetPowerUsage, &value), &value);
-    process_take(&health->power_limit_mw, NVML_ASK(nvmlDeviceGetEnforcedPowerLimit, &value), &value);
-    process_take(&health->temperature_c, NVML_ASK(nvmlDeviceGetTemperature, NVML_TEMPERATURE_OF_GPU, &value),
-                 &value);
-    take_count(&health->ecc_corrected,
-               NVML_ASK(nvmlDeviceGetTotalEccErrors, NVML_ECC_CORRECTED, NVML_ECC_SINCE_START, &count),
-               &count);
-    take_count(&health->ecc_uncorrected,
-               NVML_ASK(nvmlDeviceGetTotalEccErrors, NVML_ECC_UNCORRECTED, NVML_ECC_SINCE_START, &count),
-               &count);
+    take_number(&health->core_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_CORE, &value), &value);
+    take_number(&health->core_clock_max_mhz, NVML_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_CORE, &value),
+                &value);
+    take_number(&health->memory_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_MEMORY, &value),
+                &value);
+    take_number(&health->power_mw, NVML_ASK(nvmlDeviceGetPowerUsage, &value), &value);
+    take_number(&health->power_limit_mw, NVML_ASK(nvmlDeviceGetEnforcedPowerLimit, &value), &value);
+    take_number(&health->temperature_c, NVML_ASK(nvmlDeviceGetTemperature, NVML_TEMPERATURE_OF_GPU, &value),
+                &value);
+    take_number(&health->fan_pct, NVML_ASK(nvmlDeviceGetFanSpeed, &value), &value);
+    take_number(&health->persistence_mode, NVML_ASK(nvmlDeviceGetPersistenceMode, &value), &value);
+    take_number(&health->performance_state, NVML_ASK(nvmlDeviceGetPerformanceState, &value), &value);
+    if (health->performance_state == NVML_PERFORMANCE_STATE_UNKNOWN)
+        health->performance_state = HEALTH_UNKNOWN;
     if (NVML_ASK(nvmlDeviceGetMemoryInfo, &memory) == NVML_SUCCESS) {
         health->memory_used_bytes = (int64_t)memory.used;
         health->memory_total_bytes = (int64_t)memory.total;
     }
+}
+
+static void read_errors(const struct nvml *nvml, nvml_device device, struct device_health *health)
+{
+    const struct {
+        int64_t *number;
+        int kind, since;
+    } counts[] = {{&health->ecc_corrected, NVML_ECC_CORRECTED, NVML_ECC_SINCE_START},
+                  {&health->ecc_uncorrected, NVML_ECC_UNCORRECTED, NVML_ECC_SINCE_START},
+                  {&health->ecc_lifetime_corrected, NVML_ECC_CORRECTED, NVML_ECC_LIFETIME},
+                  {&health->ecc_lifetime_uncorrected, NVML_ECC_UNCORRECTED, NVML_ECC_LIFETIME}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        unsigned long long count;
+        if (NVML_ASK(nvmlDeviceGetTotalEccErrors, counts[i].kind, counts[i].since, &count) == NVML_SUCCESS)
+            *counts[i].number = (int64_t)count;
+    }
+}
+
+static void take_word(char word[HEALTH_WORD_BYTES], int result)
+{
+    if (result != NVML_SUCCESS)
+        word[0] = '\0';
+    word[HEALTH_WORD_BYTES - 1] = '\0';
+}
+
+static void read_words(const struct nvml *nvml, nvml_device device, struct device_health *health)
+{
+    take_word(health->serial_number, NVML_ASK(nvmlDeviceGetSerial, health->serial_number, HEALTH_WORD_BYTES));
+    take_word(health->vbios_version,
+              NVML_ASK(nvmlDeviceGetVbiosVersion, health->vbios_version, HEALTH_WORD_BYTES));
+    take_word(health->inforom_version,
+              NVML_ASK(nvmlDeviceGetInforomImageVersion, health->inforom_version, HEALTH_WORD_BYTES));
 }
 
 static void read_processes(const struct nvml *nvml, nvml_device device, struct device_health *health)
@@ -239,6 +270,8 @@ void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index
     }
     health->available = true;
     read_numbers(nvml, device, health);
+    read_errors(nvml, device, health);
+    read_words(nvml, device, health);
     read_processes(nvml, device, health);
     health->cost_ns = clock_monotonic_ns() - start_ns;
 }

@@ -18,6 +18,15 @@ static const struct {
 #undef HEALTH_ROW
 };
 
+static const struct {
+    const char *id, *label;
+    size_t offset;
+} words[HEALTH_WORD_COUNT] = {
+#define HEALTH_WORD_ROW(id, label) [HEALTH_##id] = {#id, label, offsetof(struct device_health, id)},
+    HEALTH_WORD_LIST(HEALTH_WORD_ROW)
+#undef HEALTH_WORD_ROW
+};
+
 void device_health_none(struct device_health *health, const char *why)
 {
     memset(health, 0, sizeof *health);
@@ -44,6 +53,22 @@ int64_t health_number(const struct device_health *health, enum health_number whi
     return number;
 }
 
+const char *health_word_id(enum health_word which)
+{
+    return words[which].id;
+}
+
+const char *health_word_label(enum health_word which)
+{
+    return words[which].label;
+}
+
+const char *health_word(const struct device_health *health, enum health_word which)
+{
+    const char *word = (const char *)health + words[which].offset;
+    return health->available && word[0] ? word : "n/a";
+}
+
 /* 12345678 -> "12,345,678" */
 static void format_whole(int64_t number, char *text, size_t size_bytes)
 {
@@ -67,6 +92,10 @@ void health_number_text(const struct device_health *health, enum health_number w
         snprintf(text, size_bytes, "n/a");
     } else if (strcmp(unit, "mW") == 0) {
         snprintf(text, size_bytes, "%" PRId64 " W", (number + 500) / 1000);
+    } else if (strcmp(unit, HEALTH_P_STATE) == 0) {
+        snprintf(text, size_bytes, "P%" PRId64, number);
+    } else if (strcmp(unit, HEALTH_ON_OFF) == 0) {
+        snprintf(text, size_bytes, "%s", number ? "on" : "off");
     } else if (strcmp(unit, "B") == 0) {
         double gigabytes = (double)number / 1e9;
         snprintf(text, size_bytes, "%.*f GB", gigabytes < 99.95 ? 1 : 0, gigabytes);

@@ -4,6 +4,7 @@
  * here too. GPU 0 has everything; GPU 1 has no sensors but its memory. What the environment asks for:
  *   NVML_DOUBLE_INIT=N      nvmlInit_v2 answers N
  *   NVML_DOUBLE_SLOW_MS=N   every use is read that slowly
+ *   NVML_DOUBLE_STATE=N     the performance state of GPU 0 (2); 32: NVML does not know it
  *   NVML_DOUBLE_PROCESSES=N so many processes use GPU 0 (2)
  */
 #include <stdint.h>
@@ -108,8 +109,47 @@ nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, int sensor, unsigned 
 
 nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, int kind, int since, unsigned long long *count)
 {
-    *count = since == 0 ? (kind == 0 ? 3 : 1) : 99; /* since 1: over the device's life */
+    *count = since == 0 ? (kind == 0 ? 3 : 1) : (kind == 0 ? 99 : 7); /* since 1: over the device's life */
     return device->sensors ? SUCCESS : NOT_SUPPORTED;
+}
+
+nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, int *state)
+{
+    *state = asked("NVML_DOUBLE_STATE", 2);
+    return device->sensors ? SUCCESS : NOT_SUPPORTED;
+}
+
+nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned *pct)
+{
+    *pct = 30;
+    return device->sensors ? SUCCESS : NOT_SUPPORTED;
+}
+
+nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, int *mode)
+{
+    *mode = 1;
+    return device->sensors ? SUCCESS : NOT_SUPPORTED;
+}
+
+static nvmlReturn_t word(nvmlDevice_t device, const char *word, char *text, unsigned length)
+{
+    snprintf(text, length, "%s", word);
+    return device->sensors ? SUCCESS : NOT_SUPPORTED;
+}
+
+nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char *text, unsigned length)
+{
+    return word(device, "1652922011111", text, length);
+}
+
+nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char *text, unsigned length)
+{
+    return word(device, "96.00.A5.00.01", text, length);
+}
+
+nvmlReturn_t nvmlDeviceGetInforomImageVersion(nvmlDevice_t device, char *text, unsigned length)
+{
+    return word(device, "G520.0200.00.05", text, length);
 }
 
 struct memory {

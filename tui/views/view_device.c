@@ -14,7 +14,7 @@
 #define COLUMN_CELLS 80 /* from twice these on there are two columns */
 #define NOTE_LINES 3    /* a rule, and the meaning of the selected line */
 
-enum line_kind { LINE_HEADING, LINE_PROPERTY, LINE_SENSOR, LINE_PROCESS };
+enum line_kind { LINE_HEADING, LINE_PROPERTY, LINE_SENSOR, LINE_WORD, LINE_PROCESS };
 
 static void add_line(struct device_view *view, enum line_kind kind, uint32_t index)
 {
@@ -35,6 +35,8 @@ static void make_lines(struct device_view *view, const struct device_health *hea
     add_line(view, LINE_HEADING, SHEET_GROUP_COUNT);
     for (uint32_t i = 0; i < HEALTH_COUNT; i++)
         add_line(view, LINE_SENSOR, i);
+    for (uint32_t i = 0; i < HEALTH_WORD_COUNT; i++)
+        add_line(view, LINE_WORD, i);
     for (uint32_t i = 0; i < health->process_count && i < HEALTH_PROCESSES_MAX && health->processes[i].pid;
          i++)
         add_line(view, LINE_PROCESS, i);
@@ -113,16 +115,29 @@ static void property_texts(const struct sheet_row *row, struct texts *texts)
                  row->value.derived ? ", * derived: " : ", by ", row->from);
 }
 
-static void sensor_texts(const struct device_health *health, enum health_number which, struct texts *texts)
+/* A number or a word of NVML, of which label and value are set. */
+static void sensor_note(struct texts *texts)
 {
-    snprintf(texts->label, sizeof texts->label, "%s", health_number_label(which));
-    health_number_text(health, which, texts->value, sizeof texts->value);
-    texts->available = health_number(health, which) != HEALTH_UNKNOWN;
+    texts->available = strcmp(texts->value, "n/a") != 0;
     texts->provenance = PROVENANCE_MEASURED;
     texts->brief = texts->available ? "measured" : "the driver does not report it";
     snprintf(texts->note, sizeof texts->note, "%s",
              texts->available ? "measured, by NVML, once a second"
                               : "n/a: the driver does not report it here");
+}
+
+static void sensor_texts(const struct device_health *health, enum health_number which, struct texts *texts)
+{
+    snprintf(texts->label, sizeof texts->label, "%s", health_number_label(which));
+    health_number_text(health, which, texts->value, sizeof texts->value);
+    sensor_note(texts);
+}
+
+static void word_texts(const struct device_health *health, enum health_word which, struct texts *texts)
+{
+    snprintf(texts->label, sizeof texts->label, "%s", health_word_label(which));
+    snprintf(texts->value, sizeof texts->value, "%s", health_word(health, which));
+    sensor_note(texts);
 }
 
 static void process_texts(const struct health_process *process, struct texts *texts)
@@ -147,6 +162,7 @@ static struct texts texts_of(const struct screen *screen, int line)
     switch ((enum line_kind)at->kind) {
     case LINE_PROPERTY: property_texts(&view->rows[at->index], &texts); break;
     case LINE_SENSOR: sensor_texts(&screen->health, (enum health_number)at->index, &texts); break;
+    case LINE_WORD: word_texts(&screen->health, (enum health_word)at->index, &texts); break;
     case LINE_PROCESS: process_texts(&screen->health.processes[at->index], &texts); break;
     case LINE_HEADING:
         snprintf(texts.label, sizeof texts.label, "%s",

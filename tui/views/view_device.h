@@ -11,7 +11,8 @@
 #include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
 
-#define DEVICE_LINES_MAX (SHEET_ROWS_MAX + SHEET_GROUP_COUNT + 1 + HEALTH_COUNT + HEALTH_PROCESSES_MAX)
+#define DEVICE_LINES_MAX \
+    (SHEET_ROWS_MAX + SHEET_GROUP_COUNT + 1 + HEALTH_COUNT + HEALTH_WORD_COUNT + HEALTH_PROCESSES_MAX)
 
 struct device_view {
     struct list list;

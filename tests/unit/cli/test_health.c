@@ -59,12 +59,25 @@ Test(health, numbers_are_what_the_library_says)
         [HEALTH_temperature_c] = 61,
         [HEALTH_ecc_corrected] = 3,
         [HEALTH_ecc_uncorrected] = 1,
+        [HEALTH_performance_state] = 2,
+        [HEALTH_fan_pct] = 30,
+        [HEALTH_ecc_lifetime_corrected] = 99,
+        [HEALTH_ecc_lifetime_uncorrected] = 7,
+        [HEALTH_persistence_mode] = 1,
         [HEALTH_memory_used_bytes] = 12754820096,
         [HEALTH_memory_total_bytes] = 150754820096,
     };
     for (int i = 0; i < HEALTH_COUNT; i++)
         cr_assert_eq(health_number(&health, (enum health_number)i), wanted[i], "%s",
                      health_number_id((enum health_number)i));
+    char text[40];
+    health_number_text(&health, HEALTH_performance_state, text, sizeof text);
+    cr_assert_str_eq(text, "P2");
+    health_number_text(&health, HEALTH_persistence_mode, text, sizeof text);
+    cr_assert_str_eq(text, "on");
+    cr_assert_str_eq(health_word(&health, HEALTH_serial_number), "1652922011111");
+    cr_assert_str_eq(health_word(&health, HEALTH_vbios_version), "96.00.A5.00.01");
+    cr_assert_str_eq(health_word(&health, HEALTH_inforom_version), "G520.0200.00.05");
     cr_assert(health.processes_known);
     cr_assert_eq(health.process_count, 2);
     cr_assert_eq(health.processes[0].pid, 4711);
@@ -89,8 +102,16 @@ Test(health, what_a_gpu_does_not_give_is_not_zero)
         health_number_text(&health, (enum health_number)i, text, sizeof text);
         cr_assert_eq(strcmp(text, "n/a") == 0, !memory);
     }
+    for (int i = 0; i < HEALTH_WORD_COUNT; i++)
+        cr_assert_str_eq(health_word(&health, (enum health_word)i), "n/a");
     cr_assert_not(health.processes_known);
     cr_assert_str_eq(line_of(&health), "12.8 of 151 GB");
+}
+
+Test(health, a_performance_state_that_nvml_does_not_know)
+{
+    setenv("NVML_DOUBLE_STATE", "32", 1);
+    cr_assert_eq(read_board(first_board, 0).performance_state, HEALTH_UNKNOWN);
 }
 
 Test(health, more_processes_than_can_be_named_are_counted)

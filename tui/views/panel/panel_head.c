@@ -207,5 +207,8 @@ void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, s
                            shape->registers_per_thread);
     length += snprintf(text + length, sizeof text - (size_t)length, ", %s B shared",
                        number_exact((int64_t)shape->static_shared_bytes + shape->dynamic_shared_bytes).text);
+    if (shape->local_bytes_per_thread > 0)
+        snprintf(text + length, sizeof text - (size_t)length, ", %s B local",
+                 number_exact((int64_t)shape->local_bytes_per_thread).text);
     canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }

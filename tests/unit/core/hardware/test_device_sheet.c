@@ -279,6 +279,9 @@ static struct device_health made_health(void)
     health.power_mw = 411600;
     health.power_limit_mw = 700000;
     health.temperature_c = 61;
+    health.performance_state = 0;
+    health.persistence_mode = 1;
+    snprintf(health.vbios_version, sizeof health.vbios_version, "96.00\x1b[31m");
     health.process_count = 2;
     health.processes[0] = (struct health_process){4711, 512000000, "train\x1b[31m"};
     health.processes[1] = (struct health_process){4712, HEALTH_UNKNOWN, ""};
