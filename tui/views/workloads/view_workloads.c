@@ -25,7 +25,7 @@
 #define TITLE_CELLS 57   /* the longest title, and a gap */
 #define VERDICT_LEAST 36 /* cells for the results of the runs, beside the title */
 #define MINUTES_FROM 60  /* cells of the list: with as many a row ends with the minutes of its lesson */
-#define MINUTES_CELLS 7  /* " 12 min" */
+#define MINUTES_CELLS 8  /* " 12 min " */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
@@ -292,7 +292,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     }
     canvas_text(canvas, line.x + NAME_X, line.y, NAME_WIDTH - 1,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
-                workload->name);
+                workload->exercise != NULL ? workload->exercise->name : workload->name);
     draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
     int kept = line.width >= MINUTES_FROM && workloads->filter[0] == '\0' ? MINUTES_CELLS : 0;
     struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH - kept, 1},
@@ -424,7 +424,9 @@ static bool workloads_act(struct screen *screen, enum action action)
             turn_chapter(screen, action == ACTION_NEXT_PANE ? 1 : -1);
         return true;
     case ACTION_OPEN:
-        if (workload != NULL)
+        if (workload != NULL && workload->exercise != NULL)
+            lab_open(screen, (size_t)(workload - screen->host->workloads));
+        else if (workload != NULL)
             screen_run(screen, workload->name);
         return true;
     case ACTION_EDIT:
