@@ -318,6 +318,16 @@ static void check_write_race(struct check_writer *writer, const struct program *
     check_write_missing(writer, program, report);
 }
 
+static void check_write_stale(struct check_writer *writer, const struct check_report *report)
+{
+    check_write_access(writer, report);
+    check_write(writer, ", which thread (%u,%u,%u) of block (%u,%u,%u) writes", report->other_thread[0],
+                report->other_thread[1], report->other_thread[2], report->other_block[0],
+                report->other_block[1], report->other_block[2]);
+    check_write_line(writer, report->other_program, report->other_instruction);
+    check_write(writer, " in this launch: a fetch may return what was there before");
+}
+
 static void check_write_body(struct check_writer *writer, const struct program *program,
                              const struct check_report *report)
 {
@@ -347,6 +357,7 @@ static void check_write_body(struct check_writer *writer, const struct program *
         check_write_line(writer, report->other_program, report->other_instruction);
         check_write(writer, " still copies: a wait for its group is missing");
         break;
+    case CHECK_STALE_TEXEL: check_write_stale(writer, report); break;
     case CHECK_DIVERGENT_BARRIER:
         check_write(writer, " reaches a barrier without all the threads of its warp");
         break;

@@ -19,6 +19,7 @@
     X(RACE, "race in shared memory", 0)                  \
     X(GLOBAL_RACE, "race in global memory", 0)           \
     X(EARLY_READ, "asynchronous copy not awaited", 0)    \
+    X(STALE_TEXEL, "texel written by this launch", 0)    \
     X(DIVERGENT_BARRIER, "barrier in divergent code", 0) \
     X(SPLIT_BARRIER, "different barriers", 0)            \
     X(NOT_A_MEMBER, "not in its own member mask", 0)     \
