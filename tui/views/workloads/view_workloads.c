@@ -216,12 +216,12 @@ static bool work_on_states(struct screen *screen)
 
 /* Draws the minutes at the end of a line if they fit behind `taken` cells; of a chapter also the number of
  * its workloads, if that fits, too. */
-static void draw_minutes(struct canvas *canvas, struct rect line, int taken, unsigned minutes, int workloads,
-                         uint8_t ground)
+static void draw_minutes(struct canvas *canvas, struct rect line, int taken, unsigned minutes, int rows,
+                         const char *noun, uint8_t ground)
 {
     char text[64];
-    int cells = snprintf(text, sizeof text, "%d workloads, %u min", workloads, minutes);
-    if (workloads == 0 || taken + cells + 2 >= line.width)
+    int cells = snprintf(text, sizeof text, "%d %s, %u min", rows, noun, minutes);
+    if (rows == 0 || taken + cells + 2 >= line.width)
         cells = snprintf(text, sizeof text, "%u min", minutes);
     if (minutes > 0 && taken + cells + 2 < line.width)
         canvas_text(canvas, line.x + line.width - cells - 1, line.y, cells, STYLE(COLOR_DIM, ground, 0),
@@ -240,7 +240,8 @@ static void draw_heading(const struct screen *screen, struct canvas *canvas, str
                          workload->chapter_name);
     for (int i = row + 1; i < workloads_state(screen)->list.count && !begins_chapter(screen, i); i++, count++)
         minutes += workload_in_list(screen, i)->minutes;
-    draw_minutes(canvas, line, taken + 1, minutes, count > 1 ? count : 0, COLOR_NONE);
+    draw_minutes(canvas, line, taken + 1, minutes, count > 1 ? count : 0,
+                 workload->exercise != NULL ? "exercises" : "workloads", COLOR_NONE);
 }
 
 /* Draws a mark for the results of its runs, if known. */
@@ -315,7 +316,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
         draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
     canvas_text(canvas, verdict.x, verdict.y, verdict.width, STYLE(COLOR_TEXT, ground, 0), text);
     if (kept > 0)
-        draw_minutes(canvas, line, 0, workload->minutes, 0, ground);
+        draw_minutes(canvas, line, 0, workload->minutes, 0, "", ground);
 }
 
 static void draw_list(const struct screen *screen, struct canvas *canvas, struct rect area)
