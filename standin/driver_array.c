@@ -278,6 +278,20 @@ STANDIN_API CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, s
     return copy_row(from, offset, driver_pointer(to), bytes, false);
 }
 
+/* A row for itself: the host waits for it, as for all copies of arrays on the model. */
+STANDIN_API CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes,
+                                       CUstream stream)
+{
+    return driver_result(cudaMemcpy2DToArrayAsync((cudaArray_t)(uintptr_t)to, offset, 0, from, bytes, bytes,
+                                                  1, cudaMemcpyHostToDevice, stream));
+}
+
+STANDIN_API CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
+{
+    return driver_result(cudaMemcpy2DFromArrayAsync(to, bytes, (cudaArray_t)(uintptr_t)from, offset, 0, bytes,
+                                                    1, cudaMemcpyDeviceToHost, stream));
+}
+
 STANDIN_API CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset,
                                   size_t bytes)
 {

@@ -54,9 +54,11 @@ STANDIN_API CUresult cuStreamGetPriority(CUstream stream, int *priority)
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
 STANDIN_API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
-    (void)stream;
-    *context = driver_context(standin_gpu());
-    return CUDA_SUCCESS;
+    int gpu = 0;
+    cudaError_t code = cudaStreamGetDevice(stream, &gpu);
+
+    *context = driver_context(gpu);
+    return driver_result(code);
 }
 
 STANDIN_API CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes,

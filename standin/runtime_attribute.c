@@ -63,9 +63,16 @@ STANDIN_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long 
 
 STANDIN_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
-    (void)stream;
-    *device = standin_gpu();
-    return standin_leave(standin_enter());
+    cudaError_t code = standin_enter();
+    bool non_blocking;
+    uint32_t gpu = 0;
+
+    if (code == cudaSuccess &&
+        (!device || !simt_device_stream(standin_device(), standin_stream(stream), &gpu, &non_blocking)))
+        code = device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    if (code == cudaSuccess)
+        *device = (int)gpu;
+    return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaCtxResetPersistingL2Cache(void)

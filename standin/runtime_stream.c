@@ -102,9 +102,16 @@ STANDIN_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greate
 
 STANDIN_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
 {
-    (void)stream;
-    *flags = cudaStreamDefault;
-    return standin_leave(standin_enter());
+    cudaError_t code = standin_enter();
+    bool non_blocking = false;
+    uint32_t gpu;
+
+    if (code == cudaSuccess &&
+        (!flags || !simt_device_stream(standin_device(), standin_stream(stream), &gpu, &non_blocking)))
+        code = flags ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    if (code == cudaSuccess)
+        *flags = non_blocking ? cudaStreamNonBlocking : cudaStreamDefault;
+    return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)

@@ -406,6 +406,17 @@ bool simt_device_captures(struct device *device, uint64_t handle)
     return stream && stream->capture;
 }
 
+bool simt_device_stream(struct device *device, uint64_t handle, uint32_t *gpu, bool *non_blocking)
+{
+    const struct model_stream *stream = model_stream_find(model_of(device), handle, NULL);
+
+    if (!stream)
+        return false;
+    *gpu = stream->gpu;
+    *non_blocking = stream->non_blocking;
+    return true;
+}
+
 static void model_close(struct device *device)
 {
     struct model *model = model_of(device);

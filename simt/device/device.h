@@ -144,6 +144,8 @@ struct simt_allocation {
 enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error);
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
+/* The stream's GPU, and whether it does not wait for the legacy one. False: there is no such stream. */
+bool simt_device_stream(struct device *device, uint64_t stream, uint32_t *gpu, bool *non_blocking);
 size_t simt_device_free_bytes(struct device *device);
 /* The pool of allocations in stream order keeps at most so many bytes that were freed. */
 void simt_device_pool_trim(struct device *device, uint64_t bytes);

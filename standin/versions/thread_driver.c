@@ -82,6 +82,11 @@ FUNCTION(cuMemcpyHtoA_v2_ptds, (CUarray to, size_t offset, const void *from, siz
          cuMemcpyHtoA(to, offset, from, bytes))
 FUNCTION(cuMemcpyAtoH_v2_ptds, (void *to, CUarray from, size_t offset, size_t bytes),
          cuMemcpyAtoH(to, from, offset, bytes))
+FUNCTION(cuMemcpyHtoAAsync_v2_ptsz,
+         (CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream),
+         cuMemcpyHtoAAsync(to, offset, from, bytes, own(stream)))
+FUNCTION(cuMemcpyAtoHAsync_v2_ptsz, (void *to, CUarray from, size_t offset, size_t bytes, CUstream stream),
+         cuMemcpyAtoHAsync(to, from, offset, bytes, own(stream)))
 FUNCTION(cuMemcpyDtoA_v2_ptds, (CUarray to, size_t offset, CUdeviceptr from, size_t bytes),
          cuMemcpyDtoA(to, offset, from, bytes))
 FUNCTION(cuMemcpyAtoD_v2_ptds, (CUdeviceptr to, CUarray from, size_t offset, size_t bytes),

@@ -342,6 +342,10 @@ static int arrays(void)
                 CHECK(got[z][y][x] == (z == 1 && y < 2 && (x == 3 || x == 4) ? box[0][y + 1][x - 2] : 0));
     CALL(cuArrayDestroy(to));
     CALL(cuArrayCreate(&to, &line));
+    CALL(cuMemcpyHtoAAsync(to, 0, box[1], 32, NULL));
+    CALL(cuMemcpyAtoHAsync(row, to, 0, 32, NULL));
+    CALL(cuCtxSynchronize());
+    CHECK(row[0] == box[1][0][0] && row[W - 1] == box[1][0][W - 1]);
     CALL(cuMemcpyHtoA(to, 4, box, 12));
     CALL(cuMemcpyAtoD(linear, to, 8, 8));
     CALL(cuMemcpyDtoA(to, 16, linear, 8));
@@ -379,6 +383,16 @@ static int gpus(void)
         CHECK(ordinal == gpu && context == of[gpu]);
     }
     CHECK(of[0] != of[1]);
+    CUstream stream; /* of GPU 1, also where the other one is current */
+    unsigned flags = 0;
+    CALL(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CALL(cuCtxSetCurrent(of[0]));
+    CALL(cuStreamGetCtx(stream, &context));
+    CALL(cuStreamGetFlags(stream, &flags));
+    CHECK(context == of[1] && flags == CU_STREAM_NON_BLOCKING);
+    CALL(cuStreamDestroy(stream));
+    CHECK(cuStreamGetFlags(stream, &flags) == CUDA_ERROR_INVALID_HANDLE);
+    CALL(cuCtxSetCurrent(of[1]));
     CALL(cuCtxPushCurrent(of[0]));
     CALL(cuCtxGetDevice(&device));
     CHECK(device == 0);

@@ -45,6 +45,7 @@
     X(registers)          \
     X(constant)           \
     X(texture)            \
+    X(texture_kinds)      \
     X(readonly)           \
     X(local_array)        \
     X(prefetch)           \
