@@ -43,7 +43,8 @@ struct places {
 static int list_cells(const struct screen *screen, int width)
 {
     bool any_runs = session_run_count(screen->session) > 0;
-    return width < 140 ? width * 56 / 100 : 80 + (any_runs && width >= 240 ? VERDICT_LEAST + 4 : 0);
+    int whole = 4 + NAME_X + NAME_WIDTH + TITLE_CELLS + MINUTES_CELLS; /* with the frame */
+    return width < whole + 80 ? width * 56 / 100 : whole + (any_runs && width >= 240 ? VERDICT_LEAST : 0);
 }
 
 static struct rect inside_of(struct rect frame)

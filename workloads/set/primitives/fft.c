@@ -190,14 +190,14 @@ static void root_fill(const struct workload_case *c, void *bytes, size_t size_by
 
 /* The transform of n words that are `step` apart, into n words of `out`: of the even ones and of the odd
  * ones, which are then joined. */
-static void transform(double complex *out, const float *in, size_t n, size_t step)
+static void transform_row(double complex *out, const float *in, size_t n, size_t step)
 {
     if (n == 1) {
         out[0] = in[0] + I * in[1];
         return;
     }
-    transform(out, in, n / 2, 2 * step);
-    transform(out + n / 2, in + 2 * step, n / 2, 2 * step);
+    transform_row(out, in, n / 2, 2 * step);
+    transform_row(out + n / 2, in + 2 * step, n / 2, 2 * step);
     for (size_t k = 0; k < n / 2; k++) {
         double complex even = out[k], odd = out[k + n / 2] * root_of(k * (N / n), N);
 
@@ -213,7 +213,7 @@ static void fft_verify(const float *input, const float *output, size_t rows, str
 
     result->verified = 1;
     for (size_t r = 0; r < rows && result->verified == 1; r++) {
-        transform(row, input + r * 2 * N, N, 1);
+        transform_row(row, input + r * 2 * N, N, 1);
         for (size_t k = 0; k < N; k++) {
             wanted[2 * k] = (float)creal(row[k]);
             wanted[2 * k + 1] = (float)cimag(row[k]);
