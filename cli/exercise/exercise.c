@@ -37,25 +37,6 @@ static void print_list(FILE *out)
 }
 
 /* ---- writing one ---- */
-/* The comment that begins its files; lines of the comment end at 100 columns. */
-static void write_head(const struct exercise *exercise, const char *mark, FILE *file)
-{
-    char text[200];
-
-    fprintf(file, "%s exercise: %s\n%s\n", mark, exercise->name, mark);
-    fprintf(file, "%s Aim: %s\n", mark, exercise->aim);
-    fprintf(file, "%s Goal: a right result, and\n", mark);
-    for (size_t i = 0; i < exercise_goal_count(exercise); i++) {
-        exercise_goal_text(&exercise->goals[i], text, sizeof text);
-        fprintf(file, "%s   %s\n", mark, text);
-    }
-    fprintf(file, "%s Time: about %u minutes\n%s\n", mark, exercise->minutes, mark);
-    fprintf(file, "%s Check it:   lanescope exercise %s %s%s\n", mark, exercise->name, exercise->name,
-            exercise->suffix);
-    fprintf(file, "%s Look at it: lanescope %s %s%s %s\n%s\n", mark, exercise_option(exercise),
-            exercise->name, exercise->suffix, exercise->workload, mark);
-}
-
 static enum status write_exercise(const struct exercise *exercise, struct error *error)
 {
     char path[64];
@@ -71,10 +52,10 @@ static enum status write_exercise(const struct exercise *exercise, struct error 
             path, exercise->name, path);
     if (!file)
         return error_set_errno(error, STATUS_IO, errno, "%s could not be written to this folder", path);
-    write_head(exercise, strcmp(exercise->suffix, ".order") == 0 ? "#" : "//", file);
-    fputs(exercise_text(exercise), file);
-    bool failed = ferror(file) != 0;
+    char *text = exercise_file_text(exercise);
+    bool failed = !text || fputs(text, file) < 0 || ferror(file) != 0;
 
+    free(text);
     if (fclose(file) != 0 || failed) {
         unlink(path);
         return error_set(error, STATUS_IO, "%s could not be written completely: is the disk full?", path);

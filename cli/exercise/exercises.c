@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST(metric, number, text)                               \
@@ -413,4 +414,39 @@ void exercise_goal_text(const struct exercise_goal *goal, char *text, size_t siz
                     goal->at_least ? "at least" : "at most", limit);
     if (goal->note)
         append_text(text, size_bytes, &used, " (%s)", goal->note);
+}
+
+/* The comment that begins its files; lines of the comment end at 100 columns. */
+static void write_head(const struct exercise *exercise, const char *mark, FILE *file)
+{
+    char text[200];
+
+    fprintf(file, "%s exercise: %s\n%s\n", mark, exercise->name, mark);
+    fprintf(file, "%s Aim: %s\n", mark, exercise->aim);
+    fprintf(file, "%s Goal: a right result, and\n", mark);
+    for (size_t i = 0; i < exercise_goal_count(exercise); i++) {
+        exercise_goal_text(&exercise->goals[i], text, sizeof text);
+        fprintf(file, "%s   %s\n", mark, text);
+    }
+    fprintf(file, "%s Time: about %u minutes\n%s\n", mark, exercise->minutes, mark);
+    fprintf(file, "%s Check it:   lanescope exercise %s %s%s\n", mark, exercise->name, exercise->name,
+            exercise->suffix);
+    fprintf(file, "%s Look at it: lanescope %s %s%s %s\n%s\n", mark, exercise_option(exercise),
+            exercise->name, exercise->suffix, exercise->workload, mark);
+}
+
+char *exercise_file_text(const struct exercise *exercise)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+
+    if (!file)
+        return NULL;
+    write_head(exercise, strcmp(exercise->suffix, ".order") == 0 ? "#" : "//", file);
+    fputs(exercise_text(exercise), file);
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
 }

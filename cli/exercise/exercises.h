@@ -68,6 +68,10 @@ const char *exercise_option(const struct exercise *exercise);
 /* The text of the broken file, from its comment on. */
 const char *exercise_text(const struct exercise *exercise);
 
+/* Its file as the user gets it: a head with aim, goal and commands, then the text. NULL: no memory. Free it.
+ */
+char *exercise_file_text(const struct exercise *exercise);
+
 /* "load sectors", "16,384": of a figure. */
 const char *exercise_figure_title(int figure);
 const char *exercise_figure_id(int figure);

@@ -1,19 +1,12 @@
-/*
- * cuBLAS is opened when the first product is requested: it is hundreds of megabytes large and not installed
- * everywhere. Its functions are declared here with plain types, so that its headers are not needed.
- */
+/* cuBLAS: matrix products. */
 #include "cli/ladder/ladder.h"
-#include "cli/process/paths.h"
 
-#include <dlfcn.h>
-
-#define LIBRARY "libcublas.so.13"
 #define NO_TRANSPOSE 0 /* CUBLAS_OP_N */
 
 typedef void *cublas_handle;
 
 static struct {
-    void *library;
+    bool opened;
     int (*create)(cublas_handle *handle);
     int (*destroy)(cublas_handle handle);
     /* Matrices in column order: c (m x n) = alpha a (m x k) b (k x n) + beta c. */
@@ -24,26 +17,15 @@ static struct {
 
 enum status ladder_cublas_find(struct error *error)
 {
-    char path[PATH_BYTES];
+    struct ladder_function functions[] = {{"cublasCreate_v2", &cublas.create},
+                                          {"cublasDestroy_v2", &cublas.destroy},
+                                          {"cublasSgemm_v2", &cublas.sgemm}};
+    enum status status = cublas.opened ? STATUS_OK
+                                       : ladder_open("libcublas.so.13", functions,
+                                                     sizeof functions / sizeof functions[0], error);
 
-    if (cublas.library)
-        return STATUS_OK;
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!library && path_of_toolkit_library(LIBRARY, path, NULL) == STATUS_OK)
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "it needs " LIBRARY " of a CUDA 13 toolkit, which is in none of the usual folders "
-                         "(LD_LIBRARY_PATH or CUDA_HOME can name one)");
-    *(void **)&cublas.create = dlsym(library, "cublasCreate_v2");
-    *(void **)&cublas.destroy = dlsym(library, "cublasDestroy_v2");
-    *(void **)&cublas.sgemm = dlsym(library, "cublasSgemm_v2");
-    if (!cublas.create || !cublas.destroy || !cublas.sgemm) {
-        dlclose(library);
-        return error_set(error, STATUS_UNSUPPORTED, "the " LIBRARY " was found, but has no cublasSgemm_v2");
-    }
-    cublas.library = library;
-    return STATUS_OK;
+    cublas.opened = status == STATUS_OK;
+    return status;
 }
 
 static const float *floats_at(const device_pointer *pointer)

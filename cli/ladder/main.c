@@ -9,12 +9,20 @@
 
 static enum status library_find(enum library_routine routine, struct error *error)
 {
-    return routine == LIBRARY_MATMUL ? ladder_cublas_find(error) : STATUS_OK;
+    switch (routine) {
+    case LIBRARY_MATMUL: return ladder_cublas_find(error);
+    case LIBRARY_FFT: return ladder_cufft_find(error);
+    default: return STATUS_OK;
+    }
 }
 
 static enum status case_call(const struct library_call *what, struct error *error)
 {
-    return what->routine == LIBRARY_MATMUL ? ladder_cublas(what, error) : ladder_cub(what, error);
+    switch (what->routine) {
+    case LIBRARY_MATMUL: return ladder_cublas(what, error);
+    case LIBRARY_FFT: return ladder_cufft(what, error);
+    default: return ladder_cub(what, error);
+    }
 }
 
 static int case_run(struct workload_child_options *options, struct error *error)

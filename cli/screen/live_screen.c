@@ -204,9 +204,9 @@ static enum status screen_open_recording(void *context, const char *file, struct
     return status == STATUS_OK ? opened_show(&screen->opened, file ? path : NULL, error) : status;
 }
 
-static enum status own_open(void *context, const char *workload, struct error *error)
+static enum status own_open(void *context, const char *workload, const char *exercise, struct error *error)
 {
-    return own_screen_open(((struct live_screen *)context)->own, workload, error);
+    return own_screen_open(((struct live_screen *)context)->own, workload, exercise, error);
 }
 
 static enum status own_edit(void *context, struct error *error)
@@ -363,6 +363,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     status = path_of_live_recording(screen.recording, error);
     if (status == STATUS_OK && !options->program && !options->watch) {
         status = workload_table_make(&screen.workloads, error);
+        if (status == STATUS_OK)
+            status = workload_table_add_exercises(&screen.workloads, error);
         if (status == STATUS_OK)
             status = own_screen_create(&screen.own, &screen.full_size, error);
         host.own = &own_host;

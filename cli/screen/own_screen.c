@@ -5,6 +5,7 @@
  */
 #include "cli/screen/own_screen.h"
 
+#include "cli/exercise/exercises.h"
 #include "cli/own/changes.h"
 #include "cli/process/launch.h"
 #include "core/base/array.h"
@@ -27,6 +28,7 @@ struct own_screen {
     struct live *live;
     const bool *full_size;
     const char *workload; /* its name; NULL: no file is watched */
+    const char *exercise; /* its name; "": the file is a copy of the workload's kernels */
     char path[PATH_BYTES];
     char *original; /* the text that the file began with */
     char *text;     /* of the newest version */
@@ -219,26 +221,43 @@ static enum status file_make(const char *path, const char *text, struct error *e
     return whole ? STATUS_OK : error_set_errno(error, STATUS_IO, errno, "Cannot write %.300s", path);
 }
 
-enum status own_screen_open(struct own_screen *own, const char *name, struct error *error)
+/* The text that the user's copy begins with, and the copy's name. */
+static enum status original_of(const struct workload *workload, const struct exercise *exercise, char *file,
+                               size_t size_bytes, char **original, struct error *error)
 {
+    const char *source = exercise ? NULL : kernels_of(workload, file, size_bytes);
+
+    if (!exercise && !source)
+        return error_set(error, STATUS_STATE, "%.60s only copies: it has no kernel that could be edited.",
+                         workload->name);
+    if (exercise)
+        snprintf(file, size_bytes, "exercise_%s%s", exercise->name, exercise->suffix);
+    *original = exercise ? exercise_file_text(exercise) : original_make(workload->name, source);
+    return *original ? STATUS_OK : error_no_memory(error, "for a copy of %.60s", file);
+}
+
+enum status own_screen_open(struct own_screen *own, const char *name, const char *exercise_name,
+                            struct error *error)
+{
+    const struct exercise *exercise = exercise_name ? exercise_find(exercise_name) : NULL;
     const struct workload *workload = workload_find(name);
     char folder[PATH_BYTES], file[128], path[PATH_BYTES];
-    const char *source = workload ? kernels_of(workload, file, sizeof file) : NULL;
+    char *original = NULL;
     enum status status;
 
-    if (!source)
-        return error_set(error, STATUS_STATE, "%.60s only copies: it has no kernel that could be edited.",
-                         name);
+    if (!workload)
+        return error_set(error, STATUS_STATE, "There is no workload %.60s.", name);
     status = path_of_kernels(folder, error);
+    if (status == STATUS_OK)
+        status = original_of(workload, exercise, file, sizeof file, &original, error);
     if (status != STATUS_OK)
         return status;
-    if ((size_t)snprintf(path, sizeof path, "%.*s/%s", PATH_BYTES - 130, folder, file) >= sizeof path)
+    if ((size_t)snprintf(path, sizeof path, "%.*s/%s", PATH_BYTES - 130, folder, file) >= sizeof path) {
+        free(original);
         return error_set(error, STATUS_USAGE, "The folder %.200s... has a name that is too long.", folder);
-    char *original = original_make(name, source);
-    if (!original)
-        return error_no_memory(error, "for a copy of %.60s", file);
+    }
     status = file_make(path, original, error);
-    if (status != STATUS_OK || (own->workload && strcmp(own->workload, workload->name) == 0)) {
+    if (status != STATUS_OK || (own->workload && strcmp(own->path, path) == 0)) {
         free(original);
         return status;
     }
@@ -247,6 +266,7 @@ enum status own_screen_open(struct own_screen *own, const char *name, struct err
     own->text = NULL;
     own->original = original;
     own->workload = workload->name;
+    own->exercise = exercise ? exercise->name : "";
     memcpy(own->path, path, sizeof own->path);
     own->facts = (struct stat){0};
     read_version(own);
@@ -311,6 +331,7 @@ void own_screen_state(const struct own_screen *own, struct tui_own *state)
     const bool refused = own->newest.error.status != STATUS_OK;
 
     *state = (struct tui_own){.workload = own->workload ? own->workload : "",
+                              .exercise = own->exercise ? own->exercise : "",
                               .path = own->path,
                               .text = own->text ? own->text : "",
                               .changed = own->changed,

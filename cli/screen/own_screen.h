@@ -22,7 +22,8 @@ bool own_screen_work(struct own_screen *own);
 bool own_screen_watches(const struct own_screen *own, uint64_t *saves);
 
 /* As in struct tui_own_host. */
-enum status own_screen_open(struct own_screen *own, const char *workload, struct error *error);
+enum status own_screen_open(struct own_screen *own, const char *workload, const char *exercise,
+                            struct error *error);
 enum status own_screen_edit(struct own_screen *own, struct error *error);
 bool own_screen_saved(const struct own_screen *own);
 enum status own_screen_run(struct own_screen *own, const char *spec, struct error *error);

@@ -4,11 +4,14 @@
  */
 #include "cli/screen/workload_table.h"
 
+#include "cli/exercise/exercises.h"
 #include "cli/screen/published_figures.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void take_workload(struct workload_table *table, const struct workload *workload,
                           struct tui_variant *variants, struct tui_param *params)
@@ -70,8 +73,100 @@ enum status workload_table_make(struct workload_table *table, struct error *erro
     return STATUS_OK;
 }
 
+/* ---- exercises ---- */
+
+/* In the form of a lesson; before it a line with the name of its row. NULL: no memory. */
+static char *exercise_lesson(const struct exercise *exercise)
+{
+    char *text = NULL, goal[200];
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+
+    if (!file)
+        return NULL;
+    fprintf(file, "exercise:%s\n# exercise %s\n\n## Aim\n\n%s\n\n## Goal\n\nA right result, and\n\n",
+            exercise->name, exercise->name, exercise->aim);
+    for (size_t i = 0; i < exercise_goal_count(exercise); i++) {
+        exercise_goal_text(&exercise->goals[i], goal, sizeof goal);
+        fprintf(file, "- %s\n", goal);
+    }
+    fprintf(file,
+            "\n## How\n\n`E` opens your copy of the broken kernel in your editor. Each save is compiled, "
+            "checked and "
+            "run, and the goals stand below your text with the counts that your kernel has. `A` and `v` show "
+            "what "
+            "it does; `V` shows this page.\n\nA hint, and the verdict that a teacher gets:\n\n    lanescope "
+            "exercise %s FILE\n",
+            exercise->name);
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool has_kernel(const struct exercise *exercise)
+{
+    return strcmp(exercise->suffix, ".cu") == 0;
+}
+
+static bool take_exercise(struct workload_table *table, const struct exercise *exercise)
+{
+    struct tui_goal *goals = table->goals + table->text_count * EXERCISE_GOALS_MAX;
+    struct tui_exercise *made = &table->exercises[table->text_count];
+    char *text = exercise_lesson(exercise);
+
+    if (!text)
+        return false;
+    table->texts[table->text_count++] = text;
+    text[strcspn(text, "\n")] = '\0';
+    for (size_t i = 0; i < exercise_goal_count(exercise); i++)
+        goals[i] = (struct tui_goal){.metric = exercise->goals[i].figure,
+                                     .at_least = exercise->goals[i].at_least,
+                                     .limit = exercise->goals[i].limit};
+    *made = (struct tui_exercise){.name = exercise->name,
+                                  .spec = exercise->workload,
+                                  .goals = goals,
+                                  .goal_count = exercise_goal_count(exercise)};
+    table->rows[table->count++] = (struct tui_workload){
+        .name = text,
+        .chapter = "H",
+        .chapter_name = "Exercises: mend a kernel",
+        .title = exercise->aim,
+        .meaning = "E opens the broken kernel in your editor; each save is compiled, checked and run",
+        .words = "exercise broken kernel",
+        .lesson = text + strlen(text) + 1,
+        .source = exercise_text(exercise),
+        .minutes = exercise->minutes,
+        .exercise = made};
+    return true;
+}
+
+enum status workload_table_add_exercises(struct workload_table *table, struct error *error)
+{
+    size_t count = 0;
+    bool taken = true;
+
+    while (exercise_at(count))
+        count++;
+    struct tui_workload *rows = realloc(table->rows, (table->count + count + 1) * sizeof *rows);
+
+    table->rows = rows ? rows : table->rows;
+    table->exercises = calloc(count, sizeof *table->exercises);
+    table->goals = calloc(count * EXERCISE_GOALS_MAX, sizeof *table->goals);
+    table->texts = calloc(count, sizeof *table->texts);
+    taken = rows && table->exercises && table->goals && table->texts;
+    for (size_t i = 0; i < count && taken; i++)
+        taken = !has_kernel(exercise_at(i)) || take_exercise(table, exercise_at(i));
+    return taken ? STATUS_OK : error_no_memory(error, "for the list of exercises");
+}
+
 void workload_table_free(struct workload_table *table)
 {
+    for (size_t i = 0; i < table->text_count; i++)
+        free(table->texts[i]);
+    free(table->texts);
+    free(table->goals);
+    free(table->exercises);
     free(table->rows);
     free(table->variants);
     free(table->params);

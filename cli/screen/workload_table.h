@@ -13,9 +13,15 @@ struct workload_table {
     size_t count;
     struct tui_variant *variants; /* of all rows, one after the other; params likewise */
     struct tui_param *params;
+    struct tui_exercise *exercises; /* their goals; texts: what they ask for, each on the heap */
+    struct tui_goal *goals;
+    char **texts;
+    size_t text_count;
 };
 
 enum status workload_table_make(struct workload_table *table, struct error *error);
+/* Adds the exercises that have a kernel, as a chapter of their own. */
+enum status workload_table_add_exercises(struct workload_table *table, struct error *error);
 void workload_table_free(struct workload_table *table);
 
 #endif

@@ -55,14 +55,25 @@ struct device_launch {
     bool cooperative; /* cuLaunchCooperativeKernel: blocks may wait for each other */
 };
 
-/* A texture of floats, stored in a layout with locality in both directions. */
+enum device_texel { DEVICE_TEXEL_FLOAT, DEVICE_TEXEL_BYTE /* fetched as a float from 0 to 1 */ };
+
+/* A texture: an array in a layout with locality in all directions, or linear memory. */
 struct device_texture {
-    const float *values; /* height rows of width texels, on the host; copied */
-    uint32_t width, height;
+    const void
+        *values; /* depth slices of height rows of width texels, on the host; copied. NULL: not written */
+    device_pointer linear_memory;  /* not 0: `width` texels there, fetched by number, and no array */
+    uint32_t width, height, depth; /* depth 0: of two dimensions */
+    enum device_texel texel;
     enum texture_address address; /* wrap and mirror take normalised coordinates only */
-    bool linear;                  /* filtering: interpolates between four texels; else takes the nearest */
-    bool normalised;              /* coordinates from 0 to 1, else from 0 to width */
+    bool linear;       /* filtering: interpolates between four or eight texels; else takes the nearest */
+    bool normalised;   /* coordinates from 0 to 1, else from 0 to width */
+    uint64_t *surface; /* gets a surface of the array, destroyed with the texture; NULL: none */
 };
+
+static inline size_t device_texel_bytes(const struct device_texture *texture)
+{
+    return texture->texel == DEVICE_TEXEL_BYTE ? 1 : sizeof(float);
+}
 
 struct device_ops {
     const char *name; /* "cuda" */

@@ -139,6 +139,11 @@ static void check_write_outside(struct check_writer *writer, const struct check_
         check_write(writer, ", memory of GPU %u, to which this GPU has no peer access", report->owner - 1);
         return;
     }
+    if (report->freed) {
+        check_write(writer, ": it lies in the %llu bytes at 0x%llx that were freed",
+                    (unsigned long long)report->range_bytes, (unsigned long long)begin);
+        return;
+    }
     bool before = report->address < begin;
     uint64_t distance = before                   ? begin - report->address
                         : report->address >= end ? report->address - end
@@ -313,6 +318,16 @@ static void check_write_race(struct check_writer *writer, const struct program *
     check_write_missing(writer, program, report);
 }
 
+static void check_write_stale(struct check_writer *writer, const struct check_report *report)
+{
+    check_write_access(writer, report);
+    check_write(writer, ", which thread (%u,%u,%u) of block (%u,%u,%u) writes", report->other_thread[0],
+                report->other_thread[1], report->other_thread[2], report->other_block[0],
+                report->other_block[1], report->other_block[2]);
+    check_write_line(writer, report->other_program, report->other_instruction);
+    check_write(writer, " in this launch: a fetch may return what was there before");
+}
+
 static void check_write_body(struct check_writer *writer, const struct program *program,
                              const struct check_report *report)
 {
@@ -342,8 +357,15 @@ static void check_write_body(struct check_writer *writer, const struct program *
         check_write_line(writer, report->other_program, report->other_instruction);
         check_write(writer, " still copies: a wait for its group is missing");
         break;
+    case CHECK_STALE_TEXEL: check_write_stale(writer, report); break;
     case CHECK_DIVERGENT_BARRIER:
         check_write(writer, " reaches a barrier without all the threads of its warp");
+        break;
+    case CHECK_SPLIT_BARRIER:
+        check_write(writer, " waits at this barrier, and thread (%u,%u,%u) at another one",
+                    report->other_thread[0], report->other_thread[1], report->other_thread[2]);
+        check_write_line(writer, report->other_program, report->other_instruction);
+        check_write(writer, ": all threads of a block must reach the same __syncthreads()");
         break;
     case CHECK_NOT_A_MEMBER:
         check_write(writer, " uses the member mask 0x%08x, which does not contain it", report->members);

@@ -1,7 +1,8 @@
 /*
  * Errors of a kernel, found while the model runs it. Bounds and alignment are always checked. The other
  * checks are optional, since they cost time: reads of uninitialised global, shared or local memory, races in
- * shared and global memory, barriers that not all lanes of a warp reach, lanes that are not in their own
+ * shared and global memory, barriers that not all lanes of a warp reach or that parts of a block reach at
+ * different instructions, lanes that are not in their own
  * member mask.
  */
 #ifndef SIMT_CHECK_CHECK_H
@@ -18,7 +19,9 @@
     X(RACE, "race in shared memory", 0)                  \
     X(GLOBAL_RACE, "race in global memory", 0)           \
     X(EARLY_READ, "asynchronous copy not awaited", 0)    \
+    X(STALE_TEXEL, "texel written by this launch", 0)    \
     X(DIVERGENT_BARRIER, "barrier in divergent code", 0) \
+    X(SPLIT_BARRIER, "different barriers", 0)            \
     X(NOT_A_MEMBER, "not in its own member mask", 0)     \
     X(ILLEGAL_BARRIER, "invalid barrier", 715)           \
     X(MBARRIER, "invalid use of an mbarrier", 719)       \
@@ -59,7 +62,8 @@ struct check_report {
     uint32_t instruction; /* index in the program */
     uint32_t block[3], thread[3];
     uint32_t other_thread[3]; /* races: thread of the earlier access; DEADLOCK: a thread that does not arrive;
-                                 ILLEGAL_BARRIER: a thread that names another barrier */
+                                 ILLEGAL_BARRIER: a thread that names another barrier; SPLIT_BARRIER: the
+                                 thread that arrived first, at other_instruction of other_program */
     bool has_other;
     bool write, other_write; /* RACE: this access; the earlier one */
     /* Races, EARLY_READ: the earlier access. */
@@ -69,6 +73,7 @@ struct check_report {
     uint32_t flag_instruction;           /* RELEASE: the write of the flag */
     uint64_t address, width_bytes;       /* FREE, NO_FUNCTION: the address; STACK: width_bytes is the limit */
     uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: the nearest allocation; bytes 0: there is none */
+    bool freed;     /* OUT_OF_BOUNDS: the range is one that was freed, and the address lies in it */
     uint32_t owner; /* OUT_OF_BOUNDS: 1 + the other GPU that it belongs to; 0: of no other GPU */
     uint32_t barrier, barrier_threads; /* ILLEGAL_BARRIER, DEADLOCK: its number; threads that it waits for */
     uint32_t members;                  /* NOT_A_MEMBER: the mask */

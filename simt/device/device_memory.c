@@ -626,9 +626,10 @@ static enum status texels_copy(struct model *model, const struct device_texture 
                                struct error *error)
 {
     struct model_stream *stream = model_stream_default(model);
-    struct model_call call = model_call_begin(model, "cuMemcpy2D", CALL_COPY, stream);
+    struct model_call call = model_call_begin(model, "cuMemcpy3D", CALL_COPY, stream);
     const struct model_place place = {.stream = stream, .correlation = call.correlation};
-    const size_t bytes = (size_t)what->width * what->height * sizeof *what->values;
+    const size_t slices = what->depth ? what->depth : 1,
+                 bytes = slices * what->width * what->height * device_texel_bytes(what);
     struct model_copy copy =
         copy_asked(model, DEVICE_COPY_TO_DEVICE, texture, device_host_address(what->values), bytes, false);
     uint8_t *texels;
@@ -648,13 +649,14 @@ enum status model_texture_create(struct device *device, const struct device_text
                                  struct error *error)
 {
     struct model *model = model_of(device);
-    struct model_call call = wait_begin(model, "cuArrayCreate", CALL_ALLOC);
+
+    if (what->linear_memory)
+        return texture_picture_make(model->memory, what, texture, error);
+    struct model_call call = wait_begin(model, "cuArray3DCreate", CALL_ALLOC);
     enum status status = model_call_end(model, &call, model->gpu->host.alloc_ns,
                                         texture_picture_make(model->memory, what, texture, error));
 
-    if (status)
-        return status;
-    if ((status = texels_copy(model, what, *texture, error)))
+    if (status == STATUS_OK && what->values && (status = texels_copy(model, what, *texture, error)))
         memory_free(model->memory, *texture, NULL);
     return status;
 }
@@ -662,6 +664,10 @@ enum status model_texture_create(struct device *device, const struct device_text
 enum status model_texture_destroy(struct device *device, uint64_t texture, struct error *error)
 {
     struct model *model = model_of(device);
+    const struct memory_range *found = texture_find(model->memory, texture);
+
+    if (found && texture_view_of(found).pitch_bytes) /* linear memory: there is no array to free */
+        return texture_free(model->memory, texture, error);
     struct model_call call = wait_begin(model, "cuArrayDestroy", CALL_FREE);
 
     return model_call_end(model, &call, model->gpu->host.alloc_ns,

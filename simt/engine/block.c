@@ -50,6 +50,27 @@ static void barrier_check_whole(struct worker *worker, const struct warp *warp, 
     }
 }
 
+/* Parts of a block that meet at two instructions. Named barriers for a number of threads may be used so. */
+static void barrier_check_same(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t on,
+                               struct block_barrier *barrier)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    uint32_t first = (uint32_t)__builtin_ctz(on);
+    if (!worker->run->check || instruction->unaligned || barrier->expected)
+        return;
+    if (!barrier->came) {
+        barrier->first_pc = pc;
+        barrier->first_thread = warp->index * WARP_LANES + first;
+    } else if (barrier->first_pc != pc) {
+        struct check_report report = worker_report(worker, warp, CHECK_SPLIT_BARRIER, pc, first);
+        report.has_other = true;
+        report.other_program = worker->run->program;
+        report.other_instruction = barrier->first_pc;
+        worker_thread(worker->run, barrier->first_thread, report.other_thread);
+        check_add(&worker->checks, &report);
+    }
+}
+
 static void barrier_open(struct worker *worker, uint32_t number)
 {
     struct block_barrier *barrier = &worker->block.barriers[number];
@@ -121,6 +142,7 @@ bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint3
         barrier_check_whole(worker, warp, pc, on);
     struct block_barrier *barrier = &worker->block.barriers[number];
     barrier->expected = expected;
+    barrier_check_same(worker, warp, pc, on, barrier);
     barrier->arrived += expected && on == warp->alive ? WARP_LANES : (uint32_t)__builtin_popcount(on);
     barrier->came |= 1u << warp->index;
     if (instruction->op == PROGRAM_BAR_RED)

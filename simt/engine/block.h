@@ -20,8 +20,9 @@
 struct block_barrier {
     uint32_t expected; /* threads; 0: the whole block */
     uint32_t arrived;
-    uint32_t came, waiting; /* one bit per warp: arrived; waiting */
-    uint32_t votes;         /* bar.red: threads whose predicate is true */
+    uint32_t came, waiting;          /* one bit per warp: arrived; waiting */
+    uint32_t votes;                  /* bar.red: threads whose predicate is true */
+    uint32_t first_pc, first_thread; /* with checks: of the first that arrived */
 };
 
 struct block {

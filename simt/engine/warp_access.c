@@ -101,7 +101,13 @@ void warp_fault_outside(struct worker *worker, const struct warp *warp, uint32_t
     report.address = access->address[lane];
     report.width_bytes = access->width_bytes;
     report.write = access->store;
-    if (nearest) {
+    const struct memory_freed *freed =
+        space == PTX_GLOBAL ? memory_freed(worker->run->memory, report.address) : NULL;
+    if (freed) {
+        report.freed = true;
+        report.range_address = freed->address;
+        report.range_bytes = freed->size_bytes;
+    } else if (nearest) {
         report.owner = memory_owner(worker->run->memory, access->address[lane]);
         report.range_address = nearest->address;
         report.range_bytes = nearest->size_bytes;

@@ -3,6 +3,7 @@
  * L1 as the words of a load do, each sector once; they are counted separately from loads, as on a GPU. Writes
  * of sust are counted the same way, but are not simulated in the caches.
  */
+#include "simt/check/race.h"
 #include "simt/engine/warp_memory.h"
 #include "simt/memory/texture.h"
 
@@ -74,6 +75,29 @@ static void touched_count(struct worker *worker, uint32_t pc, const struct touch
                         &worker->caches);
 }
 
+/* A fetch need not see what its own launch has written. */
+static void texel_check(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
+                        const struct texture_shape *shape, uint64_t address)
+{
+    const struct grid_launch *launch = worker->run->launch;
+    const struct shadow_now now = {.address = address,
+                                   .size_bytes = shape->channels * shape->channel_bytes,
+                                   .thread = warp->index * WARP_LANES + lane,
+                                   .instruction = pc};
+    const struct shadow_access last = shadow_last_write(worker->run->races->shadow, address);
+
+    if (!last.run_kind || shadow_run(&last) != worker->order->launch->run)
+        return;
+    struct check_report report = worker_report(worker, warp, CHECK_STALE_TEXEL, pc, lane);
+    report.space = PTX_GLOBAL;
+    report.address = address;
+    report.width_bytes = now.size_bytes;
+    race_describe(worker->order, &now, false, &last, worker->run->program, launch->grid, launch->block,
+                  &report);
+    report.kind = CHECK_STALE_TEXEL;
+    check_add(&worker->checks, &report);
+}
+
 bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
@@ -96,9 +120,14 @@ bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_
         for (uint32_t i = 0; i < instruction->vector; i++)
             if (instruction->destination[i] != PROGRAM_NO_SLOT)
                 ((uint32_t *)(void *)(warp->frame + instruction->destination[i]))[lane] = texels.bits[i];
-        for (uint32_t corner = 0; corner < texels.count && !worker->run->uncounted; corner++)
-            if (texels.address[corner] != TEXTURE_OUTSIDE)
+        for (uint32_t corner = 0; corner < texels.count; corner++) {
+            if (texels.address[corner] == TEXTURE_OUTSIDE)
+                continue;
+            if (!worker->run->uncounted)
                 touch_texel(&touched, texels.address[corner]);
+            if (worker->run->races)
+                texel_check(worker, warp, pc, lane, &bound.view.shape, texels.address[corner]);
+        }
     }
     touched_count(worker, pc, &touched, true);
     return true;
@@ -185,12 +214,13 @@ bool warp_surface(struct worker *worker, struct warp *warp, uint32_t pc, uint32_
             !surface_place(worker, warp, pc, instruction, &bound, lane, &address))
             return false;
         bool inside = address != TEXTURE_OUTSIDE;
+        if (inside)
+            warp_touch(worker, warp, pc, PTX_GLOBAL, bound.texels, address, instruction->width_bytes, lane,
+                       store ? WARP_WRITES : WARP_READS, NULL);
         surface_move(warp, instruction, lane,
                      inside ? bound.texels->bytes + (address - bound.texels->address) : NULL);
         if (inside)
             touch_texel(&touched, address);
-        if (inside && store && bound.texels->initialised)
-            memory_mark(bound.texels, address - bound.texels->address, instruction->width_bytes);
     }
     if (store) {
         worker->block.changes++;

@@ -36,7 +36,9 @@ struct memory {
     uint8_t *hidden;              /* the bytes of the other part */
     struct memory_range **ranges; /* allocated one by one: pointers to them stay valid */
     size_t count, capacity;
-    uint64_t reserved_end; /* no address from here on is reserved */
+    struct memory_freed freed[MEMORY_FREED]; /* a ring: the last ones */
+    size_t freed_count;                      /* all that were freed */
+    uint64_t reserved_end;                   /* no address from here on is reserved */
     uint64_t used_bytes, limit_bytes;
     bool checked;
     uint32_t selected;                 /* the GPU that allocates, or whose kernel runs */
@@ -286,6 +288,10 @@ static void range_insert(struct memory *memory, struct memory_range *range, size
     memory->ranges[at] = range;
     memory->count++;
     memory->used_bytes += range->size_bytes;
+    for (size_t i = 0; i < MEMORY_FREED; i++)
+        if (memory->freed[i].address < range->address + range->size_bytes &&
+            range->address < memory->freed[i].address + memory->freed[i].size_bytes)
+            memory->freed[i] = (struct memory_freed){0};
 }
 
 static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool open, uint64_t *address,
@@ -405,10 +411,23 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
     }
     if (!memory->ranges[at]->adopted)
         memory->used_bytes -= memory->ranges[at]->size_bytes;
+    memory->freed[memory->freed_count++ % MEMORY_FREED] =
+        (struct memory_freed){address, memory->ranges[at]->size_bytes};
     range_destroy(memory, memory->ranges[at]);
     memory->count--;
     memmove(&memory->ranges[at], &memory->ranges[at + 1], (memory->count - at) * sizeof memory->ranges[0]);
     return STATUS_OK;
+}
+
+const struct memory_freed *memory_freed(const struct memory *memory, uint64_t address)
+{
+    size_t kept = memory->freed_count < MEMORY_FREED ? memory->freed_count : MEMORY_FREED;
+    for (size_t i = 1; i <= kept; i++) {
+        const struct memory_freed *freed = &memory->freed[(memory->freed_count - i) % MEMORY_FREED];
+        if (address - freed->address < freed->size_bytes)
+            return freed;
+    }
+    return NULL;
 }
 
 uint64_t memory_used_bytes(const struct memory *memory)
@@ -509,6 +528,13 @@ enum status memory_access(struct memory *memory, uint64_t address, uint64_t size
                           uint8_t **bytes, struct error *error)
 {
     const struct memory_range *range = memory_find(memory, address);
+    const struct memory_freed *freed = range ? NULL : memory_freed(memory, address);
+    if (freed) {
+        return error_set(error, STATUS_CHECK,
+                         "0x%llx lies in the %llu bytes at 0x%llx of the modelled device, which were freed.",
+                         (unsigned long long)address, (unsigned long long)freed->size_bytes,
+                         (unsigned long long)freed->address);
+    }
     if (!range) {
         return error_set(error, STATUS_CHECK,
                          "0x%llx is not an address of the modelled device: nothing is allocated there.",

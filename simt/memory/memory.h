@@ -27,6 +27,11 @@ struct memory_range {
     bool shared, adopted; /* shared: the host writes it, too; adopted: its pages belong to the caller */
 };
 
+struct memory_freed {
+    uint64_t address, size_bytes;
+};
+
+#define MEMORY_FREED 64 /* frees that are remembered, for messages */
 #define MEMORY_GPUS_MAX 8
 #define MEMORY_EVERY_GPU 0xff /* the host's, or managed */
 
@@ -55,6 +60,9 @@ enum status memory_map(struct memory *memory, uint64_t address, uint64_t size_by
 /* Is it an address of unified memory that the host cannot access? Also where nothing is allocated. */
 bool memory_hides(uint64_t address);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);
+/* Of the last MEMORY_FREED allocations that were freed, the one that contained the address, if no part of it
+ * has been allocated again; else NULL. */
+const struct memory_freed *memory_freed(const struct memory *memory, uint64_t address);
 /* The host writes the allocation at this address without a call: all of it counts as initialised. */
 enum status memory_share(struct memory *memory, uint64_t address, struct error *error);
 uint64_t memory_used_bytes(const struct memory *memory);

@@ -121,22 +121,51 @@ enum status texture_view_make(struct memory *memory, const struct texture_view *
     return head_make(memory, &made, false, handle, error);
 }
 
+static struct texture_view picture_view(const struct device_texture *what)
+{
+    const uint32_t depth = what->depth ? what->depth : 1, bytes = (uint32_t)device_texel_bytes(what);
+    const bool floats = what->texel == DEVICE_TEXEL_FLOAT;
+    struct texture_view view = {.shape = {what->width, what->height, depth,
+                                          what->depth ? TEXTURE_3D : TEXTURE_2D, 1, bytes,
+                                          floats ? TEXTURE_FLOAT : TEXTURE_UNSIGNED},
+                                .address = {what->address, what->address, what->address},
+                                .linear = what->linear,
+                                .normalised = what->normalised,
+                                .normalised_read = !floats};
+    if (what->linear_memory) {
+        view.shape.kind = TEXTURE_1D;
+        view.texels = what->linear_memory;
+        view.pitch_bytes = (uint64_t)what->width * bytes;
+    }
+    return view;
+}
+
+/* Writes the texels of the host into an array's. */
+static void picture_fill(const struct texture_view *view, const struct device_texture *what, uint8_t *texels)
+{
+    const size_t bytes = device_texel_bytes(what);
+    const uint8_t *from = what->values;
+    for (uint32_t z = 0; z < view->shape.depth; z++)
+        for (uint32_t y = 0; y < what->height; y++)
+            for (uint32_t x = 0; x < what->width; x++, from += bytes)
+                memcpy(texels + texture_place(view, x * bytes, y, z), from, bytes);
+}
+
 enum status texture_picture_make(struct memory *memory, const struct device_texture *what, uint64_t *handle,
                                  struct error *error)
 {
-    const struct texture_view view = {
-        .shape = {what->width, what->height, 1, TEXTURE_2D, 1, sizeof(float), TEXTURE_FLOAT},
-        .address = {what->address, what->address, what->address},
-        .linear = what->linear,
-        .normalised = what->normalised};
+    const struct texture_view view = picture_view(what);
     uint8_t *bytes;
+    if (what->linear_memory)
+        return texture_view_make(memory, &view, handle, error);
     enum status status = head_make(memory, &view, true, handle, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && what->values) {
         status = memory_access(memory, *handle, HEAD_BYTES + view_bytes(&view), true, &bytes, error);
-    for (uint32_t y = 0; status == STATUS_OK && y < what->height; y++)
-        for (uint32_t x = 0; x < what->width; x++)
-            memcpy(bytes + HEAD_BYTES + texture_place(&view, x * sizeof(float), y, 0),
-                   &what->values[(size_t)y * what->width + x], sizeof(float));
+        if (status == STATUS_OK)
+            picture_fill(&view, what, bytes + HEAD_BYTES);
+    }
+    if (status == STATUS_OK && what->surface)
+        *what->surface = *handle;
     return status;
 }
 

@@ -41,7 +41,7 @@ enum status texture_array_make(struct memory *memory, const struct texture_shape
 /* Makes a view of an array (texels: its handle), or of linear memory. */
 enum status texture_view_make(struct memory *memory, const struct texture_view *view, uint64_t *handle,
                               struct error *error);
-/* Makes a 2D texture of floats with texels of its own. */
+/* Makes a texture with texels of its own, or over linear memory. A surface of it has the same handle. */
 enum status texture_picture_make(struct memory *memory, const struct device_texture *what, uint64_t *handle,
                                  struct error *error);
 /* STATUS_STATE: there is no such texture, array or surface. */

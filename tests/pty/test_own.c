@@ -68,7 +68,7 @@ Test(own, each_saved_version_is_compiled_checked_and_run)
     edit("s/= im\\[i\\];/= in[i];/");
     cr_assert(terminal_hides(&terminal, "does not compile"));
     cr_assert(terminal_hides(&terminal, "refused"));
-    cr_assert(terminal_shows(&terminal, "made in"));
+    cr_assert(terminal_shows(&terminal, "0 lines changed, in "));
     cr_assert(terminal_shows(&terminal, "verified"));
     /* the source has the user's text */
     terminal_type(&terminal, "v");
@@ -84,6 +84,27 @@ Test(own, each_saved_version_is_compiled_checked_and_run)
     cr_assert(terminal_is_restored(&terminal));
     terminal_fini(&terminal);
     cr_assert_eq(access(path, R_OK), 0, "the user's file is gone");
+}
+
+/* From the list: the broken kernel with its goals, and a save that reaches them. */
+Test(own, an_exercise_shows_its_goals)
+{
+    char command[400];
+    start("true");
+    terminal_type(&terminal, "\x1b");
+    cr_assert(terminal_shows(&terminal, "copy-offset"));
+    terminal_type(&terminal, "/exercise:padding\rE");
+    cr_assert(terminal_shows(&terminal, "Yours  exercise_padding.cu: 0 lines changed"));
+    cr_assert(terminal_shows(&terminal, "shared load bank conflicts 15,872, at most 0"));
+    snprintf(command, sizeof command,
+             "sed -i 's/tile\\[TILE\\]\\[TILE\\]/tile[TILE][TILE + 1]/' "
+             "%s/lanescope/kernels/exercise_padding.cu",
+             driven_folder);
+    cr_assert_eq(system(command), 0);
+    cr_assert(terminal_shows(&terminal, "shared load bank conflicts 0, at most 0"));
+    terminal_type(&terminal, "V"); /* what it asks for */
+    cr_assert(terminal_shows(&terminal, "Free a tile in shared memory of its bank conflicts."));
+    driven_leave();
 }
 
 Test(own, an_editor_that_is_not_there_is_named)

@@ -23,7 +23,7 @@ FLOORS = {
     'workloads': (1, ['frame', 'cuda', 'set=set/coalescing=set/shared=set/streams=set/execution=set/memories=set/prefetch=set/primitives', '.']),
     'tui': (13, ['terminal', 'widgets', 'frame', 'timeline', 'views=views/chart=views/kernels=views/lanes=views/panel=views/source=views/workloads', '.']),
     'cli': (1, ['options', 'output', 'process', 'own', 'machine', 'children', 'model', 'report/data', 'report', 'report/summary', 'export',
-                'diff', 'run', 'screen', 'gate', 'exercise',
+                'diff', 'run', 'exercise', 'screen', 'gate',
                 '.']),
 }
 # Folders beside the own one that a top-level folder may use.

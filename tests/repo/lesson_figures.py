@@ -288,6 +288,15 @@ figures += [
     model("texture", "rows take {} us with plain loads and {} us through a texture: L1", "us", "copy-plain", "copy-texture", arguments=arguments),
     model("texture", "Columns take {} us and {} us", "us", "column-plain", "column-texture", arguments=arguments),
 ]
+here = of_model("texture-kinds")
+warps = find(modelled(), "texture-kinds", "bytes-plain")["params"]["n"] / 32
+arguments = ("--size", "default", "texture-kinds")
+figures += [
+    table("texture-kinds", "| variant |", "", [[[], here("global_load_requests", variant) / warps] for variant in
+                                               ("line-plain", "line-texture", "bytes-plain", "bytes-texture", "volume-plain", "volume-texture")]),
+    model("texture-kinds", "volume-plain takes {} us and volume-texture {} us, bytes-plain {} us and bytes-texture {} us", "us",
+          "volume-plain", "volume-texture", "bytes-plain", "bytes-texture", arguments=arguments),
+]
 here = of_model("readonly")
 figures += [
     table("readonly", "| variant |", "", [[here("global_load_requests", f"{variant} rounds=4") / here("global_store_requests", f"{variant} rounds=4"), []]

@@ -107,6 +107,7 @@ struct tui_own_line { /* what the compiler says of a line */
 /* The file that is watched, and its newest version; the texts are valid until the host is called again. */
 struct tui_own {
     const char *workload; /* "": no file is watched */
+    const char *exercise; /* "": it is a copy of the workload's kernels */
     const char *path, *text;
     const bool *changed; /* by line, from 0: is it other than in the bundled file? */
     uint32_t line_count, changed_count;
@@ -120,8 +121,9 @@ struct tui_own {
 };
 
 struct tui_own_host {
-    /* Makes the user's copy of a workload's kernels, if there is none, and watches it. */
-    enum status (*open)(void *context, const char *workload, struct error *error);
+    /* Makes the user's copy of a workload's kernels, or of an exercise's that runs in this workload (NULL:
+     * none), if there is none, and watches it. */
+    enum status (*open)(void *context, const char *workload, const char *exercise, struct error *error);
     /* Runs the user's editor on it, which gets the terminal; waits for its end. */
     enum status (*edit)(void *context, struct error *error);
     /* Is there a version that was not run yet? */

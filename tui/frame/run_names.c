@@ -227,18 +227,25 @@ static bool print_swept(const struct run_names_group *group, const char *from, c
     return differ == 1;
 }
 
-void run_names_print_sweep(const struct run_names *names, const struct session *session, uint32_t first,
+void run_names_print_range(const struct run_names *names, const struct session *session, uint32_t first,
                            uint32_t last, int rows, int cells, char *text, size_t size_bytes)
 {
     const struct run_row *row = session_run(session, first);
     const char *from = session_string(session, row->params),
                *to = session_string(session, session_run(session, last)->params);
     const struct run_names_group *group = find_group(names, row);
+    if (group == NULL || !print_swept(group, from, to, true, text, size_bytes) ||
+        (text_width(text, cells + 1) > cells && !print_swept(group, from, to, false, text, size_bytes)))
+        snprintf(text, size_bytes, "%d runs", rows);
+}
+
+void run_names_print_sweep(const struct run_names *names, const struct session *session, uint32_t first,
+                           uint32_t last, int rows, int cells, char *text, size_t size_bytes)
+{
     char rest[PARAMS_BYTES], variant[PARAMS_BYTES];
-    if (group == NULL || !print_swept(group, from, to, true, rest, sizeof rest) ||
-        (text_width(rest, cells + 1) > cells && !print_swept(group, from, to, false, rest, sizeof rest)))
-        snprintf(rest, sizeof rest, "%d runs", rows);
-    print_variant(names, session, row, cells - text_width(rest, cells) - 1, variant, sizeof variant);
+    run_names_print_range(names, session, first, last, rows, cells, rest, sizeof rest);
+    print_variant(names, session, session_run(session, first), cells - text_width(rest, cells) - 1, variant,
+                  sizeof variant);
     name_join(variant, rest, cells, text, size_bytes);
 }
 

@@ -44,6 +44,10 @@ void run_names_print(const struct run_names *names, const struct session *sessio
  * none. */
 void run_names_print_essential(const struct run_names *names, const struct session *session, uint32_t run,
                                int cells, char *text, size_t size_bytes);
+/* What differs in the rows of a sweep, from the first to the last: "offset=0..32", or "0..32" if the width is
+ * small; "33 runs" if that is more than one parameter. */
+void run_names_print_range(const struct run_names *names, const struct session *session, uint32_t first,
+                           uint32_t last, int rows, int cells, char *text, size_t size_bytes);
 /* One name for the rows of a sweep, from the first to the last: "copy offset=0..32"; "33 of copy" if more
  * than one parameter differs. */
 void run_names_print_sweep(const struct run_names *names, const struct session *session, uint32_t first,

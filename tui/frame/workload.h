@@ -44,6 +44,21 @@ struct tui_figure {
 };
 #define TUI_FIGURE_SPEEDUP "speedup" /* over the first variant */
 
+/* What an exercise's kernel has to reach. */
+struct tui_goal {
+    int metric;    /* enum metric */
+    bool at_least; /* else at most */
+    double limit;
+};
+
+/* A row that is an exercise: a broken kernel for the user to mend, run in a case of a workload. Its `name` is
+ * "exercise:NAME", its lesson says what to reach, and it has no variants and parameters. */
+struct tui_exercise {
+    const char *name, *spec; /* "coalesce"; the case, "copy-offset,offset=0" */
+    const struct tui_goal *goals;
+    size_t goal_count;
+};
+
 #define CHAPTER_TRANSFERS "C" /* copies, streams, overlap: the time of the whole run matters */
 
 struct tui_workload {
@@ -62,7 +77,8 @@ struct tui_workload {
     /* The cases that its chart needs, "copy-stride,stride=1..32", terminated by NULL; empty: the workload
      * itself. */
     const char *const *sweeps;
-    unsigned minutes; /* that its lesson takes; 0: not known */
+    unsigned minutes;                    /* that its lesson takes; 0: not known */
+    const struct tui_exercise *exercise; /* NULL: it is a workload */
 };
 
 /* "offset=0..32 (1)  n=0..1024 (0)": all parameters with range and default. */

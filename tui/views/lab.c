@@ -92,8 +92,50 @@ static void fill_form(struct lab *lab, const struct screen *screen, const struct
         take_run(lab, screen->session, run);
 }
 
+const char *lab_lesson(const struct lab *lab)
+{
+    return lab->exercise != NULL ? lab->exercise->lesson : lab->workload->lesson;
+}
+
+/* Takes variant and parameters of "transpose:naive,n=128". */
+static void take_spec(struct lab *lab, const char *spec)
+{
+    const char *at = spec + strcspn(spec, ":,");
+    size_t length = *at == ':' ? strcspn(at + 1, ",") : 0;
+    for (size_t i = 0; i < lab->workload->variant_count; i++)
+        if (strlen(lab->workload->variants[i].name) == length &&
+            strncmp(lab->workload->variants[i].name, at + 1, length) == 0)
+            lab->variant = (int)i;
+    for (at = strchr(spec, ','); at != NULL; at = strchr(at + 1, ',')) {
+        size_t name = strcspn(at + 1, "=");
+        for (size_t i = 0; i < param_count(lab); i++)
+            if (strlen(lab->workload->params[i].name) == name &&
+                strncmp(lab->workload->params[i].name, at + 1, name) == 0)
+                snprintf(lab->value[i], LAB_VALUE_SIZE, "%.*s", (int)strcspn(at + name + 2, ","),
+                         at + name + 2);
+    }
+}
+
+/* An exercise is done in the lab of its case's workload. False: that is not there. */
+static bool choose_exercise(struct screen *screen, const struct tui_workload *exercise)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(exercise->exercise->spec, ":,"),
+             exercise->exercise->spec);
+    const struct tui_workload *workload = lab_find_workload(screen, name);
+    if (workload == NULL)
+        return false;
+    fill_form(lab_state(screen), screen, workload, NULL);
+    lab_state(screen)->exercise = exercise;
+    take_spec(lab_state(screen), exercise->exercise->spec);
+    return true;
+}
+
 void lab_choose(struct screen *screen, size_t workload)
 {
+    const struct tui_workload *row = &screen->host->workloads[workload];
+    if (row->exercise != NULL && choose_exercise(screen, row))
+        return;
     fill_form(lab_state(screen), screen, &screen->host->workloads[workload], run_looked_at(screen));
 }
 
@@ -109,10 +151,13 @@ void lab_take_run(struct screen *screen, uint32_t index)
     const struct tui_workload *workload =
         lab_find_workload(screen, session_string(screen->session, run->workload));
     enum lab_part focus = lab_state(screen)->focus;
+    const struct tui_workload *exercise =
+        lab_state(screen)->workload == workload ? lab_state(screen)->exercise : NULL;
     if (workload == NULL)
         return;
     fill_form(lab_state(screen), screen, workload, run);
     lab_state(screen)->focus = focus;
+    lab_state(screen)->exercise = exercise;
 }
 
 bool lab_has_keys(const struct screen *screen)

@@ -24,6 +24,7 @@ enum lab_part { LAB_FORM, LAB_LESSON, LAB_VALUES, LAB_TIMELINE, LAB_PART_COUNT }
 
 struct lab {
     const struct tui_workload *workload; /* NULL: none was opened yet */
+    const struct tui_workload *exercise; /* that is done in it; NULL: none */
     int variant;                         /* or LAB_ALL_VARIANTS */
     char value[LAB_PARAMS_MAX][LAB_VALUE_SIZE];
     bool *full_size;  /* the host's setting; NULL: there is no choice */
@@ -81,6 +82,9 @@ void lab_step(struct screen *screen, int by);
 void lab_set(struct screen *screen, const char *text);
 /* Prompts for the selected row's value, starting with `text`. */
 void lab_ask(struct screen *screen, const char *text);
+
+/* The lesson, or what the exercise asks for; NULL: there is none. */
+const char *lab_lesson(const struct lab *lab);
 
 /* The workload of that name in the host's table; NULL. */
 const struct tui_workload *lab_find_workload(const struct screen *screen, const char *name);

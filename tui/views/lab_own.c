@@ -4,6 +4,7 @@
  */
 #include "tui/views/lab_own.h"
 
+#include "core/analysis/kernel_metrics.h"
 #include "core/base/run_params.h"
 #include "tui/views/lab.h"
 
@@ -12,7 +13,7 @@
 
 static struct tui_own own_state(const struct screen *screen)
 {
-    struct tui_own own = {.workload = ""};
+    struct tui_own own = {.workload = "", .exercise = ""};
     if (screen->host->own != NULL)
         screen->host->own->state(screen->host->context, &own);
     return own;
@@ -21,7 +22,9 @@ static struct tui_own own_state(const struct screen *screen)
 bool lab_own_is_there(const struct screen *screen)
 {
     const struct lab *lab = lab_state(screen);
-    return lab->workload != NULL && strcmp(own_state(screen).workload, lab->workload->name) == 0;
+    const struct tui_own own = own_state(screen);
+    return lab->workload != NULL && strcmp(own.workload, lab->workload->name) == 0 &&
+           strcmp(own.exercise, lab->exercise != NULL ? lab->exercise->exercise->name : "") == 0;
 }
 
 bool lab_own_is_shown(const struct screen *screen)
@@ -118,6 +121,13 @@ static int row_to_see(const struct tui_own *own)
     return 0;
 }
 
+/* Lines below the text for the goals of an exercise. */
+static int goal_lines(const struct lab *lab, struct rect inside)
+{
+    int goals = lab->exercise != NULL ? (int)lab->exercise->exercise->goal_count : 0;
+    return inside.height > 3 * goals ? goals : 0;
+}
+
 void lab_own_update(struct screen *screen, struct rect inside)
 {
     struct lab *lab = lab_state(screen);
@@ -130,6 +140,7 @@ void lab_own_update(struct screen *screen, struct rect inside)
     mark_runs(screen);
     struct tui_own own = own_state(screen);
     int rows = (int)(own.line_count + own.said_count);
+    inside.height -= goal_lines(lab, inside);
     list_update(&lab->own, rows, inside.height);
     if (own.made != lab->own_made) {
         int row = row_to_see(&own);
@@ -207,6 +218,43 @@ static void draw_text(const struct screen *screen, struct canvas *canvas, struct
     }
 }
 
+/* ---- an exercise's goals ---- */
+
+/* "load sectors 16,384, at most 2,048", of the newest run of the user's kernel. */
+static void draw_goal(const struct screen *screen, struct canvas *canvas, struct rect line, uint32_t kernel,
+                      const struct tui_goal *goal)
+{
+    char limit[40], number[40] = "not run yet";
+    struct value value = {.available = true, .number = goal->limit};
+    metric_format((enum metric)goal->metric, &value, limit, sizeof limit);
+    value.available = false;
+    if (kernel != NONE)
+        value =
+            kernel_statistic(screen->session, kernel, (enum metric)goal->metric, PROVENANCE_MODELLED).value;
+    if (kernel != NONE && !value.available)
+        value =
+            kernel_statistic(screen->session, kernel, (enum metric)goal->metric, PROVENANCE_MEASURED).value;
+    bool reached =
+        value.available && (goal->at_least ? value.number >= goal->limit : value.number <= goal->limit);
+    if (value.available)
+        metric_format((enum metric)goal->metric, &value, number, sizeof number);
+    if (value.available)
+        canvas_glyph(canvas, line.x, line.y, reached ? GLYPH_VERIFIED : GLYPH_FAILED,
+                     STYLE(reached ? COLOR_GOOD : COLOR_BAD, COLOR_NONE, ATTRIBUTE_BOLD));
+    canvas_printf(canvas, line.x + 2, line.y, line.width - 2, STYLE(COLOR_TITLE, COLOR_NONE, 0),
+                  "%s %s, %s %s", metric_info((enum metric)goal->metric)->title, number,
+                  goal->at_least ? "at least" : "at most", limit);
+}
+
+static void draw_goals(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct tui_workload *exercise = lab_state(screen)->exercise;
+    uint32_t run = find_run(screen, true), kernel = run != NONE ? screen_kernel_of_run(screen, run) : NONE;
+    for (int i = 0; i < area.height; i++)
+        draw_goal(screen, canvas, (struct rect){area.x, area.y + i, area.width, 1}, kernel,
+                  &exercise->exercise->goals[i]);
+}
+
 void lab_own_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     struct tui_own own = own_state(screen);
@@ -217,11 +265,16 @@ void lab_own_draw(const struct screen *screen, struct canvas *canvas, struct rec
     else if (*own.refused != '\0')
         snprintf(made, sizeof made, ", refused");
     else if (own.made > 0)
-        snprintf(made, sizeof made, ", made in %.1f s", own.compile_s);
-    snprintf(title, sizeof title, "Yours  %s: %u %s changed%s  V: lesson",
-             slash != NULL ? slash + 1 : own.path, own.changed_count,
-             own.changed_count == 1 ? "line" : "lines", made);
-    draw_text(screen, canvas, view_frame(canvas, area, title, focus), &own, focus);
+        snprintf(made, sizeof made, ", in %.1f s", own.compile_s);
+    snprintf(title, sizeof title, "Yours  %s: %u %s changed%s", slash != NULL ? slash + 1 : own.path,
+             own.changed_count, own.changed_count == 1 ? "line" : "lines", made);
+    struct rect inside = view_frame(canvas, area, title, focus), goals = inside;
+    goals.height = goal_lines(lab_state(screen), inside);
+    inside.height -= goals.height;
+    goals.y = inside.y + inside.height;
+    draw_text(screen, canvas, inside, &own, focus);
+    if (goals.height > 0)
+        draw_goals(screen, canvas, goals);
 }
 
 /* ---- opening ---- */
@@ -243,12 +296,15 @@ void lab_own_edit(struct screen *screen)
                        "E edits the kernels of a bundled workload: select one, or a run of one.");
         return;
     }
-    if (screen->host->own->open(screen->host->context, workload->name, &error) != STATUS_OK) {
+    if (!lab_has_keys(screen))
+        lab_open(screen, (size_t)(workload - screen->host->workloads));
+    const struct lab *lab = lab_state(screen);
+    if (screen->host->own->open(screen->host->context, lab->workload->name,
+                                lab->exercise != NULL ? lab->exercise->exercise->name : NULL,
+                                &error) != STATUS_OK) {
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
         return;
     }
-    if (!lab_has_keys(screen))
-        lab_open(screen, (size_t)(workload - screen->host->workloads));
     lab_state(screen)->original = false;
     screen->edits = true;
 }

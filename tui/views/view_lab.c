@@ -96,12 +96,12 @@ static void lab_update(struct screen *screen, struct rect area)
     list_update(&lab->form, lab->form.count, form_rows(form));
     update_timeline(screen, places.part[LAB_TIMELINE]);
     lab_own_update(screen, lesson);
-    if (rect_shown(lesson) && !lab_own_is_shown(screen) && lab->workload->lesson != NULL) {
-        int lines = lesson_lines(lab->workload->lesson, lesson.width, lab->answered);
+    if (rect_shown(lesson) && !lab_own_is_shown(screen) && lab_lesson(lab) != NULL) {
+        int lines = lesson_lines(lab_lesson(lab), lesson.width, lab->answered);
         lab->lesson.count = lines > lesson.height ? lines - lesson.height + 1 : 1; /* tops of the page */
         lab->lesson.height = 1;
         int answer = lab->turn_to_answer
-                         ? lesson_part_line(lab->workload->lesson, LESSON_ANSWER, lesson.width, true)
+                         ? lesson_part_line(lab_lesson(lab), LESSON_ANSWER, lesson.width, true)
                          : lab->lesson.selected;
         lab->turn_to_answer = false;
         list_select(&lab->lesson, answer);
@@ -263,9 +263,7 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
 /* What a short lesson leaves. */
 static struct rect room_below_lesson(const struct lab *lab, struct rect inside)
 {
-    int lines = lab->workload->lesson != NULL
-                    ? lesson_lines(lab->workload->lesson, inside.width, lab->answered) + 1
-                    : 0;
+    int lines = lab_lesson(lab) != NULL ? lesson_lines(lab_lesson(lab), inside.width, lab->answered) + 1 : 0;
     return (struct rect){inside.x, inside.y + lines, inside.width, inside.height - lines};
 }
 
@@ -283,16 +281,19 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
 {
     const struct lab *lab = lab_state(screen);
     char title[200], minutes[24] = "";
-    if (lab->workload->minutes > 0 && area.width >= MINUTES_FROM)
-        snprintf(minutes, sizeof minutes, ", %u min", lab->workload->minutes);
-    snprintf(title, sizeof title, "Lesson  chapter %s%s%s%s", lab->workload->chapter, minutes,
+    const struct tui_workload *told = lab->exercise != NULL ? lab->exercise : lab->workload;
+    if (told->minutes > 0 && area.width >= MINUTES_FROM)
+        snprintf(minutes, sizeof minutes, ", %u min", told->minutes);
+    snprintf(title, sizeof title, "%s%s%s%s%s",
+             lab->exercise != NULL ? lab->exercise->name : "Lesson  chapter ",
+             lab->exercise != NULL ? "" : lab->workload->chapter, minutes,
              lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
              screen->maximised     ? "  O: beside the values"
              : focus && has_others ? "  O: large"
                                    : "");
     struct rect inside = view_frame(canvas, area, title, focus);
-    if (lab->workload->lesson != NULL) {
-        lesson_draw(canvas, inside, lab->workload->lesson, lab->lesson.selected, lab->answered);
+    if (lab_lesson(lab) != NULL) {
+        lesson_draw(canvas, inside, lab_lesson(lab), lab->lesson.selected, lab->answered);
         draw_variants(screen, canvas, room_below_lesson(lab, inside));
     } else
         canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
@@ -421,7 +422,7 @@ static bool act_form(struct screen *screen, enum action action)
 
 static bool has_lesson(const struct screen *screen)
 {
-    return lab_state(screen)->workload->lesson != NULL;
+    return lab_lesson(lab_state(screen)) != NULL;
 }
 
 /* Shows the answer at the top of the lesson's page, or hides it. */

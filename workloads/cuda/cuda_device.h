@@ -26,8 +26,9 @@ struct cuda_device {
     } modules[CUDA_MODULES_MAX];
     size_t module_count;
     struct {
-        uint64_t texture; /* 0: free */
-        cuda_handle array;
+        uint64_t texture;  /* 0: free */
+        cuda_handle array; /* NULL: over linear memory */
+        uint64_t surface;  /* of the array; 0: none */
     } textures[CUDA_TEXTURES_MAX];
 };
 

@@ -31,7 +31,8 @@ enum {
     CUDA_CAPTURE_THREAD_LOCAL = 1
 };
 enum { CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8, CUDA_FUNCTION_SHARED_CARVEOUT = 9 };
-enum { CUDA_MEMORY_HOST = 1, CUDA_MEMORY_ARRAY = 3, CUDA_RESOURCE_ARRAY = 0, CUDA_FORMAT_FLOAT = 0x20 };
+enum { CUDA_MEMORY_HOST = 1, CUDA_MEMORY_ARRAY = 3, CUDA_ARRAY_SURFACE = 2 };
+enum { CUDA_RESOURCE_ARRAY = 0, CUDA_RESOURCE_LINEAR = 2, CUDA_FORMAT_BYTE = 1, CUDA_FORMAT_FLOAT = 0x20 };
 enum { CUDA_ADDRESS_WRAP, CUDA_ADDRESS_CLAMP, CUDA_ADDRESS_MIRROR, CUDA_ADDRESS_BORDER };
 enum { CUDA_FILTER_POINT, CUDA_FILTER_LINEAR, CUDA_TEXTURE_NORMALISED = 2 };
 
@@ -39,32 +40,37 @@ typedef void *cuda_handle; /* CUcontext, CUmodule, CUfunction, CUstream, CUevent
 typedef int cuda_device_ordinal;
 typedef unsigned long long cuda_address; /* CUdeviceptr */
 
-struct cuda_array { /* CUDA_ARRAY_DESCRIPTOR */
-    size_t width, height;
+struct cuda_array {              /* CUDA_ARRAY3D_DESCRIPTOR */
+    size_t width, height, depth; /* depth 0: two dimensions */
     int format;
-    unsigned channels;
+    unsigned channels, flags;
 };
 
-struct cuda_copy_2d { /* CUDA_MEMCPY2D */
-    size_t source_x_bytes, source_y;
-    int source_type;
-    const void *source_host;
-    cuda_address source_device;
-    cuda_handle source_array;
-    size_t source_pitch;
-    size_t destination_x_bytes, destination_y;
-    int destination_type;
-    void *destination_host;
-    cuda_address destination_device;
-    cuda_handle destination_array;
-    size_t destination_pitch;
-    size_t width_bytes, height;
+struct cuda_copy_end { /* the half of CUDA_MEMCPY3D that says from where, or to where */
+    size_t x_bytes, y, z, level;
+    int type;
+    const void *host;
+    cuda_address device;
+    cuda_handle array;
+    void *reserved;
+    size_t pitch, height;
 };
 
-struct cuda_resource { /* CUDA_RESOURCE_DESC, of an array */
+struct cuda_copy_3d { /* CUDA_MEMCPY3D */
+    struct cuda_copy_end source, destination;
+    size_t width_bytes, height, depth;
+};
+
+struct cuda_resource { /* CUDA_RESOURCE_DESC, of an array or of linear memory */
     int type;
     union {
         cuda_handle array;
+        struct {
+            cuda_address pointer;
+            int format;
+            unsigned channels;
+            size_t size_bytes;
+        } linear;
         int reserved[32];
     };
     unsigned flags;
@@ -113,12 +119,14 @@ struct cuda_texture { /* CUDA_TEXTURE_DESC */
     X(cuMemHostGetDevicePointer_v2, (cuda_address * pointer, void *host, unsigned flags))                   \
     X(cuModuleGetGlobal_v2, (cuda_address * pointer, size_t * bytes, cuda_handle module, const char *name)) \
     X(cuFuncSetAttribute, (cuda_handle function, int attribute, int value))                                 \
-    X(cuArrayCreate_v2, (cuda_handle * array, const struct cuda_array *what))                               \
+    X(cuArray3DCreate_v2, (cuda_handle * array, const struct cuda_array *what))                             \
     X(cuArrayDestroy, (cuda_handle array))                                                                  \
-    X(cuMemcpy2D_v2, (const struct cuda_copy_2d *copy))                                                     \
+    X(cuMemcpy3D_v2, (const struct cuda_copy_3d *copy))                                                     \
     X(cuTexObjectCreate, (unsigned long long *texture, const struct cuda_resource *resource,                \
                           const struct cuda_texture *texture_of, const void *view))                         \
     X(cuTexObjectDestroy, (unsigned long long texture))                                                     \
+    X(cuSurfObjectCreate, (unsigned long long *surface, const struct cuda_resource *resource))              \
+    X(cuSurfObjectDestroy, (unsigned long long surface))                                                    \
     X(cuStreamBeginCapture_v2, (cuda_handle stream, int mode))                                              \
     X(cuStreamEndCapture, (cuda_handle stream, cuda_handle * graph))                                        \
     X(cuGraphInstantiateWithFlags, (cuda_handle * executable, cuda_handle graph, unsigned long long flags)) \

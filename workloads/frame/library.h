@@ -4,7 +4,7 @@
  * contains them and runs those variants. In all other programs bench->library is NULL, and such a variant
  * fails with a sentence.
  *
- * Words are uint32_t, or float in a product. One thread: the device's.
+ * Words are uint32_t, float in a product, and pairs of floats in a transform. One thread: the device's.
  */
 #ifndef WORKLOADS_FRAME_LIBRARY_H
 #define WORKLOADS_FRAME_LIBRARY_H
@@ -21,13 +21,14 @@ enum library_routine {
     LIBRARY_SELECT,    /* out: the words of `in` that are below limit, in their order; other: their number */
     LIBRARY_SORT,      /* out: the words of `in` sorted by their lowest `bits`, stable */
     LIBRARY_HISTOGRAM, /* out: how often each of 0 ... bins-1 occurs in `in` */
-    LIBRARY_MATMUL     /* out: in x other, (rows x inner) x (inner x n), stored by rows */
+    LIBRARY_MATMUL,    /* out: in x other, (rows x inner) x (inner x n), stored by rows */
+    LIBRARY_FFT        /* out: for each row of n complex words its discrete Fourier transform */
 };
 
 struct library_call {
     enum library_routine routine;
     const device_pointer *out, *in, *other; /* where they stand when the call is made */
-    uint64_t n;                             /* words of in; columns of a product */
+    uint64_t n;                             /* words of in; columns of a product; words of a row */
     uint32_t bits, bins, limit, rows, inner;
 };
 

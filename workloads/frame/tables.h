@@ -45,6 +45,7 @@
     X(registers)          \
     X(constant)           \
     X(texture)            \
+    X(texture_kinds)      \
     X(readonly)           \
     X(local_array)        \
     X(prefetch)           \
@@ -52,7 +53,8 @@
     X(scan)               \
     X(compaction)         \
     X(radix_sort)         \
-    X(histogram)
+    X(histogram)          \
+    X(fft)
 
 #define WORKLOAD_DECLARATION(name) extern const struct workload workload_##name;
 WORKLOAD_LIST(WORKLOAD_DECLARATION)

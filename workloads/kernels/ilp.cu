@@ -2,14 +2,14 @@
 // need nothing of each other.
 const int ROUNDS = 256;
 
-template <int CHAINS> __device__ void run(float *out, const float *in, float a, float b)
+template <int CHAINS, int UNROLL = 4> __device__ void run(float *out, const float *in, float a, float b)
 {
     unsigned first = blockIdx.x * blockDim.x * CHAINS + threadIdx.x;
     float x[CHAINS];
 
     for (int k = 0; k < CHAINS; k++)
         x[k] = in[first + k * blockDim.x];
-#pragma unroll 4
+#pragma unroll UNROLL
     for (int round = 0; round < ROUNDS; round++) {
         for (int k = 0; k < CHAINS; k++)
             x[k] = x[k] * a + b;
@@ -32,3 +32,14 @@ KERNEL(5)
 KERNEL(6)
 KERNEL(7)
 KERNEL(8)
+
+// One chain, and more or fewer steps between the loop's branches.
+extern "C" __global__ void ilp_rolled(float *out, const float *in, float a, float b)
+{
+    run<1, 1>(out, in, a, b);
+}
+
+extern "C" __global__ void ilp_unrolled(float *out, const float *in, float a, float b)
+{
+    run<1, 16>(out, in, a, b);
+}

@@ -106,8 +106,9 @@ __device__ void smem_batched(unsigned *out, const unsigned *in, unsigned passes,
 }
 
 // Shared memory has an index: a ring, and no unrolling. But a word comes there through a register.
-extern "C" __global__ void prefetch_smem_rolling(unsigned *out, const unsigned *in, unsigned passes,
-                                                 unsigned row, unsigned column, unsigned distance)
+template <bool BARRIER>
+__device__ void smem_rolling(unsigned *out, const unsigned *in, unsigned passes, unsigned row,
+                             unsigned column, unsigned distance)
 {
     unsigned sum = THREAD, k = 0;
 
@@ -120,10 +121,18 @@ extern "C" __global__ void prefetch_smem_rolling(unsigned *out, const unsigned *
 
         if (pass + distance < passes)
             WORD(k) = IN(pass + distance);
+        if (BARRIER)
+            __syncthreads();
         sum = work(sum, x);
         k = k + 1 < distance ? k + 1 : 0;
     }
     out[THREAD] = sum;
+}
+
+extern "C" __global__ void prefetch_smem_rolling(unsigned *out, const unsigned *in, unsigned passes,
+                                                 unsigned row, unsigned column, unsigned distance)
+{
+    smem_rolling<false>(out, in, passes, row, column, distance);
 }
 
 // The same where the loop has a barrier. A barrier orders memory, too: the word must be in shared memory before a thread goes on,
@@ -131,22 +140,7 @@ extern "C" __global__ void prefetch_smem_rolling(unsigned *out, const unsigned *
 extern "C" __global__ void prefetch_smem_rolling_barrier(unsigned *out, const unsigned *in, unsigned passes,
                                                          unsigned row, unsigned column, unsigned distance)
 {
-    unsigned sum = THREAD, k = 0;
-
-#pragma unroll 1
-    for (unsigned pass = 0; pass < distance; pass++)
-        WORD(pass) = IN(pass);
-#pragma unroll 1
-    for (unsigned pass = 0; pass < passes; pass++) {
-        unsigned x = WORD(k);
-
-        if (pass + distance < passes)
-            WORD(k) = IN(pass + distance);
-        __syncthreads();
-        sum = work(sum, x);
-        k = k + 1 < distance ? k + 1 : 0;
-    }
-    out[THREAD] = sum;
+    smem_rolling<true>(out, in, passes, row, column, distance);
 }
 
 // Asynchronous copies go from global to shared memory past the registers, while the thread goes on; each is a

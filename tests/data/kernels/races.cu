@@ -27,6 +27,7 @@ static __device__ void exch_release(int *p, int a) { asm volatile("{ .reg .b32 o
 static __device__ void copy_async(int *to, const int *from) { asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory"); }
 static __device__ void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int n> static __device__ void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory"); }
+static __device__ int turn_around(int *shared, int v) { shared[T] = v; __syncthreads(); return shared[63 - T]; }
 static __device__ void arrive(int barrier, int threads) { asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory"); }
 static __device__ void await(int barrier, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory"); }
 
@@ -273,6 +274,84 @@ KERNEL(racy_misuse_mask_without_itself) { if (T % 32 < 20) __syncwarp(0xffff); o
 KERNEL(fine_mask_with_itself) { if (T % 32 < 16) __syncwarp(0xffff); out[HERE] = T; }
 KERNEL(racy_misuse_barrier_in_branch) { if (T & 1) { out[HERE] = 1; __syncthreads(); } else { out[HERE] = 2; __syncthreads(); } }
 KERNEL(fine_barrier_in_branch_of_warps) { if (B & 1) { out[HERE] = 1; __syncthreads(); } else { out[HERE] = 2; __syncthreads(); } }
+KERNEL(racy_misuse_barriers_of_two_warps)
+{
+    if (T < 32) {
+        out[HERE] = 1;
+        __syncthreads();
+    } else {
+        out[HERE] = 2;
+        __syncthreads();
+    }
+}
+KERNEL(racy_misuse_barrier_before_loop_of_other_warp)
+{
+    if (T >= 32)
+        __syncthreads();
+    for (int i = 0; i < (T < 32 ? 2 : 1); i++) {
+        out[HERE] += i;
+        __syncthreads();
+    }
+}
+KERNEL(racy_misuse_barrier_in_function_called_twice)
+{
+    __shared__ int s[64];
+    if (T < 32)
+        out[HERE] = turn_around(s, 1);
+    else
+        out[HERE] = turn_around(s, 2) + 1;
+}
+KERNEL(racy_misuse_vote_barrier_beside_barrier)
+{
+    if (T < 32)
+        out[HERE] = __syncthreads_or(data[HERE]);
+    else
+        __syncthreads();
+}
+KERNEL(fine_barrier_in_function_called_twice)
+{
+    __shared__ int s[64];
+    int a = turn_around(s, 1);
+    __syncthreads();
+    out[HERE] = a + turn_around(s, 2);
+}
+KERNEL(fine_named_barriers_of_two_warps)
+{
+    if (T < 32)
+        asm volatile("bar.sync 1, 32;" ::: "memory");
+    else
+        asm volatile("bar.sync 2, 32;" ::: "memory");
+    out[HERE] = T;
+}
+KERNEL(fine_named_barrier_at_two_places)
+{
+    __shared__ int s[32];
+    if (T < 32) {
+        s[T] = data[HERE];
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+    } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        out[HERE] = s[T - 32];
+    }
+}
+KERNEL(fine_warp_returns_before_barrier)
+{
+    if (T >= 32)
+        return;
+    for (int i = 0; i < 2; i++) {
+        out[HERE] += i;
+        __syncthreads();
+    }
+}
+KERNEL(fine_barrier_in_loop_of_blocks)
+{
+    for (int i = 0; i <= B; i++) {
+        out[HERE] += i;
+        __syncthreads();
+    }
+    if (B == 2)
+        __syncthreads();
+}
 KERNEL(fine_early_return) { __shared__ int s[64]; if (T >= 48) return; s[T] = T; __syncthreads(); out[HERE] = s[47 - T]; }
 
 /* ---- asynchronous copies ---- */

@@ -1,4 +1,5 @@
 #include "tui/widgets/axis.h"
+#include "tui/widgets/number.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -77,4 +78,21 @@ Test(axis, never_leaves_what_it_can_hold)
     cr_assert_gt(window.end_ns, window.start_ns);
     window = axis_make(5, 5);
     cr_assert_eq(window.end_ns - window.start_ns, AXIS_SPAN_MIN);
+}
+
+/* The unit follows the span, and the last digit is rounded. */
+Test(axis, times_within_a_span)
+{
+    static const struct {
+        int64_t ns, span_ns;
+        const char *text;
+    } cases[] = {
+        {938268, 3420000, "+938 us"},         {1164635, 3420000, "+1.165 ms"},  {-65709, 3420000, "-66 us"},
+        {938268, 900000, "+938,268 ns"},      {5118499, 64000000, "+5.118 ms"}, {0, 64000000, "+0 us"},
+        {1999600000, 5000000000, "+2.000 s"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct number number = number_since_within(1000 + cases[i].ns, 1000, cases[i].span_ns);
+        cr_expect_str_eq(number.text, cases[i].text, "%zu: '%s'", i, number.text);
+    }
 }

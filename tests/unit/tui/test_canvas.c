@@ -326,3 +326,27 @@ Test(number, ticks_say_what_the_step_needs)
     cr_assert_str_eq(number_since(2999980000, 3000000000, 1000).text, "-20 us");
     cr_assert_str_eq(number_since(3001940123, 0, 1).text, "3,001,940,123 ns");
 }
+
+Test(text, a_title_ends_with_a_clause)
+{
+    static const struct {
+        const char *text;
+        int cells;
+        const char *shown;
+    } cases[] = {
+        {"Kernels  175  z unfolds, measured times", 39, "Kernels  175  z unfolds, measured times"},
+        {"Kernels  175  z unfolds, measured times", 38, "Kernels  175  z unfolds"},
+        {"Lab  A matrix transpose: coalesced, then more", 40, "Lab  A matrix transpose: coalesced"},
+        {"Lab  A matrix transpose: coalesced, then more", 30, "Lab  A matrix transpose"},
+        {"Lab  A matrix transpose: coalesced, then more", 20, "Lab  A matrix.."}, /* "Lab" says too little */
+        {"one_word_that_does_not_end_anywhere", 12, "one_word_t.."},
+        {"", 10, ""},
+    };
+    char out[80];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        text_clauses(cases[i].text, cases[i].cells, out, sizeof out);
+        cr_expect_str_eq(out, cases[i].shown, "%zu: '%s'", i, out);
+    }
+    text_clauses("a title, and more of it", 14, out, 5); /* a small buffer is cut, not overrun */
+    cr_expect_lt(strlen(out), 5);
+}

@@ -29,7 +29,7 @@ static struct {
 static const char *const texts[] = {"reduction:cub",          "scan:cub",
                                     "compaction:cub,keep=30", "radix-sort:cub,bits=12",
                                     "radix-sort:cub",         "histogram:cub,skew=30,bins=64",
-                                    "matmul-ab:cublas"};
+                                    "matmul-ab:cublas",       "fft:cufft"};
 #define TEXTS (sizeof texts / sizeof *texts)
 
 static enum status fake_find(enum library_routine routine, struct error *error)
@@ -83,6 +83,27 @@ static void product(const struct library_call *call, const float *a, const float
     }
 }
 
+/* By its definition, in double precision. */
+static void fourier(const struct library_call *call, const float *in, float *out)
+{
+    const double step = -2 * 3.14159265358979323846 / (double)call->n;
+
+    for (size_t row = 0; row < call->rows; row++, in += 2 * call->n, out += 2 * call->n) {
+        for (size_t k = 0; k < call->n; k++) {
+            double real = 0, imaginary = 0;
+
+            for (size_t j = 0; j < call->n; j++) {
+                double c = cos(step * (double)(j * k)), s = sin(step * (double)(j * k));
+
+                real += (double)in[2 * j] * c - (double)in[2 * j + 1] * s;
+                imaginary += (double)in[2 * j] * s + (double)in[2 * j + 1] * c;
+            }
+            out[2 * k] = (float)real;
+            out[2 * k + 1] = (float)imaginary;
+        }
+    }
+}
+
 static size_t pick(const struct library_call *call, const uint32_t *in, uint32_t *out)
 {
     uint32_t count = 0;
@@ -96,9 +117,10 @@ static size_t pick(const struct library_call *call, const uint32_t *in, uint32_t
 
 static enum status fake_call(const struct library_call *call, struct error *error)
 {
-    bool matmul = call->routine == LIBRARY_MATMUL;
-    size_t ins = matmul ? (size_t)call->rows * call->inner : call->n;
+    bool matmul = call->routine == LIBRARY_MATMUL, fft = call->routine == LIBRARY_FFT;
+    size_t ins = matmul ? (size_t)call->rows * call->inner : fft ? 2 * call->rows * call->n : call->n;
     size_t outs = matmul                               ? call->rows * call->n
+                  : fft                                ? ins
                   : call->routine == LIBRARY_REDUCE    ? 1
                   : call->routine == LIBRARY_HISTOGRAM ? call->bins
                                                        : call->n;
@@ -117,6 +139,8 @@ static enum status fake_call(const struct library_call *call, struct error *erro
         outs = pick(call, in, out);
     if (call->routine == LIBRARY_SORT)
         sort(call, in, out);
+    if (fft)
+        fourier(call, (const float *)in, (float *)out);
     if (matmul) {
         other = calloc(call->inner * call->n, sizeof *other);
         cr_assert(other);

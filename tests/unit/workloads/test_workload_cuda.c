@@ -128,7 +128,10 @@ Test(workload_cuda, numbers_are_those_of_cuda_h)
                  {CUDA_FUNCTION_SHARED_CARVEOUT, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT},
                  {CUDA_MEMORY_HOST, CU_MEMORYTYPE_HOST},
                  {CUDA_MEMORY_ARRAY, CU_MEMORYTYPE_ARRAY},
+                 {CUDA_ARRAY_SURFACE, CUDA_ARRAY3D_SURFACE_LDST},
                  {CUDA_RESOURCE_ARRAY, CU_RESOURCE_TYPE_ARRAY},
+                 {CUDA_RESOURCE_LINEAR, CU_RESOURCE_TYPE_LINEAR},
+                 {CUDA_FORMAT_BYTE, CU_AD_FORMAT_UNSIGNED_INT8},
                  {CUDA_FORMAT_FLOAT, CU_AD_FORMAT_FLOAT},
                  {CUDA_ADDRESS_WRAP, CU_TR_ADDRESS_MODE_WRAP},
                  {CUDA_ADDRESS_CLAMP, CU_TR_ADDRESS_MODE_CLAMP},
@@ -148,10 +151,20 @@ Test(workload_cuda, numbers_are_those_of_cuda_h)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         cr_assert_eq(table[i].ours, table[i].theirs, "row %zu: %d is %d", i, table[i].ours, table[i].theirs);
     cr_assert_eq(sizeof(cuda_address), sizeof(CUdeviceptr));
-    cr_assert_eq(sizeof(struct cuda_array), sizeof(CUDA_ARRAY_DESCRIPTOR));
-    cr_assert_eq(sizeof(struct cuda_copy_2d), sizeof(CUDA_MEMCPY2D));
-    cr_assert_eq(offsetof(struct cuda_copy_2d, destination_array), offsetof(CUDA_MEMCPY2D, dstArray));
-    cr_assert_eq(offsetof(struct cuda_copy_2d, height), offsetof(CUDA_MEMCPY2D, Height));
+    cr_assert_eq(sizeof(struct cuda_array), sizeof(CUDA_ARRAY3D_DESCRIPTOR));
+    cr_assert_eq(offsetof(struct cuda_array, flags), offsetof(CUDA_ARRAY3D_DESCRIPTOR, Flags));
+    cr_assert_eq(sizeof(struct cuda_copy_3d), sizeof(CUDA_MEMCPY3D));
+    cr_assert_eq(offsetof(struct cuda_copy_3d, source.host), offsetof(CUDA_MEMCPY3D, srcHost));
+    cr_assert_eq(offsetof(struct cuda_copy_3d, source.height), offsetof(CUDA_MEMCPY3D, srcHeight));
+    cr_assert_eq(offsetof(struct cuda_copy_3d, destination.array), offsetof(CUDA_MEMCPY3D, dstArray));
+    cr_assert_eq(offsetof(struct cuda_copy_3d, width_bytes), offsetof(CUDA_MEMCPY3D, WidthInBytes));
+    cr_assert_eq(offsetof(struct cuda_resource, array), offsetof(CUDA_RESOURCE_DESC, res.array.hArray));
+    cr_assert_eq(offsetof(struct cuda_resource, linear.pointer),
+                 offsetof(CUDA_RESOURCE_DESC, res.linear.devPtr));
+    cr_assert_eq(offsetof(struct cuda_resource, linear.channels),
+                 offsetof(CUDA_RESOURCE_DESC, res.linear.numChannels));
+    cr_assert_eq(offsetof(struct cuda_resource, linear.size_bytes),
+                 offsetof(CUDA_RESOURCE_DESC, res.linear.sizeInBytes));
     cr_assert_eq(sizeof(struct cuda_resource), sizeof(CUDA_RESOURCE_DESC));
     cr_assert_eq(offsetof(struct cuda_resource, flags), offsetof(CUDA_RESOURCE_DESC, flags));
     cr_assert_eq(sizeof(struct cuda_texture), sizeof(CUDA_TEXTURE_DESC));

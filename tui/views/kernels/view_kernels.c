@@ -112,6 +112,37 @@ static bool find_leaders(struct kernel_list *kernels, const struct session *sess
     return true;
 }
 
+/* Does the kernel's name say the variant: "transpose_naive" of naive? */
+static bool says_variant(const struct screen *screen, const struct kernel_item *item)
+{
+    const char *variant = session_string(screen->session, session_run(screen->session, item->run)->variant);
+    size_t length = strlen(variant);
+    for (const char *at = item->name; length > 0 && *at != '\0'; at++) {
+        size_t i = 0;
+        while (i < length && (at[i] == variant[i] || (at[i] == '_' && variant[i] == '-')))
+            i++;
+        if (i == length && (at == item->name || at[-1] == '_') && (at[i] == '\0' || at[i] == '_'))
+            return true;
+    }
+    return false;
+}
+
+/* What distinguishes the row's run; bare: without the variant. */
+static void print_run(const struct screen *screen, const struct kernel_item *item, bool bare, int cells,
+                      char *text, size_t size_bytes)
+{
+    const struct run_names *names = &kernels_state(screen)->names;
+    if (session_run(screen->session, item->run)->workload == 0)
+        screen_run_name(screen, item->run, text, size_bytes);
+    else if (item->sweep_count > 0)
+        (bare ? run_names_print_range : run_names_print_sweep)(names, screen->session, item->first_run,
+                                                               item->last_run, item->sweep_count, cells, text,
+                                                               size_bytes);
+    else
+        (bare ? run_names_print_essential : run_names_print)(names, screen->session, item->run, cells, text,
+                                                             size_bytes);
+}
+
 #define VARIANT_LEAST 8 /* cells of a variant if only that distinguishes runs */
 
 /* Computes the cells that the columns of names need: for the kernels, and for what distinguishes their runs.
@@ -130,12 +161,7 @@ static void measure_names(struct screen *screen, int shown)
         const struct run_row *run = session_run(screen->session, kernels->items[i].run);
         if (run->workload == 0)
             continue;
-        run_names_print_essential(&kernels->names, screen->session, kernels->items[i].run, 100, text,
-                                  sizeof text);
-        if (kernels->items[i].sweep_count > 0)
-            run_names_print_sweep(&kernels->names, screen->session, kernels->items[i].first_run,
-                                  kernels->items[i].last_run, kernels->items[i].sweep_count, 100, text,
-                                  sizeof text);
+        print_run(screen, &kernels->items[i], true, 100, text, sizeof text);
         cells = text_width(text, 100);
         int variant = text_width(session_string(screen->session, run->variant), 100);
         int least = cells > 0 ? cells : variant < VARIANT_LEAST ? variant : VARIANT_LEAST;
@@ -319,6 +345,7 @@ struct places {
     int x[C_COUNT], width[C_COUNT]; /* width 0: not shown */
 };
 
+#define NAME_STEP 4    /* the widths of names that are cut are multiples of it */
 #define KERNEL_LEAST 6 /* cells of a kernel's name beside what distinguishes its run */
 
 /* If the run has no column of its own, its essential parameters are shown in the column of the name. */
@@ -381,6 +408,51 @@ static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, 
     }
 }
 
+static int count_commas(const char *text)
+{
+    int commas = 0;
+    for (; *text != '\0'; text++)
+        commas += *text == ',';
+    return commas;
+}
+
+/* In `cells` cells if that leaves no parameter out, else in `usual` ones. */
+static void print_bare(const struct screen *screen, const struct kernel_item *item, int cells, int usual,
+                       char *text, size_t size_bytes)
+{
+    char all[300];
+    print_run(screen, item, true, (int)sizeof all, all, sizeof all);
+    print_run(screen, item, true, cells > 0 ? cells : 0, text, size_bytes);
+    if (cells <= 0 || count_commas(text) < count_commas(all) || (text[0] == '\0' && all[0] != '\0'))
+        print_run(screen, item, true, usual, text, size_bytes);
+}
+
+/* Where the run begins in `room` cells of a row, after the name and a blank; `usual`: where it begins if the
+ * name fits before it. A longer name moves it as far as the run stays whole, if need be without a variant
+ * that the name says (bare). */
+static int place_run(const struct screen *screen, const struct kernel_item *item, int room, int usual,
+                     bool *bare)
+{
+    char text[300];
+    short_names_print_kernel(item->sweep_count > 0 ? NULL : screen->naming.names, screen->session,
+                             item->kernel, SHORT_NAME_WHOLE, text, sizeof text);
+    int needed = text_width(text, room) + 1;
+    *bare = false;
+    if (needed <= usual)
+        return usual;
+    print_run(screen, item, false, room, text, sizeof text);
+    int free = room - text_width(text, room);
+    if (needed > free && says_variant(screen, item)) {
+        *bare = true;
+        print_bare(screen, item, room - needed, room - usual, text, sizeof text);
+        free = text[0] == '\0' ? room + 1 : room - text_width(text, room);
+    }
+    if (needed <= free || free > room)
+        return needed < free ? needed : free;
+    free = free / NAME_STEP * NAME_STEP; /* names are worked out anew for every other width */
+    return *bare && free > usual ? free : usual;
+}
+
 /* Draws the kernel's name, and its run. */
 static void draw_names(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,
                        const struct kernel_item *item, bool selected)
@@ -388,38 +460,29 @@ static void draw_names(const struct screen *screen, struct canvas *canvas, const
     const struct kernel_list *kernels = kernels_state(screen);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     bool of_workload = session_run(screen->session, item->run)->workload != 0;
-    int x = places->x[C_NAME] + 1, room = places->width[C_NAME] - 2, run = 0;
+    int x = places->x[C_NAME] + 1, room = places->width[C_NAME] + places->width[C_RUN] - 1, run = room + 1;
+    bool named = places->width[C_RUN] > 0 || (of_workload && kernels->run_cells > 0), bare = false;
     char text[300];
-    if (!kernels->one_run && places->width[C_RUN] == 0 && of_workload && kernels->run_cells > 0) {
-        run = room - KERNEL_LEAST - 1 < kernels->run_cells ? room - KERNEL_LEAST - 1 : kernels->run_cells;
-        run = run > 0 ? run : 0;
-    }
-    int name = room - (run > 0 ? run + 1 : 0);
+    if (places->width[C_RUN] > 0)
+        run = places->width[C_NAME];
+    else if (named)
+        run = room - kernels->run_cells > KERNEL_LEAST + 1 ? room - kernels->run_cells : KERNEL_LEAST + 1;
+    named = named && !kernels->one_run;
+    run = named ? place_run(screen, item, room, run, &bare) : room + 1;
     if (item->sweep_count > 0)
-        short_names_print(screen->naming.names, item->name, name, text, sizeof text);
+        short_names_print(screen->naming.names, item->name, run - 1, text, sizeof text);
     else
-        short_names_print_kernel(screen->naming.names, screen->session, item->kernel, name, text,
+        short_names_print_kernel(screen->naming.names, screen->session, item->kernel, run - 1, text,
                                  sizeof text);
     int taken =
-        canvas_text(canvas, x, y, name,
-                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), text) +
-        1;
-    if (kernels->one_run)
+        canvas_text(canvas, x, y, run - 1,
+                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), text);
+    if (places->width[C_RUN] == 0)
+        run = taken + 1;
+    if (!named || run >= room)
         return;
-    if (places->width[C_RUN] > 0) {
-        x = places->x[C_RUN] + 1;
-        room = places->width[C_RUN] - 1;
-        taken = 0;
-    }
-    if (!of_workload)
-        screen_run_name(screen, item->run, text, sizeof text);
-    else if (item->sweep_count > 0)
-        run_names_print_sweep(&kernels->names, screen->session, item->first_run, item->last_run,
-                              item->sweep_count, room - taken, text, sizeof text);
-    else
-        run_names_print(&kernels->names, screen->session, item->run, room - taken, text, sizeof text);
-    canvas_text(canvas, x + taken, y, room - taken, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0),
-                text);
+    print_run(screen, item, bare, room - run, text, sizeof text);
+    canvas_text(canvas, x + run, y, room - run, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), text);
 }
 
 static void draw_item(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,

@@ -25,7 +25,7 @@
 #define TITLE_CELLS 57   /* the longest title, and a gap */
 #define VERDICT_LEAST 36 /* cells for the results of the runs, beside the title */
 #define MINUTES_FROM 60  /* cells of the list: with as many a row ends with the minutes of its lesson */
-#define MINUTES_CELLS 7  /* " 12 min" */
+#define MINUTES_CELLS 8  /* " 12 min " */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
@@ -43,7 +43,8 @@ struct places {
 static int list_cells(const struct screen *screen, int width)
 {
     bool any_runs = session_run_count(screen->session) > 0;
-    return width < 140 ? width * 56 / 100 : 80 + (any_runs && width >= 240 ? VERDICT_LEAST + 4 : 0);
+    int whole = 4 + NAME_X + NAME_WIDTH + TITLE_CELLS + MINUTES_CELLS; /* with the frame */
+    return width < whole + 80 ? width * 56 / 100 : whole + (any_runs && width >= 240 ? VERDICT_LEAST : 0);
 }
 
 static struct rect inside_of(struct rect frame)
@@ -214,11 +215,15 @@ static bool work_on_states(struct screen *screen)
     return workload_states_work(screen, &workloads_state(screen)->states);
 }
 
-/* Draws the minutes at the end of a line if they fit behind `taken` cells. */
-static void draw_minutes(struct canvas *canvas, struct rect line, int taken, unsigned minutes, uint8_t ground)
+/* Draws the minutes at the end of a line if they fit behind `taken` cells; of a chapter also the number of
+ * its workloads, if that fits, too. */
+static void draw_minutes(struct canvas *canvas, struct rect line, int taken, unsigned minutes, int rows,
+                         const char *noun, uint8_t ground)
 {
-    char text[32];
-    int cells = snprintf(text, sizeof text, "%u min", minutes);
+    char text[64];
+    int cells = snprintf(text, sizeof text, "%d %s, %u min", rows, noun, minutes);
+    if (rows == 0 || taken + cells + 2 >= line.width)
+        cells = snprintf(text, sizeof text, "%u min", minutes);
     if (minutes > 0 && taken + cells + 2 < line.width)
         canvas_text(canvas, line.x + line.width - cells - 1, line.y, cells, STYLE(COLOR_DIM, ground, 0),
                     text);
@@ -230,12 +235,14 @@ static void draw_heading(const struct screen *screen, struct canvas *canvas, str
     const struct tui_workload *workload = workload_in_list(screen, row);
     struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
     unsigned minutes = workload->minutes;
-    int taken = canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style, "%s  ", workload->chapter);
+    int count = 1,
+        taken = canvas_printf(canvas, line.x + 1, line.y, line.width - 1, style, "%s  ", workload->chapter);
     taken += canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 1 - taken, style,
                          workload->chapter_name);
-    for (int i = row + 1; i < workloads_state(screen)->list.count && !begins_chapter(screen, i); i++)
+    for (int i = row + 1; i < workloads_state(screen)->list.count && !begins_chapter(screen, i); i++, count++)
         minutes += workload_in_list(screen, i)->minutes;
-    draw_minutes(canvas, line, taken + 1, minutes, COLOR_NONE);
+    draw_minutes(canvas, line, taken + 1, minutes, count > 1 ? count : 0,
+                 workload->exercise != NULL ? "exercises" : "workloads", COLOR_NONE);
 }
 
 /* Draws a mark for the results of its runs, if known. */
@@ -292,7 +299,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     }
     canvas_text(canvas, line.x + NAME_X, line.y, NAME_WIDTH - 1,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
-                workload->name);
+                workload->exercise != NULL ? workload->exercise->name : workload->name);
     draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
     int kept = line.width >= MINUTES_FROM && workloads->filter[0] == '\0' ? MINUTES_CELLS : 0;
     struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH - kept, 1},
@@ -310,7 +317,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
         draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
     canvas_text(canvas, verdict.x, verdict.y, verdict.width, STYLE(COLOR_TEXT, ground, 0), text);
     if (kept > 0)
-        draw_minutes(canvas, line, 0, workload->minutes, ground);
+        draw_minutes(canvas, line, 0, workload->minutes, 0, "", ground);
 }
 
 static void draw_list(const struct screen *screen, struct canvas *canvas, struct rect area)
@@ -424,7 +431,9 @@ static bool workloads_act(struct screen *screen, enum action action)
             turn_chapter(screen, action == ACTION_NEXT_PANE ? 1 : -1);
         return true;
     case ACTION_OPEN:
-        if (workload != NULL)
+        if (workload != NULL && workload->exercise != NULL)
+            lab_open(screen, (size_t)(workload - screen->host->workloads));
+        else if (workload != NULL)
             screen_run(screen, workload->name);
         return true;
     case ACTION_EDIT:

@@ -43,23 +43,25 @@ static uint64_t ilp_address(const struct workload_case *c, const struct access_p
     }
 static const struct access_site sites[] = {SITE("in[k]", ACCESS_LOAD), SITE("out[k]", ACCESS_STORE)};
 
-#define VARIANT(count, what)                                                          \
-    {                                                                                 \
-        .name = #count, .meaning = what, .tag = count, .kernel_count = 1,             \
-        .kernels = &(const struct kernel_sites)                                       \
-        {                                                                             \
-            .kernel = "ilp_" #count, .sites = sites, .site_count = TABLE_COUNT(sites) \
-        }                                                                             \
+#define VARIANT(text, chains, what)                                                 \
+    {                                                                               \
+        .name = text, .meaning = what, .tag = chains, .kernel_count = 1,            \
+        .kernels = &(const struct kernel_sites)                                     \
+        {                                                                           \
+            .kernel = "ilp_" text, .sites = sites, .site_count = TABLE_COUNT(sites) \
+        }                                                                           \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(1, "one chain a thread: every step waits for the one before"),
-    VARIANT(2, "two chains a thread, half as many threads"),
-    VARIANT(3, "three chains a thread, a third of the threads"),
-    VARIANT(4, "four chains a thread, a quarter of the threads"),
-    VARIANT(5, "five chains a thread, a fifth of the threads"),
-    VARIANT(6, "six chains a thread, a sixth of the threads"),
-    VARIANT(7, "seven chains a thread, a seventh of the threads"),
-    VARIANT(8, "eight chains a thread, an eighth of the threads"),
+    VARIANT("1", 1, "one chain a thread: every step waits for the one before"),
+    VARIANT("2", 2, "two chains a thread, half as many threads"),
+    VARIANT("3", 3, "three chains a thread, a third of the threads"),
+    VARIANT("4", 4, "four chains a thread, a quarter of the threads"),
+    VARIANT("5", 5, "five chains a thread, a fifth of the threads"),
+    VARIANT("6", 6, "six chains a thread, a sixth of the threads"),
+    VARIANT("7", 7, "seven chains a thread, a seventh of the threads"),
+    VARIANT("8", 8, "eight chains a thread, an eighth of the threads"),
+    VARIANT("rolled", 1, "one chain, and a branch after each step: #pragma unroll 1"),
+    VARIANT("unrolled", 1, "one chain, and a branch after 16 steps: #pragma unroll 16"),
 };
 
 static enum status ilp_resolve(struct workload_case *c, struct error *error)

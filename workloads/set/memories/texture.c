@@ -28,7 +28,9 @@ enum tag {
     ROTATE_TEXTURE,
     ROTATE_LINEAR,
     WRAP,
-    CLAMP
+    CLAMP,
+    MIRROR,
+    BORDER
 };
 
 static const struct workload_param params[] = {
@@ -155,6 +157,8 @@ static const struct workload_variant variants[] = {
             "rotated, and the texture interpolates between four texels"),
     VARIANT(WRAP, "wrap", "texture_around", texture_sites, "beyond the edges the picture repeats"),
     VARIANT(CLAMP, "clamp", "texture_around", texture_sites, "beyond the edges the edge texels repeat"),
+    VARIANT(MIRROR, "mirror", "texture_around", texture_sites, "beyond the edges the picture is mirrored"),
+    VARIANT(BORDER, "border", "texture_around", texture_sites, "beyond the edges every texel is 0"),
 };
 
 static enum status texture_resolve(struct workload_case *c, struct error *error)
@@ -207,14 +211,26 @@ static float texture_nearest(const struct workload_case *c, const float *in, con
     return in[texture_texel(c, from[0], from[1])];
 }
 
-/* At half the size, with a border of half of that on every side. */
-static uint64_t texel_around(const struct workload_case *c, uint64_t x)
+/* At half the size, with a border of half of that on every side. -1: a texel of the border. */
+static int64_t texel_around(const struct workload_case *c, uint64_t x)
 {
     int64_t n = texture_side(c), i = (int64_t)x * 2 - n / 2;
 
-    if (tag_of(c) == WRAP)
-        return (uint64_t)((i + n) % n);
-    return (uint64_t)(i < 0 ? 0 : i < n ? i : n - 1);
+    if (i >= 0 && i < n)
+        return i;
+    switch (tag_of(c)) {
+    case WRAP: return (i + n) % n;
+    case MIRROR: return i < 0 ? -1 - i : 2 * n - 1 - i;
+    case BORDER: return -1;
+    default: return i < 0 ? 0 : n - 1;
+    }
+}
+
+static float value_around(const struct workload_case *c, const float *in, uint64_t x, uint64_t y)
+{
+    int64_t column = texel_around(c, x), row = texel_around(c, y);
+
+    return column < 0 || row < 0 ? 0 : in[row * texture_side(c) + column];
 }
 
 static float texture_wanted(const struct workload_case *c, const float *in, uint64_t x, uint64_t y,
@@ -229,7 +245,9 @@ static float texture_wanted(const struct workload_case *c, const float *in, uint
     case COLUMN_PLAIN:
     case COLUMN_TEXTURE: return in[x * n + y];
     case WRAP:
-    case CLAMP: return in[texel_around(c, y) * n + texel_around(c, x)];
+    case CLAMP:
+    case MIRROR:
+    case BORDER: return value_around(c, in, x, y);
     default: texture_turned(c, turn[0], turn[1], x, y, from);
     }
     return tag_of(c) == ROTATE_LINEAR ? texture_interpolated(c, in, from)
@@ -257,12 +275,15 @@ static void texture_verify(const struct workload_case *c, const float *in, const
 static enum status make_picture(const struct workload_case *c, struct workbench *bench, const float *values,
                                 uint64_t *texture, struct error *error)
 {
+    static const enum texture_address modes[] = {
+        [WRAP] = TEXTURE_WRAP, [CLAMP] = TEXTURE_CLAMP, [MIRROR] = TEXTURE_MIRROR, [BORDER] = TEXTURE_BORDER};
+    const bool around = tag_of(c) >= WRAP;
     struct device_texture what = {.values = values,
                                   .width = (uint32_t)texture_side(c),
                                   .height = (uint32_t)texture_side(c),
-                                  .address = tag_of(c) == WRAP ? TEXTURE_WRAP : TEXTURE_CLAMP,
+                                  .address = around ? modes[tag_of(c)] : TEXTURE_CLAMP,
                                   .linear = tag_of(c) == ROTATE_LINEAR,
-                                  .normalised = tag_of(c) == WRAP || tag_of(c) == CLAMP};
+                                  .normalised = around};
 
     return bench->device->ops->texture_create(bench->device, &what, texture, error);
 }

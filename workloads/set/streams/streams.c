@@ -193,6 +193,14 @@ const struct workload workload_issue_order = {
 
 #define TRIO 3 /* kernels: before, between, behind */
 
+#define PARAM_ROUNDS                                                                                         \
+    {                                                                                                        \
+        .name = "rounds",                                                                                    \
+        .meaning = "multiplications and additions per word: how long each kernel takes; 0: by "              \
+                   "the size of the device",                                                                 \
+        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO, \
+        .step = CHUNK_FIRST_ROUNDS, .doubles = true                                                          \
+    }
 enum { TRIO_ROUNDS };
 enum {
     TRIO_STREAMS,
@@ -205,15 +213,7 @@ enum {
 };
 
 static const struct workload_param trio_params[] = {
-    [TRIO_ROUNDS] = {.name = "rounds",
-                     .meaning = "multiplications and additions per word: how long each kernel takes; 0: by "
-                                "the size of the device",
-                     .unit = "rounds",
-                     .minimum = WORKLOAD_SIZE_AUTO,
-                     .maximum = 1 << 20,
-                     .standard = WORKLOAD_SIZE_AUTO,
-                     .step = CHUNK_FIRST_ROUNDS,
-                     .doubles = true},
+    [TRIO_ROUNDS] = PARAM_ROUNDS,
 };
 
 static const struct workload_variant trio_variants[] = {
@@ -336,15 +336,7 @@ static const struct workload_param many_params[] = {
                       .minimum = 1,
                       .maximum = CHUNKS_MAX,
                       .standard = 16},
-    [MANY_ROUNDS] = {.name = "rounds",
-                     .meaning = "multiplications and additions per word: how long each kernel takes; 0: by "
-                                "the size of the device",
-                     .unit = "rounds",
-                     .minimum = WORKLOAD_SIZE_AUTO,
-                     .maximum = 1 << 20,
-                     .standard = WORKLOAD_SIZE_AUTO,
-                     .step = CHUNK_FIRST_ROUNDS,
-                     .doubles = true},
+    [MANY_ROUNDS] = PARAM_ROUNDS,
 };
 
 static const struct workload_variant many_variants[] = {

@@ -516,6 +516,31 @@ Test(simt_block_text, lanes_that_left_a_loop_do_not_keep_the_others_from_its_bar
         cr_assert_eq(passed[i], i, "%u: %u", i, passed[i]);
 }
 
+/* The bytes are those of an allocation that was freed, and is not allocated again. */
+static const char stale[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry stale(.param .u64 out) { .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; st.global.u32 [%rd1+8], %r1; ret; }\n";
+
+Test(simt_block_text, a_use_after_a_free_is_named, .init = model_open, .fini = model_close)
+{
+    uint8_t *bytes;
+    struct error error;
+    uint64_t address = model_allocate(400, NULL);
+    model_load_text("stale", stale, sizeof stale - 1);
+    cr_assert_eq(memory_free(model_memory, address, &error), STATUS_OK);
+    cr_assert_eq(model_stopped("stale", SHAPE(1, 1, 1), SHAPE(32, 1, 1), &address, &error),
+                 CHECK_OUT_OF_BOUNDS);
+    cr_assert_not_null(strstr(error.text, "it lies in the 400 bytes at 0x"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, " that were freed"), "%s", error.text);
+    cr_assert_neq(memory_access(model_memory, address, 4, false, &bytes, &error), STATUS_OK);
+    cr_assert_not_null(strstr(error.text, "which were freed"), "%s", error.text);
+    address = model_allocate(4, NULL); /* at the same address: the free is no longer the cause */
+    cr_assert_eq(model_stopped("stale", SHAPE(1, 1, 1), SHAPE(32, 1, 1), &address, &error),
+                 CHECK_OUT_OF_BOUNDS);
+    cr_assert_not_null(strstr(error.text, "4 bytes past the end of the 4 bytes"), "%s", error.text);
+}
+
 /* A turn is 5 instructions: 40 cycles for one warp, 80 for 32, of which 16 hide each other's waiting. */
 static const char turns[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"

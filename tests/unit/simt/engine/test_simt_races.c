@@ -26,6 +26,7 @@ static const struct {
     {"acquire", CHECK_KIND_COUNT, MISSING_ACQUIRE},       {"scope", CHECK_KIND_COUNT, MISSING_FENCE_SCOPE},
     {"atomic", CHECK_KIND_COUNT, MISSING_ATOMIC_SCOPE},   {"await", CHECK_EARLY_READ, MISSING_BARRIER},
     {"misuse", CHECK_DIVERGENT_BARRIER, MISSING_BARRIER}, {"misuse", CHECK_NOT_A_MEMBER, MISSING_BARRIER},
+    {"misuse", CHECK_SPLIT_BARRIER, MISSING_BARRIER},
 };
 
 static bool is_race(enum check_kind kind)
@@ -36,7 +37,8 @@ static bool is_race(enum check_kind kind)
 static bool is_found(const struct check_report *report)
 {
     return is_race(report->kind) || report->kind == CHECK_EARLY_READ ||
-           report->kind == CHECK_DIVERGENT_BARRIER || report->kind == CHECK_NOT_A_MEMBER;
+           report->kind == CHECK_DIVERGENT_BARRIER || report->kind == CHECK_SPLIT_BARRIER ||
+           report->kind == CHECK_NOT_A_MEMBER;
 }
 
 /* Returns whether the report says what the kernel's name says. */
@@ -81,7 +83,7 @@ static void note_reports(const char *kernel, const struct program *program, cons
         if (outcome->found++ == 0)
             memcpy(outcome->text, text, sizeof text);
         outcome->named |= names_label(kernel, report);
-        if (is_race(report->kind))
+        if (is_race(report->kind) || report->kind == CHECK_SPLIT_BARRIER)
             outcome->lines &= strstr(text, " at line ") && strstr(text, "(tests/data/kernels/races.cu:");
     }
 }

@@ -79,7 +79,7 @@ static double texel(const struct device_texture *what, int x, int y)
         return 0;
     x = x < 0 ? 0 : x >= width ? width - 1 : x;
     y = y < 0 ? 0 : y >= height ? height - 1 : y;
-    return (double)what->values[y * width + x];
+    return (double)((const float *)what->values)[y * width + x];
 }
 
 static double expected(const struct device_texture *what, double x, double y)

@@ -1,0 +1,140 @@
+"""The numbers of the user's documents: for each figure or table its source, the GPU of the document, the runs of the device model that
+have the same quantity, and the points. A number of a document that no run can give is in NOT_HERE with the reason.
+
+A point is (x, the document's number, or its (least, most) where it gives a range, case, what to read). What to read is
+  METRIC             of the case's first kernel
+  METRIC x N         times N; METRIC / METRIC of the same kernel
+  faster than CASE   the time of CASE / the time of the case, both kernels
+  span of CASE       the device's span of the case / that of CASE
+  copy               bytes / time of the case's first copy to the device
+or, for a figure that runs nothing, a property of `lanescope device --model GPU`. Then the case is the GPU."""
+
+GUIDE, COURSE, ARTICLE = "CUDA C Best Practices Guide", "CUDA efficient programming", "GPU memory prefetching"
+BANDWIDTH, SECTORS = "effective_bandwidth_bytes_per_second", "global_load_sectors_per_request"
+UTILISATION = "global_load_bytes_wanted_per_byte_moved"
+WAVEFRONTS = "shared_load_wavefronts / shared_load_instructions"
+COUNT = 0  # the bound of what must be equal
+
+
+def figure(name, document, where, gpu, options, unit, bound, points, why=""):
+    """bound: the largest deviation of a point as a share of the document's number."""
+    return {"name": name, "document": document, "where": where, "gpu": gpu, "options": options, "unit": unit, "bound": bound, "points": points, "why": why}
+
+
+def offset_point(x, number, what):
+    return (f"offset {x}", number, f"copy-offset:copy,offset={x}", what)
+
+
+def pattern_point(variant, number, lines=None):
+    return (variant + (f", N = {lines}" if lines else ""), number, f"load-pattern:{variant}" + (f",lines={lines}" if lines else ""), UTILISATION)
+
+
+def prefetch_points(blocks):
+    """Best distance of each way, as the article gives one number for a way."""
+    def case(variant, distance):
+        return f"prefetch:{variant},distance={distance},blocks={blocks},passes=128"
+    loop = "faster than " + case("loop", 6)
+    return [("smem rolling async, padded, distance 6", 1.6, case("smem-rolling-async-pad", 6), loop),
+            ("scalar rolling, distance 6", 0.4, case("scalar-rolling", 6), loop),
+            ("smem rolling, padded, distance 6", (1.2, 1.3), case("smem-rolling-pad", 6), loop),
+            ("scalar batched, distance 6", (1.2, 1.3), case("scalar-batched", 6), loop),
+            ("smem batched, padded, distance 6", (1.2, 1.3), case("smem-batched-pad", 6), loop)]
+
+
+OLD = {"1.0": "8800gtx", "1.1": "9800gt", "1.3": "gtx280", "2.0": "m2090", "3.0": "gtx680", "3.5": "k20x"}
+LIMITS = [  # in the order of OLD
+    ("threads of a block", "max_threads_per_block", (512, 512, 512, 1024, 1024, 1024)),
+    ("blocks of an SM", "max_blocks_per_multiprocessor", (8, 8, 8, 8, 16, 16)),
+    ("warps of an SM", "max_warps_per_multiprocessor", (24, 24, 32, 48, 64, 64)),
+    ("threads of an SM", "max_threads_per_multiprocessor", (768, 768, 1024, 1536, 2048, 2048)),
+    ("registers of an SM", "registers_per_multiprocessor", (8192, 8192, 16384, 32768, 65536, 65536)),
+    ("registers of a thread", "max_registers_per_thread", (128, 128, 128, 63, 63, 255)),
+    ("shared memory of an SM, B", "shared_bytes_per_multiprocessor", (16384, 16384, 16384, 49152, 49152, 49152)),
+    ("banks", "banks", (16, 16, 16, 32, 32, 32)),
+    ("float results a cycle and SM", "float_lanes", (8, 8, 8, 32, 192, 192)),
+    ("local memory of a thread, B", "local_bytes_per_thread", (16384, 16384, 16384, 524288, 524288, 524288)),
+    ("constant cache, B", "constant_cache_bytes", (8192,) * 6),
+]
+
+FIGURES = [
+    figure("Copy with an offset: bandwidth", GUIDE, "figure 6", "Tesla M2090, ECC on", ("--model", "m2090", "--size", "default"), "GB/s", 0.08,
+           [offset_point(x, 130 if x in (0, 32) else 104, BANDWIDTH + " x 1e-9") for x in (0, 1, 2, 4, 8, 12, 16, 17, 24, 31, 32)],
+           "The guide gives one number for all offsets between. At 8, 16 and 24 a warp's words are four segments of L2 that begin in the middle of a line; the model has less traffic there than at other offsets ([model](../model.md), \"Lines on 2.x\")."),
+    figure("Copy with an offset: lines", GUIDE, "Effects of Misaligned Accesses", "compute capability 2.0", ("--cc", "2.0"), "sectors a request", COUNT,
+           [offset_point(x, 4 if x in (0, 32) else 8, SECTORS) for x in (0, 1, 7, 8, 16, 31, 32)]),
+    figure("Copy with an offset: segments, L1 off", GUIDE, "Effects of Misaligned Accesses", "compute capability 2.0", ("--cc", "2.0-no-l1"), "sectors a request", COUNT,
+           [offset_point(x, 4 if x % 8 == 0 else 5, SECTORS) for x in (0, 1, 7, 8, 9, 16, 24, 31, 32)]),
+    figure("Copy with a stride: bytes wanted per byte moved", GUIDE, "Strided Accesses", "compute capability 2.0", ("--cc", "2.0"), "share", COUNT,
+           [(f"stride {x}", 1 / x, f"copy-stride:copy,stride={x}", UTILISATION) for x in (2, 32)]),
+    figure("Copy with a stride: lines", GUIDE, "Strided Accesses", "compute capability 2.0", ("--cc", "2.0"), "sectors a request", COUNT,
+           [(f"stride {x}", 4 * x, f"copy-stride:copy,stride={x}", SECTORS) for x in (2, 32)]),
+    figure("Bus utilisation of five patterns", COURSE, "table of caching and non-caching loads", "compute capability 2.0", ("--cc", "2.0"), "share", COUNT,
+           [pattern_point("aligned", 1), pattern_point("aligned-l2", 1), pattern_point("permuted", 1), pattern_point("permuted-l2", 1),
+            pattern_point("misaligned", 0.5), pattern_point("misaligned-l2", 0.8), pattern_point("one-word", 1 / 32), pattern_point("one-word-l2", 1 / 8)]
+           + [pattern_point("scattered", 1 / n, n) for n in (1, 2, 4, 8, 16, 32)] + [pattern_point("scattered-l2", 4 / n, n) for n in (4, 8, 16, 32)]),
+    figure("Shared memory: passes of an n-way conflict, 32 banks", GUIDE, "Shared Memory and Memory Banks", "compute capability 2.0", ("--cc", "2.0"), "passes of a warp", COUNT,
+           [(f"stride {x}", n, f"bank-stride:32-bit,stride={x}", WAVEFRONTS) for x, n in ((1, 1), (2, 2), (3, 1), (4, 4), (8, 8), (16, 16), (32, 32), (33, 1))]),
+    figure("Shared memory: passes of an n-way conflict, 16 banks", GUIDE, "Shared Memory and Memory Banks", "compute capability 1.3", ("--cc", "1.3"), "passes of a warp, which is two half-warps", COUNT,
+           [(f"stride {x}", 2 * n, f"bank-stride:32-bit,stride={x}", WAVEFRONTS) for x, n in ((1, 1), (2, 2), (3, 1), (4, 4), (8, 8), (16, 16), (17, 1))]),
+    figure("Shared memory: broadcast and multicast", COURSE, "shared memory", "compute capability 2.0", ("--cc", "2.0"), "passes of a warp", COUNT,
+           [("all lanes one word", 1, "bank-broadcast:one-bank,groups=1", WAVEFRONTS)]
+           + [(f"{n} groups, one word each", 1, f"bank-broadcast:neighbours,groups={n}", WAVEFRONTS) for n in (2, 4, 8, 16)]),
+    figure("Rules of 1.0: loads that coalesce", GUIDE, "Coalesced Access to Global Memory", "compute capability 1.0", ("--cc", "1.0"), "transactions of a half-warp", COUNT,
+           [("offset 0", 1, "copy-offset:copy,offset=0", "gld_coherent / global_load_requests"),
+            ("offset 16", 1, "copy-offset:copy,offset=16", "gld_coherent / global_load_requests")]),
+    figure("Rules of 1.0: loads that do not", GUIDE, "Coalesced Access to Global Memory", "compute capability 1.0", ("--cc", "1.0"), "transactions of a half-warp", COUNT,
+           [(f"offset {x}", 16, f"copy-offset:copy,offset={x}", "gld_incoherent / global_load_requests") for x in (1, 8, 15)]),
+    figure("Constant memory: k words cost k times", GUIDE, "Constant Memory", "not named; Tesla M2090 here", ("--model", "m2090", "--size", "default"), "times as slow", 0.08,
+           [(f"{k} words", k, "constant:read,words=1", f"faster than constant:read,words={k}") for k in (2, 4, 8, 16, 32)],
+           "The launch and the kernel's other instructions take the same time for any number of words."),
+    figure("Prefetching: padded rows have no conflicts", ARTICLE, "padding", "A100", ("--model", "a100"), "passes of a warp", COUNT,
+           [(f"distance {d}", 1, f"prefetch:smem-rolling-async-pad,distance={d}", WAVEFRONTS) for d in (1, 2, 4, 6, 8, 12, 16)]),
+    figure("Product A x B: bandwidth", GUIDE, "Shared Memory in Matrix Multiplication (C=AB), table", "Tesla K20X", ("--model", "k20x", "--size", "default"), "GB/s", 0.68,
+           [(variant, number, f"matmul-ab:{variant},m=512,n=512", BANDWIDTH + " x 1e-9") for variant, number in (("simple", 6.6), ("a-tile", 7.8), ("ab-tiles", 14.9))],
+           "The order and the gain of A's tile (1.18 in the guide) are right. With both tiles the model is too fast: it takes 47 us, of which 40 us are 409,600 wavefronts of shared memory, one a cycle on 14 multiprocessors of 732 MHz; the guide's 14.9 GB/s would be 79 us for this size. What the rest is, is not known: no time of a K20X was measured, the guide does not give its size in our list of the documents' contents, and a constant of the GPU's row cannot be derived from one point."),
+    figure("Prefetching, 1 block per multiprocessor", ARTICLE, "speed-up over the distance", "A100", ("--model", "a100", "--size", "default"), "times as fast", 1.6, prefetch_points(1),
+           "The article's loop is another one: the arithmetic for each load and the number of resident warps decide how much latency there is to hide, and we know neither of the article's loop. With one block the ways that keep several loads in flight "
+           "gain more here, on an H200 too: the padded ring at distance 6 gains 4.8 there with one block and 1.13 with eight ([prefetch](../lessons/prefetch.md)). Scalar rolling does not lose here, nor on an H200 (203 us at distance 16 beside the loop's 213): "
+           "nvcc 13 moves its words through registers. Why the article's loses is not known."),
+    figure("Prefetching, 8 blocks per multiprocessor", ARTICLE, "speed-up over the distance", "A100", ("--model", "a100", "--size", "default"), "times as fast", 1.55, prefetch_points(8),
+           "The same reasons as with one block."),
+    figure("Large arguments of sin", GUIDE, "Math Libraries", "not named; Tesla M2090 here", ("--model", "m2090", "--size", "default"), "times as slow", 0.45,
+           [("arguments above 105615", 10, "math:sin,n=65536", "faster than math:sin-large,n=65536")],
+           "The guide names neither the GPU nor the arguments, and says ten times. The model has 5.8 to 6.9 on an M2090 and an H200 ([math](../lessons/math.md)); no GPU has run `sin-large`."),
+    figure("Multiplication of integers", COURSE, "throughput by compute capability", "compute capability 1.3; GeForce GTX 280", ("--model", "gtx280", "--size", "default"), "times as fast", 0.45,
+           [("24 bits against 32 bits", 4, "math:multiply-24", "faster than math:multiply")],
+           "The course has 8 and 2 results a cycle for the multiplication alone. The other instructions of the kernels take the same time in both, so the ratio of whole kernels is smaller."),
+    figure("Order of issue", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla C2050; Tesla M2090 here", ("--model", "m2090", "--size", "default"), "share of time", 0.22,
+           [("two copy engines, no Hyper-Q", 7.60 / 5.74, "issue-order:breadth-first", "span of issue-order:depth-first")],
+           "The article's kernel is as long as each of its copies, this one longer: copies are a smaller share of the time."),
+    figure("Order of issue, one copy engine", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla C1060; GeForce GTX 280 here", ("--model", "gtx280", "--size", "default"), "share of time", 0.22,
+           [("one copy engine", 8.85 / 13.64, "issue-order:breadth-first", "span of issue-order:depth-first")],
+           "The article's kernel is as long as each of its copies, this one longer."),
+    figure("Order of issue, Hyper-Q", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla K20c; K20X here", ("--model", "k20x", "--size", "default"), "share of time", 0.02,
+           [("Hyper-Q", 1, "issue-order:breadth-first", "span of issue-order:depth-first")]),
+    figure("PCIe, pinned memory", COURSE, "peak of a bus of 16 lanes", "generation 2; Tesla M2090", ("--model", "m2090", "--size", "default"), "GB/s", 0.26,
+           [("generation 2", 8, "host-copy:pinned-in,kib=16384", "copy")],
+           "The course's number is the peak of the bus. A copy reaches about three quarters of it ([background](../background.md), \"The bus\")."),
+    figure("PCIe of generation 3, pinned memory", COURSE, "peak of a bus of 16 lanes", "generation 3; GeForce GTX 680", ("--model", "gtx680", "--size", "default"), "GB/s", 0.26,
+           [("generation 3", 16, "host-copy:pinned-in,kib=16384", "copy")],
+           "The course's number is the peak of the bus, as for generation 2."),
+    figure("Limits by compute capability", COURSE, "tables of limits, memory and throughput", "1.0 to 3.5", None, "", COUNT,
+           [(f"{name}, {cc}", number, OLD[cc], read) for name, read, numbers in LIMITS for cc, number in zip(OLD, numbers)]),
+    figure("L2 of Fermi", COURSE, "memory hierarchy", "2.0", None, "B", COUNT, [("size of L2", 768 * 1024, "m2090", "l2_bytes")]),
+]
+
+NOT_HERE = [
+    (GUIDE, "C = A x A transposed on a Tesla K20X, three variants", "their numbers are not in our list of the documents' contents; `lanescope --model k20x matmul-aat` has the model's"),
+    (GUIDE, "copy with a stride on a Tesla M2090 (curve)", "the curve has no numbers in the text, only \"falls with the stride\": [model](../model.md), \"Lines on 2.x\" has the model's times"),
+    (GUIDE, "compute capability 1.1 with 12 registers: occupancy of 83 % with 128 threads, 66 % with 256", "the calculator (key `C`) is a screen: no command prints it for other registers; tests/unit/core/hardware/test_occupancy.c holds these two numbers, and tests/unit/tui/test_view_occupancy.c what the screen shows"),
+    (GUIDE, "24 cycles of a dependence between registers, 24 warps hide it on 2.0", "no run prints cycles of one instruction; the row of the M2090 has 22 cycles"),
+    (GUIDE, "predication of at most 4 or 7 instructions", "a choice of the compiler of that time; today's chooses differently"),
+    (GUIDE, "resolution of timers", "a property of a real host and device: the model's clock has whole ns"),
+    (COURSE, "Tesla C2050: 14 x 1,536 = 21,504 threads, 144 GB/s, a latency of 600 cycles; host 6.4 GB/s and 300 cycles", "no C2050 among the models, and hosts are not measured"),
+    (COURSE, "`reverseArrayBlock`: gld_coherent 1,952, gst_incoherent 62,464", "no bundled workload is this kernel; by the guide's rule it has 1,952 and 31,232, a ratio of 16 beside the printed 32: [rules](../rules.md), \"Not explained\""),
+    (COURSE, "L2 is 25 % faster than DRAM", "a latency, which no run prints; the row of the M2090 has 375 cycles for L2 and 500 for DRAM, which is 25 %"),
+    (COURSE + ", Fermi Tuning Guide", "ECC takes about 20 %", "no switch turns ECC off in the model; figure 6 above is with ECC"),
+    (COURSE, "throughput of operations other than float additions and multiplications of integers", "constants of the model's table, not results of a run: [math](../lessons/math.md) has the table"),
+    (GUIDE, "staged copy and execution: the larger of both times, and the other divided by the number of streams", "a formula without numbers of a GPU: [staged-overlap](../lessons/staged-overlap.md) has its times"),
+    (ARTICLE, "curves over the distances 1 to 16", "our list of the documents' contents has one number for each way, not the points of the curves"),
+]
