@@ -59,7 +59,7 @@ static enum workload_match find_word(const struct tui_workload *workload, const 
         const char *text;
         enum workload_match match;
     } fields[] = {
-        {workload->name, MATCH_NAME},
+        {workload->name, workload->exercise != NULL ? MATCH_TITLE : MATCH_NAME}, /* a workload comes first */
         {workload->title, MATCH_TITLE},
         {workload->chapter_name, MATCH_TITLE},
         {workload->words, MATCH_WORDS},
