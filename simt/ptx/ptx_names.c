@@ -22,7 +22,7 @@ struct name_binding {
     struct name_binding *hidden; /* binding of the same name and kind in an enclosing scope */
     struct name_binding *next;   /* next binding of the same scope */
     uint32_t range;              /* RANGE: number of members */
-    const struct ptx_variable *registers;
+    const struct ptx_variable *like;
     struct name_member *members;
 };
 
@@ -216,13 +216,13 @@ enum name_result names_declare_label(struct names *names, struct name *name, con
 }
 
 enum name_result names_declare_range(struct names *names, struct name *prefix, uint32_t count,
-                                     const struct ptx_variable *registers)
+                                     const struct ptx_variable *like)
 {
     struct name_binding *binding;
     enum name_result result = name_bind(names, prefix, BINDING_RANGE, &binding);
     if (result == NAME_OK) {
         binding->range = count;
-        binding->registers = registers;
+        binding->like = like;
     }
     return result;
 }
@@ -261,9 +261,9 @@ static struct name_binding *find_range(const struct names *names, const struct n
 }
 
 enum name_result names_use(struct names *names, struct name *name, const char **text,
-                           const struct ptx_variable **registers)
+                           const struct ptx_variable **like)
 {
-    *registers = NULL;
+    *like = NULL;
     struct name_binding *range = find_range(names, name);
     if (name->variable && (!range || name->variable->depth >= range->depth)) {
         *text = name->variable->text;
@@ -283,7 +283,7 @@ enum name_result names_use(struct names *names, struct name *name, const char **
         .name = name, .text = own, .of = range, .hidden = name->member, .next = range->members};
     name->member = range->members = member;
     *text = own;
-    *registers = range->registers;
+    *like = range->like;
     return NAME_OK;
 }
 

@@ -5,8 +5,8 @@
  * the second `x` of a function is "x#2". Owned by the parser; the texts lie in the module's arena and outlive
  * this table.
  *
- * A range of registers, %r<5>, is one declaration; a member becomes a variable when it is first used. Source:
- * PTX ISA 9.0, 4.4, 5.1, 5.2 (registers), 4.3.1 (labels).
+ * A range of variables, %r<5>, is one declaration; a member becomes a variable when it is first used. Source:
+ * PTX ISA 9.0, 4.4, 5.1, 5.2, 5.4.6 (ranges), 4.3.1 (labels).
  */
 #ifndef SIMT_PTX_PTX_NAMES_H
 #define SIMT_PTX_PTX_NAMES_H
@@ -74,16 +74,16 @@ void names_close(struct names *names);
  * unique in the module: "owner::x". */
 enum name_result names_declare(struct names *names, struct name *name, const char *owner, const char **text);
 enum name_result names_declare_label(struct names *names, struct name *name, const char **text);
-/* `registers` describes each member, without its name; it must live as long as the scope. */
+/* `like` describes each member, without its name; it must live as long as the scope. */
 enum name_result names_declare_range(struct names *names, struct name *prefix, uint32_t count,
-                                     const struct ptx_variable *registers);
+                                     const struct ptx_variable *like);
 
 /*
- * The text of the variable that a name means: *text. *registers is NULL, or the type of the range if this is
+ * The text of the variable that a name means: *text. *like is NULL, or the type of the range if this is
  * the first use of the member: the caller then adds the variable. NAME_UNKNOWN: no such variable is visible.
  */
 enum name_result names_use(struct names *names, struct name *name, const char **text,
-                           const struct ptx_variable **registers);
+                           const struct ptx_variable **like);
 /* Stores the meaning of the name into *place when the scopes are closed. */
 enum name_result names_use_later(struct names *names, struct name *name, uint32_t line, const char **place);
 

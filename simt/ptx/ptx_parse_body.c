@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static bool add_register(struct parser *parser, const char *text, const struct ptx_variable *like)
+static bool add_member(struct parser *parser, const char *text, const struct ptx_variable *like)
 {
     struct ptx_variable *variable = parse_push(parser, &parser->locals, sizeof *variable);
     if (!variable)
@@ -19,12 +19,12 @@ static bool add_register(struct parser *parser, const char *text, const struct p
 /* Finds the variable that `name` means here; *text is NULL if there is none. */
 static bool use_variable(struct parser *parser, struct name *name, const char **text)
 {
-    const struct ptx_variable *registers;
+    const struct ptx_variable *like;
     *text = NULL;
-    enum name_result result = names_use(&parser->names, name, text, &registers);
+    enum name_result result = names_use(&parser->names, name, text, &like);
     if (result == NAME_NO_MEMORY)
         return parse_no_memory(parser);
-    return result != NAME_OK || !registers || add_register(parser, *text, registers);
+    return result != NAME_OK || !like || add_member(parser, *text, like);
 }
 
 /* %v.x: the part before the dot is the name of the register. */

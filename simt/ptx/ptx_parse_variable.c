@@ -160,27 +160,29 @@ static bool parse_dimensions(struct parser *parser, struct ptx_variable *variabl
     return true;
 }
 
-/* %r<5> in a body: the name has been read, '<' is the next token. */
+/* %r<5> in a body: the name has been read, '<' is the next token. PTX ISA 5.4.6 allows it in all state
+ * spaces. A static variable would be made for each member, whatever the count: no compiler writes that. */
 static bool parse_range(struct parser *parser, struct name *name, const struct ptx_variable *variable)
 {
     int64_t count;
-    struct ptx_variable *registers;
+    struct ptx_variable *member;
     if (!parse_next(parser) || !parse_term(parser, &count) ||
-        !parse_take(parser, ">", "after the number of registers"))
+        !parse_take(parser, ">", "after the number of variables"))
         return false;
-    if (!parser->function || variable->space != PTX_REG)
+    if (!parser->function || variable->space == PTX_GLOBAL || variable->space == PTX_CONST)
         return parse_fail(parser, variable->ptx_line,
-                          "%.80s<>: only registers of a function can be declared as a range", name->text);
+                          "%.80s<>: ranges of .global, .const and a module's variables are not supported",
+                          name->text);
     if (count < 0 || count > INT32_MAX)
-        return parse_fail(parser, variable->ptx_line, "%.80s<>: %lld is not a valid number of registers",
+        return parse_fail(parser, variable->ptx_line, "%.80s<>: %lld is not a valid number of variables",
                           name->text, (long long)count);
-    registers = arena_alloc(parser->arena, 1, sizeof *registers);
-    if (!registers)
+    member = arena_alloc(parser->arena, 1, sizeof *member);
+    if (!member)
         return parse_no_memory(parser);
-    *registers = *variable;
-    registers->element_count = 1;
-    registers->size_bytes = (uint64_t)ptx_type_bytes(variable->type) * variable->vector;
-    switch (names_declare_range(&parser->names, name, (uint32_t)count, registers)) {
+    *member = *variable;
+    member->element_count = 1;
+    member->size_bytes = (uint64_t)ptx_type_bytes(variable->type) * variable->vector;
+    switch (names_declare_range(&parser->names, name, (uint32_t)count, member)) {
     case NAME_OK: return true;
     case NAME_TAKEN: return parse_fail(parser, variable->ptx_line, "%.80s<> is declared twice", name->text);
     default: return parse_no_memory(parser);

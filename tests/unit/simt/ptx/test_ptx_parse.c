@@ -325,6 +325,16 @@ static const struct {
      "  0:0:0<0:0 st.param.b32 [p+0] %a99\n"
      "  0:0:0<0:0 st.param.b64 [p#2+0] %a0\n"
      "  label A 2\n  label A#2 2\n  label T 2 -> A T\n  label B 2\n"},
+    {".entry k { .local .align 16 .b8 d<3>, e; .shared .b32 s<2>; st.local.u8 [d2], 1; st.shared.b32 [s1], "
+     "2; { .param .b64 P<2>; st.param.b64 [P1], 3; } }",
+     "entry k max 0 0 0 required 0 0 0 blocks 0 registers 0\n"
+     "  variable param b64 v1 align 8 8 bytes 1 elements P1\n"
+     "  variable local b8 v1 align 16 1 bytes 1 elements d2\n"
+     "  variable local b8 v1 align 16 1 bytes 1 elements e\n"
+     "  variable shared b32 v1 align 4 4 bytes 1 elements s1\n"
+     "  0:0:0<0:0 st.local.u8 [d2+0] 1\n"
+     "  0:0:0<0:0 st.shared.b32 [s1+0] 2\n"
+     "  0:0:0<0:0 st.param.b64 [P1+0] 3\n"},
     {".entry k { ret; .loc 1 2 3\n ret; .loc 2 5 6, function_name L, inlined_at 1 7 8\n ret; "
      ".loc 3 1 1, inlined_at 2 5 6, function_name L + 4 ret; .loc 3 2 2, inlined_at 3 1 1 ret; .loc 1 9 9 "
      "ret; L: } "
