@@ -40,6 +40,10 @@ static enum status take_file(struct counting *counting, const char *path)
     /* the path given is the module's */
     source->path = text_find(path) ? text_find(path)->path : counting->own->path;
     source->text = text;
+    if (counting->own && text == counting->own->text) {
+        source->changed = counting->own->changed;
+        source->line_count = counting->own->line_count;
+    }
     return STATUS_OK;
 }
 

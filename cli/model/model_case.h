@@ -13,6 +13,8 @@
 struct model_own {
     const struct own_image *image;
     const char *path, *text; /* of the source, as the image's lines name it; the text outlives what is made */
+    const bool *changed;     /* by line of it, from 0: is it other than in the file that it began with? */
+    uint32_t line_count;
 };
 
 /* spec as typed; if it names several cases, the first is run. own NULL: with the bundled kernels. */

@@ -45,6 +45,7 @@ struct own_screen {
         struct own_image *image;
         char path[PATH_BYTES];
         char *text;
+        bool *changed;
         struct model_own own;
     } * *cases; /* the elements do not move */
     size_t case_count, case_room;
@@ -64,15 +65,20 @@ void own_screen_set_live(struct own_screen *own, struct live *live)
     own->live = live;
 }
 
+static void case_destroy(struct own_case *c)
+{
+    own_image_destroy(c->image);
+    free(c->text);
+    free(c->changed);
+    free(c);
+}
+
 void own_screen_destroy(struct own_screen *own)
 {
     if (!own)
         return;
-    for (size_t i = 0; i < own->case_count; i++) {
-        own_image_destroy(own->cases[i]->image);
-        free(own->cases[i]->text);
-        free(own->cases[i]);
-    }
+    for (size_t i = 0; i < own->case_count; i++)
+        case_destroy(own->cases[i]);
     free(own->cases);
     free(own->original);
     free(own->text);
@@ -175,6 +181,7 @@ bool own_screen_watches(const struct own_screen *own, uint64_t *saves)
 
 /* ---- opening ---- */
 
+#define HEAD_BEGIN 12 /* characters of the head that other files do not begin with */
 static const char head[] =
     "// YOUR COPY of the kernels of %s. lanescope has made it and does not overwrite it:\n"
     "// delete the file to begin anew. Change a kernel and save: lanescope compiles it, runs it in place of "
@@ -355,6 +362,25 @@ void own_screen_state(const struct own_screen *own, struct tui_own *state)
 
 /* ---- what runs on the model beside ---- */
 
+/* Marks the lines of a case's text that its file did not begin with: the watched file, or a file that
+ * --kernel names, which is compared with the bundled one, without the head of a copy. False: no memory. */
+static bool case_mark_changes(const struct own_screen *own, struct own_case *c)
+{
+    const char *watched = strrchr(own->path, '/'), *file = strrchr(c->path, '/');
+    const bool is_watched = own->workload && watched && file && strcmp(watched, file) == 0;
+    const char *before = is_watched ? own->original : text_source(c->image->name), *text = c->text;
+    const char *blank = strncmp(text, head, HEAD_BEGIN) == 0 ? strstr(text, "\n\n") : NULL;
+    uint32_t skipped = 0;
+
+    if (!is_watched && blank)
+        for (; text < blank + 2; text++)
+            skipped += *text == '\n';
+    c->own.line_count = changes_lines(c->text);
+    c->changed = calloc((size_t)c->own.line_count + 1, sizeof *c->changed);
+    c->own.changed = c->changed;
+    return c->changed && (!before || changes_find(text, before, c->changed + skipped));
+}
+
 static enum status case_make(struct own_screen *own, const char *label, struct own_case **made,
                              struct error *error)
 {
@@ -376,13 +402,12 @@ static enum status case_make(struct own_screen *own, const char *label, struct o
     if (status == STATUS_OK && !array_grow(own->cases, own->case_room, own->case_count, 1))
         status = error_no_memory(error, "for the kernels of %.80s", label);
     (*made)->own = (struct model_own){.image = (*made)->image, .path = (*made)->path, .text = (*made)->text};
+    if (status == STATUS_OK && !case_mark_changes(own, *made))
+        status = error_no_memory(error, "for the lines of %.80s", label);
     if (status == STATUS_OK)
         own->cases[own->case_count++] = *made;
-    if (status != STATUS_OK) {
-        own_image_destroy((*made)->image);
-        free((*made)->text);
-        free(*made);
-    }
+    else
+        case_destroy(*made);
     return status;
 }
 

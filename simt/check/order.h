@@ -26,7 +26,8 @@ struct order_past {                /* an operation of the device that was issued
 };
 
 struct order_copy { /* a copy or a set that is not ordered before the launch: its bytes on the device */
-    uint64_t address, size_bytes;
+    uint64_t address, size_bytes; /* of a row */
+    uint64_t rows, pitch;         /* rows: 0 or 1: pitch is not used; else pitch is at least size_bytes */
     uint32_t run;
     bool write;
 };

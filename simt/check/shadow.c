@@ -280,14 +280,25 @@ static bool cell_touch(const struct shadow *shadow, const struct order *order, s
     return found;
 }
 
+/* The bytes between two rows are not the copy's. */
+static bool copy_touches(const struct order_copy *copy, uint64_t address, uint64_t size_bytes)
+{
+    uint64_t end = address + size_bytes, last = copy->rows > 1 ? copy->rows - 1 : 0;
+    if (end <= copy->address || address >= copy->address + last * copy->pitch + copy->size_bytes)
+        return false;
+    if (last == 0 || address <= copy->address)
+        return true;
+    uint64_t row = (address - copy->address) / copy->pitch, start = copy->address + row * copy->pitch;
+    return address < start + copy->size_bytes || (row < last && end > start + copy->pitch);
+}
+
 /* A copy that may run at the same time as the launch. */
 static bool copies_touch(const struct order_launch *launch, const struct shadow_now *now,
                          struct shadow_access *other)
 {
     for (uint32_t i = 0; i < launch->copy_count; i++) {
         const struct order_copy *copy = &launch->copies[i];
-        if ((copy->write || now->kind & SHADOW_WRITES) && now->address < copy->address + copy->size_bytes &&
-            copy->address < now->address + now->size_bytes) {
+        if ((copy->write || now->kind & SHADOW_WRITES) && copy_touches(copy, now->address, now->size_bytes)) {
             *other = (struct shadow_access){.run_kind = copy->run << 8 | (copy->write ? SHADOW_WRITES : 0)};
             return true;
         }

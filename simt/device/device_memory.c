@@ -374,22 +374,32 @@ static struct schedule_work copy_work(const struct model *model, const struct mo
     return work;
 }
 
-/* For the checks: the memory of the device that a copy reads or writes. */
+/* For the checks: rows of memory of the device; what has no bytes between its rows is one. */
+static struct order_copy order_rows(uint64_t address, size_t row_bytes, size_t rows, size_t pitch, bool write)
+{
+    struct order_copy copy = {.address = address, .size_bytes = row_bytes, .write = write};
+    if (rows > 1 && pitch > row_bytes) {
+        copy.rows = rows;
+        copy.pitch = pitch;
+    } else if (rows > 1) {
+        copy.size_bytes += (rows - 1) * pitch;
+    }
+    return copy;
+}
+
+/* The memory of the device that a copy reads or writes. */
 static void copy_order(struct model *model, const struct model_copy *copy, const struct model_stream *stream)
 {
     const bool on = copy->direction == DEVICE_COPY_ON_DEVICE, in = copy->direction == DEVICE_COPY_TO_DEVICE;
+    const size_t rows = copy->rows ? copy->rows : 1;
     struct order_copy copies[2] = {{0}};
     uint32_t count = 0;
 
-    if (copy->rows > 1) { /* the bytes between the rows are not copied: rows are not looked at */
-        model_order_copy(model, stream, copies, 0);
-        return;
-    }
     if (in || on)
         copies[count++] =
-            (struct order_copy){.address = copy->destination, .size_bytes = copy->bytes, .write = true};
+            order_rows(copy->destination, copy->bytes / rows, rows, copy->destination_pitch, true);
     if (!in)
-        copies[count++] = (struct order_copy){.address = copy->source, .size_bytes = copy->bytes};
+        copies[count++] = order_rows(copy->source, copy->bytes / rows, rows, copy->source_pitch, false);
     model_order_copy(model, stream, copies, count);
 }
 
@@ -585,9 +595,9 @@ enum status model_set(struct model *model, const struct simt_fill *fill, const s
         cache_l2_range(model->l2[place->stream->gpu], CACHE_RANGE_SET, fill->destination + row * fill->pitch,
                        fill->row_bytes);
     }
-    model_order_copy(model, place->stream,
-                     &(struct order_copy){.address = fill->destination, .size_bytes = reach, .write = true},
-                     1);
+    const struct order_copy written =
+        order_rows(fill->destination, fill->row_bytes, fill->rows, fill->pitch, true);
+    model_order_copy(model, place->stream, &written, 1);
     return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
 

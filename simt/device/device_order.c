@@ -295,6 +295,20 @@ static void copy_report(struct model *model, const struct order_launch *place, c
         model->options.sink.reported(model->options.sink.owner, past->program, &report);
 }
 
+/* Whether a launch that may run at the same time has accessed a row; *found: the row's place. */
+static bool rows_compare(const struct shadow *shadow, const struct order_launch *place,
+                         const struct order_copy *copy, struct order_copy *found,
+                         struct shadow_access *access)
+{
+    uint64_t rows = copy->rows > 1 ? copy->rows : 1;
+    *found = *copy;
+    for (uint64_t row = 0; row < rows; row++)
+        if (shadow_compare_range(shadow, place, copy->address + row * copy->pitch, copy->size_bytes,
+                                 copy->write, &found->address, access))
+            return true;
+    return false;
+}
+
 void model_order_copy(struct model *model, const struct model_stream *stream, const struct order_copy *copies,
                       uint32_t count)
 {
@@ -307,10 +321,9 @@ void model_order_copy(struct model *model, const struct model_stream *stream, co
     memcpy(operation->copies, copies, count * sizeof copies[0]);
     order_describe(model, stream, &place);
     for (uint32_t i = 0; i < count && shadow && place.run > place.first; i++) {
-        struct order_copy found = copies[i];
+        struct order_copy found;
         struct shadow_access access;
-        if (shadow_compare_range(shadow, &place, copies[i].address, copies[i].size_bytes, copies[i].write,
-                                 &found.address, &access))
+        if (rows_compare(shadow, &place, &copies[i], &found, &access))
             copy_report(model, &place, &found, &access);
     }
 }

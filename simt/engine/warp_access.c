@@ -193,6 +193,15 @@ static void count_other_blocks(struct worker *worker, uint32_t pc, struct warp_a
     count_cluster(&worker->counter, pc, &others);
 }
 
+/* Under the rules of -dlcm=cg loads of global memory pass L1 by, as they are counted. */
+static enum program_cache cache_policy(const struct worker *worker,
+                                       const struct program_instruction *instruction,
+                                       const struct warp_access *access)
+{
+    return worker->run->rules->global_l1_off && !access->local ? CACHE_GLOBAL
+                                                               : (enum program_cache)instruction->cache;
+}
+
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct warp_access *access)
 {
@@ -231,7 +240,7 @@ void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t p
             cache_store_words(access, worker->sectors, sectors);
         if (worker->l1_lines)
             cache_l1_asks(worker->l1, worker->block.number, pc, warp->index);
-        cache_l1_access(worker->l1, what, (enum program_cache)instruction->cache, worker->sectors, sectors,
+        cache_l1_access(worker->l1, what, cache_policy(worker, instruction, access), worker->sectors, sectors,
                         worker->log, &worker->caches);
     }
 }

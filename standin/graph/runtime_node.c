@@ -8,9 +8,12 @@
 #include <string.h>
 
 /* ---- what a node is ---- */
-static enum status node_of_kernel(const struct cudaKernelNodeParams *asked, struct simt_node *node,
-                                  struct error *error)
+/* Makes a node of the parameters of its kind of node. */
+typedef enum status node_maker(const void *params, struct simt_node *node, struct error *error);
+
+static enum status node_of_kernel(const void *params, struct simt_node *node, struct error *error)
 {
+    const struct cudaKernelNodeParams *asked = params;
     const struct binary_kernel *kernel = binary_kernel_find(asked->func);
 
     if (!kernel)
@@ -31,9 +34,9 @@ static enum status node_of_kernel(const struct cudaKernelNodeParams *asked, stru
     return binary_kernel_image(kernel, &node->launch.image, error);
 }
 
-static enum status node_of_set(const struct cudaMemsetParams *asked, struct simt_node *node,
-                               struct error *error)
+static enum status node_of_set(const void *params, struct simt_node *node, struct error *error)
 {
+    const struct cudaMemsetParams *asked = params;
     bool element = asked->elementSize == 1 || asked->elementSize == 2 || asked->elementSize == 4;
 
     if (!element || asked->width == 0 || asked->height == 0)
@@ -67,15 +70,23 @@ static enum status rows_of_copy(struct simt_rows *rows, enum cudaMemcpyKind kind
         "A graph's node copies within the host's memory, which the device model does not support.");
 }
 
-static enum status node_of_piece(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                                 struct simt_node *node, struct error *error)
+struct piece {
+    void *to;
+    const void *from;
+    size_t bytes;
+    enum cudaMemcpyKind kind;
+};
+
+static enum status node_of_piece(const void *params, struct simt_node *node, struct error *error)
 {
+    const struct piece *asked = params;
+
     *node = (struct simt_node){.kind = SIMT_NODE_COPY,
-                               .rows = {.destination = (uint64_t)(uintptr_t)to,
-                                        .source = (uint64_t)(uintptr_t)from,
-                                        .row_bytes = bytes,
+                               .rows = {.destination = (uint64_t)(uintptr_t)asked->to,
+                                        .source = (uint64_t)(uintptr_t)asked->from,
+                                        .row_bytes = asked->bytes,
                                         .rows = 1}};
-    return rows_of_copy(&node->rows, kind, error);
+    return rows_of_copy(&node->rows, asked->kind, error);
 }
 
 /* Offsets in bytes: without arrays, positions and extents are bytes, rows, slices. */
@@ -84,9 +95,9 @@ static uint64_t place_of(const struct cudaPitchedPtr *pointer, const struct cuda
     return (uint64_t)(uintptr_t)pointer->ptr + (at->z * pointer->ysize + at->y) * pointer->pitch + at->x;
 }
 
-static enum status node_of_copy(const struct cudaMemcpy3DParms *asked, struct simt_node *node,
-                                struct error *error)
+static enum status node_of_copy(const void *params, struct simt_node *node, struct error *error)
 {
+    const struct cudaMemcpy3DParms *asked = params;
     bool slices = asked->extent.depth > 1 && (asked->srcPtr.ysize != asked->extent.height ||
                                               asked->dstPtr.ysize != asked->extent.height);
 
@@ -106,9 +117,10 @@ static enum status node_of_copy(const struct cudaMemcpy3DParms *asked, struct si
     return rows_of_copy(&node->rows, asked->kind, error);
 }
 
-static enum status node_of_host(const struct cudaHostNodeParams *asked, struct simt_node *node,
-                                struct error *error)
+static enum status node_of_host(const void *params, struct simt_node *node, struct error *error)
 {
+    const struct cudaHostNodeParams *asked = params;
+
     (void)error;
     *node = (struct simt_node){.kind = SIMT_NODE_HOST, .function = asked->fn, .argument = asked->userData};
     return STATUS_OK;
@@ -142,34 +154,30 @@ cudaError_t node_add_begin(cudaGraph_t graph, const void *params)
     return cudaSuccess;
 }
 
-STANDIN_API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *handle, cudaGraph_t graph,
-                                               const cudaGraphNode_t *dependencies, size_t dependency_count,
-                                               const struct cudaKernelNodeParams *asked)
+static cudaError_t add_made(cudaGraphNode_t *handle, cudaGraph_t graph, enum cudaGraphNodeType type,
+                            node_maker *make, const void *asked)
 {
     cudaError_t code = node_add_begin(graph, asked);
     struct simt_node node;
     struct error error;
 
+    return code ? code : node_add(handle, graph, type, &node, make(asked, &node, &error), &error);
+}
+
+STANDIN_API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *handle, cudaGraph_t graph,
+                                               const cudaGraphNode_t *dependencies, size_t dependency_count,
+                                               const struct cudaKernelNodeParams *asked)
+{
     (void)dependencies, (void)dependency_count;
-    if (code)
-        return code;
-    return node_add(handle, graph, cudaGraphNodeTypeKernel, &node, node_of_kernel(asked, &node, &error),
-                    &error);
+    return add_made(handle, graph, cudaGraphNodeTypeKernel, node_of_kernel, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *handle, cudaGraph_t graph,
                                                const cudaGraphNode_t *dependencies, size_t dependency_count,
                                                const struct cudaMemcpy3DParms *asked)
 {
-    cudaError_t code = node_add_begin(graph, asked);
-    struct simt_node node;
-    struct error error;
-
     (void)dependencies, (void)dependency_count;
-    if (code)
-        return code;
-    return node_add(handle, graph, cudaGraphNodeTypeMemcpy, &node, node_of_copy(asked, &node, &error),
-                    &error);
+    return add_made(handle, graph, cudaGraphNodeTypeMemcpy, node_of_copy, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *handle, cudaGraph_t graph,
@@ -177,43 +185,26 @@ STANDIN_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *handle, cudaGr
                                                  void *to, const void *from, size_t bytes,
                                                  enum cudaMemcpyKind kind)
 {
-    cudaError_t code = node_add_begin(graph, to);
-    struct simt_node node;
-    struct error error;
+    const struct piece asked = {to, from, bytes, kind};
 
     (void)dependencies, (void)dependency_count;
-    if (code)
-        return code;
-    return node_add(handle, graph, cudaGraphNodeTypeMemcpy, &node,
-                    node_of_piece(to, from, bytes, kind, &node, &error), &error);
+    return add_made(handle, graph, cudaGraphNodeTypeMemcpy, node_of_piece, to ? &asked : NULL);
 }
 
 STANDIN_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *handle, cudaGraph_t graph,
                                                const cudaGraphNode_t *dependencies, size_t dependency_count,
                                                const struct cudaMemsetParams *asked)
 {
-    cudaError_t code = node_add_begin(graph, asked);
-    struct simt_node node;
-    struct error error;
-
     (void)dependencies, (void)dependency_count;
-    if (code)
-        return code;
-    return node_add(handle, graph, cudaGraphNodeTypeMemset, &node, node_of_set(asked, &node, &error), &error);
+    return add_made(handle, graph, cudaGraphNodeTypeMemset, node_of_set, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *handle, cudaGraph_t graph,
                                              const cudaGraphNode_t *dependencies, size_t dependency_count,
                                              const struct cudaHostNodeParams *asked)
 {
-    cudaError_t code = node_add_begin(graph, asked);
-    struct simt_node node;
-    struct error error;
-
     (void)dependencies, (void)dependency_count;
-    if (code)
-        return code;
-    return node_add(handle, graph, cudaGraphNodeTypeHost, &node, node_of_host(asked, &node, &error), &error);
+    return add_made(handle, graph, cudaGraphNodeTypeHost, node_of_host, asked);
 }
 
 static cudaError_t add_nothing(cudaGraphNode_t *handle, cudaGraph_t graph, enum cudaGraphNodeType type)
@@ -291,114 +282,79 @@ static void *graph_of_node(cudaGraphNode_t node)
     return node ? ((struct node *)(void *)node)->graph : NULL;
 }
 
-static cudaError_t change_kernel(void *graph, cudaGraphNode_t handle,
-                                 const struct cudaKernelNodeParams *asked)
+static cudaError_t change_made(void *graph, cudaGraphNode_t handle, node_maker *make, const void *asked)
 {
     cudaError_t code = node_change_begin(graph, handle, asked);
     struct simt_node node;
     struct error error;
 
-    return code ? code : node_change(graph, handle, &node, node_of_kernel(asked, &node, &error), &error);
+    return code ? code : node_change(graph, handle, &node, make(asked, &node, &error), &error);
 }
 
 STANDIN_API cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                                      const struct cudaKernelNodeParams *asked)
 {
-    return change_kernel(graph_of_node(node), node, asked);
+    return change_made(graph_of_node(node), node, node_of_kernel, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                          const struct cudaKernelNodeParams *asked)
 {
-    return change_kernel(executable, node, asked);
-}
-
-static cudaError_t change_copy(void *graph, cudaGraphNode_t handle, const struct cudaMemcpy3DParms *asked)
-{
-    cudaError_t code = node_change_begin(graph, handle, asked);
-    struct simt_node node;
-    struct error error;
-
-    return code ? code : node_change(graph, handle, &node, node_of_copy(asked, &node, &error), &error);
+    return change_made(executable, node, node_of_kernel, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
                                                      const struct cudaMemcpy3DParms *asked)
 {
-    return change_copy(graph_of_node(node), node, asked);
+    return change_made(graph_of_node(node), node, node_of_copy, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                          const struct cudaMemcpy3DParms *asked)
 {
-    return change_copy(executable, node, asked);
+    return change_made(executable, node, node_of_copy, asked);
 }
 
-static cudaError_t change_piece(void *graph, cudaGraphNode_t handle, void *to, const void *from, size_t bytes,
-                                enum cudaMemcpyKind kind)
+static cudaError_t change_piece(void *graph, cudaGraphNode_t handle, struct piece asked)
 {
-    cudaError_t code = node_change_begin(graph, handle, to);
-    struct simt_node node;
-    struct error error;
-
-    return code ? code
-                : node_change(graph, handle, &node, node_of_piece(to, from, bytes, kind, &node, &error),
-                              &error);
+    return change_made(graph, handle, node_of_piece, asked.to ? &asked : NULL);
 }
 
 STANDIN_API cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
                                                        size_t bytes, enum cudaMemcpyKind kind)
 {
-    return change_piece(graph_of_node(node), node, to, from, bytes, kind);
+    return change_piece(graph_of_node(node), node, (struct piece){to, from, bytes, kind});
 }
 
 STANDIN_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                            void *to, const void *from, size_t bytes,
                                                            enum cudaMemcpyKind kind)
 {
-    return change_piece(executable, node, to, from, bytes, kind);
-}
-
-static cudaError_t change_set(void *graph, cudaGraphNode_t handle, const struct cudaMemsetParams *asked)
-{
-    cudaError_t code = node_change_begin(graph, handle, asked);
-    struct simt_node node;
-    struct error error;
-
-    return code ? code : node_change(graph, handle, &node, node_of_set(asked, &node, &error), &error);
+    return change_piece(executable, node, (struct piece){to, from, bytes, kind});
 }
 
 STANDIN_API cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
                                                      const struct cudaMemsetParams *asked)
 {
-    return change_set(graph_of_node(node), node, asked);
+    return change_made(graph_of_node(node), node, node_of_set, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                          const struct cudaMemsetParams *asked)
 {
-    return change_set(executable, node, asked);
-}
-
-static cudaError_t change_host(void *graph, cudaGraphNode_t handle, const struct cudaHostNodeParams *asked)
-{
-    cudaError_t code = node_change_begin(graph, handle, asked);
-    struct simt_node node;
-    struct error error;
-
-    return code ? code : node_change(graph, handle, &node, node_of_host(asked, &node, &error), &error);
+    return change_made(executable, node, node_of_set, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
                                                    const struct cudaHostNodeParams *asked)
 {
-    return change_host(graph_of_node(node), node, asked);
+    return change_made(graph_of_node(node), node, node_of_host, asked);
 }
 
 STANDIN_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                        const struct cudaHostNodeParams *asked)
 {
-    return change_host(executable, node, asked);
+    return change_made(executable, node, node_of_host, asked);
 }
 
 /* ---- asking ---- */

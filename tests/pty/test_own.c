@@ -50,6 +50,12 @@ Test(own, each_saved_version_is_compiled_checked_and_run)
     cr_assert(terminal_shows(&terminal, "kernel=copy_stride.cu@"));
     cr_assert(terminal_shows(&terminal, "verified"));
     cr_assert(terminal_shows(&terminal, "--kernel "));
+    /* the source has the user's text, and the mark of the line */
+    terminal_type(&terminal, "v");
+    cr_assert(terminal_shows(&terminal, "modelled on"));
+    cr_assert(terminal_shows(&terminal, "14+\xe2\x96\xb8     out[i] = in[i];  // mine"));
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "Yours  copy_stride.cu"));
     /* the comparison has both */
     terminal_type(&terminal, "X");
     cr_assert(terminal_shows(&terminal, "Comparison"));

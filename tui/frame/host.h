@@ -51,6 +51,10 @@ struct tui_source {
     const char *path, *text;     /* constant */
     struct code_listing listing; /* MODELLED; free with code_listing_fini */
     char model[64];              /* the modelled GPU */
+    /* By line of the text, from 0: is it other than in the file that the user's began with? NULL: it is
+     * bundled. */
+    const bool *changed;
+    uint32_t line_count;
 };
 
 /* ---- the addresses of a warp ---- */

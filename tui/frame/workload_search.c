@@ -59,7 +59,7 @@ static enum workload_match find_word(const struct tui_workload *workload, const 
         const char *text;
         enum workload_match match;
     } fields[] = {
-        {workload->name, MATCH_NAME},
+        {workload->name, workload->exercise != NULL ? MATCH_TITLE : MATCH_NAME}, /* a workload comes first */
         {workload->title, MATCH_TITLE},
         {workload->chapter_name, MATCH_TITLE},
         {workload->words, MATCH_WORDS},
@@ -135,10 +135,8 @@ const struct tui_workload *workload_search_nearest(const struct tui_workload *wo
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
             for (const char *rest = fields[k]; rest != NULL && next_word(&rest, " ,:()", candidate);) {
                 make_lower(candidate);
-                size_t distance = name_distance(typed, candidate);
-                if (distance >= least)
+                if (!name_is_nearer(typed, candidate, &least))
                     continue;
-                least = distance;
                 nearest = &workloads[i];
                 snprintf(word, size_bytes, "%s", candidate);
             }

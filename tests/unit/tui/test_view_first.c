@@ -265,7 +265,7 @@ Test(first, a_wide_screen_previews_the_next_too)
     type("stride");
     cr_assert(line_of("next: ") >= 0 && shows("next: bank-stride"));
     stop();
-    start(FIXTURE_EMPTY, 200, 30);
+    start(FIXTURE_EMPTY, 200, 24);
     cr_assert(shows("next: copy-stride") && line_of("next: bank-stride") < 0, "below the short list");
     stop();
     start(FIXTURE_EMPTY, 120, 20);

@@ -29,7 +29,7 @@ Test(view_panel, at_80x24_shows_the_counter_of_the_verdict_without_a_key)
 {
     start(FIXTURE_WORKLOADS, 80, 24);
     cr_assert(shows("Global stores move 8x the sectors they") && shows("67,108,864"));
-    int actual = bar_cells("store sectors"), ideal = bar_cells("st ideal");
+    int actual = bar_cells("store sectors"), ideal = bar_cells("ideal  ");
     cr_assert(actual >= 8 && ideal == actual / 8, "bars of %d and %d cells", actual, ideal);
     cr_assert(shows("occupancy   93 %") && shows("do: transpose a tile in shared memory"));
     stop();

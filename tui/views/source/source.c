@@ -246,6 +246,8 @@ static enum status take_modelled(struct screen *screen, struct source_view *view
         return status;
     view->host_path = source.path;
     view->file_text = source.text;
+    view->changed = source.changed;
+    view->changed_count = source.line_count;
     side_take(&view->sides[PROVENANCE_MODELLED], &source.listing, source.model);
     view->sides[PROVENANCE_MODELLED].small = true;
     return STATUS_OK;

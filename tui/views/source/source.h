@@ -52,6 +52,8 @@ struct source_view {
     const char *path, *text; /* the file that contains most of the kernel; text NULL: not available */
     const char *file_text;   /* the host's text, of its own file */
     const char *host_path;
+    const bool *changed; /* by line of the host's text, from 0, as struct tui_source */
+    uint32_t changed_count;
     struct source_side sides[PROVENANCE_COUNT];
     enum provenance shown;
     enum source_shape wanted, shape; /* without lines only instructions can be shown */
@@ -82,6 +84,8 @@ static inline bool source_is_heading(const struct source_line *row)
     return row->place == NONE && row->line == 0;
 }
 
+/* Is it a line that the user has changed? */
+bool source_row_is_changed(const struct source_view *view, const struct source_line *row);
 /* The cost of a row, by the chosen cost. */
 double source_row_cost(const struct source_view *view, const struct source_line *row);
 /* The cost of a line or place, by `cost`. */

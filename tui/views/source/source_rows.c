@@ -69,6 +69,12 @@ const double *source_row_costs(const struct source_view *view, const struct sour
     return row->lines[side] == NONE ? NULL : of->lines.lines[row->lines[side]].costs;
 }
 
+bool source_row_is_changed(const struct source_view *view, const struct source_line *row)
+{
+    return view->changed != NULL && row->place == NONE && row->line > 0 && row->line <= view->changed_count &&
+           strcmp(row->file, view->host_path) == 0 && view->changed[row->line - 1];
+}
+
 double source_row_cost(const struct source_view *view, const struct source_line *row)
 {
     const double *costs = source_row_costs(view, row, side_of(view));

@@ -89,6 +89,8 @@ static void draw_row(const struct source_view *view, const struct source_columns
                       view->sides[view->shown].listing.places[row->place].pc_offset);
     else
         canvas_printf(canvas, x, at.y, 5, STYLE(COLOR_DIM, ground, 0), "%4u", row->line);
+    if (source_row_is_changed(view, row))
+        canvas_text(canvas, x + 4, at.y, 1, STYLE(COLOR_GOOD, ground, ATTRIBUTE_BOLD), "+");
     if (worst)
         canvas_glyph(canvas, x + 5, at.y, GLYPH_SELECTED, style);
     const char *missing = place ? "(not disassembled)" : "(text not available)";

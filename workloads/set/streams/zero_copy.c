@@ -47,20 +47,13 @@ static uint64_t load_address(const struct workload_case *c, const struct access_
     return (thread_of(at) + at->i * STEP) % (uint64_t)c->params.value[PARAM_N] * sizeof(float);
 }
 
-static uint64_t word_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return thread_of(at) * sizeof(float);
-}
-
 /* n and STEP are multiples of 1024: a warp's words never wrap around. */
 static const struct access_site sites[] = {
     SITE_PER_TURN("in[...]", ACCESS_GLOBAL, ACCESS_LOAD, 4, zero_copy_reads, load_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, word_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "zero_copy", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("zero_copy", sites)}};
 
 static uint64_t flag_address(const struct workload_case *c, const struct access_point *at)
 {
@@ -69,8 +62,8 @@ static uint64_t flag_address(const struct workload_case *c, const struct access_
 }
 
 static const struct access_site published_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, word_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, word_address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
     {.name = "flags[block]",
      .space = ACCESS_GLOBAL,
      .op = ACCESS_STORE,
@@ -81,7 +74,7 @@ static const struct access_site published_sites[] = {
 };
 
 static const struct kernel_sites published_kernels[] = {
-    {.kernel = "zero_copy_published", .sites = published_sites, .site_count = TABLE_COUNT(published_sites)}};
+    {KERNEL_SITES("zero_copy_published", published_sites)}};
 
 static uint64_t sparse_index(uint64_t thread)
 {
@@ -96,11 +89,10 @@ static uint64_t sparse_address(const struct workload_case *c, const struct acces
 
 static const struct access_site sparse_sites[] = {
     SITE_ONCE("in[...]", ACCESS_GLOBAL, ACCESS_LOAD, 4, sparse_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, word_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-static const struct kernel_sites sparse_kernels[] = {
-    {.kernel = "zero_copy_sparse", .sites = sparse_sites, .site_count = TABLE_COUNT(sparse_sites)}};
+static const struct kernel_sites sparse_kernels[] = {{KERNEL_SITES("zero_copy_sparse", sparse_sites)}};
 
 static bool is_sparse(const struct workload_case *c)
 {
